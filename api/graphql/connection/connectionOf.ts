@@ -1,0 +1,42 @@
+import type { Page } from './pageOf.ts'
+
+/** What a connection type of the schema is resolved from; functions run only if their field is asked for. */
+export type Connection<Node> = {
+  nodes: readonly Node[]
+  edges: () => { node: Node; cursor: () => string }[]
+  pageInfo: {
+    hasNextPage: boolean
+    hasPreviousPage: boolean
+    startCursor: () => string | null
+    endCursor: () => string | null
+  }
+}
+
+/**
+ * A page as a connection.
+ *
+ * @param rows the page in the list's order, with one row more than its size if there are more rows
+ * @param cursorOf a row's cursor
+ */
+export function connectionOf<Node>(
+  rows: readonly Node[],
+  { size, fromEnd, after, before }: Page<unknown>,
+  cursorOf: (node: Node) => string,
+): Connection<Node> {
+  const hasMore = rows.length > size
+  const nodes = hasMore ? (fromEnd ? rows.slice(-size) : rows.slice(0, size)) : rows
+  const cursorAt = (index: number) => {
+    const node = nodes.at(index)
+    return node === undefined ? null : cursorOf(node)
+  }
+  return {
+    nodes,
+    edges: () => nodes.map((node) => ({ node, cursor: () => cursorOf(node) })),
+    pageInfo: {
+      hasNextPage: fromEnd ? before !== undefined : hasMore,
+      hasPreviousPage: fromEnd ? hasMore : after !== undefined,
+      startCursor: () => cursorAt(0),
+      endCursor: () => cursorAt(-1),
+    },
+  }
+}

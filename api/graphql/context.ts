@@ -1,0 +1,20 @@
+import type { BlockHashes } from '../../services/chain/blockHashes.ts'
+import type { Db } from '../../services/store/database.ts'
+import type { IntentCache } from '../../services/store/intentCache.ts'
+import type { ChainsNow } from '../../services/store/liveChains.ts'
+import type { Loaders } from './loaders/createLoaders.ts'
+import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
+
+/** What resolvers work with. */
+export type GraphqlContext = {
+  db: Db
+  /** The chains as they stood when the request came: the clocks of everything in its answer. */
+  chains: ChainsNow
+  intents: IntentCache
+  blockHash: BlockHashes
+  loaders: Loaders
+  updates: LiveUpdates
+  /** Whom the subscription counts for. */
+  client: string
+  request: Request
+}

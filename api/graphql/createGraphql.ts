@@ -1,0 +1,94 @@
+import { createYoga, useExecutionCancellation } from 'graphql-yoga'
+import type { BlockHashes } from '../../services/chain/blockHashes.ts'
+import type { ChangeFeed } from '../../services/store/changeFeed.ts'
+import type { Db } from '../../services/store/database.ts'
+import type { IntentCache } from '../../services/store/intentCache.ts'
+import { chainsOrNone, type LiveChains } from '../../services/store/liveChains.ts'
+import type { GraphqlContext } from './context.ts'
+import { createSchema } from './createSchema.ts'
+import { createMaskError } from './errors/maskError.ts'
+import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
+import { LIMITS } from './limits/limits.ts'
+import { useLimits } from './limits/useLimits.ts'
+import { createLoaders } from './loaders/createLoaders.ts'
+import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
+import { useFreshReads } from './subscriptions/useFreshReads.ts'
+
+export type GraphqlOptions = {
+  db: Db
+  feed: ChangeFeed
+  chains: LiveChains
+  intents: IntentCache
+  /** Where `_meta` asks for the hash of an indexed head. */
+  blockHash: BlockHashes
+  /** Told of faults of ours; clients see none of them. */
+  onProblem: (error: unknown) => void
+  /** Milliseconds until a query is given up. Default 10,000. */
+  timeoutMs?: number
+}
+
+export type Graphql = {
+  /**
+   * Answers `GET` and `POST /graphql`: queries as JSON, subscriptions as server-sent events, and
+   * browsers with GraphiQL.
+   *
+   * @param client whom subscriptions count for, such as an address
+   */
+  handle(request: Request, client: string): Promise<Response>
+  /** Subscriptions that are open. */
+  subscriptions(): number
+  /** Ends all subscriptions. */
+  close(): void
+}
+
+/** Node's own classes rather than yoga's stand-ins, as they are when the server starts. */
+function platform() {
+  return {
+    Headers,
+    ReadableStream,
+    Request,
+    Response,
+    TextDecoder,
+    TextEncoder,
+    URL,
+    URLSearchParams,
+  }
+}
+
+/** The GraphQL API over the projections. */
+export function createGraphql(options: GraphqlOptions): Graphql {
+  const { db, feed, chains, intents, onProblem } = options
+  const updates = startLiveUpdates({ db, feed, chains, onProblem })
+  const page = createGraphiqlPage()
+  const yoga = createYoga<{ client: string }, GraphqlContext>({
+    schema: createSchema(),
+    context: async ({ client, request }): Promise<GraphqlContext> => ({
+      db,
+      chains: await chainsOrNone(chains),
+      intents,
+      blockHash: options.blockHash,
+      loaders: createLoaders(db, true),
+      updates,
+      client,
+      request,
+    }),
+    plugins: [useLimits(options.timeoutMs), useFreshReads(), useExecutionCancellation()],
+    maskedErrors: { maskError: createMaskError(onProblem) },
+    fetchAPI: platform(),
+    graphqlEndpoint: '/graphql',
+    maxRequestBodySize: LIMITS.bodyBytes,
+    // The composition answers for these.
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    logging: false,
+    multipart: false,
+    batching: false,
+  })
+  return {
+    handle: async (request, client) =>
+      wantsPage(request) ? page(request) : yoga.fetch(request, { client }),
+    subscriptions: () => updates.counts.size(),
+    close: () => updates.close(),
+  }
+}

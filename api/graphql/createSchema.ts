@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { createSchema as buildSchema, type YogaInitialContext } from 'graphql-yoga'
+import type { GraphqlContext } from './context.ts'
+import { resolvers } from './resolvers/resolvers.ts'
+
+/** The schema as it is written, descriptions included. */
+export const SCHEMA_TEXT = readFileSync(new URL('./schema.graphql', import.meta.url), 'utf8')
+
+/** `schema.graphql` with its resolvers. Throws if one of them is for nothing in it. */
+export function createSchema() {
+  return buildSchema<GraphqlContext & YogaInitialContext>({
+    typeDefs: SCHEMA_TEXT,
+    resolvers: resolvers as never,
+    resolverValidationOptions: { requireResolversToMatchSchema: 'error' },
+  })
+}

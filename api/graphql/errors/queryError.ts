@@ -1,0 +1,48 @@
+import { GraphQLError } from 'graphql'
+
+/** Codes of our own refusals, as clients see them in `extensions.code`. Stable. */
+export type QueryErrorCode =
+  | 'AMBIGUOUS_INTENT_ID'
+  | 'BAD_USER_INPUT'
+  | 'DATABASE_UNREACHABLE'
+  | 'GRAPHQL_PARSE_FAILED'
+  | 'INTERNAL_ERROR'
+  | 'INVALID_CURSOR'
+  | 'MISSED_CHANGES'
+  | 'NOT_READY'
+  | 'QUERY_TIMEOUT'
+  | 'QUERY_TOO_COSTLY'
+  | 'QUERY_TOO_DEEP'
+  | 'SLOW_CONSUMER'
+  | 'TOO_MANY_ALIASES'
+  | 'TOO_MANY_FIELDS'
+  | 'TOO_MANY_SUBSCRIPTIONS'
+  | 'TOO_MANY_TOKENS'
+
+export type QueryErrorOptions = {
+  /** HTTP status of the whole answer; without it the answer is 200 with this error in it. */
+  status?: number
+  /** HTTP headers of the whole answer. */
+  headers?: Record<string, string>
+  /** What a program may want to know beside the code. */
+  details?: Record<string, unknown>
+}
+
+/** An error that is meant for the client: nothing masks it. */
+export function queryError(
+  code: QueryErrorCode,
+  message: string,
+  { status, headers, details }: QueryErrorOptions = {},
+): GraphQLError {
+  const http = {
+    ...(status !== undefined && { status, spec: false }),
+    ...(headers && { headers }),
+  }
+  return new GraphQLError(message, {
+    extensions: {
+      code,
+      ...(details && { details }),
+      ...(Object.keys(http).length > 0 && { http }),
+    },
+  })
+}

@@ -1,0 +1,31 @@
+import { blockHashes } from '../../services/chain/blockHashes.ts'
+import { addressOf } from '../http/clientAddress.ts'
+import type { Surface } from '../http/server.ts'
+import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
+
+/**
+ * `/graphql` as a surface of the API's server.
+ *
+ * @param onProblem told of faults of ours, such as an error that a resolver didn't expect
+ */
+export function graphqlSurface({
+  onProblem,
+  timeoutMs,
+}: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
+  return (app, { db, feed, chains, cache, configured, trusts }) => {
+    const graphql = createGraphql({
+      db,
+      feed,
+      chains,
+      intents: cache,
+      blockHash: blockHashes(configured),
+      onProblem,
+      ...(timeoutMs !== undefined && { timeoutMs }),
+    })
+    app.on(['GET', 'POST'], '/graphql', (c) => {
+      c.set('route', '/graphql')
+      return graphql.handle(c.req.raw, addressOf(c, trusts))
+    })
+    return { close: async () => graphql.close() }
+  }
+}

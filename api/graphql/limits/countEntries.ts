@@ -1,0 +1,113 @@
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  getOperationAST,
+  isListType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql'
+import { DEFAULT_NESTED_PAGE, DEFAULT_PAGE, LARGEST_PAGE } from './limits.ts'
+
+/** Entries of lists that aren't pages, at most or nearly so; any other has a few. */
+const LIST_SIZES: Readonly<Record<string, number>> = {
+  'Query.batches': 1_000,
+  'Query.intentsByTransaction': 20,
+  'Query.escrow': 50,
+  'Query.chainTotals': 20,
+  'Intent.timeline': 20,
+  'Solver.volumes': 100,
+  'Bridge.tokens': 50,
+  'Bridge.destinations': 20,
+}
+const FEW = 5
+
+export type Operation = {
+  schema: GraphQLSchema
+  document: DocumentNode
+  operationName?: string | null | undefined
+  variables?: Readonly<Record<string, unknown>> | null | undefined
+}
+
+/**
+ * How many entries an operation's answer has in the worst case: each list counts its size times that
+ * of the list it is in. The document must be valid.
+ */
+export function countEntries({ schema, document, operationName, variables }: Operation): number {
+  const operation = getOperationAST(document, operationName)
+  const root = operation && schema.getRootType(operation.operation)
+  if (!operation || !root) return 0
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition)
+  }
+  const defaults = Object.fromEntries(
+    (operation.variableDefinitions ?? []).map(({ variable, defaultValue }) => [
+      variable.name.value,
+      defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
+    ]),
+  )
+  const scope = { fragments, variables: { ...defaults, ...variables } }
+  return entriesOf(operation.selectionSet, root, scope)
+}
+
+type Scope = {
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  variables: Readonly<Record<string, unknown>>
+}
+
+/** Entries below one object of `type`. */
+function entriesOf(set: SelectionSetNode, type: GraphQLObjectType, scope: Scope): number {
+  let entries = 0
+  for (const selection of set.selections) {
+    if (selection.kind === Kind.FIELD) entries += entriesOfField(selection, type, scope)
+    else {
+      const inner =
+        selection.kind === Kind.INLINE_FRAGMENT
+          ? selection
+          : scope.fragments.get(selection.name.value)
+      if (inner) entries += entriesOf(inner.selectionSet, type, scope)
+    }
+  }
+  return entries
+}
+
+function entriesOfField(field: FieldNode, parent: GraphQLObjectType, scope: Scope): number {
+  const definition = parent.getFields()[field.name.value]
+  // Introspection's own fields aren't among them.
+  if (!definition || !field.selectionSet) return 0
+  const type = getNamedType(definition.type)
+  if (!isObjectType(type)) return 0
+  const below = entriesOf(field.selectionSet, type, scope)
+  if (isConnection(type)) return pageSize(field, scope, parent.name !== 'Query') * (1 + below)
+  // A page's own `edges` and `nodes` are what its size counts.
+  if (!isListType(getNullableType(definition.type)) || isConnection(parent)) return below
+  return (LIST_SIZES[`${parent.name}.${field.name.value}`] ?? FEW) * (1 + below)
+}
+
+function isConnection(type: GraphQLObjectType): boolean {
+  return type.name.endsWith('Connection')
+}
+
+function pageSize(field: FieldNode, { variables }: Scope, nested: boolean): number {
+  const sizes = (field.arguments ?? [])
+    .filter(({ name }) => name.value === 'first' || name.value === 'last')
+    .map((argument) => integerOf(argument, variables))
+    .filter((size) => size !== null)
+  const size = sizes[0] ?? (nested ? DEFAULT_NESTED_PAGE : DEFAULT_PAGE)
+  // Sizes out of range are refused when the field is resolved.
+  return Math.min(Math.max(size, 1), LARGEST_PAGE)
+}
+
+function integerOf({ value }: ArgumentNode, variables: Scope['variables']): number | null {
+  if (value.kind === Kind.INT) return Number(value.value)
+  const given = value.kind === Kind.VARIABLE ? variables[value.name.value] : null
+  return typeof given === 'number' ? given : null
+}

@@ -1,0 +1,68 @@
+import { type DocumentNode, type GraphQLSchema, getOperationAST, Kind } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import type { GraphqlContext } from '../context.ts'
+import { queryTimeout } from '../errors/maskError.ts'
+import { notReady } from '../errors/notReady.ts'
+import { queryError } from '../errors/queryError.ts'
+import { countEntries } from './countEntries.ts'
+import { LIMITS } from './limits.ts'
+import { parseQuery } from './parseQuery.ts'
+
+type ExecutionArgs = {
+  schema: GraphQLSchema
+  document: DocumentNode
+  operationName?: string | null | undefined
+  variableValues?: Readonly<Record<string, unknown>> | null | undefined
+  contextValue: GraphqlContext
+}
+
+/**
+ * Refuses operations that are too large before anything is read for them, holds back what can't be
+ * answered during the first backfill, and gives up what takes too long.
+ */
+export function useLimits(milliseconds: number = LIMITS.milliseconds): Plugin<GraphqlContext> {
+  return {
+    onParse: ({ setParseFn }) => setParseFn(parseQuery as never),
+    onExecute: ({ args, executeFn, setExecuteFn }) => {
+      admit(args as unknown as ExecutionArgs)
+      setExecuteFn((given) => within(milliseconds, executeFn(given)))
+    },
+    onSubscribe: ({ args }) => admit(args as unknown as ExecutionArgs),
+  }
+}
+
+function admit(args: ExecutionArgs): void {
+  const { schema, document, operationName, variableValues, contextValue } = args
+  const variables = variableValues
+  const entries = countEntries({ schema, document, operationName, variables })
+  if (entries > LIMITS.entries) {
+    const message = `this asks for up to ${entries} entries, ${LIMITS.entries} at most: ask for smaller pages`
+    const details = { entries, limit: LIMITS.entries }
+    throw queryError('QUERY_TOO_COSTLY', message, { status: 400, details })
+  }
+  if (contextValue.chains.ready.length === 0 && needsRows(document, operationName)) throw notReady()
+}
+
+/** Fields that say something before there is anything to show. */
+const ALWAYS_ANSWERED = new Set(['_meta', '__schema', '__type', '__typename'])
+
+/** Fields inside fragments count as needing rows: during a backfill nobody writes `_meta` that way. */
+function needsRows(document: DocumentNode, operationName: string | null | undefined): boolean {
+  const operation = getOperationAST(document, operationName)
+  return !operation?.selectionSet.selections.every(
+    (field) => field.kind === Kind.FIELD && ALWAYS_ANSWERED.has(field.name.value),
+  )
+}
+
+/** The result, or QUERY_TIMEOUT. The statement under way is given up by the database itself. */
+async function within<Result>(milliseconds: number, result: Result): Promise<Awaited<Result>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(queryTimeout()), milliseconds)
+  })
+  try {
+    return await Promise.race([result, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,70 @@
+import { lastEventBlocks } from '../../../services/store/lastEventBlocks.ts'
+import { listBridges } from '../../../services/store/listBridges.ts'
+import { listEscrow } from '../../../services/store/listEscrow.ts'
+import type { ChainState } from '../../../services/store/readChainStates.ts'
+import type { BridgeRow, EscrowRow } from '../../../src/projection/rows.ts'
+import type { GraphqlContext } from '../context.ts'
+import { chainFields } from './solverFields.ts'
+
+type OfChain = { chainId?: number | null }
+
+/** Fields of `Query` about bridges and the index. */
+export const bridgeQueries = {
+  escrow: (_: unknown, { chainId }: OfChain, { db }: GraphqlContext) =>
+    listEscrow(db, chainId ?? undefined),
+  bridges: (_: unknown, { chainId }: OfChain, { db }: GraphqlContext) =>
+    listBridges(db, chainId ?? undefined),
+  _meta: async (_: unknown, __: unknown, context: GraphqlContext) => ({
+    isReady: context.chains.ready.length > 0,
+    chains: () => chainsMeta(context),
+  }),
+}
+
+/** Fields of `Escrow` that aren't columns of its row. */
+export const escrowFields = {
+  ...chainFields,
+  id: ({ chainId, token }: EscrowRow) => `${chainId}:${token}`,
+  total: ({ open, bonds, credits, fees }: EscrowRow) => open + bonds + credits + fees,
+}
+
+/** Fields of `Bridge` that aren't columns of its row. */
+export const bridgeFields = {
+  ...chainFields,
+  id: ({ chainId }: BridgeRow) => String(chainId),
+}
+
+async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
+  const newest = await lastEventBlocks(
+    db,
+    chains.ready.map(({ chainId }) => chainId),
+  )
+  const events = new Map(newest.map((block) => [block.chainId, block]))
+  const ready = chains.ready.map((chain) => {
+    const newest = events.get(chain.chainId)
+    return {
+      ...readyMeta(chain),
+      blockHash: () => blockHash(chain.chainId, chain.head.blockNumber),
+      lastEventBlock: newest?.blockNumber ?? null,
+      lastEventBlockHash: newest?.blockHash ?? null,
+    }
+  })
+  const backfilling = chains.backfilling.map(({ chainId, name, progress }) => {
+    return { chainId, chain: name, state: 'backfilling', progress }
+  })
+  return [...ready, ...backfilling].sort((a, b) => a.chainId - b.chainId)
+}
+
+function readyMeta({ chainId, name, state, head }: ChainState) {
+  return {
+    chainId,
+    chain: name,
+    state,
+    progress: 1,
+    block: head.blockNumber,
+    blockTimestamp: head.timestamp,
+    // How old the head is for whoever reads it: the one question that takes a wall clock.
+    lagSeconds: Math.max(0, Math.floor(Date.now() / 1_000) - head.timestamp),
+    safeBlock: head.safeBlock,
+    finalizedBlock: head.finalizedBlock,
+  }
+}

@@ -1,0 +1,29 @@
+import { chainNameOf } from '../../../src/chain/names.ts'
+import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
+import type { GraphqlContext } from '../context.ts'
+import { type IntentNode, intentNode } from './intentNode.ts'
+
+/** Fields of `Event` that aren't columns of its row. */
+export const eventFields = {
+  id: ({ chainId, blockHash, logIndex }: EventRow) => `${chainId}:${blockHash}:${logIndex}`,
+  chain: ({ chainId }: EventRow) => chainNameOf(chainId),
+  intent: intentOf,
+}
+
+/** Fields of `Bid` that aren't columns of its row. */
+export const bidFields = {
+  id: ({ sourceChainId, intentId, bidIndex }: BidRow) => `${sourceChainId}:${intentId}:${bidIndex}`,
+  solverAddress: ({ solver }: BidRow) => solver,
+  solver: ({ solver }: BidRow, _: unknown, { loaders }: GraphqlContext) =>
+    loaders.solver.load(solver),
+}
+
+async function intentOf(
+  { sourceChainId, intentId }: EventRow,
+  _: unknown,
+  { loaders, chains }: GraphqlContext,
+): Promise<IntentNode | null> {
+  if (sourceChainId === null || intentId === null) return null
+  const stored = await loaders.intent.load({ sourceChainId, intentId })
+  return stored && intentNode(stored, chains)
+}

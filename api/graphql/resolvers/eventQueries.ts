@@ -1,0 +1,72 @@
+import { chooseIntent } from '../../../services/store/findIntent.ts'
+import type { Direction } from '../../../services/store/intentOrder.ts'
+import { type EventFilter, listEvents } from '../../../services/store/listEvents.ts'
+import type { IntentKey } from '../../../services/store/storedIntent.ts'
+import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { type Connection, connectionOf } from '../connection/connectionOf.ts'
+import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import type { GraphqlContext } from '../context.ts'
+import { queryError } from '../errors/queryError.ts'
+import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
+import { decodeEventPlace, encodeEventPlace } from './intentLists.ts'
+
+type EventWhere = {
+  type?: EventType | null
+  chainId?: number | null
+  intentId?: bigint | null
+  sourceChainId?: number | null
+  transactionHash?: Hex | null
+  blockTimestamp?: Comparison<number> | null
+}
+
+type EventsArguments = PageArguments & {
+  where?: EventWhere | null
+  orderBy: { direction: Direction } | null
+}
+
+/** Fields of `Query` about events. */
+export const eventQueries = {
+  events: async (
+    _: unknown,
+    { where, orderBy, ...args }: EventsArguments,
+    context: GraphqlContext,
+  ): Promise<Connection<EventRow>> => {
+    const page = pageOf(args, decodeEventPlace)
+    const filter = await eventFilter(where ?? {}, context)
+    const rows =
+      filter === null
+        ? []
+        : await listEvents(context.db, {
+            ...page,
+            filter,
+            direction: orderBy?.direction ?? 'desc',
+            limit: page.size + 1,
+          })
+    return connectionOf(rows, page, encodeEventPlace)
+  },
+}
+
+/** Null when no event can pass: the intent isn't known. */
+async function eventFilter(
+  where: EventWhere,
+  { intents }: GraphqlContext,
+): Promise<EventFilter | null> {
+  const { intentId, sourceChainId } = where
+  if (sourceChainId != null && intentId == null) {
+    throw queryError('BAD_USER_INPUT', 'sourceChainId goes with intentId')
+  }
+  let intent: IntentKey | undefined
+  if (intentId != null) {
+    const found = chooseIntent(await intents.candidates(intentId), sourceChainId ?? undefined)
+    if (!found) return null
+    intent = found.source
+  }
+  return {
+    intent,
+    type: where.type ?? undefined,
+    chainId: where.chainId ?? undefined,
+    transactionHash: where.transactionHash ?? undefined,
+    blockTimestamp: rangeOf(where.blockTimestamp),
+  }
+}

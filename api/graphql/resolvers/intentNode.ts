@@ -1,0 +1,32 @@
+import type { ChainsNow } from '../../../services/store/liveChains.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import { type IntentStatus, status } from '../../../src/intent/status.ts'
+import type { BridgeTerms } from '../../../src/intent/terms.ts'
+
+/** What the fields of `Intent` are resolved from: the source chain's row, and what it means by the clocks. */
+export type IntentNode = SourceFacts & {
+  stored: StoredIntent
+  chains: ChainsNow
+  /** Derived once, however many of its fields are asked for. */
+  standing: () => IntentStatus
+}
+
+/** An intent as it stands by the given chains' heads. */
+export function intentNode(stored: StoredIntent, chains: ChainsNow): IntentNode {
+  let known: IntentStatus | null = null
+  const standing = () => {
+    known ??= status(stored, chains.heads)
+    return known
+  }
+  return { ...stored.source, stored, chains, standing }
+}
+
+/** The bridge of the intent's source chain; null while its deployment isn't indexed. */
+export function bridgeOf({ chains, sourceChainId }: IntentNode): {
+  address: Hex
+  terms: BridgeTerms
+} | null {
+  return chains.ready.find(({ chainId }) => chainId === sourceChainId)?.bridge ?? null
+}

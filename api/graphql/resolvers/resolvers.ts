@@ -1,0 +1,45 @@
+import type { Route } from '../../../services/store/listRoutes.ts'
+import { pairPlace } from '../../../services/store/pairFilter.ts'
+import type { PairDayRow } from '../../../src/projection/rows.ts'
+import { SCALARS } from '../scalars/scalars.ts'
+import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
+import { bidFields, eventFields } from './eventFields.ts'
+import { eventQueries } from './eventQueries.ts'
+import { deliveryFields, intentFields, timelineFields } from './intentFields.ts'
+import { intentQueries } from './intentQueries.ts'
+import { chainFields, pairFields, solverFields } from './solverFields.ts'
+import { solverQueries } from './solverQueries.ts'
+import { statisticsQueries } from './statisticsQueries.ts'
+import { subscriptionFields } from './subscriptionFields.ts'
+
+/** Resolvers by type. A field without one is the property of its name. */
+export const resolvers = {
+  ...SCALARS,
+  Query: {
+    ...intentQueries,
+    ...eventQueries,
+    ...solverQueries,
+    ...statisticsQueries,
+    ...bridgeQueries,
+  },
+  Subscription: subscriptionFields,
+  Intent: intentFields,
+  TimelineEntry: timelineFields,
+  Delivery: deliveryFields,
+  Bid: bidFields,
+  Event: eventFields,
+  Solver: solverFields,
+  SolverChain: chainFields,
+  SolverVolume: chainFields,
+  Route: { ...pairFields, id: (route: Route) => pairPlace(route).join(':') },
+  Batch: pairFields,
+  PairDay: {
+    ...pairFields,
+    id: (row: PairDayRow) => [row.day, ...pairPlace(row)].join(':'),
+  },
+  PairTotal: { ...pairFields, id: (row: Route) => pairPlace(row).join(':') },
+  ChainTotal: chainFields,
+  Escrow: escrowFields,
+  Bridge: bridgeFields,
+  BridgeDestination: { destChain: pairFields.destChain },
+}

@@ -1,0 +1,39 @@
+import type { Direction } from '../../../services/store/intentOrder.ts'
+import {
+  countSolvers,
+  listSolvers,
+  type SolverOrderBy,
+} from '../../../services/store/listSolvers.ts'
+import type { SolverTotals } from '../../../services/store/solverTotals.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { connectionOf } from '../connection/connectionOf.ts'
+import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
+import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import type { GraphqlContext } from '../context.ts'
+
+type SolversArguments = PageArguments & {
+  orderBy: { field: SolverOrderBy; direction: Direction } | null
+}
+
+/** Fields of `Query` about solvers. */
+export const solverQueries = {
+  solver: (_: unknown, { address }: { address: Hex }, { loaders }: GraphqlContext) =>
+    loaders.solver.load(address),
+
+  solvers: async (_: unknown, args: SolversArguments, { db }: GraphqlContext) => {
+    const by = args.orderBy?.field ?? 'settlements'
+    const list = `solvers.${by}`
+    const kinds = by === 'address' ? (['hex'] as const) : (['integer', 'hex'] as const)
+    const page = pageOf(args, (cursor) => decodeCursor(list, kinds, cursor))
+    const direction = args.orderBy?.direction ?? 'desc'
+    const rows = await listSolvers(db, by, { ...page, direction, limit: page.size + 1 })
+    return {
+      ...connectionOf(rows, page, (row) => encodeCursor(list, placeOf(row, by))),
+      totalCount: () => countSolvers(db),
+    }
+  },
+}
+
+function placeOf(row: SolverTotals, by: SolverOrderBy): (number | string)[] {
+  return by === 'address' ? [row.solver] : [row[by], row.solver]
+}

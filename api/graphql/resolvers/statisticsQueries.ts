@@ -1,0 +1,96 @@
+import type { Direction } from '../../../services/store/intentOrder.ts'
+import { listBatches } from '../../../services/store/listBatches.ts'
+import { listChainTotals } from '../../../services/store/listChainTotals.ts'
+import { countPairDays, listPairDays, pairDayPlace } from '../../../services/store/listPairDays.ts'
+import {
+  countPairs,
+  listPairTotals,
+  type PairTotalOrderBy,
+  pairTotalPlace,
+} from '../../../services/store/listPairTotals.ts'
+import { countRoutes, listRoutes, type RouteFilter } from '../../../services/store/listRoutes.ts'
+import { type Pair, type PairDayFilter, pairPlace } from '../../../services/store/pairFilter.ts'
+import { connectionOf } from '../connection/connectionOf.ts'
+import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
+import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import type { GraphqlContext } from '../context.ts'
+import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
+
+type Nullable<Fields> = { [Name in keyof Fields]?: Fields[Name] | null }
+type PairWhere = Nullable<Pair>
+type PairDayWhere = PairWhere & { day?: Comparison<number> | null }
+type RouteWhere = PairWhere & { isOpen?: boolean | null }
+
+const PAIR = ['integer', 'integer', 'hex', 'hex'] as const
+
+/** Fields of `Query` about pairs of chains and tokens. */
+export const statisticsQueries = {
+  pairDays: async (
+    _: unknown,
+    args: PageArguments & { where?: PairDayWhere | null; orderBy: { direction: Direction } | null },
+    { db }: GraphqlContext,
+  ) => {
+    const page = pageOf(args, (cursor) => decodeCursor('pairDays', ['integer', ...PAIR], cursor))
+    const filter = pairDayFilter(args.where)
+    const direction = args.orderBy?.direction ?? 'desc'
+    const rows = await listPairDays(db, filter, { ...page, direction, limit: page.size + 1 })
+    return {
+      ...connectionOf(rows, page, (row) => encodeCursor('pairDays', pairDayPlace(row))),
+      totalCount: () => countPairDays(db, filter),
+    }
+  },
+
+  pairTotals: async (
+    _: unknown,
+    args: PageArguments & {
+      where?: PairDayWhere | null
+      orderBy: { field: PairTotalOrderBy; direction: Direction } | null
+    },
+    { db }: GraphqlContext,
+  ) => {
+    const by = args.orderBy?.field ?? 'created'
+    const list = `pairTotals.${by}`
+    const kinds = by === 'pair' ? PAIR : (['integer', ...PAIR] as const)
+    const page = pageOf(args, (cursor) => decodeCursor(list, kinds, cursor))
+    const filter = pairDayFilter(args.where)
+    const direction = args.orderBy?.direction ?? 'desc'
+    const rows = await listPairTotals(db, filter, by, { ...page, direction, limit: page.size + 1 })
+    return {
+      ...connectionOf(rows, page, (row) => encodeCursor(list, pairTotalPlace(row, by))),
+      totalCount: () => countPairs(db, filter),
+    }
+  },
+
+  routes: async (
+    _: unknown,
+    args: PageArguments & { where?: RouteWhere | null },
+    { db }: GraphqlContext,
+  ) => {
+    const page = pageOf(args, (cursor) => decodeCursor('routes', PAIR, cursor))
+    const filter = given(args.where) as RouteFilter
+    const rows = await listRoutes(db, filter, { ...page, direction: 'asc', limit: page.size + 1 })
+    return {
+      ...connectionOf(rows, page, (row) => encodeCursor('routes', pairPlace(row))),
+      totalCount: () => countRoutes(db, filter),
+    }
+  },
+
+  batches: (_: unknown, { where }: { where?: PairWhere | null }, { db, chains }: GraphqlContext) =>
+    listBatches(db, given(where), chains.heads),
+
+  chainTotals: (_: unknown, { where }: { where?: PairDayWhere | null }, { db }: GraphqlContext) =>
+    listChainTotals(db, pairDayFilter(where)),
+}
+
+function pairDayFilter(where: PairDayWhere | null | undefined): PairDayFilter {
+  const { day, ...pair } = where ?? {}
+  return { ...given(pair), day: rangeOf(day) }
+}
+
+/** Without what is null: in a filter that is as good as absent. */
+function given<Fields extends object>(where: Fields | null | undefined): Given<Fields> {
+  const entries = Object.entries(where ?? {}).filter(([, value]) => value != null)
+  return Object.fromEntries(entries) as Given<Fields>
+}
+
+type Given<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], null | undefined> }

@@ -1,0 +1,39 @@
+import { GraphQLScalarType, Kind, type ValueNode } from 'graphql'
+import { inputError } from './inputError.ts'
+
+export type TextScalarOptions<Internal> = {
+  name: string
+  /** What is accepted, for the error message: "a 20-byte hex string". */
+  expected: string
+  /** Internal value to what goes out. */
+  serialize: (value: Internal) => unknown
+  /** Text, or an integer's text, to the internal value; null when it isn't one. */
+  parse: (text: string) => Internal | null
+  /** Whether integers are accepted beside strings. */
+  integers?: boolean
+}
+
+/** A scalar that is written as a string, and perhaps as an integer. */
+export function textScalar<Internal>(options: TextScalarOptions<Internal>): GraphQLScalarType {
+  const { name, expected, serialize, integers = false } = options
+  const parse = (text: string, given: unknown): Internal => {
+    const value = options.parse(text)
+    if (value === null) throw inputError(name, expected, given)
+    return value
+  }
+  return new GraphQLScalarType<Internal, unknown>({
+    name,
+    serialize: (value) => serialize(value as Internal),
+    parseValue: (value) => {
+      if (typeof value === 'string') return parse(value, value)
+      if (integers && Number.isSafeInteger(value)) return parse(String(value), value)
+      throw inputError(name, expected, value)
+    },
+    parseLiteral: (node: ValueNode) => {
+      if (node.kind === Kind.STRING || (integers && node.kind === Kind.INT)) {
+        return parse(node.value, node.value)
+      }
+      throw inputError(name, expected, node.kind)
+    },
+  })
+}

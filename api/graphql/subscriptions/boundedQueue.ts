@@ -1,0 +1,73 @@
+/** Values on their way to one reader, in bounded memory. */
+export type BoundedQueue<Value> = {
+  /** Ignored once the queue has ended. */
+  push(value: Value): void
+  /** Lets the reader have what waits, then the error. */
+  fail(error: Error): void
+  /** Lets the reader have what waits, then ends. */
+  end(): void
+  values: AsyncIterableIterator<Value>
+}
+
+export type BoundedQueueOptions = {
+  /** Values that may wait. */
+  capacity: number
+  /** What a reader that lets more wait is told, in place of everything that waits. */
+  overflow: () => Error
+  /** Called once, when nothing more will be taken: ended, failed or left by its reader. */
+  onClose: () => void
+}
+
+type Waiting<Value> = {
+  resolve: (result: IteratorResult<Value>) => void
+  reject: (error: Error) => void
+}
+
+/** A queue between one writer and one reader; a reader too slow for it is dropped. */
+export function boundedQueue<Value>(options: BoundedQueueOptions): BoundedQueue<Value> {
+  let waiting: Value[] = []
+  const readers: Waiting<Value>[] = []
+  let closed = false
+  let failure: Error | null = null
+
+  const close = (error: Error | null) => {
+    if (closed) return
+    closed = true
+    failure = error
+    settleReaders()
+    options.onClose()
+  }
+  const settleReaders = () => {
+    for (const reader of readers.splice(0)) next().then(reader.resolve, reader.reject)
+  }
+  const push = (value: Value) => {
+    if (closed) return
+    const reader = readers.shift()
+    if (reader) return reader.resolve({ value, done: false })
+    waiting.push(value)
+    if (waiting.length <= options.capacity) return
+    waiting = []
+    close(options.overflow())
+  }
+  const next = async (): Promise<IteratorResult<Value>> => {
+    const value = waiting.shift()
+    if (value !== undefined) return { value, done: false }
+    if (!closed) return new Promise((resolve, reject) => readers.push({ resolve, reject }))
+    if (failure === null) return { value: undefined, done: true }
+    const error = failure
+    failure = null
+    throw error
+  }
+  const leave = async (): Promise<IteratorResult<Value>> => {
+    waiting = []
+    close(null)
+    failure = null
+    return { value: undefined, done: true }
+  }
+  const values: AsyncIterableIterator<Value> = {
+    next,
+    return: leave,
+    [Symbol.asyncIterator]: () => values,
+  }
+  return { push, fail: close, end: () => close(null), values }
+}

@@ -1,0 +1,121 @@
+import type { FeedEvent } from '../../../services/store/changeFeed.ts'
+import type { Db } from '../../../services/store/database.ts'
+import {
+  type EventKey,
+  loadEventRows,
+  loadOrphans,
+  placeName,
+} from '../../../services/store/loadEventRows.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { createBatcher } from './batcher.ts'
+import type { LiveSources } from './liveUpdates.ts'
+import { missedChanges } from './subscriptionErrors.ts'
+import type { Topic } from './topic.ts'
+
+/** What `EventUpdate` of the schema is resolved from. */
+export type EventUpdate = { event: EventRow; isRemoved: boolean }
+
+type Told = { key: EventKey; isRemoved: boolean }
+
+/** Publishes each event as it is indexed, and again when its block leaves the chain. */
+export function followEvents(
+  { db, onProblem }: LiveSources,
+  topic: Topic<EventUpdate>,
+): (event: FeedEvent) => void {
+  const known = createKnownEvents()
+  const add = createBatcher<Told>(
+    (items) => publish(items, db, topic, known),
+    (error) => {
+      known.clear()
+      onProblem(error)
+      topic.failAll(missedChanges)
+    },
+  )
+  return (heard) => {
+    if (heard.kind === 'gap' || heard.kind === 'views') known.clear()
+    if (heard.kind !== 'change' || heard.change.table !== 'event') return
+    // What nobody hears isn't followed either: what was told before may have changed meanwhile.
+    if (!topic.hasSubscribers()) return known.clear()
+    const { event, operation } = heard.change
+    // Told of late, after a broken connection: the log doesn't say which event it was.
+    if (event === null) {
+      known.clear()
+      topic.failAll(missedChanges)
+    } else add({ key: event, isRemoved: operation === 'delete' })
+  }
+}
+
+/** What happened at one place: by the first of it there was an event before, or there wasn't. */
+type Place = { key: EventKey; wasThere: boolean; removals: number }
+
+/**
+ * Tells for each place how it differs from what was last told of it, however often it was rewritten:
+ * a notice doesn't say which block's log it means, and by the time it is read there may be another.
+ */
+async function publish(
+  items: Told[],
+  db: Db,
+  topic: Topic<EventUpdate>,
+  known: KnownEvents,
+): Promise<void> {
+  if (!topic.hasSubscribers()) return known.clear()
+  const places = placesOf(items)
+  const untold = [...places].filter(([name, { wasThere }]) => wasThere && !known.has(name))
+  const orphans = untold.map(([, { key, removals }]) => ({ ...key, nth: removals }))
+  const orphaned = byPlace(await loadOrphans(db, orphans))
+  const written = byPlace(
+    await loadEventRows(
+      db,
+      [...places.values()].map(({ key }) => key),
+    ),
+  )
+  for (const name of places.keys()) {
+    const before = known.has(name) ? known.get(name) : orphaned.get(name)
+    const after = written.get(name)
+    known.set(name, after)
+    if (before?.blockHash === after?.blockHash) continue
+    if (before) topic.publish({ event: before, isRemoved: true })
+    if (after) topic.publish({ event: after, isRemoved: false })
+  }
+}
+
+/** In the order in which they were last touched. */
+function placesOf(items: Told[]): Map<string, Place> {
+  const places = new Map<string, Place>()
+  for (const { key, isRemoved } of items) {
+    const name = placeName(key)
+    const { wasThere = isRemoved, removals = 0 } = places.get(name) ?? {}
+    places.delete(name)
+    places.set(name, { key, wasThere, removals: removals + Number(isRemoved) })
+  }
+  return places
+}
+
+/** What was last told of a place: the event there, or that there is none. */
+type KnownEvents = {
+  has(place: string): boolean
+  get(place: string): EventRow | undefined
+  set(place: string, event: EventRow | undefined): void
+  clear(): void
+}
+
+/** Places remembered: more than a reorg takes back. */
+const MOST_KNOWN = 5_000
+
+function createKnownEvents(): KnownEvents {
+  const events = new Map<string, EventRow | undefined>()
+  return {
+    has: (place) => events.has(place),
+    get: (place) => events.get(place),
+    set: (place, event) => {
+      events.delete(place)
+      events.set(place, event)
+      if (events.size > MOST_KNOWN) events.delete(events.keys().next().value as string)
+    },
+    clear: () => events.clear(),
+  }
+}
+
+function byPlace(rows: EventRow[]): Map<string, EventRow> {
+  return new Map(rows.map((row) => [placeName(row), row]))
+}

@@ -1,0 +1,136 @@
+import type { ChainHeads } from '../../../services/store/chainHeads.ts'
+import type { FeedEvent } from '../../../services/store/changeFeed.ts'
+import { deadlinesPassed } from '../../../services/store/deadlinesPassed.ts'
+import { loadIntents } from '../../../services/store/findIntent.ts'
+import { type ChainsNow, chainsOrNone } from '../../../services/store/liveChains.ts'
+import type { IntentKey } from '../../../services/store/storedIntent.ts'
+import { vanishedIntents } from '../../../services/store/vanishedIntents.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { keyOf } from '../loaders/createLoaders.ts'
+import { type IntentNode, intentNode } from '../resolvers/intentNode.ts'
+import { createBatcher } from './batcher.ts'
+import type { LiveSources } from './liveUpdates.ts'
+import { missedChanges } from './subscriptionErrors.ts'
+import type { Topic } from './topic.ts'
+
+/** What `IntentUpdate` of the schema is resolved from, and what subscribers choose by. */
+export type IntentUpdate = IntentKey & {
+  /** The newest change told of; 0 when time alone changed it. */
+  sequence: bigint
+  cause: 'event' | 'deadline'
+  /** Null when a reorg took back its creation. */
+  intent: IntentNode | null
+  /** Of an intent that is gone: who took part in it. */
+  sender: Hex | null
+  solver: Hex | null
+}
+
+type Trigger = IntentKey & { sequence: bigint }
+type Step = { chainId: number; from: number; to: number }
+/** A chain's clock moved; `from` is null when nobody heard of the chain before. */
+type Move = { chainId: number; from: number | null; to: number }
+type Item = { trigger: Trigger } | { move: Move }
+
+/** Deadlines that may pass in one step of a clock; beyond it subscribers are told to read again. */
+const MOST_DEADLINES = 5_000
+
+/**
+ * Publishes an update for each intent that changes: by an event, by a reorg, or by a deadline that
+ * its chains' indexed heads pass. Changes of one block to one intent are one update.
+ */
+export function followIntents(
+  sources: LiveSources,
+  topic: Topic<IntentUpdate>,
+): (event: FeedEvent) => void {
+  const times = new Map<number, number>()
+  let starts = startTimes(sources)
+  const add = createBatcher<Item>(
+    async (items) => publish(items, await starts, sources, topic),
+    (error) => {
+      sources.onProblem(error)
+      topic.failAll(missedChanges)
+    },
+  )
+  return (event) => {
+    if (event.kind === 'clock') {
+      const { chainId, timestamp: to } = event.clock
+      const from = times.get(chainId) ?? null
+      times.set(chainId, to)
+      if (from !== to && topic.hasSubscribers()) add({ move: { chainId, from, to } })
+    } else if (event.kind === 'change' && topic.hasSubscribers()) {
+      const { sourceChainId, intentId, sequence } = event.change
+      if (sourceChainId === null || intentId === null) return
+      add({ trigger: { sourceChainId, intentId, sequence } })
+    } else if (event.kind === 'found' || event.kind === 'views') {
+      // Chains may be readable that weren't.
+      starts = startTimes(sources)
+    }
+  }
+}
+
+/** Where the chains' clocks stand: what the first step that is heard of leads away from. */
+async function startTimes({ chains }: LiveSources): Promise<ReadonlyMap<number, number>> {
+  // A database that is away is asked again when the feed has found it.
+  const { heads } = await chainsOrNone(chains).catch(() => ({ heads: new Map() as ChainHeads }))
+  return new Map([...heads].map(([chainId, { timestamp }]) => [chainId, timestamp]))
+}
+
+async function publish(
+  items: Item[],
+  starts: ReadonlyMap<number, number>,
+  { db, chains }: LiveSources,
+  topic: Topic<IntentUpdate>,
+): Promise<void> {
+  if (!topic.hasSubscribers()) return
+  const now = await chains.current()
+  const triggers = new Map<string, Trigger>()
+  for (const item of items) if ('trigger' in item) newest(triggers, item.trigger)
+  for (const item of items) {
+    if (!('move' in item)) continue
+    const step = stepOf(item.move, starts)
+    const late = step.from === step.to ? [] : await lateBy(step, now, db)
+    for (const key of late) newest(triggers, { ...key, sequence: 0n })
+  }
+  const keys = [...triggers.values()]
+  const found = new Map(
+    (await loadIntents(db, keys)).map((stored) => [keyOf(stored.source), stored]),
+  )
+  const gone = new Map(
+    (
+      await vanishedIntents(
+        db,
+        keys.filter((key) => !found.has(keyOf(key))),
+      )
+    ).map((one) => [keyOf(one), one]),
+  )
+  for (const trigger of triggers.values()) {
+    const stored = found.get(keyOf(trigger))
+    const { sender = null, solver = null } = gone.get(keyOf(trigger)) ?? {}
+    const cause = trigger.sequence === 0n ? 'deadline' : 'event'
+    const intent = stored ? intentNode(stored, now) : null
+    topic.publish({ ...trigger, cause, intent, sender, solver })
+  }
+}
+
+/** A reorg may set a clock back: what had expired may not have. */
+function stepOf({ chainId, from, to }: Move, starts: ReadonlyMap<number, number>): Step {
+  const start = from ?? starts.get(chainId) ?? to
+  return { chainId, from: Math.min(start, to), to: Math.max(start, to) }
+}
+
+async function lateBy(step: Step, now: ChainsNow, db: LiveSources['db']): Promise<IntentKey[]> {
+  const terms = now.ready.find(({ chainId }) => chainId === step.chainId)?.bridge?.terms ?? null
+  const keys = await deadlinesPassed(db, { ...step, terms }, MOST_DEADLINES + 1)
+  if (keys.length > MOST_DEADLINES) throw missedChanges()
+  return keys
+}
+
+function newest(triggers: Map<string, Trigger>, trigger: Trigger): void {
+  const key = keyOf(trigger)
+  const known = triggers.get(key)
+  if (!known || known.sequence < trigger.sequence) {
+    // Delivered in the order of the latest change.
+    triggers.delete(key)
+    triggers.set(key, trigger)
+  }
+}

@@ -1,0 +1,79 @@
+import type { ChangeFeed, FeedEvent } from '../../../services/store/changeFeed.ts'
+import type { Db } from '../../../services/store/database.ts'
+import type { LiveChains } from '../../../services/store/liveChains.ts'
+import { shownSchemas } from '../../../services/store/shownSchemas.ts'
+import { type EventUpdate, followEvents } from './followEvents.ts'
+import { followIntents, type IntentUpdate } from './followIntents.ts'
+import { createSubscriberCounts, type SubscriberCounts } from './subscriberCounts.ts'
+import { missedChanges } from './subscriptionErrors.ts'
+import { createTopic, type Topic } from './topic.ts'
+
+/** What is told of live, to those who subscribed. */
+export type LiveUpdates = {
+  intents: Topic<IntentUpdate>
+  events: Topic<EventUpdate>
+  counts: SubscriberCounts
+  /** Ends all subscriptions and hears no more. */
+  close(): void
+}
+
+export type LiveSources = {
+  db: Db
+  feed: ChangeFeed
+  chains: LiveChains
+  /** Told of reads that failed; their subscribers were told that they missed something. */
+  onProblem: (error: unknown) => void
+}
+
+/** Turns the feed's "something changed" into what the records are now. */
+export function startLiveUpdates(sources: LiveSources): LiveUpdates {
+  const intents = createTopic<IntentUpdate>()
+  const events = createTopic<EventUpdate>()
+  const topics = [intents, events]
+  const missed = () => {
+    for (const topic of topics) topic.failAll(missedChanges)
+  }
+  const watchViews = createViewWatch(sources, missed)
+  watchViews()
+  const handlers = [
+    followIntents(sources, intents),
+    followEvents(sources, events),
+    (event: FeedEvent) => {
+      if (event.kind === 'gap') missed()
+      if (event.kind === 'views' || event.kind === 'found') watchViews()
+    },
+  ]
+  const unsubscribe = sources.feed.subscribe((event) => {
+    for (const handle of handlers) handle(event)
+  })
+  return {
+    intents,
+    events,
+    counts: createSubscriberCounts(),
+    close: () => {
+      unsubscribe()
+      for (const topic of topics) topic.endAll()
+    },
+  }
+}
+
+/**
+ * The views may come to read another schema for a chain: an index built anew, whose rows nobody told
+ * of one by one. A chain that wasn't shown before is no loss to anybody.
+ */
+function createViewWatch({ db, onProblem }: LiveSources, missed: () => void): () => void {
+  let known: ReadonlyMap<number, string> = new Map()
+  let queue = Promise.resolve()
+  const look = async () => {
+    const shown = await shownSchemas(db)
+    const replaced = [...known].some(([chainId, schema]) => shown.get(chainId) !== schema)
+    known = shown
+    if (replaced) missed()
+  }
+  return () => {
+    queue = queue.then(look).catch((error) => {
+      onProblem(error)
+      missed()
+    })
+  }
+}

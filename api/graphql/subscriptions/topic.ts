@@ -1,0 +1,63 @@
+import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
+import { boundedQueue } from './boundedQueue.ts'
+import { slowConsumer } from './subscriptionErrors.ts'
+
+/** Values of one kind and who wants which of them. */
+export type Topic<Value> = {
+  /**
+   * The values that match, from now on. Ends with the signal; `onClose` is called once when it has
+   * ended, for whatever reason.
+   */
+  subscribe(
+    matches: (value: Value) => boolean,
+    options: { signal?: AbortSignal | undefined; onClose: () => void },
+  ): AsyncIterableIterator<Value>
+  publish(value: Value): void
+  hasSubscribers(): boolean
+  /** Ends every subscription with this error. */
+  failAll(error: () => Error): void
+  /** Ends every subscription. */
+  endAll(): void
+}
+
+type Subscriber<Value> = {
+  matches: (value: Value) => boolean
+  push(value: Value): void
+  fail(error: Error): void
+  end(): void
+}
+
+/** Each subscriber reads at its own pace, out of a queue of its own. */
+export function createTopic<Value>(capacity: number = SUBSCRIPTION_LIMITS.queue): Topic<Value> {
+  const subscribers = new Set<Subscriber<Value>>()
+  return {
+    subscribe: (matches, { signal, onClose }) => {
+      const queue = boundedQueue<Value>({
+        capacity,
+        overflow: slowConsumer,
+        onClose: () => {
+          subscribers.delete(subscriber)
+          signal?.removeEventListener('abort', queue.end)
+          onClose()
+        },
+      })
+      const subscriber = { matches, push: queue.push, fail: queue.fail, end: queue.end }
+      subscribers.add(subscriber)
+      if (signal?.aborted) queue.end()
+      else signal?.addEventListener('abort', queue.end)
+      return queue.values
+    },
+    publish: (value) => {
+      for (const subscriber of [...subscribers]) {
+        if (subscriber.matches(value)) subscriber.push(value)
+      }
+    },
+    hasSubscribers: () => subscribers.size > 0,
+    failAll: (error) => {
+      for (const subscriber of [...subscribers]) subscriber.fail(error())
+    },
+    endAll: () => {
+      for (const subscriber of [...subscribers]) subscriber.end()
+    },
+  }
+}

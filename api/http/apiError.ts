@@ -1,0 +1,94 @@
+/** Stable words for what went wrong; the specification's own where it has one. */
+export type ErrorCode =
+  | 'INVALID_REQUEST'
+  | 'INVALID_JSON'
+  | 'INVALID_CURSOR'
+  | 'UNSUPPORTED_CHAIN'
+  | 'AMBIGUOUS_INTENT_ID'
+  | 'AMBIGUOUS_TRANSACTION'
+  | 'NOT_FOUND'
+  | 'INTENT_NOT_FOUND'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'RATE_LIMITED'
+  | 'INDEX_NOT_READY'
+  | 'DATABASE_UNREACHABLE'
+  | 'QUERY_TIMEOUT'
+  | 'RPC_UNREACHABLE'
+  | 'REORG_IN_PROGRESS'
+  | 'PROOF_NOT_VERIFIED'
+  | 'PROOF_BUSY'
+  | 'INTERNAL_ERROR'
+
+export type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
+
+export type ApiErrorOptions = {
+  status: ErrorStatus
+  code: ErrorCode
+  /** Facts for programs, as JSON. */
+  details?: unknown
+  /** Whole seconds after which the same request may succeed. */
+  retryAfter?: number
+  cause?: unknown
+}
+
+/** A failure that the client is told in these very words: nothing internal may be in them. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: ErrorStatus
+  readonly code: ErrorCode
+  readonly details: unknown
+  readonly retryAfter: number | null
+
+  constructor(message: string, { status, code, details, retryAfter, cause }: ApiErrorOptions) {
+    super(message, { cause })
+    this.status = status
+    this.code = code
+    this.details = details
+    this.retryAfter = retryAfter ?? null
+  }
+}
+
+/** The request itself is wrong: sent unchanged it will fail again. */
+export class BadRequestError extends ApiError {
+  override name = 'BadRequestError'
+
+  constructor(message: string, code: ErrorCode = 'INVALID_REQUEST', details?: unknown) {
+    super(message, { status: 400, code, details })
+  }
+}
+
+/** Nothing is there. */
+export class NotFoundError extends ApiError {
+  override name = 'NotFoundError'
+
+  constructor(message: string, code: ErrorCode = 'NOT_FOUND', details?: unknown) {
+    super(message, { status: 404, code, details })
+  }
+}
+
+/** The body is larger than any endpoint takes. */
+export class PayloadTooLargeError extends ApiError {
+  override name = 'PayloadTooLargeError'
+
+  constructor(limitBytes: number) {
+    super(`the body is larger than ${limitBytes} bytes`, { status: 413, code: 'PAYLOAD_TOO_LARGE' })
+  }
+}
+
+/** The client asks too often. */
+export class RateLimitedError extends ApiError {
+  override name = 'RateLimitedError'
+
+  constructor(retryAfter: number) {
+    super('too many requests', { status: 429, code: 'RATE_LIMITED', retryAfter })
+  }
+}
+
+/** Can't be answered now; later it can. */
+export class UnavailableError extends ApiError {
+  override name = 'UnavailableError'
+
+  constructor(message: string, code: ErrorCode, retryAfter: number, cause?: unknown) {
+    super(message, { status: 503, code, retryAfter, cause })
+  }
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+
+/** A body and its strong entity tag. */
+export type Rendered = { body: string; etag: string }
+
+/** Ask the server each time whether it changed; the answer is mostly a 304. */
+export const REVALIDATE = 'public, no-cache'
+
+/** Renders JSON with its entity tag. */
+export function render(value: unknown): Rendered {
+  const body = JSON.stringify(value)
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+  return { body, etag }
+}
+
+/** 304 without a body if the client has this very version already, else 200 with it. */
+export function conditionalResponse(
+  { body, etag }: Rendered,
+  ifNoneMatch: string | undefined,
+  cacheControl: string = REVALIDATE,
+): Response {
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
+    return new Response(null, { status: 304, headers: { etag, 'cache-control': cacheControl } })
+  }
+  const headers = { 'content-type': 'application/json', etag, 'cache-control': cacheControl }
+  return new Response(body, { status: 200, headers })
+}
+
+/** RFC 9110 §13.1.2: weak comparison with each tag of the list. */
+function matches(ifNoneMatch: string, etag: string): boolean {
+  if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true
+  return ifNoneMatch.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+}

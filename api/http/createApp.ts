@@ -1,0 +1,96 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { cors } from 'hono/cors'
+import type { Registry } from 'prom-client'
+import type { ApiEnv } from './apiEnv.ts'
+import { type ApiError, NotFoundError } from './apiError.ts'
+import type { Trusts } from './clientAddress.ts'
+import { serveDocs } from './docs/serveDocs.ts'
+import { errorResponse } from './errorResponse.ts'
+import { frontPage } from './frontPage.ts'
+import { limitRequests, type RequestLimits } from './limitRequests.ts'
+import { measureRequests } from './metrics.ts'
+import { limitBody } from './readBody.ts'
+import { requestIdFrom } from './requestId.ts'
+import { securityHeaders } from './securityHeaders.ts'
+import { toApiError } from './toApiError.ts'
+
+/** A fault of ours, or of what we depend on; never what a client sent. */
+export type Failure = { requestId: string; method: string; route: string; error: ApiError }
+
+export type AppOptions = {
+  limits: RequestLimits
+  trusts: Trusts
+  metrics: Registry
+  /** Told of every answer of status 500 and above. */
+  onFailure: (failure: Failure) => void
+}
+
+const EXPOSED = [
+  'ETag',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Request-Id',
+  'Deprecation',
+  'Sunset',
+]
+
+/**
+ * The app without endpoints: ids, headers, limits, errors, documentation. Every path also answers
+ * under `/v1`.
+ */
+export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
+  const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
+  app.use(measureRequests(options.metrics), async (c, next) => {
+    const requestId = requestIdFrom(c.req.header('x-request-id'))
+    c.set('requestId', requestId)
+    await next()
+    c.res.headers.set('x-request-id', requestId)
+  })
+  app.use(securityHeaders())
+  app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
+  app.use(limitRequests(options.limits, options.trusts))
+  app.use(limitBody)
+  app.onError((error, c) => {
+    const told = toApiError(error)
+    const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    if (told.status >= 500) {
+      const route = c.get('route') ?? 'unknown'
+      options.onFailure({ requestId, method: c.req.method, route, error: told })
+    }
+    return errorResponse(told, requestId)
+  })
+  app.notFound((c) => errorResponse(new NotFoundError('no such endpoint'), c.get('requestId')))
+  app.get('/', frontPage)
+  serveDocs(app)
+  serveOpenApi(app)
+  return app
+}
+
+function serveOpenApi(app: OpenAPIHono<ApiEnv>): void {
+  let document: object | null = null
+  app.get('/openapi.json', (c) => {
+    c.set('route', '/openapi.json')
+    document ??= app.getOpenAPI31Document({
+      openapi: '3.1.0',
+      info: {
+        title: 'Cairn',
+        version: '1',
+        description:
+          'State of confidential cross-chain intents. Amounts are decimal strings in token base units, ids decimal strings, times ISO 8601. Every path also answers under /v1.',
+      },
+      servers: [{ url: '.' }],
+    })
+    return c.json(document)
+  })
+}
+
+/** `/v1/intents?limit=1` → `/intents`. */
+export function versionlessPath(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  if (start === -1) return '/'
+  const end = url.slice(start).search(/[?#]/)
+  const path = end === -1 ? url.slice(start) : url.slice(start, start + end)
+  if (path === '/v1') return '/'
+  return path.startsWith('/v1/') ? path.slice(3) : path
+}

@@ -1,0 +1,100 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { z } from 'zod'
+import type { ApiContext, ApiEnv } from './apiEnv.ts'
+import { BadRequestError } from './apiError.ts'
+import { ERROR_RESPONSES } from './errorSchema.ts'
+import { readJson } from './readBody.ts'
+
+/** One endpoint: what it takes and answers, for the documentation and for the check alike. */
+export type Endpoint<Params, Query, Body> = {
+  method: 'get' | 'post'
+  /** With parameters in braces: `/intents/{id}/events`. */
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  params?: z.ZodType<Params>
+  /** Strict: a parameter that isn't in it is refused. Without it the endpoint takes none. */
+  query?: z.ZodType<Query>
+  body?: z.ZodType<Body>
+  /** Shape of the 200 answer. */
+  answer: z.ZodType
+  /** Codes of failures beside 400, 429 and 500, and 413 where there is a body. */
+  failures?: (404 | 503)[]
+  handler: (c: ApiContext, input: { params: Params; query: Query; body: Body }) => Promise<Response>
+}
+
+/** Adds an endpoint to the app and to its OpenAPI document. */
+export function addEndpoint<Params, Query, Body>(
+  app: OpenAPIHono<ApiEnv>,
+  endpoint: Endpoint<Params, Query, Body>,
+): void {
+  const { method, path, params, query, body, handler } = endpoint
+  describe(app, endpoint)
+  app.on(method.toUpperCase(), [path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
+    c.set('route', path)
+    const input = {
+      params: params ? parse(params, c.req.param(), 'path') : (undefined as Params),
+      query: parseQuery(query, c),
+      body: body ? parse(body, await readJson(c), 'body') : (undefined as Body),
+    }
+    return handler(c, input)
+  })
+}
+
+function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext): Query {
+  const given = c.req.url.includes('?') ? c.req.queries() : {}
+  const values: Record<string, string> = {}
+  for (const [name, [first, ...more]] of Object.entries(given)) {
+    if (more.length > 0) throw invalid('query', [{ path: name, message: 'was given twice' }])
+    if (!schema) throw invalid('query', [{ path: name, message: 'is not known here' }])
+    Object.defineProperty(values, name, { value: first, enumerable: true })
+  }
+  return schema ? parse(schema, values, 'query') : (undefined as Query)
+}
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.flatMap(problemsOf).slice(0, 20)
+  throw invalid(place, problems)
+}
+
+type Problem = { path: string; message: string }
+
+function problemsOf(issue: z.core.$ZodIssue): Problem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: key.slice(0, 100), message: 'is not known here' }))
+  }
+  const message = issue.message.replace(/^Invalid input: /, '').slice(0, 200)
+  return [{ path: issue.path.map(String).join('.'), message }]
+}
+
+function invalid(place: string, problems: Problem[]): BadRequestError {
+  const first = problems[0]
+  const words = first ? `: ${first.path === '' ? '' : `${first.path}: `}${first.message}` : ''
+  return new BadRequestError(`invalid ${place}${words}`, 'INVALID_REQUEST', problems)
+}
+
+function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>): void {
+  const { method, path, tag, summary, description, params, query, body, answer } = endpoint
+  const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
+  const tooLarge = body ? ([413] as const) : []
+  const errors = [400, ...(endpoint.failures ?? []), ...tooLarge, 429, 500] as const
+  app.openAPIRegistry.registerPath({
+    method,
+    path,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    request: {
+      ...(params && { params: params as never }),
+      ...(query && { query: query as never }),
+      ...(body && { body: { required: true, content: json(body) } }),
+    },
+    responses: {
+      200: { description: 'OK', content: json(answer) },
+      ...Object.fromEntries(errors.map((status) => [status, ERROR_RESPONSES[status]])),
+    },
+  })
+}

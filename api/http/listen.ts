@@ -1,0 +1,75 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { BadRequestError } from './apiError.ts'
+import { errorBody, errorResponse } from './errorResponse.ts'
+import { requestIdFrom } from './requestId.ts'
+
+export type Listening = { host: string; port: number; stop(): Promise<void> }
+
+type Fetch = (request: Request, env: object) => Response | Promise<Response>
+
+/** Streams that are still open when the server stops get this long to end. */
+const PATIENCE_MS = 2_000
+
+/** Connections on which nothing moves for so long are cut; answers under way are at most 20 s late. */
+const STALLED_MS = 30_000
+
+/**
+ * Serves a fetch handler over HTTP/1.1. What Node's parser refuses is answered in our shape too; who
+ * asks and doesn't read the answer is cut off after `stalledMs`, or its answers would pile up here.
+ */
+export async function listen(
+  fetch: Fetch,
+  host: string,
+  port: number,
+  stalledMs = STALLED_MS,
+): Promise<Listening> {
+  const listener = getRequestListener(fetch as never, {
+    errorHandler: () => errorResponse(malformed(), requestIdFrom(undefined)),
+  })
+  const server = createServer(
+    {
+      maxHeaderSize: 16 * 1024,
+      requestTimeout: 30_000,
+      headersTimeout: 10_000,
+      keepAliveTimeout: 65_000,
+      // Refused all the same, by the listener and in our shape.
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  server.timeout = stalledMs
+  server.on('clientError', answerMalformed)
+  server.on('checkExpectation', (_request, response: ServerResponse) => {
+    response.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
+    response.end(errorBody(malformed(), requestIdFrom(undefined)))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  const bound = server.address() as AddressInfo
+  return { host, port: bound.port, stop: () => close(server) }
+}
+
+function malformed(): BadRequestError {
+  return new BadRequestError('the request is not valid HTTP/1.1')
+}
+
+/** Too large headers, broken framing, unknown methods, a client that never finishes its request. */
+function answerMalformed(_error: Error, socket: Socket): void {
+  if (socket.destroyed || !socket.writable) return
+  const body = errorBody(malformed(), requestIdFrom(undefined))
+  socket.end(
+    `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  )
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), PATIENCE_MS)
+  await closed
+  clearTimeout(timer)
+}

@@ -1,0 +1,111 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ChainConfig } from '../../services/config/chains.ts'
+import { type ChangeFeed, startChangeFeed } from '../../services/store/changeFeed.ts'
+import { openDatabase } from '../../services/store/database.ts'
+import { createIntentCache } from '../../services/store/intentCache.ts'
+import { type Confirmations, followChains } from '../../services/store/liveChains.ts'
+import { addRelayerReads } from '../relayer/addRelayerReads.ts'
+import { readings } from '../relayer/readings.ts'
+import type { RelayerReads } from '../relayer/relayerReads.ts'
+import { watchRpcHeads } from '../relayer/rpcHeads.ts'
+import type { ApiEnv } from './apiEnv.ts'
+import { type Trusts, trustProxies } from './clientAddress.ts'
+import { createApp, type Failure } from './createApp.ts'
+import { DEFAULT_LIMITS, type RequestLimits } from './limitRequests.ts'
+import { listen } from './listen.ts'
+import { addReadings, createMetrics } from './metrics.ts'
+
+/** What a further surface on the same server may use. */
+export type SurfaceContext = RelayerReads & { feed: ChangeFeed; trusts: Trusts }
+
+/** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
+export type Surface = (
+  app: OpenAPIHono<ApiEnv>,
+  context: SurfaceContext,
+) => undefined | { close(): Promise<void> }
+
+export type ApiOptions = {
+  /** PostgreSQL; must be the primary. */
+  databaseUrl: string
+  /** The chains to answer for. */
+  chains: readonly ChainConfig[]
+  host: string
+  /** 0: any free one. */
+  port: number
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` counts. Default none. */
+  trustedProxies?: readonly string[]
+  limits?: RequestLimits
+  /** GraphQL, proofs, whatever else listens here. */
+  surfaces?: readonly Surface[]
+  /** Told of answers of status 500 and above. */
+  onFailure?: (failure: Failure) => void
+  /** Told when the change feed can't be heard. */
+  onFeedProblem?: (error: Error) => void
+  /** Milliseconds between two questions for a chain's head. Default 2,000. */
+  rpcPollMs?: number
+}
+
+export type RunningApi = {
+  /** `http://host:port`, without a slash at the end. */
+  url: string
+  host: string
+  port: number
+  stop(): Promise<void>
+}
+
+/** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
+  const trusts = trustProxies(options.trustedProxies ?? [])
+  const { db, pool, close } = openDatabase({ databaseUrl })
+  const feed = startChangeFeed({
+    databaseUrl,
+    ...(options.onFeedProblem && { onProblem: options.onFeedProblem }),
+  })
+  const rpc = watchRpcHeads(configured, options.rpcPollMs)
+  const reads = {
+    db,
+    chains: followChains(db, feed, confirmationsOf(configured)),
+    cache: createIntentCache(db, feed),
+    configured,
+  }
+  const metrics = createMetrics()
+  addReadings(metrics, readings(reads, rpc, pool, feed))
+  const app = createApp({ limits, trusts, metrics, onFailure: options.onFailure ?? (() => {}) })
+  addRelayerReads(app, reads, rpc)
+  serveMetrics(app, metrics)
+  const surfaces = (options.surfaces ?? []).map((add) => add(app, { ...reads, feed, trusts }))
+  const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
+  const closeAll = async () => {
+    rpc.stop()
+    await feed.stop()
+    await close()
+  }
+  const server = await listen(app.fetch, options.host, options.port).catch(async (error) => {
+    await closeSurfaces()
+    await closeAll()
+    throw error
+  })
+  return {
+    url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
+    host: server.host,
+    port: server.port,
+    stop: async () => {
+      // First what is kept open for its listeners: the server waits for open answers to end.
+      await closeSurfaces()
+      await server.stop()
+      await closeAll()
+    },
+  }
+}
+
+function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
+  return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
+}
+
+function serveMetrics(app: OpenAPIHono<ApiEnv>, metrics: ReturnType<typeof createMetrics>): void {
+  app.get('/metrics', async (c) => {
+    c.set('route', '/metrics')
+    return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })
+  })
+}

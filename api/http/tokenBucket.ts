@@ -1,0 +1,56 @@
+export type BucketLimits = {
+  /** Requests a second that a client may make for ever. */
+  perSecond: number
+  /** Requests that a client which was quiet may make at once. */
+  burst: number
+}
+
+export type Verdict = {
+  allowed: boolean
+  /** Requests that would be let through right now. */
+  remaining: number
+  /** Whole seconds until `burst` requests are there again. */
+  resetSeconds: number
+  /** Whole seconds until the next request is let through; 0 if it would be now. */
+  retrySeconds: number
+}
+
+export type TokenBuckets = { take(key: string): Verdict }
+
+export type TokenBucketOptions = BucketLimits & {
+  /** Clients remembered at most; beyond it those quiet the longest are forgotten. Default 100,000. */
+  capacity?: number
+  /** Milliseconds of a clock that only goes forward. */
+  now?: () => number
+}
+
+/**
+ * One token bucket a key, each held as a single number: the time at which the bucket would be full
+ * again (the generic cell rate algorithm). Refused requests cost no tokens.
+ */
+export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
+  const { perSecond, burst, capacity = 100_000, now = () => performance.now() } = options
+  const interval = 1_000 / perSecond
+  const depth = burst * interval
+  const fullAt = new Map<string, number>()
+
+  const verdict = (allowed: boolean, wait: number): Verdict => ({
+    allowed,
+    remaining: Math.max(0, Math.floor((depth - wait) / interval + 1e-9)),
+    resetSeconds: Math.ceil(wait / 1_000),
+    retrySeconds: Math.ceil(Math.max(0, wait + interval - depth - 1e-6) / 1_000),
+  })
+  return {
+    take: (key) => {
+      const time = now()
+      const full = Math.max(fullAt.get(key) ?? 0, time)
+      const next = full + interval
+      if (next - time > depth + 1e-6) return verdict(false, full - time)
+      // Moved to the end: the map's order is that of the last request.
+      fullAt.delete(key)
+      fullAt.set(key, next)
+      if (fullAt.size > capacity) fullAt.delete(fullAt.keys().next().value as string)
+      return verdict(true, next - time)
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { countIntents } from '../../services/store/countIntents.ts'
+import { intentCursor, intentPlace } from '../../services/store/intentCursor.ts'
+import type { IntentFilter } from '../../services/store/intentFilter.ts'
+import { INTENT_ORDERS, type IntentOrder } from '../../services/store/intentOrder.ts'
+import { listIntents } from '../../services/store/listIntents.ts'
+import { STATUSES } from '../../src/intent/status.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { conditionalResponse, render } from '../http/conditional.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { intentSchema } from './intentSchema.ts'
+import { limitInput } from './pages.ts'
+import {
+  bridgeOf,
+  chainsMissing,
+  chainsToRead,
+  type RelayerReads,
+  requireReady,
+} from './relayerReads.ts'
+import { renderIntent } from './renderIntent.ts'
+import { addressInput, amountInput, chainInput, momentInput } from './values.ts'
+
+const MOST = 200
+const USUAL = 50
+
+const statusList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(STATUSES)).max(STATUSES.length))
+  .openapi({ type: 'string', example: 'pending,solving', description: 'One or more, by commas.' })
+
+const query = z.strictObject({
+  status: statusList.optional(),
+  sourceChainId: chainInput.optional(),
+  destChainId: chainInput.optional(),
+  sender: addressInput.optional(),
+  solver: addressInput.optional().openapi({ description: 'The winner.' }),
+  tokenA: addressInput.optional(),
+  tokenB: addressInput.optional(),
+  createdAfter: momentInput.optional().openapi({ description: 'At or after.' }),
+  createdBefore: momentInput.optional().openapi({ description: 'At or before.' }),
+  updatedAfter: momentInput.optional(),
+  updatedBefore: momentInput.optional(),
+  endsAfter: momentInput.optional(),
+  endsBefore: momentInput.optional(),
+  minAmountA: amountInput.optional(),
+  maxAmountA: amountInput.optional(),
+  minReward: amountInput.optional(),
+  maxReward: amountInput.optional(),
+  orderBy: z.enum(INTENT_ORDERS).default('createdAt'),
+  direction: z.enum(['asc', 'desc']).default('desc'),
+  limit: limitInput(USUAL, MOST),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .openapi({ description: '`nextCursor` of the page before.' }),
+  total: z.enum(['true', 'false']).default('false').openapi({ description: 'Count them all too.' }),
+})
+
+type Query = z.output<typeof query>
+
+const answer = z.object({
+  success: z.literal(true),
+  intents: z.array(intentSchema),
+  nextCursor: z.string().nullable(),
+  total: z.number().int().optional(),
+  notIndexedYet: z.array(z.string()).optional().openapi({
+    description: 'Configured chains whose intents are not in the answer yet.',
+  }),
+})
+
+/** `GET /intents`: pages by keyset, so that a page costs the same wherever it is. */
+export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intents',
+    tag: 'Intents',
+    summary: 'Intents by page',
+    description: 'Newest first unless asked otherwise. Bounds belong to their ranges.',
+    query,
+    answer,
+    failures: [503],
+    handler: async (c, input) => {
+      const page = await readPage(reads, input.query)
+      return conditionalResponse(render(page), c.req.header('if-none-match'))
+    },
+  })
+}
+
+async function readPage(reads: RelayerReads, given: Query) {
+  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
+  const now = await chainsToRead(reads)
+  if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
+  const filter = filterOf(given)
+  const { heads } = now
+  const options = { filter, order, after, limit: given.limit + 1, withEvents: true, heads }
+  const [found, total] = await Promise.all([
+    listIntents(reads.db, options),
+    given.total === 'true' ? countIntents(reads.db, filter, heads) : undefined,
+  ])
+  const shown = found.slice(0, given.limit)
+  const last = found.length > given.limit ? shown.at(-1) : undefined
+  const missing = chainsMissing(reads, now)
+  return {
+    success: true,
+    intents: shown.map((stored) => renderIntent(stored, heads, bridgeOf(now, stored))),
+    nextCursor: last ? intentCursor(last.source, order) : null,
+    ...(total !== undefined && { total }),
+    ...(missing.length > 0 && { notIndexedYet: missing }),
+  }
+}
+
+function filterOf(given: Query): IntentFilter {
+  return {
+    statuses: given.status,
+    sourceChainId: given.sourceChainId,
+    destChainId: given.destChainId,
+    sender: given.sender,
+    solver: given.solver,
+    tokenA: given.tokenA,
+    tokenB: given.tokenB,
+    createdAt: range(given.createdAfter, given.createdBefore),
+    updatedAt: range(given.updatedAfter, given.updatedBefore),
+    endTime: range(given.endsAfter, given.endsBefore),
+    amountA: range(given.minAmountA, given.maxAmountA),
+    reward: range(given.minReward, given.maxReward),
+  }
+}
+
+function range<Value>(from: Value | undefined, to: Value | undefined) {
+  return from === undefined && to === undefined ? undefined : { from, to }
+}

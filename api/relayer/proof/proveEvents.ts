@@ -1,0 +1,77 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { argsToJson } from '../../../src/event/eventArgs.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import type { EventProof } from '../../../src/proof/proofDocument.ts'
+import { ProofError } from '../../../src/proof/proofError.ts'
+import { proveBlock } from '../../../src/proof/proveBlock.ts'
+import type { PlacedReceipt } from '../../../src/proof/readReceipt.ts'
+import { verifyEventProof } from '../../../src/proof/verifyEventProof.ts'
+import type { FetchedBlock } from './fetchBlock.ts'
+
+/**
+ * Proves indexed events of one block, and verifies each proof the way a reader will before it is
+ * given out. Throws ProofError if the block doesn't hold exactly these events.
+ */
+export async function proveEvents(
+  block: FetchedBlock,
+  rows: readonly [EventRow, ...EventRow[]],
+  bridge: Hex,
+): Promise<EventProof[]> {
+  const places = rows.map((row) => placeOf(row, block.receipts))
+  const hash = rows[0].blockHash
+  const proofs = await proveBlock(
+    { hash, header: block.header },
+    block.receipts,
+    places.map(({ transactionIndex }) => transactionIndex),
+  )
+  return Promise.all(
+    rows.map(async (row, index) => {
+      const { logPosition } = places[index]!
+      const proof: EventProof = {
+        type: row.type,
+        chainId: row.chainId,
+        blockHash: hash,
+        header: block.header,
+        ...proofs[index]!,
+        logPosition,
+        claimed: {
+          logIndex: row.logIndex,
+          transactionHash: row.transactionHash,
+          transactionFrom: row.transactionFrom,
+        },
+      }
+      await verifyAgainstRow(proof, row, bridge)
+      return proof
+    }),
+  )
+}
+
+/** Where in the block's receipts the row's log is: logs are numbered over all of them. */
+function placeOf(
+  row: EventRow,
+  receipts: readonly PlacedReceipt[],
+): { transactionIndex: number; logPosition: number } {
+  const own = receipts.find(({ transactionHash }) => transactionHash === row.transactionHash)
+  if (own === undefined) {
+    throw new ProofError('RECEIPTS_INCOMPLETE', `no receipt of ${row.transactionHash}`)
+  }
+  const { transactionIndex } = own
+  const logsBefore = receipts
+    .filter((receipt) => receipt.transactionIndex < transactionIndex)
+    .reduce((sum, receipt) => sum + receipt.logs.length, 0)
+  const logPosition = row.logIndex - logsBefore
+  if (logPosition < 0 || logPosition >= own.logs.length) {
+    throw new ProofError('LOG_MISSING', `log ${row.logIndex} is not of ${row.transactionHash}`)
+  }
+  return { transactionIndex, logPosition }
+}
+
+async function verifyAgainstRow(proof: EventProof, row: EventRow, bridge: Hex): Promise<void> {
+  const { event } = await verifyEventProof(proof, bridge)
+  const proven = argsToJson(event.type, event.args as never)
+  for (const [name, value] of Object.entries(proven)) {
+    if (row.args[name] !== value) {
+      throw new ProofError('EVENT_MISMATCH', `the index has another ${row.type}.${name}`)
+    }
+  }
+}

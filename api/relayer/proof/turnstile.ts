@@ -1,0 +1,42 @@
+import { ProofFailure } from './proofFailure.ts'
+
+/** Lets a few tasks run at once and a few more wait. */
+export type Turnstile = {
+  /** Runs the task when it is its turn. Throws ProofFailure `PROOF_BUSY` if too many wait. */
+  pass<Result>(task: () => Promise<Result>): Promise<Result>
+}
+
+/** A turnstile for `atOnce` running and `waiting` waiting tasks at most. */
+export function createTurnstile(atOnce: number, waiting: number): Turnstile {
+  let running = 0
+  const queue: (() => void)[] = []
+
+  async function enter(): Promise<void> {
+    if (running < atOnce) {
+      running++
+      return
+    }
+    if (queue.length >= waiting) {
+      throw new ProofFailure('PROOF_BUSY', 'Too many proofs are being made')
+    }
+    await new Promise<void>((resolve) => queue.push(resolve))
+  }
+
+  /** Hands the place on, so that nobody who comes in between can take it. */
+  function leave(): void {
+    const next = queue.shift()
+    if (next === undefined) running--
+    else next()
+  }
+
+  return {
+    async pass(task) {
+      await enter()
+      try {
+        return await task()
+      } finally {
+        leave()
+      }
+    },
+  }
+}

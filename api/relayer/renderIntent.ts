@@ -1,0 +1,145 @@
+import { getAddress } from 'viem'
+import type { ChainHeads } from '../../services/store/chainHeads.ts'
+import type { StoredIntent } from '../../services/store/storedIntent.ts'
+import { chainNameOf } from '../../src/chain/names.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { KnownIntent } from '../../src/intent/facts.ts'
+import { finality } from '../../src/intent/finality.ts'
+import { validDeliveryOf } from '../../src/intent/isValidDelivery.ts'
+import { refund } from '../../src/intent/refund.ts'
+import { status } from '../../src/intent/status.ts'
+import type { BridgeTerms } from '../../src/intent/terms.ts'
+import { type TimelineEntry, timeline } from '../../src/intent/timeline.ts'
+import { fromEventRow } from '../../src/projection/eventRow.ts'
+import type { IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
+
+/** A bridge's address, which event rows don't repeat, and its windows. */
+export type BridgeOf = { address: Hex; terms: BridgeTerms }
+
+/**
+ * The public record of an intent: what the chains said of it, and what that means by the clocks.
+ * Pure. Hashes of what has not happened are null; times are ISO 8601, amounts and ids decimal strings.
+ *
+ * @param heads indexed heads of the chains that are ready
+ * @param bridge the source chain's bridge
+ */
+export function renderIntent(
+  stored: StoredIntent,
+  heads: ChainHeads,
+  bridge: BridgeOf,
+): IntentRecord {
+  const { source, sequence } = stored
+  const facts: KnownIntent = stored
+  return {
+    intentId: String(source.intentId),
+    sourceChainId: String(source.sourceChainId),
+    destChainId: String(source.destChainId),
+    sourceChain: chainNameOf(source.sourceChainId),
+    destChain: chainNameOf(source.destChainId),
+    ...status(facts, heads),
+    finality: finality(facts, heads),
+    sequence: String(sequence),
+    ...terms(facts),
+    ...auction(facts),
+    ...fulfilment(facts),
+    timestamp: iso(source.createdAt),
+    updatedAt: iso(source.updatedAt),
+    refund: refundRecord(facts, heads, bridge.terms),
+    timeline: timelineOf(stored, heads, bridge),
+  }
+}
+
+function terms({ source }: KnownIntent) {
+  return {
+    createTxHash: source.createTxHash,
+    sender: getAddress(source.sender),
+    tokenA: getAddress(source.tokenA),
+    tokenB: getAddress(source.tokenB),
+    amountA: String(source.amountA),
+    expectedAmountB: String(source.expectedAmountB),
+    reward: String(source.reward),
+    feeBps: source.feeBps,
+    anchorTxHash: source.anchorTxHash,
+    endTime: iso(source.endTime),
+  }
+}
+
+function auction({ source }: KnownIntent) {
+  const { bestBid, bestBidder } = source
+  const best =
+    bestBid === null || bestBidder === null
+      ? null
+      : { solver: getAddress(bestBidder), amountB: String(bestBid) }
+  return { bids: { count: source.bidCount, best } }
+}
+
+/** The delivery that counts is the one that the settlement attests, until then the one that is valid. */
+function fulfilment(facts: KnownIntent) {
+  const { source } = facts
+  const delivery = validDeliveryOf(facts)
+  return {
+    solverAddress: source.solver && getAddress(source.solver),
+    winningAmountB: text(source.winningAmountB),
+    bond: text(source.bond),
+    fillDeadline: isoOrNull(source.fillDeadline),
+    depositTxHash: source.depositTxHash,
+    solveTxHash: source.settledSolveTxHash ?? delivery?.solveTxHash ?? null,
+    chain2IntentId: text(source.chain2IntentId ?? delivery?.chain2IntentId ?? null),
+    settleTxHash: source.settleTxHash,
+    settledAt: isoOrNull(source.settledAt),
+    payout: text(source.payout),
+    fee: text(source.fee),
+    cancelTxHash: source.cancelTxHash,
+  }
+}
+
+function refundRecord(
+  facts: KnownIntent,
+  heads: ChainHeads,
+  windows: BridgeTerms,
+): RefundRecord | null {
+  const owed = refund(facts, heads, windows)
+  if (!owed) return null
+  return {
+    status: owed.status,
+    amount: String(owed.amount),
+    claimableAt: isoOrNull(owed.claimableAt),
+    txHash: owed.txHash,
+    at: isoOrNull(owed.at),
+  }
+}
+
+function timelineOf(
+  { events }: StoredIntent,
+  heads: ChainHeads,
+  { address, terms: windows }: BridgeOf,
+): TimelineRecord[] {
+  const told = (events ?? []).map((row) => fromEventRow(row, address))
+  return timeline(told, heads, windows).map(timelineRecord)
+}
+
+function timelineRecord(entry: TimelineEntry): TimelineRecord {
+  return {
+    type: entry.type,
+    status: entry.status ?? null,
+    at: iso(entry.at),
+    chainId: String(entry.chainId),
+    blockNumber: entry.blockNumber,
+    txHash: entry.txHash,
+  }
+}
+
+/** Unix seconds as ISO 8601. A time further off than dates reach is told as the last one. */
+export function iso(seconds: number): string {
+  return new Date(Math.min(seconds, LAST_SECOND) * 1_000).toISOString()
+}
+
+const LAST_SECOND = 8_640_000_000_000
+
+function isoOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : iso(seconds)
+}
+
+function text(value: bigint | null): string | null {
+  return value === null ? null : String(value)
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Abi, Hex } from 'viem'
+import { forge } from './forge.ts'
+
+/** Contracts that are deployed somewhere: the protocol's, the verifiers and the devnet's tokens. */
+const contractNames = [
+  'BridgeIntentV2',
+  'EnclaveKeyRegistry',
+  'DcapAttestationVerifier',
+  'DevelopmentAttestationVerifier',
+  'DevnetToken',
+  'DevnetUsdc',
+  'DevnetUsdt',
+  'DevnetWeth',
+] as const
+
+export type ContractName = (typeof contractNames)[number]
+export type Artifact = { abi: Abi; bytecode: Hex }
+
+const out = join(dirname(fileURLToPath(import.meta.url)), 'out')
+
+/**
+ * Compiles the contracts (not their tests) if anything changed, and reads what came out. About ten
+ * seconds cold, half a second warm. Works from any working directory.
+ *
+ * @returns ABI and creation bytecode by contract name.
+ * @throws with the compiler's output if the contracts don't compile.
+ */
+export async function contractArtifacts(): Promise<Record<ContractName, Artifact>> {
+  const built = await forge(['build', 'contracts/src'])
+  if (built.exitCode !== 0) throw new Error(`contracts don't compile:\n${built.output}`)
+  const entries = await Promise.all(
+    contractNames.map(async (name) => [name, await readArtifact(name)] as const),
+  )
+  return Object.fromEntries(entries) as Record<ContractName, Artifact>
+}
+
+async function readArtifact(name: ContractName): Promise<Artifact> {
+  const json = JSON.parse(await readFile(join(out, `${name}.sol`, `${name}.json`), 'utf8'))
+  return { abi: json.abi, bytecode: json.bytecode.object }
+}

@@ -1,0 +1,76 @@
+/**
+ * `npm run test:mutants`: plants each bug of the lists into a copy of the contracts and reports how
+ * many the suite notices. Exits 1 if a mutation survives that survivors.ts doesn't explain, if an
+ * explained one is noticed after all, or if fewer than 95 % are killed.
+ *
+ * `-- --only <pattern>` tries only mutations whose "file: label" matches the regular expression;
+ * `--jobs <n>` (2 unless told) how many at a time.
+ */
+import { parseArgs } from 'node:util'
+import { attestationMutations } from './attestationMutations.ts'
+import { lifecycleMutations } from './lifecycleMutations.ts'
+import type { Mutation } from './mutation.ts'
+import { paymentMutations } from './paymentMutations.ts'
+import { survivors } from './survivors.ts'
+import { clearBench, setUpBench, tryMutation, tryUnchanged, type Verdict } from './trial.ts'
+
+const leastKilled = 0.95
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, jobs: { type: 'string', default: '2' } },
+})
+const mutations = [...lifecycleMutations, ...paymentMutations, ...attestationMutations].filter(
+  ({ file, label }) => new RegExp(values.only).test(`${file}: ${label}`),
+)
+const verdicts = await tryAll(mutations, Number(values.jobs))
+process.exitCode = report(verdicts)
+
+/** Tries all mutations on `jobs` benches side by side. */
+async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verdict>> {
+  const found = new Map<Mutation, Verdict>()
+  const waiting = [...all]
+  const work = async () => {
+    const bench = await setUpBench()
+    try {
+      const unchanged = await tryUnchanged(bench)
+      if (unchanged.outcome !== 'survived') {
+        throw new Error(`the unchanged suite doesn't pass: ${JSON.stringify(unchanged)}`)
+      }
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+        const verdict = await tryMutation(bench, next)
+        found.set(next, verdict)
+        console.log(`${found.size}/${all.length} ${line(next, verdict)}`)
+      }
+    } finally {
+      await clearBench(bench)
+    }
+  }
+  await Promise.all(Array.from({ length: jobs }, work))
+  return found
+}
+
+/** Prints the figure and whatever needs a person; the exit code. */
+function report(found: Map<Mutation, Verdict>): number {
+  const explained = new Map(survivors.map(({ label, reason }) => [label, reason]))
+  const all = [...found]
+  const killed = all.filter(([, { outcome }]) => outcome === 'killed')
+  const survived = all.filter(([, { outcome }]) => outcome === 'survived')
+  const invalid = all.filter(([, { outcome }]) => outcome === 'invalid')
+  const unexplained = survived.filter(([{ label }]) => !explained.has(label))
+  const stale = killed.filter(([{ label }]) => explained.has(label))
+  const share = killed.length / Math.max(1, all.length)
+  console.log(`\nkilled ${killed.length} of ${all.length} (${(share * 100).toFixed(1)} %)`)
+  for (const [{ label }] of survived) {
+    console.log(`survived: ${label}: ${explained.get(label) ?? 'NOT EXPLAINED'}`)
+  }
+  for (const [mutation, verdict] of invalid) console.log(`invalid: ${line(mutation, verdict)}`)
+  for (const [{ label }] of stale) console.log(`listed as a survivor, but killed: ${label}`)
+  const good = unexplained.length + invalid.length + stale.length === 0 && share >= leastKilled
+  return good ? 0 : 1
+}
+
+function line({ label, file }: Mutation, verdict: Verdict): string {
+  const what = { killed: 'killed  ', survived: 'SURVIVED', invalid: 'INVALID ' }[verdict.outcome]
+  const detail =
+    verdict.outcome === 'killed' ? verdict.by : verdict.outcome === 'invalid' ? verdict.why : ''
+  return `${what} ${label} (${file}) ${detail}`
+}

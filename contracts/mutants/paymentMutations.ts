@@ -1,0 +1,280 @@
+import type { Mutation } from './mutation.ts'
+
+const payouts = 'bridge/Payouts.sol'
+const delivery = 'bridge/Delivery.sol'
+const administration = 'bridge/BridgeAdministration.sol'
+const blob = 'bridge/CalldataBlob.sol'
+
+/** Bugs in moving tokens, delivering, administering and reading blobs. */
+export const paymentMutations: Mutation[] = [
+  {
+    label: 'move: short transfers accepted',
+    file: payouts,
+    find: 'received < amount && to != msg.sender',
+    replace: 'received == 0 && to != msg.sender',
+  },
+  {
+    label: 'move: paying oneself measured',
+    file: payouts,
+    find: 'received < amount && to != msg.sender',
+    replace: 'received < amount',
+  },
+  {
+    label: 'push: too little gas passes for a refusal',
+    file: payouts,
+    find: '        if (left < PUSH_GAS_REQUIRED) revert InsufficientGas(left, PUSH_GAS_REQUIRED);\n',
+    replace: '',
+  },
+  {
+    label: 'push: unbounded gas',
+    file: payouts,
+    find: 'uint256 gasForToken = PUSH_GAS;',
+    replace: 'uint256 gasForToken = gasleft();',
+  },
+  {
+    label: 'push: paid and credited',
+    file: payouts,
+    find: 'if (_tryTransfer(token, to, amount)) return;',
+    replace: '_tryTransfer(token, to, amount);',
+  },
+  {
+    label: 'push: refusals vanish',
+    file: payouts,
+    find: '        _credits[to][token] += amount;\n',
+    replace: '',
+  },
+  {
+    label: 'push: credits overwrite',
+    file: payouts,
+    find: '_credits[to][token] += amount;',
+    replace: '_credits[to][token] = amount;',
+  },
+  {
+    label: 'push: credit of the caller',
+    file: payouts,
+    find: '_credits[to][token] += amount;',
+    replace: '_credits[msg.sender][token] += amount;',
+  },
+  {
+    label: 'push: failed calls count as paid',
+    file: payouts,
+    find: 'done := and(succeeded, or(saidNothing, saidTrue))',
+    replace: 'done := or(saidNothing, saidTrue)',
+  },
+  {
+    label: 'push: any answer counts as paid',
+    file: payouts,
+    find: 'done := and(succeeded, or(saidNothing, saidTrue))',
+    replace: 'done := succeeded',
+  },
+  {
+    label: 'push: short answers count as paid',
+    file: payouts,
+    find: 'and(gt(returndatasize(), 0x1f), eq(mload(0), 1))',
+    replace: 'gt(mload(0), 0)',
+  },
+  {
+    label: 'push: a token without code counts as paid',
+    file: payouts,
+    find: 'and(iszero(returndatasize()), gt(extcodesize(token), 0))',
+    replace: 'iszero(returndatasize())',
+  },
+  {
+    label: 'push: tokens that return nothing count as refusing',
+    file: payouts,
+    find: 'or(saidNothing, saidTrue)',
+    replace: 'saidTrue',
+  },
+  {
+    label: 'claim: credit kept',
+    file: payouts,
+    find: '        delete _credits[msg.sender][token];\n',
+    replace: '',
+  },
+  {
+    label: 'claim: nothing claimed',
+    file: payouts,
+    find: '        if (amount == 0) revert NothingOwed(msg.sender, token);\n',
+    replace: '',
+  },
+  {
+    label: 'collect: fees kept',
+    file: payouts,
+    find: '        delete _fees[token];\n',
+    replace: '',
+  },
+  {
+    label: 'collect: to the caller',
+    file: payouts,
+    find: 'safeTransfer(treasury, amount)',
+    replace: 'safeTransfer(msg.sender, amount)',
+  },
+  {
+    label: 'fees: overwrite',
+    file: payouts,
+    find: '_fees[token] += amount;',
+    replace: '_fees[token] = amount;',
+  },
+  {
+    label: 'solve: twice',
+    file: delivery,
+    find: '        if (earlier != 0) revert AlreadySolved(IntentId.pack(block.chainid, earlier));\n',
+    replace: '',
+  },
+  {
+    label: 'solve: once for all solvers',
+    file: delivery,
+    find: 'abi.encode(sourceChainId, intentId, solver)',
+    replace: 'abi.encode(sourceChainId, intentId)',
+  },
+  {
+    label: 'solve: ids of other chains',
+    file: delivery,
+    find: 'IntentId.chainOf(intentId) != sourceChainId',
+    replace: 'sourceChainId == 0',
+  },
+  {
+    label: 'solve: no recipients',
+    file: delivery,
+    find: 'count == 0 || count > MAX_RECIPIENTS',
+    replace: 'count > MAX_RECIPIENTS',
+  },
+  {
+    label: 'solve: most recipients refused',
+    file: delivery,
+    find: 'count > MAX_RECIPIENTS',
+    replace: 'count >= MAX_RECIPIENTS',
+  },
+  {
+    label: 'solve: more amounts than recipients',
+    file: delivery,
+    find: 'count != amounts.length',
+    replace: 'count > amounts.length',
+  },
+  {
+    label: 'solve: zero amounts',
+    file: delivery,
+    find: '            if (amounts[i] == 0) revert ZeroAmount(i);\n',
+    replace: '',
+  },
+  {
+    label: 'solve: zero recipients',
+    file: delivery,
+    find: '            if (recipients[i] == address(0)) revert ZeroRecipient(i);\n',
+    replace: '',
+  },
+  {
+    label: 'solve: sum of one',
+    file: delivery,
+    find: 'total += amounts[i];',
+    replace: 'total = amounts[i];',
+  },
+  {
+    label: 'solve: everybody gets the first amount',
+    file: delivery,
+    find: '_move(tokenB, recipients[i], amounts[i])',
+    replace: '_move(tokenB, recipients[i], amounts[0])',
+  },
+  {
+    label: 'solve: delivery not recorded',
+    file: delivery,
+    find: '        _deliveries[key] = sequence;\n',
+    replace: '',
+  },
+  {
+    label: 'solve: can be re-entered',
+    file: delivery,
+    find: ') external nonReentrant returns (uint256 chain2IntentId) {',
+    replace: ') external returns (uint256 chain2IntentId) {',
+  },
+  {
+    label: 'list: minimum may be zero',
+    file: administration,
+    find: 'minAmount == 0 || minAmount > maxAmount',
+    replace: 'minAmount > maxAmount',
+  },
+  {
+    label: 'list: one fixed amount refused',
+    file: administration,
+    find: 'minAmount > maxAmount',
+    replace: 'minAmount >= maxAmount',
+  },
+  {
+    label: 'list: a token gets a new index each time',
+    file: administration,
+    find: 'if (!listing.known) {',
+    replace: 'if (!listing.listed) {',
+  },
+  {
+    label: 'list: by anybody',
+    file: administration,
+    find: 'uint256 maxAmount) external onlyOwner {',
+    replace: 'uint256 maxAmount) external {',
+  },
+  {
+    label: 'list: own chain as destination',
+    file: administration,
+    find: 'destChainId == 0 || destChainId == block.chainid',
+    replace: 'destChainId == 0',
+  },
+  {
+    label: 'offer: delisted token',
+    file: administration,
+    find: '        if (!listing.listed) revert TokenNotListed(token);\n',
+    replace: '',
+  },
+  {
+    label: 'offer: least amount refused',
+    file: administration,
+    find: 'amount < listing.minAmount',
+    replace: 'amount <= listing.minAmount',
+  },
+  {
+    label: 'offer: above the greatest amount',
+    file: administration,
+    find: ' || amount > listing.maxAmount',
+    replace: '',
+  },
+  {
+    label: 'constructor: no relayer',
+    file: administration,
+    find: 'initialRelayer == address(0) || ',
+    replace: '',
+  },
+  {
+    label: 'constructor: no treasury',
+    file: administration,
+    find: ' || initialTreasury == address(0)',
+    replace: '',
+  },
+  {
+    label: 'roles: relayer becomes the treasury',
+    file: administration,
+    find: 'relayer = initialRelayer;',
+    replace: 'relayer = initialTreasury;',
+  },
+  {
+    label: 'pause: resumed by anybody',
+    file: administration,
+    find: 'function resumeCreation() external onlyOwner {',
+    replace: 'function resumeCreation() external {',
+  },
+  {
+    label: 'blob: other versions',
+    file: blob,
+    find: ' && msg.data[OFFSET] == VERSION',
+    replace: '',
+  },
+  {
+    label: 'blob: suffix not cut off',
+    file: blob,
+    find: 'msg.data[OFFSET:OFFSET + LENGTH]',
+    replace: 'msg.data[OFFSET:]',
+  },
+  {
+    label: 'blob: short ones',
+    file: blob,
+    find: 'msg.data.length >= OFFSET + LENGTH',
+    replace: 'msg.data.length > OFFSET + LENGTH',
+  },
+]

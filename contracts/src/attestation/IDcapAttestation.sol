@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// @title Public on-chain verifier of Intel DCAP quotes
+/// @notice The entry point of Automata's deployments.
+interface IDcapAttestation {
+    /// @notice Verify a raw SGX or TDX quote against the collateral kept on chain.
+    /// @param rawQuote The quote.
+    /// @return success Whether the quote is genuine.
+    /// @return output If so: header, quote body, advisories, see `DcapOutput`. Else a reason.
+    function verifyAndAttestOnChain(bytes calldata rawQuote)
+        external
+        payable
+        returns (bool success, bytes memory output);
+}

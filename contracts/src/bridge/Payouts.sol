@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {IBridgeErrors} from "../interfaces/IBridgeErrors.sol";
+import {IBridgeEvents} from "../interfaces/IBridgeEvents.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+
+/// @title Moving tokens in and out of escrow
+/// @notice Tokens come in by pull, measured. They go out by push; a push that the token refuses
+///         becomes a credit, so that no payee and no token can stop a settlement or a refund.
+abstract contract Payouts is IBridgeEvents, IBridgeErrors {
+    using SafeERC20 for IERC20;
+
+    /// @notice Gas that a push hands to the token: several times what the heaviest real tokens use,
+    ///         and a bound on what a hostile one can burn.
+    uint256 public constant PUSH_GAS = 300_000;
+
+    /// @dev Gas that must be left before a push: 64/63 of PUSH_GAS (a call can hand on at most
+    ///      63/64 of what is left), and enough to record a credit afterwards.
+    uint256 internal constant PUSH_GAS_REQUIRED = PUSH_GAS + PUSH_GAS / 63 + 60_000;
+
+    mapping(address owner => mapping(address token => uint256)) private _credits;
+    mapping(address token => uint256) private _fees;
+
+    function _creditOf(address owner, address token) internal view returns (uint256) {
+        return _credits[owner][token];
+    }
+
+    function _feesOf(address token) internal view returns (uint256) {
+        return _fees[token];
+    }
+
+    function _addFee(address token, uint256 amount) internal {
+        _fees[token] += amount;
+    }
+
+    /// @dev Moves `amount` from the caller to this contract, or reverts.
+    function _pull(address token, uint256 amount) internal {
+        _move(token, address(this), amount);
+    }
+
+    /// @dev Moves `amount` from the caller to `to`, measured by `to`'s balance. Paying oneself
+    ///      changes no balance, so there is nothing to measure; it must not revert, or a sender
+    ///      could make a winner lose its bond by naming it as the recipient.
+    function _move(address token, address to, uint256 amount) internal {
+        uint256 before = IERC20(token).balanceOf(to);
+        IERC20(token).safeTransferFrom(msg.sender, to, amount);
+        uint256 received = IERC20(token).balanceOf(to) - before;
+        if (received < amount && to != msg.sender) revert TransferShort(token, amount, received);
+    }
+
+    /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise whoever
+    ///      calls could turn a payment into a credit by sending too little gas.
+    function _push(address token, address to, uint256 amount) internal {
+        uint256 left = gasleft();
+        if (left < PUSH_GAS_REQUIRED) revert InsufficientGas(left, PUSH_GAS_REQUIRED);
+        if (_tryTransfer(token, to, amount)) return;
+        _credits[to][token] += amount;
+        emit CreditAdded(to, token, amount);
+    }
+
+    /// @dev Pays the whole credit of the caller to `to`; if the token refuses, the credit stays.
+    function _claim(address token, address to) internal {
+        uint256 amount = _credits[msg.sender][token];
+        if (amount == 0) revert NothingOwed(msg.sender, token);
+        delete _credits[msg.sender][token];
+        emit CreditClaimed(msg.sender, token, amount);
+        IERC20(token).safeTransfer(to, amount);
+    }
+
+    /// @dev Pays all fees to `treasury`; if the token refuses, the fees stay.
+    function _collect(address token, address treasury) internal {
+        uint256 amount = _fees[token];
+        if (amount == 0) revert NothingOwed(treasury, token);
+        delete _fees[token];
+        emit FeesCollected(token, treasury, amount);
+        IERC20(token).safeTransfer(treasury, amount);
+    }
+
+    /// @dev ERC-20 transfer with bounded gas that copies one word of return data at most. True if
+    ///      the call succeeded and returned nothing or `true`, and there was code to call.
+    function _tryTransfer(address token, address to, uint256 amount) private returns (bool done) {
+        bytes memory data = abi.encodeCall(IERC20.transfer, (to, amount));
+        uint256 gasForToken = PUSH_GAS;
+        assembly ("memory-safe") {
+            mstore(0, 0)
+            let succeeded := call(gasForToken, token, 0, add(data, 0x20), mload(data), 0, 0x20)
+            let saidNothing := and(iszero(returndatasize()), gt(extcodesize(token), 0))
+            let saidTrue := and(gt(returndatasize(), 0x1f), eq(mload(0), 1))
+            done := and(succeeded, or(saidNothing, saidTrue))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+/// @notice What genuine evidence says about the program that produced it.
+struct Attestation {
+    /// Identity of the program (and of its trusted platform parts).
+    bytes32 measurement;
+    /// What the program chose to bind the evidence to.
+    bytes32 reportData;
+    /// Unix seconds from which the evidence is known good.
+    uint64 attestedAt;
+    /// Whether the program's memory may be open to its host.
+    bool debug;
+}
+
+/// @title Checks remote-attestation evidence
+/// @notice Reverts unless the evidence is genuine. Whether the program is a trusted one, the
+///         evidence fresh and debug acceptable is for the caller to judge.
+interface IAttestationVerifier {
+    /// @notice Check evidence.
+    /// @param evidence In the verifier's own format.
+    /// @return attestation What the evidence says.
+    function verify(bytes calldata evidence) external returns (Attestation memory attestation);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {Phase, Settlement} from "../src/interfaces/BridgeTypes.sol";
+import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
+import {BridgeFixture} from "./support/BridgeFixture.sol";
+
+/// @notice Amounts, times and attestations at random, against the rules written a second time.
+contract BridgeFuzzTest is BridgeFixture {
+    struct Terms {
+        uint96 amountA;
+        uint96 reward;
+        uint96 expectedAmountB;
+        uint96 surplusB;
+        bool shielded;
+    }
+
+    /// @dev Settlement splits the escrow to the unit, whatever the amounts.
+    function testFuzz_settle_splitsToTheUnit(Terms memory terms) public {
+        uint256 id = createFrom(terms);
+        uint256 committed = depositFrom(id, terms);
+        uint256 before = balance(address(usdc), solver);
+        Settlement memory settlement = settlementOf(id);
+        settlement.feeBps = terms.shielded ? 700 : 250;
+        settlement.amountB = committed;
+        settle(settlement);
+
+        uint256 fee = (uint256(terms.amountA) * settlement.feeBps) / 10_000;
+        uint256 bond = uint256(terms.amountA) / 20;
+        uint256 paid = balance(address(usdc), solver) - before;
+        assertEq(paid, uint256(terms.amountA) - fee + terms.reward + bond);
+        assertEq(bridge.uncollectedFees(address(usdc)), fee);
+        assertEq(balance(address(usdc), address(bridge)), fee);
+    }
+
+    /// @dev A failed intent brings its sender everything and the bond, whatever the amounts.
+    function testFuzz_refund_failedReturnsEscrowAndBond(Terms memory terms) public {
+        uint256 id = createFrom(terms);
+        depositFrom(id, terms);
+        uint256 before = balance(address(usdc), sender);
+        vm.warp(block.timestamp + EXECUTION + GRACE);
+        refund(id);
+        uint256 back = balance(address(usdc), sender) - before;
+        assertEq(back, uint256(terms.amountA) + terms.reward + uint256(terms.amountA) / 20);
+        assertEq(balance(address(usdc), address(bridge)), 0);
+    }
+
+    /// @dev The windows of an auction, at any second and for anybody.
+    function testFuzz_deposit_windows(uint16 offset, bool byBestBidder, uint32 amountB) public {
+        uint256 id = anchored();
+        bid(id, solver, EXPECTED + 1000);
+        uint256 start = block.timestamp;
+        uint256 at = uint256(offset) % 400;
+        uint256 amount = EXPECTED - 1000 + uint256(amountB) % 3000;
+        vm.warp(start + at);
+        bool first =
+            at >= DURATION && at < DURATION + PICKUP && byBestBidder && amount >= EXPECTED + 1000;
+        bool second = at >= DURATION + PICKUP && at < DURATION + 2 * PICKUP && amount >= EXPECTED;
+        vm.prank(byBestBidder ? solver : rival);
+        (bool done,) = address(bridge).call(abi.encodeCall(bridge.depositAndPickup, (id, amount)));
+        assertEq(done, first || second);
+    }
+
+    /// @dev Whether the escape path is open, at any second and in any situation.
+    function testFuzz_refund_opensOnTime(uint16 offset, uint8 situation) public {
+        uint256 start = block.timestamp;
+        uint256 id = create();
+        uint256 opensAt = start + DURATION;
+        if (situation % 4 > 0) anchor(id);
+        if (situation % 4 > 1) {
+            bid(id, solver, EXPECTED);
+            opensAt += 2 * PICKUP;
+        }
+        if (situation % 4 > 2) {
+            vm.warp(start + DURATION);
+            deposit(id, solver, EXPECTED);
+            opensAt = start + DURATION + EXECUTION + GRACE;
+        }
+        vm.warp(bound(offset, block.timestamp, opensAt + 10));
+        (bool done,) = address(bridge).call(abi.encodeCall(bridge.refund, (id)));
+        assertEq(done, block.timestamp >= opensAt);
+    }
+
+    /// @dev Only ever the highest bid leads, and only bids above it are taken.
+    function testFuzz_bids_onlyRise(uint96[6] memory amounts) public {
+        uint256 id = anchored();
+        uint256 best = EXPECTED - 1;
+        for (uint256 i = 0; i < amounts.length; ++i) {
+            uint256 amount = EXPECTED - 5 + amounts[i] % 20;
+            address bidder = i % 2 == 0 ? solver : rival;
+            vm.prank(bidder);
+            (bool taken,) = address(bridge).call(abi.encodeCall(bridge.placeBid, (id, amount)));
+            assertEq(taken, amount > best);
+            if (!taken) continue;
+            best = amount;
+            assertEq(bridge.getIntent(id).solver, bidder);
+            assertEq(bridge.getIntent(id).amountB, best);
+        }
+    }
+
+    /// @dev Whoever signs, only what the contract knows of the intent is settled.
+    function testFuzz_settle_onlyOnTheIntentsTerms(Settlement memory settlement, uint8 right)
+        public
+    {
+        uint256 id = deposited();
+        settlement.intentId = id;
+        if (right & 1 != 0) settlement.solver = solver;
+        if (right & 2 != 0) settlement.destChainId = DEST;
+        if (right & 4 != 0) settlement.feeBps = FEE_BPS;
+        if (right & 8 != 0) settlement.amountB = bound(settlement.amountB, EXPECTED, 2 ** 200);
+        if (right & 16 != 0) {
+            settlement.deadline = bound(settlement.deadline, block.timestamp, 2 ** 64);
+        }
+        bool good = settlement.solver == solver && settlement.destChainId == DEST
+            && settlement.feeBps == FEE_BPS && settlement.amountB >= EXPECTED
+            && settlement.deadline >= block.timestamp;
+        bytes memory signature = attest(bridge, settlement, enclave);
+        (bool done,) =
+            address(bridge).call(abi.encodeCall(bridge.settleIntent, (settlement, signature)));
+        assertEq(done, good);
+        assertEq(uint8(bridge.getIntent(id).phase), uint8(good ? Phase.Settled : Phase.Deposited));
+    }
+
+    /// @dev Any other bytes than the enclave's signature settle nothing.
+    function testFuzz_settle_noOtherSignature(bytes32 r, bytes32 s, uint8 v) public {
+        Settlement memory settlement = settlementOf(deposited());
+        bytes memory signature = abi.encodePacked(r, s, v);
+        vm.assume(keccak256(signature) != keccak256(attest(bridge, settlement, enclave)));
+        (bool done,) =
+            address(bridge).call(abi.encodeCall(bridge.settleIntent, (settlement, signature)));
+        assertFalse(done);
+    }
+
+    /// @dev A delivery reaches each recipient to the unit, and its sum is what is announced.
+    function testFuzz_solve_paysToTheUnit(uint64[5] memory amounts, uint8 count) public {
+        uint256 intentId = create();
+        vm.chainId(DEST);
+        uint256 length = bound(count, 1, 5);
+        address[] memory to = new address[](length);
+        uint256[] memory due = new uint256[](length);
+        uint256 total = 0;
+        for (uint256 i = 0; i < length; ++i) {
+            (to[i], due[i]) = (address(uint160(0xbeef00 + i)), uint256(amounts[i] % 1e15) + 1);
+            total += due[i];
+        }
+        uint256 before = balance(address(usdc), solver);
+        vm.prank(solver);
+        bridge.solveIntent(SOURCE, intentId, address(usdc), to, due);
+        assertEq(before - balance(address(usdc), solver), total);
+        for (uint256 i = 0; i < length; ++i) {
+            assertEq(balance(address(usdc), to[i]), due[i]);
+        }
+    }
+
+    function createFrom(Terms memory terms) private returns (uint256 id) {
+        terms.amountA = uint96(bound(terms.amountA, 1, type(uint96).max));
+        terms.expectedAmountB = uint96(bound(terms.expectedAmountB, 1, type(uint96).max));
+        vm.prank(owner);
+        bridge.listToken(address(usdc), 1, type(uint96).max);
+        usdc.mint(sender, uint256(terms.amountA) + terms.reward);
+        usdc.mint(solver, terms.amountA);
+        vm.prank(sender);
+        id = bridge.createIntent(
+            address(usdc),
+            tokenB,
+            terms.amountA,
+            terms.expectedAmountB,
+            terms.reward,
+            DEST,
+            DURATION
+        );
+        vm.prank(relayer);
+        bridge.anchorIntent(id, terms.shielded ? 700 : 250, hex"01");
+    }
+
+    function depositFrom(uint256 id, Terms memory terms) private returns (uint256 committed) {
+        uint256 room = type(uint96).max - terms.expectedAmountB;
+        committed = terms.expectedAmountB + bound(terms.surplusB, 0, room);
+        bid(id, solver, committed);
+        vm.warp(endOf(id));
+        deposit(id, solver, committed);
+    }
+}

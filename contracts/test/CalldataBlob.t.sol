@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {BridgeFixture} from "./support/BridgeFixture.sol";
+import {Vm} from "forge-std/Test.sol";
+
+/// @notice The recovery blob in createIntent's trailing calldata.
+contract CalldataBlobTest is BridgeFixture {
+    function test_blob_isPutIntoTheEvent() public {
+        bytes memory blob = blobOf(0x01, 512);
+        assertEq(emittedBlob(blob), blob);
+        assertTrue(bridge.getIntent(bridge.getLatestIntentId()).blobAtCreation);
+    }
+
+    function test_blob_whatFollowsIsIgnored() public {
+        bytes memory blob = blobOf(0x01, 512);
+        assertEq(emittedBlob(bytes.concat(blob, hex"c0ffee")), blob);
+    }
+
+    function test_blob_absentIsEmpty() public {
+        assertEq(emittedBlob(""), "");
+        assertFalse(bridge.getIntent(bridge.getLatestIntentId()).blobAtCreation);
+    }
+
+    function test_blob_oneByteShortIsEmpty() public {
+        assertEq(emittedBlob(blobOf(0x01, 511)), "");
+        assertFalse(bridge.getIntent(bridge.getLatestIntentId()).blobAtCreation);
+    }
+
+    function test_blob_otherVersionsAreEmpty() public {
+        assertEq(emittedBlob(blobOf(0x00, 512)), "");
+        assertEq(emittedBlob(blobOf(0x02, 512)), "");
+        assertFalse(bridge.getIntent(bridge.getLatestIntentId()).blobAtCreation);
+    }
+
+    function testFuzz_blob_isTheFirst512BytesOrNothing(bytes32 seed, uint16 size, uint8 version)
+        public
+    {
+        bytes memory suffix = bytesOf(seed, bound(size, 0, 700));
+        if (suffix.length > 0) suffix[0] = bytes1(version % 3);
+        bool present = suffix.length >= 512 && suffix[0] == 0x01;
+        bytes memory blob = emittedBlob(suffix);
+        assertEq(blob.length, present ? 512 : 0);
+        if (!present) return;
+        assembly {
+            mstore(suffix, 512)
+        }
+        assertEq(keccak256(blob), keccak256(suffix));
+    }
+
+    /// @dev Creates an intent with `suffix` behind its arguments; the blob in its event.
+    function emittedBlob(bytes memory suffix) private returns (bytes memory blob) {
+        bytes memory plain = abi.encodeCall(
+            bridge.createIntent, (address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
+        );
+        vm.recordLogs();
+        vm.prank(sender);
+        (bool created,) = address(bridge).call(bytes.concat(plain, suffix));
+        assertTrue(created);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        (,,,,,, blob) =
+            abi.decode(logs[0].data, (address, address, uint256, uint256, uint256, uint256, bytes));
+    }
+
+    /// @dev `length` bytes that all depend on the seed and their place.
+    function bytesOf(bytes32 seed, uint256 length) private pure returns (bytes memory made) {
+        // Whole words are written: reserve the last one whole, then give back what is too much.
+        made = new bytes(length + 32);
+        assembly {
+            mstore(made, length)
+        }
+        for (uint256 at = 0; at < length; at += 32) {
+            bytes32 word = keccak256(abi.encode(seed, at));
+            assembly {
+                mstore(add(add(made, 32), at), word)
+            }
+        }
+    }
+
+    function blobOf(bytes1 version, uint256 length) private pure returns (bytes memory blob) {
+        blob = new bytes(length);
+        for (uint256 i = 0; i < length; ++i) {
+            blob[i] = bytes1(uint8(i * 7 + 3));
+        }
+        blob[0] = version;
+    }
+}

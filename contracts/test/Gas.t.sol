@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {DevnetUsdt} from "../src/devnet/DevnetUsdt.sol";
+import {DevnetWeth} from "../src/devnet/DevnetWeth.sol";
+import {Settlement} from "../src/interfaces/BridgeTypes.sol";
+import {BridgeFixture} from "./support/BridgeFixture.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+
+/// @notice Whole-transaction gas (base fee and calldata included) of every call that users make, on
+///         a bridge that is in use, by accounts that use it for the first time. Each call runs as a
+///         transaction of its own; the figures are committed under contracts/snapshots.
+/// forge-config: default.isolate = true
+contract GasTest is BridgeFixture {
+    string private constant FILE = "bridge";
+
+    function setUp() public override {
+        super.setUp();
+        // Somebody was here before: sequence and token balance are not zero.
+        create();
+    }
+
+    function test_gas_createIntent_firstOfAFreshUser() public {
+        assertLt(costOfFirstIntent(address(usdc), "createIntent, USDC"), 150_000);
+        DevnetUsdt usdt = new DevnetUsdt();
+        list(address(usdt));
+        createWith(address(usdt));
+        assertLt(costOfFirstIntent(address(usdt), "createIntent, USDT"), 150_000);
+        DevnetWeth weth = new DevnetWeth();
+        list(address(weth));
+        createWith(address(weth));
+        assertLt(costOfFirstIntent(address(weth), "createIntent, WETH"), 150_000);
+    }
+
+    function test_gas_createIntent_withABlob() public {
+        bytes memory blob = new bytes(512);
+        for (uint256 i = 0; i < 512; ++i) {
+            blob[i] = 0x01;
+        }
+        bytes memory plain = abi.encodeCall(
+            bridge.createIntent, (address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
+        );
+        vm.prank(rival);
+        (bool created,) = address(bridge).call(bytes.concat(plain, blob));
+        assertTrue(created);
+        vm.snapshotGasLastCall(FILE, "createIntent, with a blob");
+    }
+
+    function test_gas_auction() public {
+        uint256 id = create();
+        bytes memory blob = new bytes(512);
+        vm.prank(relayer);
+        bridge.anchorIntent(id, FEE_BPS, blob);
+        vm.snapshotGasLastCall(FILE, "anchorIntent");
+        bid(id, solver, EXPECTED);
+        assertLt(vm.snapshotGasLastCall(FILE, "placeBid, first"), 60_000);
+        bid(id, rival, EXPECTED + 1);
+        assertLt(vm.snapshotGasLastCall(FILE, "placeBid, better"), 60_000);
+        vm.warp(block.timestamp + DURATION);
+        deposit(id, rival, EXPECTED + 1);
+        vm.snapshotGasLastCall(FILE, "depositAndPickup");
+    }
+
+    function test_gas_settleIntent() public {
+        uint256 id = deposited();
+        Settlement memory settlement = settlementOf(id);
+        bytes memory signature = attest(bridge, settlement, enclave);
+        vm.prank(anyone);
+        bridge.settleIntent(settlement, signature);
+        vm.snapshotGasLastCall(FILE, "settleIntent");
+        bridge.collectFees(address(usdc));
+        vm.snapshotGasLastCall(FILE, "collectFees");
+    }
+
+    function test_gas_waysBack() public {
+        uint256 id = create();
+        vm.prank(sender);
+        bridge.cancelIntent(id);
+        vm.snapshotGasLastCall(FILE, "cancelIntent");
+        id = create();
+        vm.warp(block.timestamp + DURATION);
+        refund(id);
+        vm.snapshotGasLastCall(FILE, "refund, expired");
+        id = deposited();
+        vm.warp(block.timestamp + EXECUTION + GRACE);
+        refund(id);
+        vm.snapshotGasLastCall(FILE, "refund, failed");
+        id = create();
+        vm.warp(block.timestamp + DURATION);
+        usdc.blacklist(sender);
+        refund(id);
+        vm.snapshotGasLastCall(FILE, "refund, refused and credited");
+        vm.prank(sender);
+        bridge.claim(address(usdc), anyone);
+        vm.snapshotGasLastCall(FILE, "claim");
+    }
+
+    function test_gas_solveIntent() public {
+        uint256 intentId = create();
+        vm.chainId(DEST);
+        solve(intentId, 1);
+        vm.snapshotGasLastCall(FILE, "solveIntent, 1 recipient");
+        solve(intentId + 1, 10);
+        vm.snapshotGasLastCall(FILE, "solveIntent, 10 recipients");
+    }
+
+    function costOfFirstIntent(address token, string memory name) private returns (uint256) {
+        address fresh = makeAddr(name);
+        DevnetWeth(payable(token)).mint(fresh, 5 * AMOUNT);
+        // Neither exact nor unlimited: the allowance is rewritten and nothing is given back.
+        vm.prank(fresh);
+        SafeERC20.forceApprove(IERC20(token), address(bridge), 3 * AMOUNT);
+        vm.prank(fresh);
+        bridge.createIntent(token, tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION);
+        return vm.snapshotGasLastCall(FILE, name);
+    }
+
+    function solve(uint256 intentId, uint256 count) private {
+        address[] memory recipients = new address[](count);
+        uint256[] memory amounts = new uint256[](count);
+        for (uint256 i = 0; i < count; ++i) {
+            recipients[i] = makeAddr(vm.toString(intentId + i));
+            amounts[i] = 10e6;
+        }
+        vm.prank(solver);
+        bridge.solveIntent(SOURCE, intentId, address(usdc), recipients, amounts);
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.30;
+
+import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
+
+/// @notice Keeps a hundredth of every transfer once switched on.
+contract FeeOnTransferToken is DevnetToken {
+    bool public takesFee;
+
+    constructor() DevnetToken("Fee on transfer", "FEE", 18) {}
+
+    function setTakesFee(bool on) external {
+        takesFee = on;
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        bool charged = takesFee && from != address(0) && to != address(0);
+        uint256 fee = charged ? amount / 100 : 0;
+        super._update(from, to, amount - fee);
+        if (fee > 0) super._update(from, address(0), fee);
+    }
+}
+
+/// @notice Calls back during a transfer, and keeps what came of it.
+contract ReentrantToken is DevnetToken {
+    address public target;
+    bytes public payload;
+    bool public called;
+    bool public succeeded;
+    bytes public answer;
+
+    constructor() DevnetToken("Reentrant", "RE", 18) {}
+
+    function arm(address target_, bytes calldata payload_) external {
+        (target, payload, called) = (target_, payload_, false);
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        super._update(from, to, amount);
+        if (target == address(0) || called) return;
+        called = true;
+        (succeeded, answer) = target.call(payload);
+    }
+}
+
+/// @notice What a transfer answers, by mode; nothing moves in the refusing modes.
+contract MoodyToken is DevnetToken {
+    enum Mood {
+        Honest,
+        ReturnsFalse,
+        ReturnsTwo,
+        ReturnsOneByte,
+        Reverts,
+        ReturnsGigantic,
+        RevertsGigantic,
+        BurnsAllGas
+    }
+
+    Mood public mood;
+
+    constructor() DevnetToken("Moody", "MOOD", 18) {}
+
+    function setMood(Mood newMood) external {
+        mood = newMood;
+    }
+
+    function transfer(address to, uint256 amount) public override returns (bool) {
+        if (mood == Mood.Honest) return super.transfer(to, amount);
+        if (mood == Mood.ReturnsFalse) return false;
+        if (mood == Mood.ReturnsTwo) _return(32, 2);
+        if (mood == Mood.ReturnsOneByte) _return(1, uint256(1) << 248);
+        if (mood == Mood.Reverts) revert("refused");
+        // Nearly as much memory as a push's gas can pay for.
+        if (mood == Mood.ReturnsGigantic) _return(320_000, 2);
+        if (mood == Mood.RevertsGigantic) {
+            assembly {
+                revert(0, 320000)
+            }
+        }
+        while (true) {}
+        return true;
+    }
+
+    function _return(uint256 length, uint256 word) private pure {
+        assembly {
+            mstore(0, word)
+            return(0, length)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import { createConfig } from 'ponder'
+import type { ChainConfig } from './services/config/chains.ts'
+import { bridgeIntentV2Abi } from './src/event/abi/bridgeIntentV2.ts'
+
+/**
+ * Ponder's configuration for one chain, the one in `CAIRN_CHAIN`. Each chain has a process of its own
+ * (services/indexer), so that one chain's trouble is no other's.
+ */
+const chain = readChain(process.env.CAIRN_CHAIN)
+
+/** Milliseconds between looks at the head of a chain without a WebSocket. */
+const POLLING_INTERVAL = 500
+
+export default createConfig({
+  ordering: 'multichain',
+  database: {
+    kind: 'postgres',
+    connectionString: process.env.DATABASE_URL as string,
+    poolConfig: { max: 10 },
+  },
+  chains: {
+    [chain.name]: {
+      id: chain.chainId,
+      rpc: chain.rpcUrls,
+      ...(chain.wsUrl && { ws: chain.wsUrl }),
+      pollingInterval: POLLING_INTERVAL,
+    },
+  },
+  contracts: {
+    BridgeIntentV2: {
+      abi: bridgeIntentV2Abi,
+      chain: chain.name,
+      address: chain.bridge,
+      startBlock: chain.startBlock,
+    },
+  },
+})
+
+function readChain(json: string | undefined): ChainConfig {
+  if (!json) throw new Error('CAIRN_CHAIN is not set: this process is started by the indexer role')
+  return JSON.parse(json)
+}

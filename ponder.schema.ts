@@ -1,0 +1,293 @@
+/**
+ * The tables that Ponder writes: an append-only `event` table and the projections folded from it.
+ *
+ * Every row belongs to one chain, named by the first column of its primary key, and only that
+ * chain's events write it (docs/architecture.md, law 8). What an intent's destination chain says
+ * about it is a `delivery` row of its own; the two meet when they are read.
+ *
+ * Units: amounts are integers in token base units (`numeric(78,0)`), times are unix seconds of the
+ * block, addresses and hashes are lower-case hex text.
+ */
+import { index, onchainTable, primaryKey } from 'ponder'
+
+/** One log of a bridge contract, decoded. Append-only. */
+export const event = onchainTable(
+  'event',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    blockNumber: t.int8({ mode: 'number' }).notNull(),
+    logIndex: t.integer().notNull(),
+    blockHash: t.hex().notNull(),
+    blockTimestamp: t.int8({ mode: 'number' }).notNull(),
+    transactionHash: t.hex().notNull(),
+    /** Account that sent the transaction (not necessarily the intent's sender). */
+    transactionFrom: t.hex().notNull(),
+    /** Solidity event name, e.g. `IntentCreated`. */
+    type: t.text().notNull(),
+    /** Source chain of the intent concerned; null for events about no intent. */
+    sourceChainId: t.int8({ mode: 'number' }),
+    /** Packed id `(chainId << 64) | sequence`; null for events about no intent. */
+    intentId: t.bigint(),
+    /** Arguments by their Solidity names; integers as decimal strings, hex as lower-case strings. */
+    args: t.jsonb().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex] }),
+    intentIdx: index().on(table.sourceChainId, table.intentId),
+    typeIdx: index().on(
+      table.type,
+      table.blockTimestamp,
+      table.chainId,
+      table.blockNumber,
+      table.logIndex,
+    ),
+    timeIdx: index().on(table.blockTimestamp, table.chainId, table.blockNumber, table.logIndex),
+    transactionIdx: index().on(table.transactionHash),
+  }),
+)
+
+/** What the source chain says of an intent. */
+export const intent = onchainTable(
+  'intent',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    intentId: t.bigint().notNull(),
+    /** The source chain's own state: open, bidding, deposited, completed, cancelled, expired, failed. */
+    phase: t.text().notNull(),
+
+    sender: t.hex().notNull(),
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    tokenA: t.hex().notNull(),
+    tokenB: t.hex().notNull(),
+    amountA: t.bigint().notNull(),
+    expectedAmountB: t.bigint().notNull(),
+    reward: t.bigint().notNull(),
+    /** The auction takes bids while block time < endTime. */
+    endTime: t.int8({ mode: 'number' }).notNull(),
+    /** endTime + 2 pickup windows: from here on an intent with bids but no deposit is expired. */
+    pickupDeadline: t.int8({ mode: 'number' }).notNull(),
+    createTxHash: t.hex().notNull(),
+    createdAt: t.int8({ mode: 'number' }).notNull(),
+    createdBlock: t.int8({ mode: 'number' }).notNull(),
+
+    /** 250 (unshielded) or 700 (shielded) once anchored. */
+    feeBps: t.integer(),
+    anchorTxHash: t.hex(),
+    anchoredAt: t.int8({ mode: 'number' }),
+    /** Recovery blobs seen on chain for this intent (created, anchored, appended), non-empty ones. */
+    blobCount: t.integer().notNull(),
+
+    bidCount: t.integer().notNull(),
+    bestBid: t.bigint(),
+    bestBidder: t.hex(),
+
+    /** The winner: whoever deposited the bond. */
+    solver: t.hex(),
+    /** Amount of tokenB the winner committed to. */
+    winningAmountB: t.bigint(),
+    bond: t.bigint(),
+    fillDeadline: t.int8({ mode: 'number' }),
+    depositTxHash: t.hex(),
+    depositedAt: t.int8({ mode: 'number' }),
+
+    settleTxHash: t.hex(),
+    settledAt: t.int8({ mode: 'number' }),
+    payout: t.bigint(),
+    fee: t.bigint(),
+    /** Delivery that the settlement names, and the transaction it says delivered. */
+    chain2IntentId: t.bigint(),
+    settledSolveTxHash: t.hex(),
+    attester: t.hex(),
+
+    cancelTxHash: t.hex(),
+    cancelledAt: t.int8({ mode: 'number' }),
+
+    refundTxHash: t.hex(),
+    refundedAt: t.int8({ mode: 'number' }),
+    /** Amount that went back to the sender, by cancel or by refund. */
+    refundAmount: t.bigint(),
+    slashedBond: t.bigint(),
+
+    /** Block of the latest event folded into this row. */
+    updatedBlock: t.int8({ mode: 'number' }).notNull(),
+    updatedAt: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.sourceChainId, table.intentId] }),
+    createdIdx: index().on(table.createdAt, table.intentId),
+    phaseIdx: index().on(table.phase, table.createdAt, table.intentId),
+    destIdx: index().on(table.destChainId, table.createdAt, table.intentId),
+    senderIdx: index().on(table.sender, table.createdAt, table.intentId),
+    solverIdx: index().on(table.solver, table.createdAt, table.intentId),
+    tokenAIdx: index().on(table.tokenA, table.createdAt, table.intentId),
+    tokenBIdx: index().on(table.tokenB, table.createdAt, table.intentId),
+    amountIdx: index().on(table.amountA, table.intentId),
+    rewardIdx: index().on(table.reward, table.intentId),
+    endTimeIdx: index().on(table.endTime, table.intentId),
+    updatedIdx: index().on(table.updatedAt, table.intentId),
+  }),
+)
+
+/** What a destination chain says of an intent: one `solveIntent` by one solver. */
+export const delivery = onchainTable(
+  'delivery',
+  (t) => ({
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    chain2IntentId: t.bigint().notNull(),
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    intentId: t.bigint().notNull(),
+    solver: t.hex().notNull(),
+    tokenB: t.hex().notNull(),
+    amountB: t.bigint().notNull(),
+    solveTxHash: t.hex().notNull(),
+    solvedAt: t.int8({ mode: 'number' }).notNull(),
+    solvedBlock: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.destChainId, table.chain2IntentId] }),
+    intentIdx: index().on(table.sourceChainId, table.intentId, table.solver),
+    solverIdx: index().on(table.solver, table.solvedAt),
+  }),
+)
+
+/** One bid, in the order of the auction. */
+export const bid = onchainTable(
+  'bid',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    intentId: t.bigint().notNull(),
+    /** 1 for the intent's first bid, and so on. */
+    bidIndex: t.integer().notNull(),
+    solver: t.hex().notNull(),
+    amountB: t.bigint().notNull(),
+    bidTxHash: t.hex().notNull(),
+    bidAt: t.int8({ mode: 'number' }).notNull(),
+    blockNumber: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.sourceChainId, table.intentId, table.bidIndex] }),
+    solverIdx: index().on(table.solver, table.bidAt),
+  }),
+)
+
+/** One solver's record on one chain. Bids, wins, settlements and failures count on the source chain, deliveries on the destination. */
+export const solverRecord = onchainTable(
+  'solver_record',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    solver: t.hex().notNull(),
+    bids: t.integer().notNull(),
+    wins: t.integer().notNull(),
+    deliveries: t.integer().notNull(),
+    settlements: t.integer().notNull(),
+    failures: t.integer().notNull(),
+    firstSeen: t.int8({ mode: 'number' }).notNull(),
+    lastSeen: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.solver] }),
+    solverIdx: index().on(table.solver),
+  }),
+)
+
+/** What one solver moved of one token on one chain. */
+export const solverVolume = onchainTable(
+  'solver_volume',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    solver: t.hex().notNull(),
+    token: t.hex().notNull(),
+    /** Delivered to recipients here (this chain as destination). */
+    delivered: t.bigint().notNull(),
+    /** Paid out by settlements here (this chain as source), bond included. */
+    paidOut: t.bigint().notNull(),
+    /** Bonds lost here. */
+    slashed: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.solver, table.token] }) }),
+)
+
+/** Statistics of one directed pair on one UTC day, by the source chain's events. Pair and chain totals are sums of these. */
+export const pairDay = onchainTable(
+  'pair_day',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    tokenA: t.hex().notNull(),
+    tokenB: t.hex().notNull(),
+    /** Days since 1970-01-01 UTC, of the event counted. */
+    day: t.integer().notNull(),
+    created: t.integer().notNull(),
+    bids: t.integer().notNull(),
+    completed: t.integer().notNull(),
+    cancelled: t.integer().notNull(),
+    expired: t.integer().notNull(),
+    failed: t.integer().notNull(),
+    /** Σ amountA of intents created, and of intents completed, that day. */
+    createdVolumeA: t.bigint().notNull(),
+    completedVolumeA: t.bigint().notNull(),
+    completedVolumeB: t.bigint().notNull(),
+    fees: t.bigint().notNull(),
+    rewards: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [table.sourceChainId, table.destChainId, table.tokenA, table.tokenB, table.day],
+    }),
+    dayIdx: index().on(table.day),
+  }),
+)
+
+/** What a bridge owes of one token. The sum of the four equals its balance on chain. */
+export const escrow = onchainTable(
+  'escrow',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    token: t.hex().notNull(),
+    /** amountA + reward of intents that are not terminal. */
+    open: t.bigint().notNull(),
+    bonds: t.bigint().notNull(),
+    /** Pushes that failed and wait for their owner's claim. */
+    credits: t.bigint().notNull(),
+    /** Fees not yet collected by the treasury. */
+    fees: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.token] }) }),
+)
+
+/** One bridge contract: its terms and who runs it. */
+export const bridge = onchainTable('bridge', (t) => ({
+  chainId: t.int8({ mode: 'number' }).primaryKey(),
+  address: t.hex().notNull(),
+  pickupWindow: t.integer().notNull(),
+  executionWindow: t.integer().notNull(),
+  settlementGrace: t.integer().notNull(),
+  relayer: t.hex().notNull(),
+  treasury: t.hex().notNull(),
+  creationPaused: t.boolean().notNull(),
+  deployedBlock: t.int8({ mode: 'number' }).notNull(),
+}))
+
+/** Allow-list of source tokens. */
+export const bridgeToken = onchainTable(
+  'bridge_token',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    token: t.hex().notNull(),
+    minAmount: t.bigint().notNull(),
+    maxAmount: t.bigint().notNull(),
+    listed: t.boolean().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.token] }) }),
+)
+
+/** Allow-list of destination chains. */
+export const bridgeDestination = onchainTable(
+  'bridge_destination',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    listed: t.boolean().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.destChainId] }) }),
+)

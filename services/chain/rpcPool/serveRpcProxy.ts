@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerRequest, type ProxyState } from './answerRequest.ts'
+import { crossCheckBlock } from './crossCheckBlock.ts'
+import { createHeadMemory } from './headMemory.ts'
+import type { RpcRequest } from './provider.ts'
+import { RpcError } from './rpcError.ts'
+import type { RpcPool } from './rpcPool.ts'
+import type { ObserveRpcPool } from './rpcPoolEvent.ts'
+
+export type RpcProxy = {
+  /**
+   * `count` different URLs of this proxy. Ponder allows itself 20 requests a second for each URL it is
+   * given; the real limits are the pool's, per provider.
+   */
+  urls(count: number): string[]
+  close(): Promise<void>
+}
+
+const largestRequest = 1_048_576
+
+/**
+ * Serves one chain's RPC pool on a loopback port, for programs that only take URLs.
+ *
+ * Beyond failover it keeps the head steady (an old head from a lagging provider isn't passed on), goes on
+ * answering with the last head while no provider answers, and compares the providers' hashes of a final
+ * block every `crossCheckSeconds`.
+ */
+export async function serveRpcProxy({
+  pool,
+  finality,
+  observe = () => {},
+  crossCheckSeconds = 30,
+  patienceMs = 8_000,
+}: {
+  pool: RpcPool
+  /** Blocks behind the head from which on a block is final. */
+  finality: number
+  observe?: ObserveRpcPool
+  crossCheckSeconds?: number
+  /** How long to look for a provider before answering without one; below Ponder's own 10 s. */
+  patienceMs?: number
+}): Promise<RpcProxy> {
+  const state: ProxyState = {
+    pool,
+    observe,
+    patienceMs,
+    memory: createHeadMemory(),
+    heads: new Map(),
+    down: false,
+  }
+  const server = createServer((request, response) => {
+    respond(state, request, response).catch(() => response.destroy())
+  })
+  server.keepAliveTimeout = 60_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const timer = setInterval(() => {
+    checkProviders(state, finality).catch(() => {})
+  }, crossCheckSeconds * 1000)
+  timer.unref()
+  return {
+    urls: (count) => Array.from({ length: count }, (_, at) => `http://127.0.0.1:${port}/${at}`),
+    async close() {
+      clearInterval(timer)
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function checkProviders({ pool, memory }: ProxyState, finality: number): Promise<void> {
+  if (pool.providers.length < 2) return
+  const head =
+    memory.newest()?.number ??
+    Number(await pool.request('eth_blockNumber', [], { patienceMs: 5_000 }))
+  await crossCheckBlock(pool, Math.max(head - finality, 0))
+}
+
+async function respond(
+  state: ProxyState,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const body = await readBody(request)
+  const document = body === undefined ? undefined : parse(body)
+  if (document === undefined) {
+    send(
+      response,
+      400,
+      failure(null, new RpcError('refused', 'not a JSON-RPC request', { code: -32700 })),
+    )
+    return
+  }
+  if (!Array.isArray(document)) {
+    const { status, answer } = await answerOne(state, document)
+    send(response, status, answer)
+    return
+  }
+  const answers = await Promise.all(document.map((one) => answerOne(state, one)))
+  send(
+    response,
+    200,
+    answers.map(({ answer }) => answer),
+  )
+}
+
+type Document = { id?: unknown; method?: unknown; params?: unknown }
+
+async function answerOne(
+  state: ProxyState,
+  { id = null, method, params }: Document,
+): Promise<{ status: number; answer: unknown }> {
+  const request: RpcRequest = {
+    method: String(method),
+    params: Array.isArray(params) ? params : [],
+  }
+  try {
+    return {
+      status: 200,
+      answer: { jsonrpc: '2.0', id, result: await answerRequest(state, request) },
+    }
+  } catch (error) {
+    const rpcError = error instanceof RpcError ? error : new RpcError('unreachable', String(error))
+    // 503 makes Ponder try again; an error inside a 200 is the chain's own answer, e.g. a revert.
+    const status =
+      rpcError.failure === 'unreachable' || rpcError.failure === 'rate-limited' ? 503 : 200
+    return { status, answer: failure(id, rpcError) }
+  }
+}
+
+function failure(id: unknown, { code = -32000, message, data }: RpcError) {
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }
+}
+
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length
+    if (size > largestRequest) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(body: string): Document | Document[] | undefined {
+  try {
+    const document: unknown = JSON.parse(body)
+    return typeof document === 'object' && document !== null ? (document as Document) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function send(response: ServerResponse, status: number, document: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(document))
+}

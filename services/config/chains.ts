@@ -1,0 +1,83 @@
+import { z } from 'zod'
+
+/** One chain that Cairn follows. */
+export type ChainConfig = {
+  /** The ChainId name of the interface, e.g. `base_sepolia`. */
+  name: string
+  chainId: number
+  /** JSON-RPC endpoints over HTTP, the preferred one first. */
+  rpcUrls: string[]
+  /** Requests a second that we allow ourselves, by URL; a URL without one has no limit of ours. */
+  requestsPerSecond?: Record<string, number> | undefined
+  /** Endpoint that announces new blocks; without it the chain is polled. */
+  wsUrl?: string | undefined
+  /** `BridgeIntentV2`. */
+  bridge: `0x${string}`
+  /** `EnclaveKeyRegistry`. */
+  registry?: `0x${string}` | undefined
+  /** Block at or before the bridge's deployment: nothing earlier is read. */
+  startBlock: number
+  /** Blocks on top of a block before we act on it (Ponder's own finality depth is another thing). */
+  confirmations: number
+  /** Tokens by symbol, for display and routes. */
+  tokens?: Record<string, TokenConfig> | undefined
+}
+
+export type TokenConfig = { address: `0x${string}`; decimals: number }
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'expected an address: 0x and 40 hex digits')
+  .transform((text) => text as `0x${string}`)
+
+const natural = z.int().min(0)
+
+function url(protocols: RegExp, words: string) {
+  return z.url({ protocol: protocols, error: `expected a URL that begins with ${words}` })
+}
+
+export const tokenSchema: z.ZodType<TokenConfig> = z.strictObject({
+  address,
+  decimals: z.int().min(0).max(77),
+})
+
+/**
+ * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …}`; the rates then move to a field of
+ * their own, so that programs which only want URLs find them as they are.
+ */
+function moveRates(entry: unknown): unknown {
+  const { rpcUrls, ...rest } = (entry ?? {}) as { rpcUrls?: unknown; requestsPerSecond?: object }
+  if (!Array.isArray(rpcUrls)) return entry
+  const rates: Record<string, unknown> = { ...rest.requestsPerSecond }
+  const urls = rpcUrls.map((one: unknown) => {
+    const { url, requestsPerSecond, ...unknown } = Object(one)
+    if (typeof url !== 'string' || Object.keys(unknown).length > 0) return one
+    if (requestsPerSecond !== undefined) rates[url] = requestsPerSecond
+    return url
+  })
+  const requestsPerSecond = Object.keys(rates).length > 0 ? rates : undefined
+  return { ...rest, rpcUrls: urls, ...(requestsPerSecond && { requestsPerSecond }) }
+}
+
+const chainFields = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/, 'expected a chain name in lower case, such as base_sepolia'),
+  chainId: z.int().min(1),
+  rpcUrls: z.array(url(/^https?$/, 'http:// or https://')).min(1, 'expected at least one URL'),
+  requestsPerSecond: z.record(z.string(), z.number().positive()).optional(),
+  wsUrl: url(/^wss?$/, 'ws:// or wss://').optional(),
+  bridge: address,
+  registry: address.optional(),
+  startBlock: natural,
+  confirmations: natural,
+  tokens: z.record(z.string().min(1), tokenSchema).optional(),
+})
+
+/** Shape of one entry of the chains file; unknown fields are errors, since they are mostly typing errors. */
+export const chainSchema: z.ZodType<ChainConfig> = z.preprocess(moveRates, chainFields)
+
+/** Shape of the chains file. */
+export const chainsFileSchema = z.strictObject({
+  chains: z.array(chainSchema).min(1, 'expected at least one chain'),
+})

@@ -1,0 +1,14 @@
+/** Everything that is wrong with the configuration, in one message. */
+export class ConfigurationError extends Error {
+  override name = 'ConfigurationError'
+  /** One sentence per problem, each naming the variable or the place in the file. */
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+    super(
+      `The configuration has ${count}:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
+    this.problems = problems
+  }
+}

@@ -1,0 +1,17 @@
+import type { z } from 'zod'
+
+/** zod's findings as one sentence each: `chains[0].bridge: expected an address …`. */
+export function problemsOf(error: z.ZodError): string[] {
+  return error.issues.map((issue) => {
+    const place = issue.path.map(placeOf).join('').replace(/^\./, '')
+    const message = issue.message.replace(/^Invalid input: /, '')
+    return place === '' ? message : `${place}: ${message}`
+  })
+}
+
+/** Rates are kept by URL, and of a URL only the host may be told. */
+function placeOf(step: PropertyKey): string {
+  if (typeof step === 'number') return `[${step}]`
+  const host = URL.parse(String(step))?.host
+  return host ? `[${host}]` : `.${String(step)}`
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
+import { type ChainConfig, chainsFileSchema } from './chains.ts'
+import { problemsOf } from './problemsOf.ts'
+
+/**
+ * Reads the chains file; every problem found goes into `problems`, in the reader's words. Aliases of
+ * chain names become the names proper.
+ */
+export function readChainsFile(path: string, problems: string[]): ChainConfig[] {
+  const found = parseJsonFile(path, problems)
+  if (found === undefined) return []
+  const parsed = chainsFileSchema.safeParse(found)
+  if (!parsed.success) {
+    problems.push(...problemsOf(parsed.error).map((problem) => `CHAINS (${path}): ${problem}`))
+    return []
+  }
+  const { chains } = parsed.data
+  problems.push(...inconsistencies(chains).map((problem) => `CHAINS (${path}): ${problem}`))
+  return chains.map((chain) => ({ ...chain, name: chainNameOf(chain.chainId) ?? chain.name }))
+}
+
+function parseJsonFile(path: string, problems: string[]): unknown {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    problems.push(`CHAINS (${path}): can't be read: ${reason}`)
+    return undefined
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not the parser's own words: they quote the text around the fault, which may be part of a key.
+    problems.push(`CHAINS (${path}): not JSON: ${placeOf(text, faultIn(text))}`)
+    return undefined
+  }
+}
+
+/** Where a text stops being JSON: the end of its longest part from the start that more text could complete. */
+function faultIn(text: string): number {
+  let good = 0
+  let bad = text.length + 1
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (mayGoOn(text.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return good
+}
+
+/** Whether a text is JSON or the beginning of it. */
+function mayGoOn(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const { message } = error as SyntaxError
+    if (/^(Unexpected end|Unterminated string)/.test(message)) return true
+    return Number(/at position (\d+)/.exec(message)?.[1] ?? -1) >= text.length
+  }
+}
+
+function placeOf(text: string, offset: number): string {
+  if (offset >= text.length) return 'it ends too early'
+  const lines = text.slice(0, offset).split('\n')
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`
+}
+
+/** What no single field shows: ids and names that repeat or contradict the known ones. */
+function inconsistencies(chains: ChainConfig[]): string[] {
+  return chains.flatMap(({ name, chainId }, position) => {
+    const earlier = chains.slice(0, position)
+    const found: string[] = []
+    if (earlier.some((other) => other.chainId === chainId))
+      found.push(`chains[${position}].chainId: ${chainId} is there twice`)
+    if (earlier.some((other) => other.name === name))
+      found.push(`chains[${position}].name: ${name} is there twice`)
+    const knownId = chainIdOf(name)
+    const knownName = chainNameOf(chainId)
+    if (knownId !== null && knownId !== chainId)
+      found.push(`chains[${position}].chainId: ${name} has id ${knownId}, not ${chainId}`)
+    else if (knownName !== null && knownId === null)
+      found.push(`chains[${position}].name: chain ${chainId} is called ${knownName}, not ${name}`)
+    return found
+  })
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import type { ChainConfig } from './chains.ts'
+import { ConfigurationError } from './configurationError.ts'
+import { problemsOf } from './problemsOf.ts'
+import { readChainsFile } from './readChainsFile.ts'
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** What a production role is started with. */
+export type Configuration = {
+  /** `postgres://…`, PostgreSQL 15 or later. */
+  databaseUrl: string
+  chains: ChainConfig[]
+  api: ApiConfiguration
+  logLevel: LogLevel
+}
+
+export type ApiConfiguration = {
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: string[]
+}
+
+const variables = z.object({
+  DATABASE_URL: z
+    .string({ error: 'is not set: the PostgreSQL to use, postgres://user:password@host:5432/name' })
+    .refine(isPostgresUrl, 'expected postgres://user:password@host:5432/name'),
+  CHAINS: z.string({ error: 'is not set: the path of a JSON file, {"chains": [{"name", …}]}' }),
+  API_HOST: z.string().default('127.0.0.1'),
+  API_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'expected a port, 0 to 65535 (0: any free one)')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
+    .default(8080),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
+    .default('info'),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((entry) => entry.trim()))
+    .refine(
+      (entries) => entries.every(isAddressOrRange),
+      'expected IP addresses or CIDR ranges, separated by commas',
+    )
+    .default([]),
+})
+
+/**
+ * The configuration of a production role.
+ *
+ * @param env the environment, such as `process.env`; an empty value counts as not set
+ * @throws ConfigurationError listing everything that is wrong at once
+ */
+export function readConfiguration(env: Record<string, string | undefined>): Configuration {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
+  const parsed = variables.safeParse(given)
+  const problems = parsed.success ? [] : problemsOf(parsed.error).map(withoutFirstColon)
+  const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
+  if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
+  const { DATABASE_URL, API_HOST, API_PORT, LOG_LEVEL, TRUSTED_PROXIES } = parsed.data
+  return {
+    databaseUrl: DATABASE_URL,
+    chains,
+    api: { host: API_HOST, port: API_PORT, trustedProxies: TRUSTED_PROXIES },
+    logLevel: LOG_LEVEL,
+  }
+}
+
+/** `DATABASE_URL: is not set` reads better without the colon. */
+function withoutFirstColon(problem: string): string {
+  return problem.replace(/^(\w+): is not set/, '$1 is not set')
+}
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '')
+}
+
+function isAddressOrRange(entry: string): boolean {
+  const [address = '', bits, ...more] = entry.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  if (bits === undefined) return true
+  return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)
+}

@@ -1,0 +1,93 @@
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  maxUint256,
+  multicall3Abi,
+  parseAbi,
+} from 'viem'
+import { type AccountSender, accountSender } from '../../chain/accountSender.ts'
+import { MULTICALL3 } from '../../chain/chainClient.ts'
+import type { DevnetAccount, DevnetAccounts } from '../accounts.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
+import type { DevnetContracts } from './devnetContracts.ts'
+
+/** Each account's share of each token, in cents: a billion dollars' worth. */
+const SHARE = 100_000_000_000
+const APPROVAL_GAS = 100_000n
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/**
+ * Sees that solvers, senders and guests own plenty of each token, and that the bridge may take the
+ * solvers' and senders'. Guests approve for themselves: that is the first thing there is to try.
+ */
+export async function fundAccounts(
+  client: DevnetClient,
+  payer: AccountSender,
+  contracts: DevnetContracts,
+  accounts: DevnetAccounts,
+): Promise<void> {
+  const players = [...accounts.solvers, ...accounts.senders]
+  await Promise.all([
+    mintShares(client, payer, contracts, [...players, ...accounts.guests]),
+    ...players.map((account) => approveBridge(client, account, contracts)),
+  ])
+}
+
+async function mintShares(
+  client: DevnetClient,
+  payer: AccountSender,
+  contracts: DevnetContracts,
+  owners: DevnetAccount[],
+): Promise<void> {
+  const wanted = TOKEN_SYMBOLS.flatMap((symbol) =>
+    owners.map(({ address }) => ({
+      token: contracts.tokens[symbol],
+      owner: address,
+      amount: worth(symbol, SHARE),
+    })),
+  )
+  const balances = await client.multicall({
+    allowFailure: false,
+    contracts: wanted.map(({ token, owner }) => balanceOf(token, owner)),
+  })
+  const calls = wanted
+    .filter(({ amount }, position) => (balances[position] ?? 0n) < amount / 2n)
+    .map(({ token, owner, amount }) => ({
+      target: token,
+      allowFailure: false,
+      callData: encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner, amount] }),
+    }))
+  if (calls.length === 0) return
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+  await payer.execute({ to: MULTICALL3, data })
+}
+
+function balanceOf(token: Address, owner: Address) {
+  return { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] } as const
+}
+
+async function approveBridge(
+  client: DevnetClient,
+  account: DevnetAccount,
+  { tokens, bridge }: DevnetContracts,
+): Promise<void> {
+  const sender = accountSender(client, account)
+  const addresses = Object.values(tokens)
+  const allowances = await client.multicall({
+    allowFailure: false,
+    contracts: addresses.map((address) => {
+      const args = [account.address, bridge] as const
+      return { address, abi: erc20Abi, functionName: 'allowance', args } as const
+    }),
+  })
+  const missing = addresses.filter((_, position) => allowances[position] === 0n)
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [bridge, maxUint256],
+  })
+  await Promise.all(missing.map((to) => sender.execute({ to, data, gas: APPROVAL_GAS })))
+}

@@ -1,0 +1,42 @@
+import type { Hex } from 'viem'
+import type { DevnetAccount, DevnetAccounts } from './accounts.ts'
+import type { DevnetContracts } from './deploy/devnetContracts.ts'
+import type { DevnetFile } from './devnetFile.ts'
+import type { DevnetChain } from './startChains.ts'
+
+/** A running devnet as its file describes it. */
+export function describeDevnet(devnet: {
+  api: string
+  databaseUrl: string
+  chains: readonly DevnetChain[]
+  contracts: DevnetContracts
+  accounts: DevnetAccounts
+}): DevnetFile {
+  const { api, databaseUrl, chains, contracts, accounts } = devnet
+  return {
+    api,
+    graphql: `${api}/graphql`,
+    chains: chains.map(({ name, chainId, rpc, ws }) => ({
+      ...{ name, chainId, rpc, ws },
+      bridge: contracts.bridge,
+      registry: contracts.registry,
+      tokens: { ...contracts.tokens },
+      startBlock: 0,
+    })),
+    accounts: {
+      deployer: accounts.deployer.privateKey,
+      relayer: accounts.relayer.privateKey,
+      treasury: accounts.treasury.privateKey,
+      attester: accounts.attester.privateKey,
+      quoting: accounts.quoting.privateKey,
+      solvers: keysOf(accounts.solvers),
+      senders: keysOf(accounts.senders),
+      guests: keysOf(accounts.guests),
+    },
+    databaseUrl,
+  }
+}
+
+function keysOf(accounts: DevnetAccount[]): Hex[] {
+  return accounts.map(({ privateKey }) => privateKey)
+}

@@ -1,0 +1,76 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const hex = z.string().regex(/^0x[0-9a-fA-F]+$/)
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text as `0x${string}`)
+const privateKey = hex.length(66).transform((text) => text as `0x${string}`)
+
+/** `.cairn/devnet.json`: a running devnet, described for programs. */
+export const devnetFileSchema = z.object({
+  /** Base URL of the REST API. */
+  api: z.url(),
+  /** URL of the GraphQL endpoint, and of GraphiQL. */
+  graphql: z.url(),
+  chains: z.array(
+    z.object({
+      name: z.string(),
+      chainId: z.number(),
+      rpc: z.url(),
+      ws: z.url(),
+      bridge: address,
+      registry: address,
+      /** Test tokens by symbol; decimals are in the token contracts. */
+      tokens: z.record(z.string(), address),
+      /** Block before which there is nothing of ours. */
+      startBlock: z.number(),
+    }),
+  ),
+  /** Private keys, the same on both chains. They are public knowledge: never use them elsewhere. */
+  accounts: z.object({
+    deployer: privateKey,
+    relayer: privateKey,
+    treasury: privateKey,
+    attester: privateKey,
+    quoting: privateKey,
+    solvers: z.array(privateKey),
+    senders: z.array(privateKey),
+    /** Funded, and used by nobody: for trying things out. */
+    guests: z.array(privateKey),
+  }),
+  databaseUrl: z.string(),
+})
+
+export type DevnetFile = z.infer<typeof devnetFileSchema>
+
+/** Where the devnet whose state is in `directory` describes itself. */
+export function devnetFilePath(directory: string): string {
+  return join(directory, 'devnet.json')
+}
+
+/**
+ * Reads the description of the devnet in `directory` (default `.cairn`).
+ *
+ * @throws when there is none, or one of another version
+ */
+export function readDevnetFile(directory = '.cairn'): DevnetFile {
+  const path = devnetFilePath(directory)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch {
+    throw new Error(`no devnet at ${path}: start one with npm start`)
+  }
+  return devnetFileSchema.parse(JSON.parse(text))
+}
+
+/** Writes the description, readable by its owner only; readers never see half of it. */
+export function writeDevnetFile(directory: string, file: DevnetFile): void {
+  const path = devnetFilePath(directory)
+  const half = `${path}.${process.pid}`
+  writeFileSync(half, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
+  renameSync(half, path)
+}

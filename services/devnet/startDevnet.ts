@@ -1,0 +1,161 @@
+import { contractArtifacts } from '../../contracts/artifacts.ts'
+import { createLog } from '../log/createLog.ts'
+import { type RunningPostgres, startPostgres } from '../postgres/startPostgres.ts'
+import { devnetAccounts } from './accounts.ts'
+import { configureChain } from './configureChain.ts'
+import { deployDevnet } from './deploy/deployDevnet.ts'
+import { type DevnetContracts, devnetContracts } from './deploy/devnetContracts.ts'
+import { describeDevnet } from './describeDevnet.ts'
+import { devnetClient } from './devnetClient.ts'
+import { type DevnetFile, writeDevnetFile } from './devnetFile.ts'
+import type { DevnetOptions, DevnetRole } from './devnetOptions.ts'
+import { lockDirectory } from './directoryLock.ts'
+import { type DevnetChain, startChains } from './startChains.ts'
+import { startRoles } from './startRoles.ts'
+import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
+import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
+import { trafficChain } from './traffic/trafficChain.ts'
+import { DEVNET_WINDOWS } from './windows.ts'
+
+/** A running devnet. */
+export type Devnet = {
+  /** What `devnet.json` in its directory says. */
+  file: DevnetFile
+  chains: readonly DevnetChain[]
+  /** Process ids of the programs of ours. */
+  rolePids(): Partial<Record<DevnetRole, number>>
+  /** Resolves, with the reason, when a part that can't be started again has ended. */
+  broken: Promise<string>
+  /** Ends everything in order; the state stays in the directory. */
+  stop(): Promise<void>
+}
+
+/** What has been started so far, to be ended in the opposite order. */
+type Parts = { name: string; stop: () => Promise<unknown> | unknown }[]
+
+/**
+ * Starts PostgreSQL, two chains with everything deployed, the indexer, the API and the traffic.
+ * Resolves when the API answers. Everything ends with this process, however that comes about.
+ *
+ * @throws DirectoryInUse, or what kept a part from starting; nothing is left running then
+ */
+export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
+  const state = stateDirectory(options.directory)
+  const parts: Parts = [{ name: 'lock', stop: lockDirectory(state.path) }]
+  try {
+    return await startParts(options, state, parts)
+  } catch (error) {
+    await stopParts(parts)
+    throw error
+  }
+}
+
+async function startParts(
+  options: DevnetOptions,
+  state: StateDirectory,
+  parts: Parts,
+): Promise<Devnet> {
+  const onEvent = options.onEvent ?? (() => {})
+  if (options.fresh) clearState(state)
+  onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
+  const accounts = devnetAccounts()
+  const [postgres, chains, artifacts] = await allStarted(
+    startDatabase(options, state, parts),
+    startNodes(options, state, parts),
+    contractArtifacts(),
+  )
+  const contracts = devnetContracts(artifacts, accounts, DEVNET_WINDOWS)
+  onEvent({ type: 'stage', text: 'deploying the contracts, starting the indexer and the API' })
+  const roles = startRoles(options, state, {
+    databaseUrl: postgres.databaseUrl,
+    chains: chains.map((chain) => configureChain(chain, contracts)),
+  })
+  parts.push({
+    name: 'roles',
+    stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
+  })
+  await Promise.all(
+    chains.map((chain) => {
+      const others = chains.filter((other) => other !== chain).map(({ chainId }) => chainId)
+      return deployDevnet(devnetClient(chain), contracts, accounts, others)
+    }),
+  )
+  startTraffic(options, parts, chains, contracts)
+  const urls = await Promise.all(Object.values(roles).map(({ ready }) => ready))
+  const api = urls.find((url) => url !== null) ?? 'http://127.0.0.1:0'
+  const { databaseUrl } = postgres
+  const file = describeDevnet({ api, databaseUrl, chains, contracts, accounts })
+  writeDevnetFile(state.path, file)
+  return {
+    file,
+    chains,
+    rolePids: () =>
+      Object.fromEntries(Object.entries(roles).map(([role, { pid }]) => [role, pid()])),
+    broken: whenBroken(postgres, chains),
+    stop: () => stopParts(parts),
+  }
+}
+
+/** Like `Promise.all`, but waits for all even if one fails, so that nothing starts behind our back. */
+async function allStarted<T extends readonly unknown[]>(
+  ...starting: { [K in keyof T]: Promise<T[K]> }
+): Promise<T> {
+  await Promise.allSettled(starting)
+  return Promise.all(starting) as unknown as Promise<T>
+}
+
+async function startDatabase(
+  { onEvent }: DevnetOptions,
+  state: StateDirectory,
+  parts: Parts,
+): Promise<RunningPostgres> {
+  const postgres = await startPostgres({
+    dataDirectory: state.postgres,
+    onNotice: (text) => onEvent?.({ type: 'notice', text }),
+  })
+  parts.push({ name: 'PostgreSQL', stop: () => postgres.stop() })
+  return postgres
+}
+
+async function startNodes(
+  { onEvent }: DevnetOptions,
+  state: StateDirectory,
+  parts: Parts,
+): Promise<DevnetChain[]> {
+  const chains = await startChains(state, onEvent ?? (() => {}))
+  parts.push({ name: 'chains', stop: () => Promise.all(chains.map((chain) => chain.stop())) })
+  return chains
+}
+
+function startTraffic(
+  { traffic, logLevel }: DevnetOptions,
+  parts: Parts,
+  chains: DevnetChain[],
+  contracts: DevnetContracts,
+): Traffic | null {
+  if (traffic === 'off') return null
+  const accounts = devnetAccounts()
+  const playing = playTraffic({
+    ...traffic,
+    chains: chains.map((chain) => trafficChain(chain, contracts, accounts)),
+    accounts,
+    windows: DEVNET_WINDOWS,
+    log: createLog('traffic', { level: logLevel === 'debug' ? 'debug' : 'silent' }),
+  })
+  parts.push({ name: 'traffic', stop: () => playing.stop() })
+  return playing
+}
+
+function whenBroken(postgres: RunningPostgres, chains: DevnetChain[]): Promise<string> {
+  return Promise.race([
+    postgres.ended.then(() => 'PostgreSQL has ended'),
+    ...chains.map(({ name, ended }) => ended.then(() => `the node of ${name} has ended`)),
+  ])
+}
+
+/** Last started, first ended; one that fails to end keeps none of the others running. */
+async function stopParts(parts: Parts): Promise<void> {
+  for (const part of parts.splice(0).reverse()) {
+    await Promise.resolve(part.stop()).catch(() => {})
+  }
+}

@@ -1,0 +1,53 @@
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { removeClusterDirectory } from '../postgres/clusterDirectory.ts'
+import { DEVNET_CHAINS } from './devnetOptions.ts'
+
+/** Where the parts of a devnet's state are. */
+export type StateDirectory = {
+  path: string
+  postgres: string
+  logs: string
+  chainsFile: string
+  chainState(name: string): string
+}
+
+/** Makes the directory. Its parts are made by those who use them. */
+export function stateDirectory(directory: string): StateDirectory {
+  const path = resolve(directory)
+  const logs = join(path, 'logs')
+  mkdirSync(logs, { recursive: true })
+  return {
+    path,
+    logs,
+    postgres: join(path, 'postgres'),
+    chainsFile: join(path, 'chains.json'),
+    chainState: (name) => join(path, `${name}.state.json`),
+  }
+}
+
+/** Throws a devnet's state away: only what a devnet makes, whatever else is in the directory. */
+export function clearState(state: StateDirectory): void {
+  removeClusterDirectory(state.postgres)
+  rmSync(state.chainsFile, { force: true })
+  rmSync(join(state.path, 'devnet.json'), { force: true })
+  for (const { name } of DEVNET_CHAINS) {
+    const file = state.chainState(name)
+    for (const path of [file, `${file}.genesis`, `${file}.unreadable`])
+      rmSync(path, { force: true })
+  }
+  for (const file of readdirSync(state.logs)) rmSync(join(state.logs, file), { recursive: true })
+}
+
+/** Moves the chains' states out of the way, so that the chains begin anew. */
+export function setChainsAside(state: StateDirectory): void {
+  for (const { name } of DEVNET_CHAINS) {
+    const file = state.chainState(name)
+    rmSync(`${file}.unreadable`, { force: true })
+    try {
+      renameSync(file, `${file}.unreadable`)
+    } catch {
+      // There was none.
+    }
+  }
+}

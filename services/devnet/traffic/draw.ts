@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto'
+
+/** Numbers that look random and depend on nothing but the seed and the labels. */
+export type Draw = {
+  /** From 0 (inclusive) to 1 (exclusive). */
+  fraction(): number
+  /** Whole number from `least` to `most`, both inclusive. */
+  between(least: number, most: number): number
+  pick<T>(choices: readonly T[]): T
+}
+
+/**
+ * A stream of numbers for one purpose, e.g. `drawFor(seed, 'fate', intentId)`. The same labels give
+ * the same stream: what was decided about an intent needs no memory and survives a restart.
+ */
+export function drawFor(seed: number, ...labels: (string | number | bigint)[]): Draw {
+  let position = 0
+  const fraction = () => {
+    const text = [seed, ...labels, position++].join('/')
+    const digest = createHash('sha256').update(text).digest()
+    return digest.readUIntBE(0, 6) / 2 ** 48
+  }
+  return {
+    fraction,
+    between: (least, most) => least + Math.floor(fraction() * (most - least + 1)),
+    pick: (choices) => {
+      const choice = choices[Math.floor(fraction() * choices.length)]
+      if (choice === undefined) throw new Error('nothing to pick from')
+      return choice
+    },
+  }
+}

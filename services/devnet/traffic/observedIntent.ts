@@ -1,0 +1,42 @@
+import type { Address, Hash } from 'viem'
+
+/** What the two chains say of one intent that isn't over. */
+export type ObservedIntent = {
+  id: bigint
+  sourceChainId: number
+  destChainId: number
+  phase: 'open' | 'deposited'
+  sender: Address
+  tokenA: Address
+  tokenB: Address
+  amountA: bigint
+  expectedAmountB: bigint
+  /** Unix seconds of the source chain. */
+  endTime: number
+  /** 0 until anchored. */
+  feeBps: number
+  /** Whether the recovery blob came with the creation. */
+  blobAtCreation: boolean
+  /** Best bidder while open (null: no bid), the winner once deposited. */
+  solver: Address | null
+  /** Best bid while open, the winner's commitment once deposited. */
+  amountB: bigint
+  /** Unix seconds; 0 until deposited. */
+  fillDeadline: number
+  /** What the winner has delivered on the destination chain. */
+  delivery: ObservedDelivery | null
+}
+
+export type ObservedDelivery = {
+  chain2IntentId: bigint
+  solveTxHash: Hash
+  amountB: bigint
+  /** Unix seconds of the destination chain. */
+  solvedAt: number
+}
+
+/** A delivery that the enclave would attest: enough, and in time. */
+export function isValidDelivery(intent: ObservedIntent): boolean {
+  const { delivery, amountB, fillDeadline } = intent
+  return delivery !== null && delivery.amountB >= amountB && delivery.solvedAt < fillDeadline
+}

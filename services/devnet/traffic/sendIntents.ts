@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { unpackIntentId } from '../../../src/intent/id.ts'
+import { reasonOf } from '../../chain/accountSender.ts'
+import { createIntent } from './createIntent.ts'
+import { drawFor } from './draw.ts'
+import { OPENING } from './fate.ts'
+import { repeat } from './repeat.ts'
+import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
+
+/** Milliseconds until the opening is tried again, longer than a block takes. */
+const OPENING_RETRY = 2_000
+
+/** The opening on every chain at once, then one intent after the other at the rate asked for. */
+export async function sendIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
+  const { chains, perMinute, log } = options
+  await Promise.all(chains.map((chain) => openChain(options, chain, signal)))
+  const sent = new Map<number, number>()
+  await pause(60_000 / perMinute, undefined, { signal }).catch(() => {})
+  await repeat(60_000 / perMinute, { signal, log }, () => sendNext(options, sent))
+}
+
+/** Sends what is missing of a chain's opening: everything on a fresh one, nothing on a resumed one. */
+async function openChain(
+  options: TrafficOptions,
+  chain: TrafficChain,
+  signal: AbortSignal,
+): Promise<void> {
+  const { seed, log } = options
+  while (!signal.aborted) {
+    try {
+      const first = (await latestSequence(chain)) + 1
+      // One after the other: the node mines them in this order, and so numbers them.
+      for (let sequence = first; sequence <= OPENING.length; sequence++)
+        await createIntent(chain, destinationOf(options, chain, sequence), seed, sequence)
+      return
+    } catch (error) {
+      if (!signal.aborted) log.debug({ reason: reasonOf(error) }, 'the opening is delayed')
+      await pause(OPENING_RETRY, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+async function sendNext(options: TrafficOptions, sent: Map<number, number>): Promise<void> {
+  const { chains, seed } = options
+  const latest = await Promise.all(chains.map(latestSequence))
+  // Those that were sent and aren't mined yet count too.
+  const last = chains.map(({ chainId }, at) => Math.max(latest[at] ?? 0, sent.get(chainId) ?? 0))
+  const total = last.reduce((sum, sequence) => sum + sequence, 0)
+  const chain = drawFor(seed, 'direction', total).pick(chains)
+  const sequence = (last[chains.indexOf(chain)] ?? 0) + 1
+  await createIntent(chain, destinationOf(options, chain, sequence), seed, sequence)
+  sent.set(chain.chainId, sequence)
+}
+
+function destinationOf(
+  { chains, seed }: TrafficOptions,
+  source: TrafficChain,
+  sequence: number,
+): TrafficChain {
+  const others = chains.filter((chain) => chain !== source)
+  return drawFor(seed, 'destination', source.chainId, sequence).pick(others)
+}
+
+async function latestSequence({ client, contracts }: TrafficChain): Promise<number> {
+  const id = await client.readContract({
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    functionName: 'getLatestIntentId',
+  })
+  return id === 0n ? 0 : Number(unpackIntentId(id).sequence)
+}

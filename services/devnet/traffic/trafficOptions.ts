@@ -1,0 +1,16 @@
+import type { Logger } from 'pino'
+import type { DevnetAccounts } from '../accounts.ts'
+import type { Windows } from '../windows.ts'
+import type { TrafficChain } from './trafficChain.ts'
+
+export type TrafficOptions = {
+  /** Each one's intents go to the others. */
+  chains: TrafficChain[]
+  accounts: DevnetAccounts
+  windows: Windows
+  /** Intents a minute over all chains, once the opening is over. */
+  perMinute: number
+  /** The same seed on a fresh devnet plays the same intents. */
+  seed: number
+  log: Logger
+}

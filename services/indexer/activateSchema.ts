@@ -1,0 +1,77 @@
+import type { ClientBase, Pool } from 'pg'
+import { bindToChain } from './bindToChain.ts'
+import { isLockedSql } from './chainLock.ts'
+import { inTransaction } from './inTransaction.ts'
+import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
+
+/** Held while the views are replaced, so that two supervisors never work on them at once. */
+export const VIEW_SWAP_LOCK = 4848203720
+
+/** The schemas that the views read now, one a chain. */
+export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> {
+  const { rows } = await client.query(
+    `select chain_id, schema_name from app.projection
+     where active and to_regclass(format('%I.event', schema_name)) is not null
+     order by chain_id`,
+  )
+  return rows.map((row) => ({ chainId: Number(row.chain_id), schema: row.schema_name }))
+}
+
+/** Makes the views exist, over whatever is active: before the first chain is ready they are empty. */
+export async function ensureViews(pool: Pool): Promise<void> {
+  await inTransaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
+    await createViews(client, await activeSchemas(client))
+  })
+  await dropFormerViews(pool)
+}
+
+/**
+ * Lets the readers' views show a schema that has become ready, in place of the chain's former one,
+ * which is dropped together with what unfinished builds left behind.
+ *
+ * @returns the names of the schemas dropped
+ */
+export async function activateSchema(
+  pool: Pool,
+  { chainId, schema }: ChainSchema,
+): Promise<string[]> {
+  await bindToChain(pool, { chainId, schema })
+  const former = await inTransaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
+    const { rows } = await client.query(
+      `update app.projection set active = false
+       where chain_id = $1 and active and schema_name <> $2 returning schema_name`,
+      [chainId, schema],
+    )
+    await client.query('update app.projection set active = true where schema_name = $1', [schema])
+    await createViews(client, await activeSchemas(client))
+    await client.query('delete from app.projection where schema_name = any($1)', [
+      rows.map((row) => row.schema_name),
+    ])
+    return rows.map((row) => row.schema_name as string)
+  })
+  await dropFormerViews(pool)
+  return dropSuperseded(pool, { chainId, schema }, former)
+}
+
+/** Drops the former schema in any case, and others of the chain that no supervisor works on. */
+async function dropSuperseded(
+  pool: Pool,
+  { chainId, schema }: ChainSchema,
+  former: string[],
+): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select nspname from pg_namespace
+     where nspname like $1 and nspname <> $2 and (nspname = any($3) or not ${isLockedSql('nspname')})`,
+    [`cairn\\_${chainId}\\_%`, schema, former],
+  )
+  const superseded = rows.map((row) => row.nspname as string)
+  for (const name of superseded) {
+    await inTransaction(pool, async (client) => {
+      await client.query(`drop schema if exists "${name}" cascade`)
+      await client.query('delete from app.projection where schema_name = $1 and not active', [name])
+    })
+  }
+  return superseded
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto'
+import { glob, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ChainConfig } from '../config/chains.ts'
+
+/**
+ * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are,
+ * being the reducer's source (src/), the tables, Ponder's configuration and version, and which
+ * contract is read from which block. Another build gets another database schema.
+ *
+ * @param root the project's directory
+ */
+export async function buildOf(chain: ChainConfig, root: string): Promise<string> {
+  const hash = createHash('sha256')
+  const contract = [chain.name, chain.chainId, chain.bridge.toLowerCase(), chain.startBlock]
+  hash.update(JSON.stringify(contract))
+  const ponder = JSON.parse(await readFile(join(root, 'node_modules/ponder/package.json'), 'utf8'))
+  hash.update(ponder.version)
+  for (const path of await sources(root)) {
+    hash.update(`\n${path}\n`)
+    hash.update(await readFile(join(root, path)))
+  }
+  return hash.digest('hex').slice(0, 8)
+}
+
+async function sources(root: string): Promise<string[]> {
+  const reducer: string[] = []
+  for await (const path of glob('src/**/*.ts', { cwd: root })) reducer.push(path)
+  return [...reducer.sort(), 'ponder.config.ts', 'ponder.schema.ts']
+}
+
+/** The database schema of a chain under a build. */
+export function schemaOf(chain: ChainConfig, build: string): string {
+  return `cairn_${chain.chainId}_${build}`
+}

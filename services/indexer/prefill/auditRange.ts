@@ -1,0 +1,74 @@
+import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
+import type { Provider } from '../../chain/rpcPool/provider.ts'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { FetchContext, FetchedLogs } from './fetchLogs.ts'
+import { fetchLogs } from './fetchLogs.ts'
+import type { RawLog } from './ponderInternals.ts'
+import { createRangePace } from './rangePace.ts'
+
+/** The provider of a range was found out; the range must be fetched again without it. */
+export class DiscreditedRangeError extends Error {
+  override readonly name = 'DiscreditedRangeError'
+}
+
+/**
+ * Compares a range with what a second provider says: the hash of its last block and all of its logs. Logs in
+ * wide ranges are the smaller part of the work, so every range is compared, not a sample. Whoever is wrong is
+ * quarantined.
+ *
+ * @returns whether there was a second provider to compare with.
+ * @throws DiscreditedRangeError when the range's own provider was quarantined.
+ */
+export async function auditRange(context: FetchContext, fetched: FetchedLogs): Promise<boolean> {
+  const { pool } = context
+  const others = pool.trusted().filter((one) => one !== fetched.provider && !one.resting)
+  if (others.length === 0) return false
+  const second = await fetchLogs(context, fetched, createRangePace(), new Set([fetched.provider]))
+  const last = second.at(-1) as FetchedLogs
+  if (last.endHash !== fetched.endHash) await crossCheckBlock(pool, fetched.to, context)
+  else await judgeDifference(context, fetched, second)
+  if (fetched.provider.quarantine) {
+    throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
+  }
+  return true
+}
+
+const identity = ({ blockHash, logIndex, transactionHash, topics, data }: RawLog) =>
+  `${blockHash} ${Number(logIndex)} ${transactionHash} ${topics.join()} ${data}`
+
+/**
+ * Two providers agree on the chain and not on its logs. The transaction's receipt decides: if the one that
+ * lacks a log has it in its own receipt, it left the log out; if not, the other one made it up.
+ */
+async function judgeDifference(
+  context: FetchContext,
+  first: FetchedLogs,
+  parts: readonly FetchedLogs[],
+): Promise<void> {
+  const theirs = parts.flatMap((part) => part.logs.map((log) => ({ log, provider: part.provider })))
+  const theirIds = new Set(theirs.map(({ log }) => identity(log)))
+  const ourIds = new Set(first.logs.map(identity))
+  const onlyOurs = first.logs.find((log) => !theirIds.has(identity(log)))
+  const onlyTheirs = theirs.find(({ log }) => !ourIds.has(identity(log)))
+  if (onlyOurs) await judge(context.pool, onlyOurs, first.provider, parts[0]!.provider)
+  else if (onlyTheirs)
+    await judge(context.pool, onlyTheirs.log, onlyTheirs.provider, first.provider)
+}
+
+async function judge(pool: RpcPool, log: RawLog, giver: Provider, lacker: Provider): Promise<void> {
+  const others = pool.providers.filter((provider) => provider !== lacker)
+  const receipt = (await pool.request('eth_getTransactionReceipt', [log.transactionHash], {
+    exclude: new Set(others),
+    patienceMs: 30_000,
+  })) as { logs?: RawLog[] } | null
+  const proven = receipt?.logs?.some((one) => identity(one) === identity(log))
+  const which = `log ${Number(log.logIndex)} of block ${Number(log.blockNumber)}`
+  if (proven || receipt === null) {
+    lacker.setQuarantine('logs', `eth_getLogs leaves out ${which}, which ${giver.name} has`)
+  } else {
+    giver.setQuarantine(
+      'logs',
+      `eth_getLogs gives ${which}, which is not in the receipt that ${lacker.name} has`,
+    )
+  }
+}

@@ -1,0 +1,88 @@
+import type { Logger } from 'pino'
+import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { describeRpcPoolEvent, type RpcPoolEvent } from '../../chain/rpcPool/rpcPoolEvent.ts'
+import { serveRpcProxy } from '../../chain/rpcPool/serveRpcProxy.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { describePrefillResult } from './describePrefillResult.ts'
+import { loadPonderInternals } from './ponderInternals.ts'
+import { prefill } from './prefill.ts'
+import { formatPrefillProgress, type PrefillProgress } from './prefillProgress.ts'
+
+/** Copies of the proxy's URL for Ponder, which allows itself 20 requests a second for each. */
+const urlCopies = 25
+/** Blocks behind the head whose hash the proxy compares between providers, where Ponder's own depth is unknown. */
+const cautiousFinality = 240
+const logEveryMs = 5_000
+const tellEveryMs = 1_000
+
+export type ChainSource = {
+  /** The chain as Ponder is to be given it: its RPC URLs lead to our proxy. */
+  chain: ChainConfig
+  close(): Promise<void>
+}
+
+/**
+ * Gets a chain ready for Ponder: opens the proxy in front of its RPC providers and fills the sync cache.
+ * Call it before each start of the chain's Ponder, and `close` after its end.
+ *
+ * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged
+ *   and left to Ponder.
+ */
+export async function openSource({
+  chain,
+  databaseUrl,
+  log,
+  signal,
+  onProgress = () => {},
+}: {
+  chain: ChainConfig
+  databaseUrl: string
+  log: Logger
+  signal: AbortSignal
+  /** Called about once a second while the cache is filled. */
+  onProgress?: (progress: PrefillProgress) => void
+}): Promise<ChainSource> {
+  const observe = (event: RpcPoolEvent) =>
+    log[levelOf(event)]({ chain: chain.name }, describeRpcPoolEvent(event))
+  const pool = createRpcPool({ ...chain, observe })
+  const finality = await loadPonderInternals().then(
+    (ponder) => ponder.finalityBlockCount(chain.chainId),
+    () => cautiousFinality,
+  )
+  const proxy = await serveRpcProxy({ pool, finality, observe })
+  try {
+    const toLog = throttled(logEveryMs, performance.now(), (progress: PrefillProgress) =>
+      log.info({ chain: chain.name }, formatPrefillProgress(progress)),
+    )
+    const tell = throttled(tellEveryMs, Number.NEGATIVE_INFINITY, onProgress)
+    const result = await prefill({
+      ...{ chain, databaseUrl, pool, signal },
+      onProgress: (progress) => {
+        toLog(progress)
+        tell(progress)
+      },
+    })
+    const { level, text } = describePrefillResult(chain.name, result)
+    log[level]({ chain: chain.name }, text)
+  } catch (error) {
+    await proxy.close()
+    throw error
+  }
+  return { chain: { ...chain, rpcUrls: proxy.urls(urlCopies) }, close: () => proxy.close() }
+}
+
+function levelOf({ type }: RpcPoolEvent): 'warn' | 'info' | 'debug' {
+  if (type === 'provider-recovered' || type === 'provider-readmitted' || type === 'providers-back')
+    return 'info'
+  // A single failure is followed by another provider or by a retry; only lasting trouble is news.
+  return type === 'provider-failed' ? 'debug' : 'warn'
+}
+
+function throttled<T>(everyMs: number, since: number, act: (value: T) => void): (value: T) => void {
+  let last = since
+  return (value) => {
+    if (performance.now() - last < everyMs) return
+    last = performance.now()
+    act(value)
+  }
+}

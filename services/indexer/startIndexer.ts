@@ -1,0 +1,117 @@
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../config/chains.ts'
+import { migrate } from '../store/migrate.ts'
+import { ensureViews } from './activateSchema.ts'
+import { buildOf, schemaOf } from './buildOf.ts'
+import type { ChainStatus } from './chainStatus.ts'
+import { followChain } from './followChain.ts'
+import { keepChangeLogShort } from './pruneChangeLog.ts'
+import type { Supervision } from './supervision.ts'
+
+export type StartIndexerOptions = {
+  chains: ChainConfig[]
+  /** PostgreSQL 15 or newer; its user may create schemas. */
+  databaseUrl: string
+  log: Logger
+}
+
+/** A running indexer: one Ponder process a chain, looked after until `stop`. */
+export type Indexer = {
+  /** Where each chain stands, in the order of the configuration. */
+  statuses(): ChainStatus[]
+  /** Calls the listener at every change of a status; returns the way to stop listening. */
+  onStatus(listener: (status: ChainStatus) => void): () => void
+  /** Ends all processes in order and resolves when they have ended. */
+  stop(): Promise<void>
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * Brings the database up to date and starts to index every chain. Resolves as soon as the readers'
+ * views exist; the chains become live on their own, each in its time.
+ *
+ * @throws when the database can't be reached or was migrated by another version
+ */
+export async function startIndexer({
+  chains,
+  databaseUrl,
+  log,
+}: StartIndexerOptions): Promise<Indexer> {
+  await migrate(databaseUrl)
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    application_name: 'cairn_supervisor',
+    max: 4 + chains.length,
+  })
+  pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))
+  await ensureViews(pool)
+  const stopping = new AbortController()
+  const listeners = new Set<(status: ChainStatus) => void>()
+  const supervisions = await Promise.all(
+    chains.map(async (chain) => {
+      const build = await buildOf(chain, ROOT)
+      const schema = schemaOf(chain, build)
+      const shared = { chain, build, schema, databaseUrl, pool, root: ROOT, log }
+      return { ...shared, signal: stopping.signal, ...statusBoard(shared, listeners) }
+    }),
+  )
+  const following = [
+    ...supervisions.map(followChain),
+    keepChangeLogShort(pool, { log, signal: stopping.signal }),
+  ]
+  return {
+    statuses: () => supervisions.map(({ status }) => ({ ...status() })),
+    onStatus: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    stop: async () => {
+      stopping.abort()
+      await Promise.all(following)
+      await pool.end()
+    },
+  }
+}
+
+function statusBoard(
+  { chain, schema, pool, log }: Pick<Supervision, 'chain' | 'schema' | 'pool' | 'log'>,
+  listeners: Set<(status: ChainStatus) => void>,
+): Pick<Supervision, 'report' | 'status'> {
+  const status: ChainStatus = {
+    name: chain.name,
+    chainId: chain.chainId,
+    schema,
+    state: 'starting',
+    progress: 0,
+    problem: null,
+    pid: null,
+  }
+  let publishing: Promise<unknown> = Promise.resolve()
+  /** So that the API, in a process of its own, can tell why a chain is behind. */
+  const publish = ({ problem, progress }: ChainStatus) => {
+    publishing = publishing
+      .then(() =>
+        pool.query(
+          `update app.projection set problem = $2, progress = greatest(progress, $3)
+           where schema_name = $1`,
+          [schema, problem, progress],
+        ),
+      )
+      .catch((error: Error) => log.debug({ err: error }, 'could not publish a status'))
+  }
+  return {
+    status: () => status,
+    report: (change) => {
+      const before = { ...status }
+      Object.assign(status, change)
+      if (status.problem !== before.problem || status.progress !== before.progress)
+        publish({ ...status })
+      for (const listener of listeners) listener({ ...status })
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import type { ClientBase, Pool } from 'pg'
+import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
+
+/** One chain's tables: the schema that the views shall read for it. */
+export type ChainSchema = { chainId: number; schema: string }
+
+/** Type of each column that there is, by `schema.table.column`. */
+type Catalog = Map<string, string>
+
+/**
+ * (Re)creates the views of schema `cairn` over the given chains' schemas: one view for each table of
+ * `ponder.schema.ts`, and `cairn.chain_clock`. With no chains the views exist and are empty. A schema
+ * of an older build may lack tables or columns: they show as absent rows and nulls.
+ *
+ * Run it inside a transaction: readers then see either the old set of chains or the new one. The
+ * former views are moved aside rather than dropped, because dropping waits for readers while other
+ * readers wait for it; `dropFormerViews` does that once nobody finds them any more.
+ */
+export async function createViews(client: ClientBase, chains: ChainSchema[]): Promise<void> {
+  const catalog = await readCatalog(client, chains)
+  await client.query('drop schema if exists cairn_former cascade')
+  await client.query('create schema if not exists cairn')
+  await client.query('alter schema cairn rename to cairn_former')
+  await client.query('create schema cairn')
+  for (const table of TABLE_LAYOUTS) {
+    const query = tableQuery(table, chains, catalog)
+    await client.query(`create view cairn."${table.name}" as ${query}`)
+  }
+  await client.query(`create view cairn.chain_clock as ${clockQuery(chains)}`)
+  // Heard when this commits: whoever keeps rows in memory forgets them.
+  await client.query("select pg_notify('cairn_projection', 'views')")
+}
+
+/** Drops the views that `createViews` has replaced. Not in its transaction: see there. */
+export async function dropFormerViews(client: ClientBase | Pool): Promise<void> {
+  await client.query('drop schema if exists cairn_former cascade')
+}
+
+async function readCatalog(client: ClientBase, chains: ChainSchema[]): Promise<Catalog> {
+  const { rows } = await client.query(
+    `select n.nspname, c.relname, a.attname, format_type(a.atttypid, a.atttypmod) as type
+     from pg_attribute a
+     join pg_class c on c.oid = a.attrelid
+     join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = any($1) and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
+    [chains.map(({ schema }) => schema)],
+  )
+  return new Map(rows.map((row) => [`${row.nspname}.${row.relname}.${row.attname}`, row.type]))
+}
+
+/** A plain UNION ALL of bare columns, which the planner flattens: each chain's own indexes serve. */
+function tableQuery(table: TableLayout, chains: ChainSchema[], catalog: Catalog): string {
+  const parts = chains
+    .filter(({ schema }) =>
+      table.columns.some(({ name }) => catalog.has(`${schema}.${table.name}.${name}`)),
+    )
+    .map(({ schema }) => {
+      const columns = table.columns.map(({ name, type }) => {
+        const found = catalog.get(`${schema}.${table.name}.${name}`)
+        if (found === undefined) return `null::${type} as "${name}"`
+        return isSameType(found, type) ? `"${name}"` : `"${name}"::${type} as "${name}"`
+      })
+      return `select ${columns.join(', ')} from "${schema}"."${table.name}"`
+    })
+  if (parts.length > 0) return parts.join(' union all ')
+  const nulls = table.columns.map(({ name, type }) => `null::${type} as "${name}"`)
+  return `select ${nulls.join(', ')} where false`
+}
+
+/** `numeric(78)` is what PostgreSQL calls `numeric(78,0)`. */
+function isSameType(found: string, wanted: string): boolean {
+  return found === wanted || found === wanted.replace(/\((\d+)\)$/, '($1,0)')
+}
+
+/** Where each chain's index stands. Times are unix seconds of the blocks. */
+function clockQuery(chains: ChainSchema[]): string {
+  const parts = chains.map(
+    ({ chainId, schema }) => `
+      select ${BigInt(chainId)}::bigint as chain_id,
+        app.checkpoint_time(latest_checkpoint) as timestamp,
+        app.checkpoint_block(latest_checkpoint) as block_number,
+        app.checkpoint_block(safe_checkpoint) as safe_block,
+        app.checkpoint_block(finalized_checkpoint) as finalized_block
+      from "${schema}"."_ponder_checkpoint" where chain_id = ${BigInt(chainId)}`,
+  )
+  if (parts.length > 0) return parts.join(' union all ')
+  return `select null::bigint as chain_id, null::bigint as timestamp, null::bigint as block_number,
+    null::bigint as safe_block, null::bigint as finalized_block where false`
+}

@@ -1,0 +1,45 @@
+import { type Logger, pino } from 'pino'
+import type { LogLevel } from '../config/readConfiguration.ts'
+import { hideUrls } from './hideUrls.ts'
+
+export type LogOptions = {
+  level?: LogLevel
+  /** Also told the message of each line at this level or above. */
+  tell?: { from: 'warn' | 'error'; to: (message: string) => void }
+}
+
+/**
+ * The log of one role: JSON lines on standard output. Names of fields that could hold a secret are
+ * blanked wherever they turn up, and of every URL only the host is written: errors quote the whole URL
+ * of the RPC endpoint that failed, and that may hold its key.
+ */
+export function createLog(role: string, { level = 'info', tell }: LogOptions = {}): Logger {
+  return pino({
+    level,
+    base: { role },
+    formatters: { level: (label) => ({ level: label }) },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
+    hooks: {
+      streamWrite: hideUrls,
+      logMethod(words, write, number) {
+        if (tell && number >= (pino.levels.values[tell.from] ?? 0)) tell.to(messageOf(words))
+        write.apply(this, words)
+      },
+    },
+  })
+}
+
+const SECRETS = [
+  'databaseUrl',
+  'connectionString',
+  'password',
+  'privateKey',
+  'authorization',
+  'accounts',
+]
+
+/** A line is logged as (message) or as (fields, message). */
+function messageOf(words: readonly unknown[]): string {
+  return words.find((word) => typeof word === 'string') ?? 'something happened that has no words'
+}

@@ -1,0 +1,13 @@
+const URLS =
+  /\b(https?|wss?|postgres(?:ql)?):\/\/(?:[^\s"\\/]*@)?([^\s"\\/?#]+)(?:[/?#][^\s"\\]*)?/g
+
+/**
+ * The text with nothing left of each URL in it but scheme and host: the rest may hold an access key
+ * or a password. JSON stays the JSON that it was.
+ */
+export function hideUrls(text: string): string {
+  return text.replace(URLS, (url, scheme: string, host: string) => {
+    const shown = `${scheme}://${host}`
+    return url === shown || url === `${shown}/` ? url : `${shown}/…`
+  })
+}

@@ -1,0 +1,54 @@
+/**
+ * The only place where programs are put together: `node services/main.ts <role>`.
+ */
+import { DEVNET_HELP } from './devnet/readCommandLine.ts'
+
+const HELP = `node services/main.ts <role> [options]
+
+Roles
+  devnet    a whole Cairn on this machine (npm start); has options, see below
+  indexer   follows the chains and fills the database (npm run start:indexer)
+  api       REST and GraphQL over that database (npm run start:api)
+
+Variables of indexer and api
+  DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
+  CHAINS           path of a JSON file (required):
+                   {"chains": [{"name", "chainId", "rpcUrls": [], "wsUrl"?, "bridge", "registry"?,
+                   "startBlock", "confirmations", "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
+  LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
+Variables of api
+  API_HOST         address to listen on (default 127.0.0.1)
+  API_PORT         port to listen on (default 8080; 0: any free one)
+  TRUSTED_PROXIES  addresses or CIDR ranges whose X-Forwarded-For is believed, comma-separated
+
+The devnet
+${DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
+`
+
+const [role, ...args] = process.argv.slice(2)
+
+switch (role) {
+  case 'devnet': {
+    const { runDevnet } = await import('./devnet/runDevnet.ts')
+    await runDevnet(args, process.env)
+    break
+  }
+  case 'indexer': {
+    const { runIndexer } = await import('./roles/runIndexer.ts')
+    await runIndexer(process.env)
+    break
+  }
+  case 'api': {
+    const { runApi } = await import('./roles/runApi.ts')
+    await runApi(process.env)
+    break
+  }
+  case '--help':
+  case '-h':
+  case 'help':
+    process.stdout.write(HELP)
+    break
+  default:
+    process.stderr.write(role === undefined ? HELP : `There is no role "${role}".\n\n${HELP}`)
+    process.exitCode = 2
+}

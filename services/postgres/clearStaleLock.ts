@@ -1,0 +1,39 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { commandOf } from '../process/processFacts.ts'
+
+/**
+ * Removes `postmaster.pid` when the server that wrote it is gone, even if its process id belongs to
+ * another program by now. A server that is still there (its guard may be ending it) is given
+ * `patienceMs` to end.
+ *
+ * @throws when another server goes on using the directory
+ */
+export async function clearStaleLock(directory: string, patienceMs = 10_000): Promise<void> {
+  const lock = join(directory, 'postmaster.pid')
+  const giveUpAt = performance.now() + patienceMs
+  for (;;) {
+    const pid = readPid(lock)
+    if (pid === null) return
+    if (!isServerOf(pid, directory)) return rmSync(lock, { force: true })
+    if (performance.now() > giveUpAt) {
+      throw new Error(`another PostgreSQL (process ${pid}) is running on ${directory}`)
+    }
+    await pause(100)
+  }
+}
+
+function readPid(lock: string): number | null {
+  try {
+    return Number(readFileSync(lock, 'utf8').split('\n')[0])
+  } catch {
+    return null
+  }
+}
+
+function isServerOf(pid: number, directory: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false
+  const command = commandOf(pid) ?? ''
+  return command.includes('postgres') && command.includes(directory)
+}

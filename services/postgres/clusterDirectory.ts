@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fallbackRoot } from './fallbackRoot.ts'
+import type { PostgresUser } from './postgresUser.ts'
+
+/** Where a cluster's files are: `moved` if that isn't where they were asked to be. */
+export type ClusterDirectory = { path: string; moved: boolean }
+
+/**
+ * Makes the directory for a cluster. If `user` can't reach it (below a 0700 directory such as
+ * `/root`), the files live under `fallbackRoot()` and `wanted` becomes a symbolic link to them.
+ */
+export function clusterDirectory(wanted: string, user: PostgresUser | null): ClusterDirectory {
+  const link = resolve(wanted)
+  mkdirSync(dirname(link), { recursive: true })
+  if (user === null) {
+    mkdirSync(link, { recursive: true, mode: 0o700 })
+    return { path: realpathSync(link), moved: false }
+  }
+  if (!isLink(link)) {
+    mkdirSync(link, { recursive: true, mode: 0o700 })
+    chownSync(link, user.uid, user.gid)
+    if (canReach(link, user)) return { path: realpathSync(link), moved: false }
+    rmSync(link, { recursive: true })
+    const target = fallbackFor(link)
+    // Left over from a directory that has since been deleted together with its link.
+    rmSync(target, { recursive: true, force: true })
+    symlinkSync(target, link)
+  }
+  const target = resolve(dirname(link), readlinkSync(link))
+  mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
+  mkdirSync(target, { recursive: true, mode: 0o700 })
+  chownSync(target, user.uid, user.gid)
+  return { path: realpathSync(target), moved: true }
+}
+
+/** Deletes a cluster's directory, wherever its files are. */
+export function removeClusterDirectory(wanted: string): void {
+  const link = resolve(wanted)
+  if (isLink(link)) {
+    rmSync(resolve(dirname(link), readlinkSync(link)), { recursive: true, force: true })
+  }
+  rmSync(link, { recursive: true, force: true })
+}
+
+function fallbackFor(wanted: string): string {
+  const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12)
+  return join(fallbackRoot(), `data-${name}`)
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}
+
+function canReach(path: string, user: PostgresUser): boolean {
+  const { uid, gid } = user
+  const script = ['-c', 'cd "$0" && [ -w . ]', path]
+  return spawnSync('/bin/sh', script, { uid, gid, cwd: '/', stdio: 'ignore' }).status === 0
+}

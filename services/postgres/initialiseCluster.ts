@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { spawnGuarded } from '../process/spawnGuarded.ts'
+import type { PostgresBinaries } from './postgresBinaries.ts'
+import type { PostgresUser } from './postgresUser.ts'
+
+/** Name of the superuser, and of the database, of every cluster we make. */
+export const OWNER = 'cairn'
+
+/** Written last: a directory without it is one whose making was interrupted. */
+const PASSWORD_FILE = 'cairn.password'
+const MAJOR_VERSION = '18'
+
+/**
+ * Makes a cluster in `directory` unless there is one. Returns its owner's password.
+ *
+ * @throws when the cluster there is of another major version of PostgreSQL
+ */
+export async function initialiseCluster(
+  directory: string,
+  binaries: PostgresBinaries,
+  user: PostgresUser | null,
+): Promise<string> {
+  const passwordFile = join(directory, PASSWORD_FILE)
+  if (existsSync(passwordFile)) {
+    refuseOtherVersion(directory)
+    return readFileSync(passwordFile, 'utf8').trim()
+  }
+  for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
+  const password = randomBytes(18).toString('base64url')
+  const cluster = join(directory, 'cluster')
+  const handover = join(directory, 'handover')
+  writeOwned(handover, password, user)
+  await runInitdb(cluster, handover, binaries, user)
+  rmSync(handover)
+  writeOwned(passwordFile, password, user)
+  return password
+}
+
+/** The directory that PostgreSQL itself is given: `-D`. */
+export function clusterFiles(directory: string): string {
+  return join(directory, 'cluster')
+}
+
+async function runInitdb(
+  cluster: string,
+  passwordFile: string,
+  binaries: PostgresBinaries,
+  user: PostgresUser | null,
+): Promise<void> {
+  mkdirSync(cluster, { mode: 0o700 })
+  if (user) chownSync(cluster, user.uid, user.gid)
+  // Collation C: index order is byte order, the same on every system.
+  const initdb = await spawnGuarded(
+    binaries.initdb,
+    [
+      `--pgdata=${cluster}`,
+      `--username=${OWNER}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+      '--no-sync',
+    ],
+    { cwd: '/', env: plainEnvironment(), ...(user && { uid: user.uid, gid: user.gid }) },
+  )
+  const end = await initdb.ended
+  if (end.code !== 0) {
+    throw new Error(`PostgreSQL could not make its files:\n${initdb.lastLines().join('\n')}`)
+  }
+}
+
+/** Settings of the caller's shell (PGDATA, PGPORT, locale …) must not reach the server. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
+}
+
+function refuseOtherVersion(directory: string): void {
+  const found = readFileSync(join(clusterFiles(directory), 'PG_VERSION'), 'utf8').trim()
+  if (found !== MAJOR_VERSION) {
+    throw new Error(
+      `the files in ${directory} are of PostgreSQL ${found}, this is ${MAJOR_VERSION}. Start with --fresh, or move them away.`,
+    )
+  }
+}
+
+function writeOwned(path: string, text: string, user: PostgresUser | null): void {
+  writeFileSync(path, `${text}\n`, { mode: 0o600 })
+  if (user) chownSync(path, user.uid, user.gid)
+}

@@ -1,0 +1,139 @@
+import pg from 'pg'
+import { findFreePort } from '../process/findFreePort.ts'
+import { type GuardedEnd, type GuardedProcess, spawnGuarded } from '../process/spawnGuarded.ts'
+import { clearStaleLock } from './clearStaleLock.ts'
+import { clusterDirectory } from './clusterDirectory.ts'
+import { clusterFiles, initialiseCluster, OWNER, plainEnvironment } from './initialiseCluster.ts'
+import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
+import { type PostgresUser, postgresUser } from './postgresUser.ts'
+
+export type StartPostgresOptions = {
+  /** Directory of the cluster's files; made if absent, used again if there. */
+  dataDirectory: string
+  /** TCP port on 127.0.0.1; a free one by default. */
+  port?: number
+  /** Server settings, e.g. `{ fsync: 'off' }` for tests. */
+  settings?: Record<string, string>
+  /** Called with lines such as "data directory is …, since …". */
+  onNotice?: (notice: string) => void
+}
+
+export type RunningPostgres = {
+  /** `postgres://…` of an empty-at-first database owned by its user. */
+  databaseUrl: string
+  port: number
+  /** Process id of the server. */
+  pid: number
+  /** Where the files really are (see `clusterDirectory`). */
+  directory: string
+  /** Resolves when the server has ended, for whatever reason. */
+  ended: Promise<GuardedEnd>
+  /** Ends the server: connections are closed, everything is flushed. */
+  stop(): Promise<void>
+}
+
+const ATTEMPTS = 5
+
+/**
+ * Starts a real PostgreSQL on a loopback port. It works as root (by dropping to another user), ends
+ * with this process even after `kill -9`, and starts again over whatever such an end left behind.
+ *
+ * @throws with the server's own words when it can't start
+ */
+export async function startPostgres(options: StartPostgresOptions): Promise<RunningPostgres> {
+  const user = postgresUser()
+  const binaries = postgresBinaries(user)
+  const { path: directory, moved } = clusterDirectory(options.dataDirectory, user)
+  if (moved) {
+    options.onNotice?.(
+      `PostgreSQL runs as user "${user?.name}", who may not enter ${options.dataDirectory}: its files are in ${directory}`,
+    )
+  }
+  const password = await initialiseCluster(directory, binaries, user)
+  await clearStaleLock(clusterFiles(directory))
+  const { server, port } = await launchOnFreePort(directory, binaries, user, options)
+  const urlOf = (database: string) =>
+    `postgres://${OWNER}:${password}@127.0.0.1:${port}/${database}`
+  try {
+    await createDatabase(urlOf('postgres'))
+  } catch (error) {
+    await server.end()
+    throw error
+  }
+  return {
+    databaseUrl: urlOf(OWNER),
+    port,
+    pid: server.pid,
+    directory,
+    ended: server.ended,
+    stop: async () => {
+      await server.end()
+    },
+  }
+}
+
+async function launchOnFreePort(
+  directory: string,
+  binaries: PostgresBinaries,
+  user: PostgresUser | null,
+  options: StartPostgresOptions,
+): Promise<{ server: GuardedProcess; port: number }> {
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await findFreePort())
+    const server = await spawnGuarded(
+      binaries.postgres,
+      ['-D', clusterFiles(directory), '-p', String(port), ...settingFlags(options.settings)],
+      {
+        cwd: '/',
+        env: plainEnvironment(),
+        // SIGINT is PostgreSQL's "fast shutdown": disconnect everybody, then a checkpoint.
+        endSignal: 'SIGINT',
+        ...(user && { uid: user.uid, gid: user.gid }),
+      },
+    )
+    const problem = await waitUntilReady(server)
+    if (problem === null) return { server, port }
+    const portLost = options.port === undefined && problem.includes('could not bind')
+    // Backends of a killed server take a moment to notice and let go of its shared memory.
+    const stillLeaving = problem.includes('shared memory block')
+    if (!(portLost || stillLeaving) || attempt === ATTEMPTS) {
+      throw new Error(`PostgreSQL did not start on port ${port}:\n${problem}`)
+    }
+    if (stillLeaving) await new Promise((resolve) => setTimeout(resolve, 500 * attempt))
+  }
+}
+
+/** Null once the server takes connections; its last words if it ended instead. */
+function waitUntilReady(server: GuardedProcess): Promise<string | null> {
+  return new Promise((resolve) => {
+    const stopListening = server.onLine((line) => {
+      if (!line.includes('database system is ready to accept connections')) return
+      stopListening()
+      resolve(null)
+    })
+    server.ended.then(() => resolve(server.lastLines().join('\n')))
+  })
+}
+
+function settingFlags(extra: Record<string, string> = {}): string[] {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    // Plans of short queries over small tables gain nothing from it, and pay its compile time.
+    jit: 'off',
+    ...extra,
+  }
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function createDatabase(adminUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [OWNER])
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${OWNER}`)
+  } finally {
+    await client.end()
+  }
+}

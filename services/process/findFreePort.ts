@@ -1,0 +1,14 @@
+import { createServer } from 'node:net'
+
+/** A loopback TCP port that was free a moment ago. Whoever binds it must still cope with losing the race. */
+export async function findFreePort(host = '127.0.0.1'): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, host, resolve)
+  })
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (address === null || typeof address === 'string') throw new Error('no TCP port to be had')
+  return address.port
+}

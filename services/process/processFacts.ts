@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+
+/** When a process started, as text that differs between processes of the same id; null if there is none. */
+export function startTimeOf(pid: number): string | null {
+  if (!existsSync('/proc/self/stat')) return ask('lstart=', pid)
+  const stat = readProc(pid, 'stat')
+  // Field 22; the second field, the name in parentheses, may hold anything.
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+}
+
+/** The command line of a process, its words separated by spaces; null if there is none. */
+export function commandOf(pid: number): string | null {
+  if (!existsSync('/proc/self/cmdline')) return ask('command=', pid)
+  return readProc(pid, 'cmdline')?.replaceAll('\0', ' ') ?? null
+}
+
+function readProc(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function ask(column: string, pid: number): string | null {
+  try {
+    const answer = execFileSync('ps', ['-ww', '-o', column, '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+    return answer === '' ? null : answer
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createWriteStream, type WriteStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { END_ROLE, type RoleMessage } from './roleMessages.ts'
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** How long a role may take to end, in milliseconds. */
+const PATIENCE = 12_000
+
+export type SpawnRoleOptions = {
+  role: string
+  env: NodeJS.ProcessEnv
+  /** File to which its output is added. */
+  logFile: string
+  onNotice?: (text: string) => void
+}
+
+/** A role of ours that runs as a child process. It ends when this process does, `kill -9` included. */
+export type ChildRole = {
+  pid: number
+  /** Where it can be reached. @throws with its last words if it ended before it was ready */
+  ready: Promise<string | null>
+  /** Resolves with how it ended. Never rejects. */
+  ended: Promise<string>
+  stop(): Promise<void>
+}
+
+/** Starts a role of main.ts, the same program that production runs. */
+export function spawnRole(options: SpawnRoleOptions): ChildRole {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN, options.role], {
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A group of its own: the terminal's Ctrl-C reaches the devnet, which ends things in order.
+    detached: true,
+  })
+  const lastLines = keepOutput(child, createWriteStream(options.logFile, { flags: 'a' }))
+  const ready = Promise.withResolvers<string | null>()
+  // Whoever doesn't wait for it hears of the end by `ended`.
+  ready.promise.catch(() => {})
+  child.on('message', (message: RoleMessage) => {
+    if (message.type === 'ready') ready.resolve(message.url)
+    else options.onNotice?.(message.text)
+  })
+  const ended = endOf(child)
+  ended.then((how) =>
+    ready.reject(new Error(`the ${options.role} ${how}:\n${lastLines().join('\n')}`)),
+  )
+  return { pid: child.pid ?? 0, ready: ready.promise, ended, stop: () => stop(child, ended) }
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not be started (${error.message})`))
+    child.once('close', (code, signal) =>
+      resolve(signal ? `was ended by ${signal}` : `ended with code ${code}`),
+    )
+  })
+}
+
+async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  if (child.connected) child.send(END_ROLE, () => {})
+  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+  await ended
+  clearTimeout(force)
+}
+
+function keepOutput(child: ChildProcess, file: WriteStream): () => string[] {
+  const lines: string[] = []
+  file.on('error', () => {})
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      file.write(chunk)
+      lines.push(...chunk.toString('utf8').split('\n').filter(Boolean))
+      lines.splice(0, lines.length - 20)
+    })
+  }
+  child.once('close', () => file.end())
+  return () => [...lines]
+}

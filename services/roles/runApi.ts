@@ -1,0 +1,38 @@
+import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
+import { startApi } from '../../api/http/server.ts'
+import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
+import { readConfiguration } from '../config/readConfiguration.ts'
+import { createLog } from '../log/createLog.ts'
+import { runRole, tellParent } from '../process/runRole.ts'
+
+/** The API: REST and GraphQL on one server, by the environment's configuration. */
+export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
+  return runRole(async () => {
+    const { chains, databaseUrl, api, logLevel: level } = readConfiguration(env)
+    const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
+    const log = createLog('api', { level, tell: { from: 'error', to } })
+    const running = await startApi({
+      databaseUrl,
+      chains,
+      ...api,
+      surfaces: [
+        proofSurface,
+        graphqlSurface({
+          onProblem: (error) => log.error({ err: error }, 'a GraphQL query failed'),
+        }),
+      ],
+      onFailure: ({ requestId, method, route, error }) => {
+        log[levelOf(error)]({ requestId, method, route, err: error }, 'a request failed')
+      },
+      onFeedProblem: (error) => log.warn({ err: error }, 'the change feed can’t be heard'),
+    })
+    log.info({ url: running.url }, 'listening')
+    return { url: running.url, stop: () => running.stop() }
+  })
+}
+
+/** An index that isn't there yet is no fault, a dependency that is away is the operator's, the rest is ours. */
+function levelOf({ status, code }: { status: number; code: string }): 'debug' | 'warn' | 'error' {
+  if (code === 'INDEX_NOT_READY') return 'debug'
+  return status === 503 ? 'warn' : 'error'
+}

@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Whose reads these are; absent for our own. */
+const reader = new AsyncLocalStorage<string | undefined>()
+
+/** Runs `work` so that whatever it reads from the database is read in this client's share. */
+export function readingFor<Result>(client: string, work: () => Result): Result {
+  return reader.run(client, work)
+}
+
+/** Runs `work` so that its reads are nobody's: others wait for them too, so no client's share may hold them up. */
+export function readingForAll<Result>(work: () => Result): Result {
+  return reader.run(undefined, work)
+}
+
+/** A client's earlier reads took so long that this one never had its turn. */
+export class ShareExhaustedError extends Error {
+  override name = 'ShareExhaustedError'
+}
+
+export type ShareTerms = {
+  /** Connections that one client may hold at once. */
+  atOnce: number
+  /** Reads of one client that may wait for their turn. Default 1,000. */
+  waiting?: number
+  /** Milliseconds that they wait. */
+  patienceMs: number
+}
+
+/** Gives each client its share of a pool. */
+export type Shares = {
+  /** Waits for the current client's turn; returns what ends it. Throws ShareExhaustedError. */
+  enter(): Promise<() => void>
+}
+
+type Client = { running: number; queue: Set<() => void> }
+
+/**
+ * Shares of a pool by client, so that slow reads of one (each as slow as a statement may be, any number
+ * in one GraphQL query) can't hold every connection. Reads outside `readingFor` are let through.
+ */
+export function createShares({ atOnce, waiting = 1_000, patienceMs }: ShareTerms): Shares {
+  const clients = new Map<string, Client>()
+
+  const leaveOnce = (name: string, client: Client) => {
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      const [next] = client.queue
+      if (next) next()
+      else if (--client.running === 0) clients.delete(name)
+    }
+  }
+  const turnOf = (client: Client): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const taken = () => {
+        client.queue.delete(taken)
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(() => {
+        client.queue.delete(taken)
+        reject(new ShareExhaustedError('earlier reads of this client are still running'))
+      }, patienceMs)
+      client.queue.add(taken)
+    })
+
+  return {
+    async enter() {
+      const name = reader.getStore()
+      if (name === undefined) return () => {}
+      const client = clients.get(name) ?? { running: 0, queue: new Set() }
+      clients.set(name, client)
+      if (client.running < atOnce) client.running += 1
+      else if (client.queue.size < waiting) await turnOf(client)
+      else throw new ShareExhaustedError('too many reads of this client are waiting')
+      return leaveOnce(name, client)
+    },
+  }
+}

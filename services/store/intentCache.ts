@@ -1,0 +1,86 @@
+import type { ChangeFeed, FeedEvent } from './changeFeed.ts'
+import type { Db } from './database.ts'
+import { readingForAll } from './fairShare.ts'
+import { findCandidates } from './findIntent.ts'
+import type { StoredIntent } from './storedIntent.ts'
+
+export type IntentCache = {
+  /** Every intent with this id (see `findCandidates`). The same objects again until they change. */
+  candidates(intentId: bigint): Promise<readonly StoredIntent[]>
+  /** Counted since the start. */
+  statistics(): { hits: number; misses: number; size: number }
+}
+
+type Flight = { found: Promise<StoredIntent[]>; outdated: boolean }
+
+/** A row that changes this often while it is read is read without looking back. */
+const ATTEMPTS = 3
+
+/**
+ * Keeps the intents asked for last in memory. What the feed says has changed is forgotten before
+ * anybody else hears of it, also while it is being read; while the feed is not heard, everything
+ * comes from the database. Unknown ids are never kept: they would push the others out.
+ *
+ * @param capacity intents at most; about 5 kB each
+ */
+export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): IntentCache {
+  const kept = new Map<bigint, StoredIntent[]>()
+  const flights = new Map<bigint, Flight>()
+  const counts = { hits: 0, misses: 0 }
+
+  feed.subscribe((event) => {
+    if (event.kind === 'change') forget(event.change.intentId)
+    else if (event.kind !== 'clock') forgetAll(event)
+  })
+  const forget = (intentId: bigint | null) => {
+    if (intentId === null) return
+    kept.delete(intentId)
+    const flight = flights.get(intentId)
+    if (!flight) return
+    flight.outdated = true
+    flights.delete(intentId)
+  }
+  const forgetAll = (_event: FeedEvent) => {
+    kept.clear()
+    for (const flight of flights.values()) flight.outdated = true
+    flights.clear()
+  }
+
+  const depart = (intentId: bigint): Flight => {
+    const flight: Flight = {
+      found: readingForAll(() => findCandidates(db, intentId)),
+      outdated: false,
+    }
+    flights.set(intentId, flight)
+    const land = (intents: StoredIntent[]) => {
+      if (flight.outdated) return
+      flights.delete(intentId)
+      if (intents.length > 0 && feed.isConnected()) keep(intentId, intents)
+    }
+    flight.found.then(land, () => land([]))
+    return flight
+  }
+  const keep = (intentId: bigint, intents: StoredIntent[]) => {
+    kept.set(intentId, intents)
+    if (kept.size > capacity) kept.delete(kept.keys().next().value as bigint)
+  }
+
+  const candidates = async (intentId: bigint): Promise<readonly StoredIntent[]> => {
+    const known = kept.get(intentId)
+    if (known) {
+      counts.hits += 1
+      // Back to the end of the queue for leaving.
+      kept.delete(intentId)
+      kept.set(intentId, known)
+      return known
+    }
+    counts.misses += 1
+    for (let attempt = 1; feed.isConnected() && attempt <= ATTEMPTS; attempt++) {
+      const flight = flights.get(intentId) ?? depart(intentId)
+      const intents = await flight.found
+      if (!flight.outdated) return intents
+    }
+    return findCandidates(db, intentId)
+  }
+  return { candidates, statistics: () => ({ ...counts, size: kept.size }) }
+}

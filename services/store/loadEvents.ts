@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventRow } from '../../src/projection/rows.ts'
+import { selectList } from './columns.ts'
+import type { Db } from './database.ts'
+import type { EventPlace } from './listEvents.ts'
+import type { IntentKey } from './storedIntent.ts'
+import { wantedIntents } from './wantedIntents.ts'
+
+export type IntentEventPage = {
+  /** Only events after this place in time. */
+  after?: EventPlace | undefined
+  /** Events of one intent at most. */
+  limit: number
+}
+
+/** The events about each of the intents on all chains, by time; intents in no particular order. */
+export async function loadEvents(
+  db: Db,
+  keys: readonly IntentKey[],
+  page: IntentEventPage,
+): Promise<EventRow[]> {
+  if (keys.length === 0) return []
+  const { rows } = await loadEventsQuery(keys, page).execute(db)
+  return rows
+}
+
+/** The statement of `loadEvents`. */
+export function loadEventsQuery(
+  keys: readonly IntentKey[],
+  { after, limit }: IntentEventPage,
+): RawBuilder<EventRow> {
+  const beyond = after
+    ? sql`and (e.block_timestamp, e.chain_id, e.block_number, e.log_index)
+        > (${after.blockTimestamp}::bigint, ${after.chainId}::bigint, ${after.blockNumber}::bigint, ${after.logIndex}::integer)`
+    : sql``
+  return sql<EventRow>`select event.* from ${wantedIntents(keys)} cross join lateral (
+    select ${sql.raw(selectList('event', 'e'))} from cairn.event e
+    where e.source_chain_id = wanted.chain and e.intent_id = wanted.id ${beyond}
+    order by e.block_timestamp, e.chain_id, e.block_number, e.log_index limit ${limit}) as event
+    order by event."blockTimestamp", event."chainId", event."blockNumber", event."logIndex"`
+}

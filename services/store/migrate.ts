@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+/** Any constant will do, as long as every process of this project uses the same. */
+const MIGRATION_LOCK = 4848203718
+
+type Migration = { name: string; sql: string; checksum: string }
+
+/** A migration on disk differs from the one that was applied, or one that was applied is missing. */
+export class MigrationMismatchError extends Error {
+  override name = 'MigrationMismatchError'
+}
+
+/**
+ * Brings schema `app` up to date with `services/store/migrations`, in the order of their names, all
+ * in one transaction. Processes that start together take turns. Forward only: an applied migration
+ * is never edited.
+ *
+ * @param databaseUrl PostgreSQL 15 or newer
+ * @param directory where the numbered `.sql` files are
+ * @returns the names of the migrations applied now
+ * @throws MigrationMismatchError when an applied migration was changed or is gone
+ */
+export async function migrate(databaseUrl: string, directory = MIGRATIONS): Promise<string[]> {
+  const migrations = await readMigrations(directory)
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'cairn_migrate' })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    const applied = await readApplied(client)
+    checkUnchanged(applied, migrations)
+    const pending = migrations.slice(applied.length)
+    for (const migration of pending) await apply(client, migration)
+    await client.query('commit')
+    return pending.map(({ name }) => name)
+  } finally {
+    // Ending the connection rolls back what was not committed.
+    await client.end()
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(`${directory}/${name}`, 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function readApplied(client: pg.Client): Promise<{ name: string; checksum: string }[]> {
+  await client.query('create schema if not exists app')
+  await client.query(
+    `create table if not exists app.migration (
+       name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+  )
+  const { rows } = await client.query('select name, checksum from app.migration order by name')
+  return rows
+}
+
+function checkUnchanged(
+  applied: { name: string; checksum: string }[],
+  migrations: Migration[],
+): void {
+  for (const [position, { name, checksum }] of applied.entries()) {
+    const found = migrations[position]
+    if (found?.name !== name)
+      throw new MigrationMismatchError(
+        `the database has migration ${name} where this version has ${found?.name ?? 'none'}: it was used by another version of the program`,
+      )
+    if (found.checksum !== checksum)
+      throw new MigrationMismatchError(
+        `migration ${name} was changed after it had been applied; write a new one instead`,
+      )
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(migration.sql)
+  await client.query('insert into app.migration (name, checksum) values ($1, $2)', [
+    migration.name,
+    migration.checksum,
+  ])
+}

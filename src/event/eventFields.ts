@@ -1,0 +1,56 @@
+import type { AbiEvent } from 'viem'
+import { bridgeIntentV2Abi } from './abi/bridgeIntentV2.ts'
+import type { EventType } from './bridgeEvent.ts'
+
+/** How an argument is held: integers of up to 32 bits as numbers, wider ones as bigints, the rest as hex. */
+export type FieldKind = 'number' | 'bigint' | 'hex'
+
+export type EventField = { name: string; kind: FieldKind }
+
+/** Every event of the union, once; the compiler sees to it that none is missing. */
+const FOLDED: Record<EventType, true> = {
+  IntentCreated: true,
+  IntentAnchored: true,
+  BlobAppended: true,
+  BidPlaced: true,
+  SolverDeposited: true,
+  IntentSolved: true,
+  IntentSettled: true,
+  IntentCancelled: true,
+  IntentRefunded: true,
+  BridgeDeployed: true,
+  TokenListed: true,
+  TokenDelisted: true,
+  DestinationListed: true,
+  DestinationDelisted: true,
+  RelayerRotated: true,
+  TreasuryChanged: true,
+  CreationPaused: true,
+  CreationResumed: true,
+  CreditAdded: true,
+  CreditClaimed: true,
+  FeesCollected: true,
+}
+
+/** Solidity names of the events that are folded. Others of the contract (ownership) change no row. */
+export const EVENT_TYPES = Object.keys(FOLDED) as EventType[]
+
+/** ABI of the events that are folded. */
+export const EVENT_ABI: readonly (AbiEvent & { name: EventType })[] = bridgeIntentV2Abi.filter(
+  (item): item is Extract<typeof item, { type: 'event'; name: EventType }> =>
+    item.type === 'event' && item.name in FOLDED,
+)
+
+/** Arguments of each event, in the contract's order. */
+export const EVENT_FIELDS = Object.fromEntries(
+  EVENT_ABI.map(({ name, inputs }) => [
+    name,
+    inputs.map((input) => ({ name: input.name ?? '', kind: kindOf(input.type) })),
+  ]),
+) as unknown as Record<EventType, readonly EventField[]>
+
+function kindOf(solidityType: string): FieldKind {
+  const width = /^uint(\d+)$/.exec(solidityType)?.[1]
+  if (width === undefined) return 'hex'
+  return Number(width) <= 32 ? 'number' : 'bigint'
+}

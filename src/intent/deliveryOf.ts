@@ -1,0 +1,26 @@
+import { parseChainId } from '../chain/parseChainId.ts'
+import type { BridgeEventOf } from '../event/bridgeEvent.ts'
+import type { Delivery } from './facts.ts'
+
+/**
+ * The delivery that an `IntentSolved` tells of; null when it names a source chain that can't exist.
+ *
+ * Anyone may call `solveIntent` with any source chain, intent, token and amount, so a delivery is a
+ * claim: whether it counts is for `isValidDelivery` to say, against the source chain's own word.
+ */
+export function deliveryOf({ args, point }: BridgeEventOf<'IntentSolved'>): Delivery | null {
+  const sourceChainId = parseChainId(args.sourceChainId)
+  if (sourceChainId === null) return null
+  return {
+    destChainId: point.chainId,
+    chain2IntentId: args.chain2IntentId,
+    sourceChainId,
+    intentId: args.intentId,
+    solver: args.solver,
+    tokenB: args.tokenB,
+    amountB: args.amountB,
+    solveTxHash: point.transactionHash,
+    solvedAt: point.blockTimestamp,
+    solvedBlock: point.blockNumber,
+  }
+}

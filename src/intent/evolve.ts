@@ -1,0 +1,34 @@
+import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import { deliveryOf } from './deliveryOf.ts'
+import { evolveSource } from './evolveSource.ts'
+import type { Delivery, IntentFacts } from './facts.ts'
+import type { BridgeTerms } from './terms.ts'
+
+/**
+ * Facts of an intent after one more event about it, from whichever chain.
+ *
+ * Commutes across chains: each chain's events must come in that chain's order, but how the chains
+ * interleave makes no difference, so a delivery may be known before the intent is. Knows no clock.
+ * `terms` are those of the source chain's bridge.
+ */
+export function evolve(facts: IntentFacts, event: BridgeEvent, terms: BridgeTerms): IntentFacts {
+  if (event.type === 'IntentSolved') {
+    const delivery = deliveryOf(event)
+    return delivery ? { ...facts, deliveries: withDelivery(facts.deliveries, delivery) } : facts
+  }
+  const source = evolveSource(facts.source, event, terms)
+  return source === facts.source ? facts : { ...facts, source }
+}
+
+/** Keeps the order that makes the facts independent of the order of arrival; a known one is not added twice. */
+function withDelivery(known: readonly Delivery[], added: Delivery): readonly Delivery[] {
+  const place = known.findIndex((delivery) => compare(delivery, added) >= 0)
+  if (place === -1) return [...known, added]
+  return compare(known[place]!, added) === 0 ? known : known.toSpliced(place, 0, added)
+}
+
+function compare(a: Delivery, b: Delivery): number {
+  if (a.destChainId !== b.destChainId) return a.destChainId - b.destChainId
+  if (a.chain2IntentId === b.chain2IntentId) return 0
+  return a.chain2IntentId < b.chain2IntentId ? -1 : 1
+}

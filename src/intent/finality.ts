@@ -1,0 +1,30 @@
+import type { KnownIntent } from './facts.ts'
+import { validDeliveryOf } from './isValidDelivery.ts'
+
+/** How deep something lies under its chain's head: at the tip, behind `safe`, behind `finalized`. */
+export type Finality = 'latest' | 'safe' | 'finalized'
+
+/** A chain's depth marks by block number; null where they aren't known. */
+export type DepthMarks = { safeBlock: number | null; finalizedBlock: number | null }
+
+/** Finality of a block. Marks include their own block. */
+export function finalityOfBlock(blockNumber: number, marks: DepthMarks | undefined): Finality {
+  if (!marks) return 'latest'
+  if (marks.finalizedBlock !== null && blockNumber <= marks.finalizedBlock) return 'finalized'
+  return marks.safeBlock !== null && blockNumber <= marks.safeBlock ? 'safe' : 'latest'
+}
+
+/**
+ * Finality of an intent's record: that of the shallowest event that its status rests on, which are
+ * the latest event of its source chain and, unless it has ended there, its valid delivery.
+ */
+export function finality(facts: KnownIntent, marks: ReadonlyMap<number, DepthMarks>): Finality {
+  const { source } = facts
+  const onSource = finalityOfBlock(source.updatedBlock, marks.get(source.sourceChainId))
+  const delivery = source.phase === 'deposited' ? validDeliveryOf(facts) : null
+  if (!delivery) return onSource
+  const onDestination = finalityOfBlock(delivery.solvedBlock, marks.get(delivery.destChainId))
+  return DEPTH[onDestination] < DEPTH[onSource] ? onDestination : onSource
+}
+
+const DEPTH: Record<Finality, number> = { latest: 0, safe: 1, finalized: 2 }

@@ -1,0 +1,65 @@
+import type { Hex } from '../event/bridgeEvent.ts'
+import { type Clocks, timeOn } from './clocks.ts'
+import type { KnownIntent, SourceFacts } from './facts.ts'
+import { validDeliveryOf } from './isValidDelivery.ts'
+import type { BridgeTerms } from './terms.ts'
+
+/** Money on its way back to the sender. */
+export type Refund = {
+  /** `waiting`: too early to ask for it. `due`: anyone may call `refund` now. `done`: paid back. */
+  status: 'waiting' | 'due' | 'done'
+  /** What goes to the sender, in base units of tokenA: amountA + reward, and the bond of a winner that failed. */
+  amount: bigint
+  /** Unix seconds of the source chain from which anyone may call `refund`; null once it is done. */
+  claimableAt: number | null
+  /** The transaction that paid it back, once done. */
+  txHash: Hex | null
+  /** When it was paid back, in unix seconds, once done. */
+  at: number | null
+}
+
+/**
+ * The refund of an intent, or null when none is owed.
+ *
+ * It is owed once the intent is cancelled, refunded, expired by the source chain's clock or failed
+ * by the destination's. A winner's delivery only counts once it is settled: past the settlement
+ * grace an unsettled intent can be refunded whatever was delivered, and then this says so.
+ */
+export function refund(facts: KnownIntent, clocks: Clocks, terms: BridgeTerms): Refund | null {
+  const { source } = facts
+  if (source.phase === 'completed') return null
+  if (source.phase === 'cancelled') return done(source, source.cancelTxHash, source.cancelledAt)
+  if (source.phase === 'expired' || source.phase === 'failed') {
+    return done(source, source.refundTxHash, source.refundedAt)
+  }
+  return owed(facts, clocks, terms)
+}
+
+function done(source: SourceFacts, txHash: Hex | null, at: number | null): Refund {
+  const amount = (source.refundAmount ?? 0n) + (source.slashedBond ?? 0n)
+  return { status: 'done', amount, claimableAt: null, txHash, at }
+}
+
+function owed(facts: KnownIntent, clocks: Clocks, terms: BridgeTerms): Refund | null {
+  const { source } = facts
+  const claimableAt = claimableFrom(source, terms)
+  const due = timeOn(source.sourceChainId, clocks) >= claimableAt
+  if (!due && !hasFailed(facts, clocks)) return null
+  const amount = source.amountA + source.reward + (source.bond ?? 0n)
+  return { status: due ? 'due' : 'waiting', amount, claimableAt, txHash: null, at: null }
+}
+
+/** The winner's time is over and nothing valid was delivered, but the settlement grace still runs. */
+function hasFailed(facts: KnownIntent, clocks: Clocks): boolean {
+  const { destChainId, fillDeadline } = facts.source
+  return (
+    fillDeadline !== null &&
+    timeOn(destChainId, clocks) >= fillDeadline &&
+    validDeliveryOf(facts) === null
+  )
+}
+
+function claimableFrom(source: SourceFacts, terms: BridgeTerms): number {
+  if (source.fillDeadline !== null) return source.fillDeadline + terms.settlementGrace
+  return source.bidCount === 0 ? source.endTime : source.pickupDeadline
+}

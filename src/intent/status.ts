@@ -1,0 +1,113 @@
+import { type Clocks, timeOn } from './clocks.ts'
+import type { KnownIntent, Phase, SourceFacts } from './facts.ts'
+import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
+
+/** Where an intent stands, by the specification's words. */
+export type Status =
+  | 'pending'
+  | 'solving'
+  | 'settled'
+  | 'completed'
+  | 'failed'
+  | 'expired'
+  | 'cancelled'
+
+export const STATUSES: readonly Status[] = [
+  'pending',
+  'solving',
+  'settled',
+  'completed',
+  'failed',
+  'expired',
+  'cancelled',
+]
+
+/** What exactly a status stands for. */
+export type Substatus =
+  // pending
+  | 'awaiting_anchor'
+  | 'awaiting_bids'
+  | 'auction_running'
+  | 'awaiting_best_bidder'
+  | 'awaiting_any_solver'
+  // solving, settled, completed, cancelled
+  | 'awaiting_delivery'
+  | 'awaiting_settlement'
+  | 'solver_paid'
+  | 'cancelled_by_sender'
+  // expired
+  | 'no_bids'
+  | 'no_deposit'
+  // failed
+  | 'not_delivered'
+  | 'delivery_invalid'
+  | 'delivered_unsettled'
+
+export type IntentStatus = {
+  status: Status
+  substatus: Substatus
+  /** A chain event has ended it: completed, cancelled or refunded. Late by the clock alone is not final. */
+  isTerminal: boolean
+}
+
+const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', 'expired', 'failed'])
+
+/**
+ * Status of an intent from what the chains said and what time it is on them.
+ *
+ * Every window is half-open. A chain without a clock has no time: nothing on it is late yet.
+ * `statusSql` is the same rule for the database.
+ */
+export function status(facts: KnownIntent, clocks: Clocks): IntentStatus {
+  const [word, substatus] = derive(facts, clocks)
+  return { status: word, substatus, isTerminal: TERMINAL_PHASES.has(facts.source.phase) }
+}
+
+function derive(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
+  const { source } = facts
+  switch (source.phase) {
+    case 'open':
+    case 'bidding':
+      return auction(source, clocks)
+    case 'deposited':
+      return fulfilment(facts, clocks)
+    case 'completed':
+      return ['completed', 'solver_paid']
+    case 'cancelled':
+      return ['cancelled', 'cancelled_by_sender']
+    case 'expired':
+      return ['expired', expiryReason(source)]
+    case 'failed':
+      return ['failed', failureReason(facts)]
+  }
+}
+
+function auction(source: SourceFacts, clocks: Clocks): [Status, Substatus] {
+  const now = timeOn(source.sourceChainId, clocks)
+  const end = source.phase === 'open' ? source.endTime : source.pickupDeadline
+  if (now >= end) return ['expired', expiryReason(source)]
+  if (source.phase === 'open') {
+    return ['pending', source.feeBps === null ? 'awaiting_anchor' : 'awaiting_bids']
+  }
+  if (now < source.endTime) return ['pending', 'auction_running']
+  // Two windows of the same length lie between endTime and pickupDeadline.
+  const anyoneFrom = (source.endTime + source.pickupDeadline) / 2
+  return ['pending', now < anyoneFrom ? 'awaiting_best_bidder' : 'awaiting_any_solver']
+}
+
+function fulfilment(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
+  const { destChainId, fillDeadline } = facts.source
+  if (validDeliveryOf(facts)) return ['settled', 'awaiting_settlement']
+  const late = fillDeadline !== null && timeOn(destChainId, clocks) >= fillDeadline
+  return late ? ['failed', failureReason(facts)] : ['solving', 'awaiting_delivery']
+}
+
+function expiryReason(source: SourceFacts): Substatus {
+  return source.bidCount === 0 ? 'no_bids' : 'no_deposit'
+}
+
+function failureReason(facts: KnownIntent): Substatus {
+  if (validDeliveryOf(facts)) return 'delivered_unsettled'
+  const tried = facts.deliveries.some((delivery) => isByWinner(facts.source, delivery))
+  return tried ? 'delivery_invalid' : 'not_delivered'
+}

@@ -1,0 +1,103 @@
+import type { BridgeEvent, EventType, Hex } from '../event/bridgeEvent.ts'
+import type { Clocks } from './clocks.ts'
+import { deliveryOf } from './deliveryOf.ts'
+import { evolve } from './evolve.ts'
+import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS, type SourceFacts } from './facts.ts'
+import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
+import { type Status, status } from './status.ts'
+import type { BridgeTerms } from './terms.ts'
+
+/** One thing that happened to an intent. */
+export type TimelineEntry = {
+  /** The event; `AuctionExpired` and `DeliveryOverdue` are moments that passed without one. */
+  type: EventType | 'AuctionExpired' | 'DeliveryOverdue'
+  /** The status that the intent has from here on, where that changed. */
+  status?: Status
+  /** Unix seconds of the chain on which it happened. */
+  at: number
+  /** Null for a moment that passed. */
+  blockNumber: number | null
+  /** Null for a moment that passed. */
+  txHash: Hex | null
+  chainId: number
+}
+
+/** Chains without a time: what has happened, and nothing that is merely late. */
+const NO_CLOCKS: Clocks = new Map()
+
+/**
+ * The story of one intent, earliest first, from its events on all chains (in any order between
+ * chains, each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its
+ * moment. What anyone can repeat is left out: bids after the first, deliveries not by the winner.
+ * Empty while the creation is unknown.
+ */
+export function timeline(
+  events: readonly BridgeEvent[],
+  clocks: Clocks,
+  terms: BridgeTerms,
+): TimelineEntry[] {
+  const facts = events.reduce<IntentFacts>((so, event) => evolve(so, event, terms), NO_FACTS)
+  if (!isKnown(facts)) return []
+  const told = events.filter(belongs(facts.source)).toSorted(byTime(facts.source.sourceChainId))
+  const missed = missedDeadline(facts, clocks)
+  const place = missed ? told.findIndex((event) => event.point.blockTimestamp >= missed.at) : -1
+  const before = place === -1 ? told : told.slice(0, place)
+  const after = place === -1 ? [] : told.slice(place)
+  return tell([...before, ...(missed ? [missed] : []), ...after], terms)
+}
+
+/** A moment that passed without an event. */
+type Moment = { type: 'AuctionExpired' | 'DeliveryOverdue'; at: number; chainId: number }
+
+function tell(steps: readonly (BridgeEvent | Moment)[], terms: BridgeTerms): TimelineEntry[] {
+  let facts: IntentFacts = NO_FACTS
+  let clocks = NO_CLOCKS
+  let current: Status | null = null
+  return steps.map((step) => {
+    if ('args' in step) facts = evolve(facts, step, terms)
+    else clocks = new Map([[step.chainId, { timestamp: step.at, blockNumber: 0 }]])
+    const next = isKnown(facts) ? status(facts, clocks).status : null
+    const changed = next !== null && next !== current
+    current = next
+    return changed ? { ...entryOf(step), status: next } : entryOf(step)
+  })
+}
+
+function entryOf(step: BridgeEvent | Moment): TimelineEntry {
+  if (!('args' in step)) return { ...step, blockNumber: null, txHash: null }
+  const { blockTimestamp: at, blockNumber, transactionHash: txHash, chainId } = step.point
+  return { type: step.type, at, blockNumber, txHash, chainId }
+}
+
+/** The deadline whose passing explains the status, if it is one. */
+function missedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
+  const { source } = facts
+  const word = status(facts, clocks).status
+  if (word === 'expired') {
+    const at = source.bidCount === 0 ? source.endTime : source.pickupDeadline
+    return { type: 'AuctionExpired', at, chainId: source.sourceChainId }
+  }
+  if (word !== 'failed' || source.fillDeadline === null || validDeliveryOf(facts)) return null
+  return { type: 'DeliveryOverdue', at: source.fillDeadline, chainId: source.destChainId }
+}
+
+function belongs(source: SourceFacts): (event: BridgeEvent) => boolean {
+  let bidSeen = false
+  return (event) => {
+    if (event.type === 'IntentSolved') {
+      const delivery = deliveryOf(event)
+      return delivery !== null && isByWinner(source, delivery)
+    }
+    const repeated = event.type === 'BidPlaced' && bidSeen
+    bidSeen ||= event.type === 'BidPlaced'
+    return !repeated
+  }
+}
+
+/** By block time; at the same second the source chain first; within a chain by its own order. */
+function byTime(sourceChainId: number): (a: BridgeEvent, b: BridgeEvent) => number {
+  return ({ point: a }, { point: b }) => {
+    if (a.chainId === b.chainId) return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+    return a.blockTimestamp - b.blockTimestamp || (a.chainId === sourceChainId ? -1 : 1)
+  }
+}

@@ -1,0 +1,20 @@
+import type { Hex } from '../event/bridgeEvent.ts'
+import type { Change } from './change.ts'
+import type { Asking } from './read.ts'
+import { amendRow } from './rowChange.ts'
+import type { EscrowRow } from './rows.ts'
+
+/** What changes of what a bridge owes, in base units; negative when it owes less. */
+export type EscrowDelta = Partial<Omit<EscrowRow, 'chainId' | 'token'>>
+
+/** Books a change of what the bridge owes of one token. */
+export function amendEscrow(chainId: number, token: Hex, delta: EscrowDelta): Asking<Change> {
+  const blank = { chainId, token, open: 0n, bonds: 0n, credits: 0n, fees: 0n }
+  return amendRow('escrow', blank, (row) => ({
+    ...row,
+    open: row.open + (delta.open ?? 0n),
+    bonds: row.bonds + (delta.bonds ?? 0n),
+    credits: row.credits + (delta.credits ?? 0n),
+    fees: row.fees + (delta.fees ?? 0n),
+  }))
+}

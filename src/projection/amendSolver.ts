@@ -1,0 +1,49 @@
+import type { Hex, LogPoint } from '../event/bridgeEvent.ts'
+import { saturatingAdd } from '../money/saturatingAdd.ts'
+import type { Change } from './change.ts'
+import type { Asking } from './read.ts'
+import { amendRow } from './rowChange.ts'
+import type { SolverRecordRow, SolverVolumeRow } from './rows.ts'
+
+/** A count of a solver's record. */
+export type SolverCount = 'bids' | 'wins' | 'deliveries' | 'settlements' | 'failures'
+
+/** What a solver does itself; settlements and failures are done to it by anyone. */
+const OWN_ACTS: ReadonlySet<SolverCount> = new Set(['bids', 'wins', 'deliveries'])
+
+/** Adds one to a count of a solver on the event's chain; an act of its own also makes it seen. */
+export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): Asking<Change> {
+  const { chainId, blockTimestamp } = point
+  const blank: SolverRecordRow = {
+    chainId,
+    solver,
+    bids: 0,
+    wins: 0,
+    deliveries: 0,
+    settlements: 0,
+    failures: 0,
+    firstSeen: blockTimestamp,
+    lastSeen: blockTimestamp,
+  }
+  return amendRow('solverRecord', blank, (row) => ({
+    ...row,
+    [count]: row[count] + 1,
+    lastSeen: OWN_ACTS.has(count) ? blockTimestamp : row.lastSeen,
+  }))
+}
+
+/** A kind of volume of a solver. */
+export type VolumeKind = 'delivered' | 'paidOut' | 'slashed'
+
+/** Adds an amount of a token, in base units, to what a solver moved on a chain. */
+export function addVolume(
+  { chainId, solver, token }: Pick<SolverVolumeRow, 'chainId' | 'solver' | 'token'>,
+  kind: VolumeKind,
+  amount: bigint,
+): Asking<Change> {
+  const blank: SolverVolumeRow = { chainId, solver, token, delivered: 0n, paidOut: 0n, slashed: 0n }
+  return amendRow('solverVolume', blank, (row) => ({
+    ...row,
+    [kind]: saturatingAdd(row[kind], amount),
+  }))
+}

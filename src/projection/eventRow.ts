@@ -1,0 +1,49 @@
+import { parseChainId } from '../chain/parseChainId.ts'
+import type { BridgeEvent, Hex } from '../event/bridgeEvent.ts'
+import { argsFromJson, argsToJson } from '../event/eventArgs.ts'
+import type { EventRow } from './rows.ts'
+
+/** The append-only row of an event. */
+export function toEventRow(event: BridgeEvent): EventRow {
+  const { point, type } = event
+  return {
+    chainId: point.chainId,
+    blockNumber: point.blockNumber,
+    logIndex: point.logIndex,
+    blockHash: point.blockHash,
+    blockTimestamp: point.blockTimestamp,
+    transactionHash: point.transactionHash,
+    transactionFrom: point.transactionFrom,
+    type,
+    ...concerned(event),
+    args: argsToJson(type, event.args),
+  }
+}
+
+/**
+ * The event that a row was written from, so that it can be folded again.
+ * `bridge` is the address of that chain's bridge, which rows don't repeat.
+ */
+export function fromEventRow(row: EventRow, bridge: Hex): BridgeEvent {
+  const point = {
+    chainId: row.chainId,
+    blockNumber: row.blockNumber,
+    blockHash: row.blockHash,
+    blockTimestamp: row.blockTimestamp,
+    logIndex: row.logIndex,
+    transactionHash: row.transactionHash,
+    transactionFrom: row.transactionFrom,
+  }
+  const args = argsFromJson(row.type, row.args)
+  return { type: row.type, address: bridge, point, args } as BridgeEvent
+}
+
+/** The intent that an event is about. A delivery for a source chain that can't exist is about none. */
+function concerned(event: BridgeEvent): Pick<EventRow, 'sourceChainId' | 'intentId'> {
+  if (!('intentId' in event.args)) return { sourceChainId: null, intentId: null }
+  if (event.type !== 'IntentSolved') {
+    return { sourceChainId: event.point.chainId, intentId: event.args.intentId }
+  }
+  const sourceChainId = parseChainId(event.args.sourceChainId)
+  return { sourceChainId, intentId: sourceChainId === null ? null : event.args.intentId }
+}

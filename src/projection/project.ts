@@ -1,0 +1,19 @@
+import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { Change } from './change.ts'
+import { projection } from './projection.ts'
+import type { Read } from './read.ts'
+
+/**
+ * The rows that one event writes, given the rows there are: the one reducer of indexer, replay and
+ * tests (this form for rows in memory, `projectAsync` for rows in a database).
+ *
+ * A chain's events must come in the chain's order; each reads and writes rows of its own chain only.
+ * What `read` returns is never changed. Changes are in the order in which they must be written, no
+ * row twice. Throws a ProjectionError when the history has a hole.
+ */
+export function project(event: BridgeEvent, read: Read): Change[] {
+  const asking = projection(event)
+  let step = asking.next()
+  while (!step.done) step = asking.next(read(step.value.table, step.value.key))
+  return step.value
+}

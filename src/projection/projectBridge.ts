@@ -1,0 +1,64 @@
+import { parseChainId } from '../chain/parseChainId.ts'
+import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
+import type { Change } from './change.ts'
+import { ProjectionError } from './projectionError.ts'
+import { type Asking, find } from './read.ts'
+import { amendRow, insertRow, updateRow } from './rowChange.ts'
+import type { BridgeRow } from './rows.ts'
+
+/** Writes of `BridgeDeployed`: the bridge and its terms. */
+export function projectDeployed({ address, args, point }: BridgeEventOf<'BridgeDeployed'>): Change {
+  return insertRow('bridge', {
+    chainId: point.chainId,
+    address,
+    pickupWindow: args.pickupWindow,
+    executionWindow: args.executionWindow,
+    settlementGrace: args.settlementGrace,
+    relayer: args.relayer,
+    treasury: args.treasury,
+    creationPaused: false,
+    deployedBlock: point.blockNumber,
+  })
+}
+
+/** Writes of an event that changes who runs the bridge or whether it takes intents. */
+export function* projectAdministration(
+  event: BridgeEvent,
+  changed: Partial<BridgeRow>,
+): Asking<Change> {
+  const { chainId, blockNumber } = event.point
+  const bridge = yield* find('bridge', { chainId })
+  if (!bridge) {
+    throw new ProjectionError(
+      `${event.type} in block ${blockNumber} of chain ${chainId}, but its bridge is unknown: ` +
+        "the chain's start block must not be after the block of the bridge's deployment",
+    )
+  }
+  return updateRow('bridge', { ...bridge, ...changed })
+}
+
+/** Writes of `TokenListed`, also when it changes the limits of a listed token. */
+export function projectTokenListed({ args, point }: BridgeEventOf<'TokenListed'>): Asking<Change> {
+  const row = { chainId: point.chainId, ...args, listed: true }
+  return amendRow('bridgeToken', row, () => row)
+}
+
+/** Writes of `TokenDelisted`: the limits stay as they last were. */
+export function projectTokenDelisted({
+  args,
+  point,
+}: BridgeEventOf<'TokenDelisted'>): Asking<Change> {
+  const blank = { chainId: point.chainId, token: args.token, minAmount: 0n, maxAmount: 0n }
+  return amendRow('bridgeToken', { ...blank, listed: false }, (row) => ({ ...row, listed: false }))
+}
+
+/** Writes of `DestinationListed` and `DestinationDelisted`; none for an id that no chain can have. */
+export function* projectDestination(
+  { args, point }: BridgeEventOf<'DestinationListed'> | BridgeEventOf<'DestinationDelisted'>,
+  listed: boolean,
+): Asking<Change[]> {
+  const destChainId = parseChainId(args.destChainId)
+  if (destChainId === null) return []
+  const row = { chainId: point.chainId, destChainId, listed }
+  return [yield* amendRow('bridgeDestination', row, () => row)]
+}

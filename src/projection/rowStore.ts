@@ -1,0 +1,42 @@
+import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { Change } from './change.ts'
+import { keyText } from './keyOf.ts'
+import { project } from './project.ts'
+import type { AnyKey, AnyRow, Rows, TableName } from './rows.ts'
+import { TABLE_NAMES } from './tables.ts'
+
+/** The projection in memory: what replay and tests fold into. Any number of chains. */
+export class RowStore {
+  readonly #tables = new Map<TableName, Map<string, AnyRow>>(
+    TABLE_NAMES.map((table) => [table, new Map()]),
+  )
+
+  /** Folds one event and returns what it wrote. Each chain's events must come in the chain's order. */
+  fold(event: BridgeEvent): Change[] {
+    const changes = project(event, (table, key) => this.find(table, key))
+    for (const change of changes) this.#write(change)
+    return changes
+  }
+
+  /** The row with this key, or null. Not to be changed. */
+  find<Table extends TableName>(table: Table, key: AnyKey): Rows[Table] | null {
+    const row = this.#tables.get(table)?.get(keyText(table, key))
+    return (row as Rows[Table] | undefined) ?? null
+  }
+
+  /** All rows of a table, in the order in which they were first written. */
+  rows<Table extends TableName>(table: Table): Rows[Table][] {
+    return [...(this.#tables.get(table)?.values() ?? [])] as Rows[Table][]
+  }
+
+  #write({ table, operation, key, row }: Change): void {
+    const rows = this.#tables.get(table) as Map<string, AnyRow>
+    const text = keyText(table, key)
+    if (rows.has(text) !== (operation === 'update')) {
+      throw new Error(
+        `${operation} of ${table} ${text}, which is ${rows.has(text) ? '' : 'not '}there`,
+      )
+    }
+    rows.set(text, row)
+  }
+}

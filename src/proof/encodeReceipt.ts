@@ -1,0 +1,32 @@
+import { type Input, RLP } from '@ethereumjs/rlp'
+import { concatBytes, hexToBytes } from 'viem'
+import { integerToBytes } from './integerBytes.ts'
+import { isUntyped, type Receipt } from './receipt.ts'
+
+/**
+ * A receipt as the receipts trie holds it (EIP-2718): the type byte, unless untyped, then the RLP
+ * list of outcome, cumulative gas, bloom and logs; an OP-stack deposit since Canyon also its nonce
+ * and receipt version. Types we don't know are written the common way: whether that was right shows
+ * when the root of the whole block is compared.
+ */
+export function encodeReceipt(receipt: Receipt): Uint8Array {
+  const fields: Input[] = [
+    outcomeBytes(receipt.outcome),
+    integerToBytes(receipt.cumulativeGasUsed),
+    hexToBytes(receipt.logsBloom),
+    receipt.logs.map((log) => [
+      hexToBytes(log.address),
+      log.topics.map((topic) => hexToBytes(topic)),
+      hexToBytes(log.data),
+    ]),
+  ]
+  if (receipt.deposit !== undefined) {
+    fields.push(integerToBytes(receipt.deposit.nonce), integerToBytes(receipt.deposit.version))
+  }
+  const list = RLP.encode(fields)
+  return isUntyped(receipt.type) ? list : concatBytes([Uint8Array.of(receipt.type), list])
+}
+
+function outcomeBytes(outcome: Receipt['outcome']): Uint8Array {
+  return outcome.length === 66 ? hexToBytes(outcome) : integerToBytes(BigInt(outcome))
+}

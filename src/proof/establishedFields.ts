@@ -1,0 +1,81 @@
+import type { EventType } from '../event/bridgeEvent.ts'
+import type { SourceFacts } from '../intent/facts.ts'
+import type { ProvenIntent } from './verifyIntentProof.ts'
+
+/**
+ * How far a proven history settles a field of the record.
+ * - `proven`: no later event can change it.
+ * - `atLeast`: as of the events given; later or withheld ones can add to it or move it on.
+ * - `claimed`: said by the server; a receipt doesn't hold it.
+ */
+export type Standing = 'proven' | 'atLeast' | 'claimed'
+
+/** One field of the intent's record with its value and standing. */
+export type EstablishedField = {
+  field: keyof SourceFacts
+  value: string | number | bigint
+  standing: Standing
+}
+
+/** Fields that one event fixes for good: the bridge lets each of these events happen once an intent. */
+const FIXED_BY: Partial<Record<EventType, readonly (keyof SourceFacts)[]>> = {
+  IntentCreated: [
+    'sourceChainId',
+    'intentId',
+    'sender',
+    'destChainId',
+    'tokenA',
+    'tokenB',
+    'amountA',
+    'expectedAmountB',
+    'reward',
+    'endTime',
+    'createdAt',
+    'createdBlock',
+  ],
+  IntentAnchored: ['feeBps', 'anchoredAt'],
+  SolverDeposited: ['solver', 'winningAmountB', 'bond', 'fillDeadline', 'depositedAt'],
+  IntentSettled: [
+    'phase',
+    'settledAt',
+    'payout',
+    'fee',
+    'chain2IntentId',
+    'settledSolveTxHash',
+    'attester',
+  ],
+  IntentCancelled: ['phase', 'cancelledAt', 'refundAmount'],
+  IntentRefunded: ['phase', 'refundedAt', 'refundAmount', 'slashedBond'],
+}
+
+const TRANSACTIONS: ReadonlySet<keyof SourceFacts> = new Set([
+  'createTxHash',
+  'anchorTxHash',
+  'depositTxHash',
+  'settleTxHash',
+  'cancelTxHash',
+  'refundTxHash',
+])
+
+/**
+ * The fields of the intent's record that the proven events give a value, with their standing; empty
+ * if its creation is not among them. Deliveries are records of their own and not listed.
+ */
+export function establishedFields(proven: ProvenIntent): EstablishedField[] {
+  const { source } = proven.facts
+  if (source === null) return []
+  const fixed = new Set(proven.events.flatMap(({ event }) => FIXED_BY[event.type] ?? []))
+  if (proven.terms !== null) fixed.add('pickupDeadline')
+  const fields: EstablishedField[] = []
+  for (const [name, value] of Object.entries(source)) {
+    const field = name as keyof SourceFacts
+    if (value === null || (field === 'pickupDeadline' && proven.terms === null)) continue
+    fields.push({ field, value, standing: standingOf(field, fixed) })
+  }
+  return fields
+}
+
+function standingOf(field: keyof SourceFacts, fixed: ReadonlySet<string>): Standing {
+  if (TRANSACTIONS.has(field)) return 'claimed'
+  return fixed.has(field) ? 'proven' : 'atLeast'
+}

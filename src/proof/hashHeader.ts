@@ -1,0 +1,60 @@
+import { RLP } from '@ethereumjs/rlp'
+import { hexToBytes, keccak256 } from 'viem'
+import type { Hex } from '../event/bridgeEvent.ts'
+import { headerFieldPattern } from './headerFieldPattern.ts'
+import {
+  BASE_HEADER_FIELDS,
+  type BlockHeader,
+  HEADER_FIELDS,
+  type HeaderFieldKind,
+} from './headerFields.ts'
+import { integerToBytes } from './integerBytes.ts'
+import { ProofError } from './proofError.ts'
+
+/**
+ * The hash of a block, from the fields of its header: keccak256 of their RLP list.
+ * Throws ProofError `HEADER_INCOMPLETE` if a field is absent that must be there, and
+ * `HEADER_FIELD_INVALID` if one isn't written in its one canonical way.
+ */
+export function hashHeader(header: BlockHeader): Hex {
+  return keccak256(RLP.encode(headerItems(header)))
+}
+
+function headerItems(header: BlockHeader): Uint8Array[] {
+  const items: Uint8Array[] = []
+  let absent: string | undefined
+  for (const [name, kind] of HEADER_FIELDS) {
+    const value = header[name]
+    if (value === undefined) {
+      if (name in BASE_HEADER_FIELDS) {
+        throw new ProofError('HEADER_INCOMPLETE', `the header has no ${name}`)
+      }
+      absent ??= name
+      continue
+    }
+    if (absent !== undefined) {
+      throw new ProofError('HEADER_INCOMPLETE', `the header has ${name} but no ${absent}`)
+    }
+    items.push(fieldBytes(name, kind, value))
+  }
+  return items
+}
+
+function fieldBytes(name: string, kind: HeaderFieldKind, value: Hex): Uint8Array {
+  if (!headerFieldPattern(kind).test(value)) {
+    throw new ProofError(
+      'HEADER_FIELD_INVALID',
+      `the header's ${name} is not canonical: ${value.slice(0, 80)}`,
+    )
+  }
+  return kind.form === 'integer' ? integerToBytes(BigInt(value)) : hexToBytes(value)
+}
+
+/** A number of the header as a number. Throws ProofError `HEADER_FIELD_INVALID` beyond 2^53. */
+export function headerNumber(header: BlockHeader, name: 'number' | 'timestamp'): number {
+  const value = Number(BigInt(header[name]))
+  if (!Number.isSafeInteger(value)) {
+    throw new ProofError('HEADER_FIELD_INVALID', `the header's ${name} is out of range`)
+  }
+  return value
+}

@@ -1,0 +1,11 @@
+import type { HeaderFieldKind } from './headerFields.ts'
+
+/**
+ * The one way to write a value of this kind: lower-case digits, integers without leading zeros. One
+ * value has one text, so that no digit of a proof can change unnoticed.
+ */
+export function headerFieldPattern(kind: HeaderFieldKind): RegExp {
+  if (kind.form === 'bytes') return new RegExp(`^0x[0-9a-f]{${kind.length * 2}}$`)
+  if (kind.form === 'anyBytes') return /^0x(?:[0-9a-f]{2})*$/
+  return new RegExp(`^0x(?:0|[1-9a-f][0-9a-f]{0,${kind.bits / 4 - 1}})$`)
+}

@@ -1,0 +1,54 @@
+import { findSuspectKey } from './findSuspectKey.ts'
+import {
+  PROOF_FORMAT,
+  PROOF_VERSION,
+  type ProofDocument,
+  proofDocumentSchema,
+} from './proofDocument.ts'
+import { ProofError } from './proofError.ts'
+
+/** Characters of a proof document at most: 16 Mi. */
+export const MAX_PROOF_LENGTH = 16 * 1024 * 1024
+
+/**
+ * Reads a proof document. Throws ProofError `TOO_LARGE`, `MALFORMED_JSON`, `DUPLICATE_KEY`,
+ * `FORBIDDEN_KEY`, `UNSUPPORTED_VERSION`, or `MALFORMED_PROOF` with the first place that is wrong.
+ */
+export function parseProof(text: string): ProofDocument {
+  if (text.length > MAX_PROOF_LENGTH) {
+    throw new ProofError(
+      'TOO_LARGE',
+      `the proof has ${text.length} characters; at most ${MAX_PROOF_LENGTH} are read`,
+    )
+  }
+  const value = parseJson(text)
+  const suspect = findSuspectKey(text)
+  if (suspect !== null) {
+    const code = suspect.kind === 'duplicate' ? 'DUPLICATE_KEY' : 'FORBIDDEN_KEY'
+    throw new ProofError(code, `an object has a ${suspect.kind} key ${JSON.stringify(suspect.key)}`)
+  }
+  return readDocument(value)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ProofError('MALFORMED_JSON', 'the proof is not JSON', { cause })
+  }
+}
+
+function readDocument(value: unknown): ProofDocument {
+  const { format, version } = (value ?? {}) as Record<string, unknown>
+  if (format === PROOF_FORMAT && version !== PROOF_VERSION) {
+    throw new ProofError(
+      'UNSUPPORTED_VERSION',
+      `the proof has version ${JSON.stringify(version)}; this program reads ${PROOF_VERSION}`,
+    )
+  }
+  const parsed = proofDocumentSchema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const place = issue?.path.join('.') || 'the document'
+  throw new ProofError('MALFORMED_PROOF', `${place}: ${issue?.message ?? 'is not as it must be'}`)
+}

@@ -1,0 +1,45 @@
+import type { Hex } from '../event/bridgeEvent.ts'
+import { encodeReceipt } from './encodeReceipt.ts'
+import { hashHeader, headerNumber } from './hashHeader.ts'
+import type { BlockHeader } from './headerFields.ts'
+import { polygonStateSyncHash } from './polygonStateSync.ts'
+import { ProofError } from './proofError.ts'
+import { proveReceipts, type ReceiptProof } from './proveReceipts.ts'
+import type { PlacedReceipt } from './readReceipt.ts'
+
+/**
+ * Proves receipts of one block from its header and all its receipts, in any order, believing
+ * neither. Throws ProofError: `HEADER_HASH_MISMATCH`, `RECEIPTS_INCOMPLETE` if an index is missing
+ * or there twice, `ROOT_MISMATCH` if the receipts are not this block's.
+ */
+export async function proveBlock(
+  block: { hash: Hex; header: BlockHeader },
+  receipts: readonly PlacedReceipt[],
+  transactionIndexes: readonly number[],
+): Promise<ReceiptProof[]> {
+  const hash = hashHeader(block.header)
+  if (hash !== block.hash) {
+    throw new ProofError('HEADER_HASH_MISMATCH', `the header hashes to ${hash}, not ${block.hash}`)
+  }
+  const ordered = inOrder(committed(block, receipts))
+  return proveReceipts(ordered.map(encodeReceipt), block.header.receiptsRoot, transactionIndexes)
+}
+
+/** Leaves out what a server lists but the block doesn't hold. */
+function committed(
+  block: { hash: Hex; header: BlockHeader },
+  receipts: readonly PlacedReceipt[],
+): PlacedReceipt[] {
+  const stateSync = polygonStateSyncHash(headerNumber(block.header, 'number'), block.hash)
+  return receipts.filter((receipt) => receipt.transactionHash !== stateSync)
+}
+
+function inOrder(receipts: readonly PlacedReceipt[]): PlacedReceipt[] {
+  const ordered = receipts.toSorted((a, b) => a.transactionIndex - b.transactionIndex)
+  for (const [index, receipt] of ordered.entries()) {
+    if (receipt.transactionIndex !== index) {
+      throw new ProofError('RECEIPTS_INCOMPLETE', `receipt ${index} of the block is missing`)
+    }
+  }
+  return ordered
+}

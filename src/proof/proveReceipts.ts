@@ -1,0 +1,49 @@
+import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../event/bridgeEvent.ts'
+import { ProofError } from './proofError.ts'
+import { receiptKey } from './receiptKey.ts'
+
+/** The proof that a block holds a receipt: the trie's nodes from root to leaf. */
+export type ReceiptProof = { transactionIndex: number; receipt: Hex; proof: Hex[] }
+
+/**
+ * Builds a block's receipts trie from all its receipts, encoded and in order, and proves those asked
+ * for. Throws ProofError `ROOT_MISMATCH` unless the trie has this root: then the receipts aren't the
+ * block's, or not all of them; and `RECEIPTS_INCOMPLETE` if an index asked for isn't there.
+ */
+export async function proveReceipts(
+  receipts: readonly Uint8Array[],
+  receiptsRoot: Hex,
+  transactionIndexes: readonly number[],
+): Promise<ReceiptProof[]> {
+  const trie = await trieOf(receipts)
+  if (bytesToHex(trie.root()) !== receiptsRoot) {
+    throw new ProofError('ROOT_MISMATCH', "the receipts don't hash to the header's receiptsRoot")
+  }
+  return Promise.all(
+    transactionIndexes.map(async (transactionIndex) => {
+      const receipt = receipts[transactionIndex]
+      if (receipt === undefined) {
+        throw new ProofError('RECEIPTS_INCOMPLETE', `the block has no receipt ${transactionIndex}`)
+      }
+      const nodes = await createMerkleProof(trie, receiptKey(transactionIndex))
+      return {
+        transactionIndex,
+        receipt: bytesToHex(receipt),
+        proof: nodes.map((node) => bytesToHex(node)),
+      }
+    }),
+  )
+}
+
+/** The root of the receipts trie over these encoded receipts. */
+export async function receiptsRootOf(receipts: readonly Uint8Array[]): Promise<Hex> {
+  return bytesToHex((await trieOf(receipts)).root())
+}
+
+async function trieOf(receipts: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
+  const trie = new MerklePatriciaTrie()
+  for (const [index, receipt] of receipts.entries()) await trie.put(receiptKey(index), receipt)
+  return trie
+}

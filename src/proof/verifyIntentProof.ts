@@ -1,0 +1,139 @@
+import type { BridgeEvent, Hex } from '../event/bridgeEvent.ts'
+import { evolve } from '../intent/evolve.ts'
+import { type IntentFacts, NO_FACTS } from '../intent/facts.ts'
+import type { BridgeTerms } from '../intent/terms.ts'
+import { orderHistory } from './orderHistory.ts'
+import type { EventProof, ProofDocument } from './proofDocument.ts'
+import { ProofError } from './proofError.ts'
+import { type ProvenEvent, verifyEventProof } from './verifyEventProof.ts'
+
+/** What a set of proof documents proves of one intent, provided that the headers are the chains'. */
+export type ProvenIntent = {
+  intentId: bigint
+  sourceChainId: number
+  bridges: ProofDocument['bridges']
+  /** The source bridge's windows; null unless its deployment is proven. */
+  terms: BridgeTerms | null
+  deployment: ProvenEvent | null
+  /** In each chain's order, chains by id. */
+  events: ProvenEvent[]
+  /** The events folded through the same reducer as the index. */
+  facts: IntentFacts
+  /** Whether the documents are all the pages that the server had. What it withheld can't be seen. */
+  isWhole: boolean
+}
+
+/** Windows that stand in while the deployment is unknown; nothing that depends on them is reported. */
+const UNKNOWN_TERMS: BridgeTerms = { pickupWindow: 0, executionWindow: 0, settlementGrace: 0 }
+
+/**
+ * Proves an intent's history from its documents (pages of one history, in any order) alone.
+ * Throws ProofError with the first thing that is false; see `verifyEventProof`, `orderHistory`.
+ */
+export async function verifyIntentProof(
+  documents: readonly [ProofDocument, ...ProofDocument[]],
+): Promise<ProvenIntent> {
+  const [first] = documents
+  for (const other of documents) checkSameSubject(first, other)
+  const intentId = BigInt(first.intentId)
+  checkSource(intentId, first.sourceChainId)
+
+  const bridgeOf = new Map(first.bridges.map(({ chainId, address }) => [chainId, address]))
+  const given = documents.flatMap((document) => document.events)
+  const proven = await Promise.all(given.map((one) => proveOne(one, bridgeOf)))
+  for (const { event } of proven) checkSubject(event, intentId, first.sourceChainId)
+  const deployment = await proveDeployment(first, bridgeOf)
+
+  const history = deployment === null ? proven : [deployment, ...proven]
+  const events = orderHistory(history).filter((one) => one !== deployment)
+  const terms = termsOf(deployment)
+  return {
+    intentId,
+    sourceChainId: first.sourceChainId,
+    bridges: first.bridges,
+    terms,
+    deployment,
+    events,
+    facts: fold(events, terms ?? UNKNOWN_TERMS),
+    isWhole: arePagesWhole(documents),
+  }
+}
+
+function arePagesWhole(documents: readonly ProofDocument[]): boolean {
+  const nextAfter = new Map(documents.map(({ page }) => [page.after, page.next]))
+  let next = nextAfter.get(null)
+  for (let pages = 1; typeof next === 'string' && pages < documents.length; pages++) {
+    next = nextAfter.get(next)
+  }
+  return next === null
+}
+
+/** Pages of one history agree on everything but their events. */
+function checkSameSubject(a: ProofDocument, b: ProofDocument): void {
+  const subject = ({ intentId, sourceChainId, bridges, deployment }: ProofDocument) =>
+    JSON.stringify([intentId, sourceChainId, bridges, deployment])
+  if (subject(a) !== subject(b)) {
+    throw new ProofError('DOCUMENTS_CONFLICT', 'the documents are not of the same intent')
+  }
+}
+
+function checkSource(intentId: bigint, sourceChainId: number): void {
+  if (intentId >> 64n !== BigInt(sourceChainId)) {
+    throw new ProofError(
+      'EVENT_OF_ANOTHER_CHAIN',
+      `intent ${intentId} is not one of chain ${sourceChainId}`,
+    )
+  }
+}
+
+async function proveOne(given: EventProof, bridgeOf: Map<number, Hex>): Promise<ProvenEvent> {
+  const bridge = bridgeOf.get(given.chainId)
+  if (bridge === undefined) {
+    throw new ProofError('EVENT_OF_ANOTHER_CHAIN', `no bridge is named for chain ${given.chainId}`)
+  }
+  return verifyEventProof(given, bridge)
+}
+
+async function proveDeployment(
+  document: ProofDocument,
+  bridgeOf: Map<number, Hex>,
+): Promise<ProvenEvent | null> {
+  if (document.deployment === null) return null
+  const proven = await proveOne(document.deployment, bridgeOf)
+  if (proven.event.type !== 'BridgeDeployed') {
+    throw new ProofError('EVENT_MISMATCH', `the deployment is proven by ${proven.event.type}`)
+  }
+  if (proven.event.point.chainId !== document.sourceChainId) {
+    throw new ProofError('EVENT_OF_ANOTHER_CHAIN', "the deployment is not the source chain's")
+  }
+  return proven
+}
+
+/** Every event must name this intent, and only deliveries come from other chains. */
+function checkSubject(event: BridgeEvent, intentId: bigint, sourceChainId: number): void {
+  if (!('intentId' in event.args) || event.args.intentId !== intentId) {
+    throw new ProofError('EVENT_OF_ANOTHER_INTENT', `${event.type} is not about intent ${intentId}`)
+  }
+  const chain =
+    event.type === 'IntentSolved' ? event.args.sourceChainId : BigInt(event.point.chainId)
+  if (chain !== BigInt(sourceChainId)) {
+    throw new ProofError(
+      'EVENT_OF_ANOTHER_CHAIN',
+      `${event.type} is about an intent of chain ${chain}, not ${sourceChainId}`,
+    )
+  }
+}
+
+function termsOf(deployment: ProvenEvent | null): BridgeTerms | null {
+  if (deployment?.event.type !== 'BridgeDeployed') return null
+  const { pickupWindow, executionWindow, settlementGrace } = deployment.event.args
+  return { pickupWindow, executionWindow, settlementGrace }
+}
+
+function fold(events: readonly ProvenEvent[], terms: BridgeTerms): IntentFacts {
+  try {
+    return events.reduce((facts, { event }) => evolve(facts, event, terms), NO_FACTS)
+  } catch (cause) {
+    throw new ProofError('EVENT_MISMATCH', "an event says what no bridge's can", { cause })
+  }
+}

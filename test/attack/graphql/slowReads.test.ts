@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { CHAINS, UNTIL } from '../../integration/rest/seededApi.ts'
+
+let directory: string
+let postgres: RunningPostgres
+let api: RunningApi
+let locker: pg.Client
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-slow-'))
+  postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off' },
+  })
+  const { databaseUrl } = postgres
+  await seedDatabase({ databaseUrl, intents: 50, seed: 5, until: UNTIL })
+  api = await startApi({
+    databaseUrl,
+    chains: CHAINS,
+    host: '127.0.0.1',
+    port: 0,
+    trustedProxies: ['127.0.0.0/8'],
+    surfaces: [graphqlSurface({ onProblem: () => {} })],
+  })
+  locker = new pg.Client(databaseUrl)
+  await locker.connect()
+})
+afterAll(async () => {
+  await locker?.end()
+  await api?.stop()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+/** As slow as a statement can be: it waits for a lock until its time is over. */
+async function whileSolversAreSlow(work: () => Promise<void>): Promise<void> {
+  await locker.query('begin')
+  await locker.query('lock table cairn_84532_seeded.solver_record in access exclusive mode')
+  try {
+    await work()
+  } finally {
+    await locker.query('rollback')
+  }
+}
+
+function askSlowly(address: string, aliases: number): Promise<Response> {
+  const fields = Array.from(
+    { length: aliases },
+    (_, i) => `a${i}: solvers(first: 1) { totalCount }`,
+  )
+  return fetch(`${api.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...from(address) },
+    body: JSON.stringify({ query: `{ ${fields.join(' ')} }` }),
+  })
+}
+
+test('slow reads of one client leave connections to the others', async () => {
+  await whileSolversAreSlow(async () => {
+    const slow = [askSlowly('198.51.100.1', 30), askSlowly('198.51.100.1', 30)]
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const begun = performance.now()
+    const answer = await fetch(`${api.url}/intents?limit=5`, { headers: from('198.51.100.2') })
+    expect(answer.status).toBe(200)
+    expect(performance.now() - begun).toBeLessThan(1_500)
+    for (const one of await Promise.all(slow)) {
+      const body = (await one.json()) as { errors: { extensions: { code: string } }[] }
+      expect(new Set(body.errors.map(({ extensions }) => extensions.code))).toEqual(
+        new Set(['QUERY_TIMEOUT']),
+      )
+    }
+  })
+})
+
+test('an intent that a slow client asks for is no slower for others', async () => {
+  const { intents } = (await (await fetch(`${api.url}/intents?limit=1`)).json()) as {
+    intents: { intentId: string }[]
+  }
+  await whileSolversAreSlow(async () => {
+    const slow = [askSlowly('198.51.100.3', 30)]
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const path = `${api.url}/intent-details/${intents[0]!.intentId}`
+    const [own, others] = await Promise.all(
+      ['198.51.100.3', '198.51.100.4'].map((address) => fetch(path, { headers: from(address) })),
+    )
+    expect([own!.status, others!.status]).toEqual([200, 200])
+    await Promise.all(slow)
+  })
+})
+
+test('once its slow reads are over a client has its whole share again', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      fetch(`${api.url}/intents?limit=5`, { headers: from('198.51.100.1') }),
+    ),
+  )
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+})

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SeededApi, startSeededApi } from '../../integration/rest/seededApi.ts'
+
+/** Refills so slowly that no test gains a token by taking its time. */
+const LIMITS = {
+  reads: { perSecond: 0.001, burst: 20 },
+  writes: { perSecond: 0.001, burst: 5 },
+}
+
+let api: SeededApi
+
+beforeAll(async () => {
+  api = await startSeededApi({ intents: 20, limits: LIMITS, trustedProxies: ['127.0.0.0/8'] })
+})
+afterAll(async () => {
+  await api?.stop()
+})
+
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+test('a client beyond its limit is told when to come back; others are served', async () => {
+  const answers = []
+  for (let i = 0; i < 21; i++) answers.push(await api.get('/batches', from('198.51.100.1')))
+  expect(answers.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429])
+  expect(answers[0]!.headers.get('ratelimit')).toMatch(/^"reads";r=19;t=\d+$/)
+  expect(answers[0]!.headers.get('ratelimit-policy')).toBe('"reads";q=20;w=20000')
+  const refused = answers[20]!
+  expect(refused.body).toMatchObject({ success: false, code: 'RATE_LIMITED' })
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.headers.get('ratelimit')).toMatch(/^"reads";r=0;t=\d+$/)
+  expect((await api.get('/batches', from('198.51.100.2'))).status).toBe(200)
+})
+
+test('all ways of reading count together, and /v1 is no way around', async () => {
+  const headers = from('198.51.100.3')
+  const paths = ['/health', '/v1/health', '/intents?limit=1', '/nowhere', '/openapi.json']
+  for (let i = 0; i < 20; i++) await api.get(paths[i % paths.length]!, headers)
+  expect((await api.get('/v1/health', headers)).status).toBe(429)
+  const verify = await api.post('/verify', { intentId: '1', network: 'base_sepolia' }, headers)
+  expect(verify.status).toBe(429)
+})
+
+test('a client that names others before it escapes nothing', async () => {
+  for (let i = 0; i < 20; i++) await api.get('/batches', from(`10.0.0.${i}, 198.51.100.4`))
+  expect((await api.get('/batches', from('10.0.0.99, 198.51.100.4'))).status).toBe(429)
+})
+
+test('addresses of one IPv6 subscriber are one client', async () => {
+  for (let i = 0; i < 20; i++) await api.get('/batches', from(`2001:db8:1:1::${i}`))
+  expect((await api.get('/batches', from('2001:db8:1:1:ffff::1'))).status).toBe(429)
+  expect((await api.get('/batches', from('2001:db8:1:2::1'))).status).toBe(200)
+})
+
+test('writes have one limit over all clients', async () => {
+  const statuses = []
+  for (let i = 0; i < 6; i++) {
+    statuses.push((await api.post('/store-recipients', {}, from(`198.51.100.${50 + i}`))).status)
+  }
+  expect(statuses).toEqual([404, 404, 404, 404, 404, 429])
+})
+
+test('without trusted proxies the header is only words', async () => {
+  const direct = await startSeededApi({ intents: 0, limits: LIMITS })
+  try {
+    for (let i = 0; i < 20; i++) await direct.get('/health', from(`198.51.100.${i}`))
+    expect((await direct.get('/health', from('198.51.100.200'))).status).toBe(429)
+  } finally {
+    await direct.stop()
+  }
+})

@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { createGraphiqlPage } from '../../../api/graphql/graphiql/graphiqlPage.ts'
+import { type Listening, listen } from '../../../api/http/listen.ts'
+
+let server: Listening | null = null
+const sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await server?.stop()
+  server = null
+})
+
+const REQUEST = 'GET /graphql HTTP/1.1\r\nhost: cairn.test\r\naccept: text/html\r\n\r\n'
+
+async function askAndNeverRead(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  sockets.push(socket)
+  socket.on('error', () => {})
+  await new Promise<void>((resolve) => socket.once('connect', resolve))
+  socket.pause()
+  socket.write(REQUEST)
+  return socket
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+test('answers that nobody reads are dropped with their connections', async () => {
+  let cut = 0
+  const body = 'x'.repeat(16 * 1024 * 1024)
+  const answer = (_: Request, env: object) => {
+    const { outgoing } = env as { outgoing: NodeJS.EventEmitter }
+    outgoing.once('close', () => {
+      cut += 1
+    })
+    return new Response(body)
+  }
+  server = await listen(answer, '127.0.0.1', 0, 500)
+  for (let i = 0; i < 10; i++) await askAndNeverRead(server.port)
+  await expect.poll(() => cut, { timeout: 10_000 }).toBe(10)
+})
+
+test('the large page takes no memory of its own for each reader that stalls', async () => {
+  const page = createGraphiqlPage()
+  server = await listen((request) => page(request), '127.0.0.1', 0)
+  await (
+    await fetch(`http://127.0.0.1:${server.port}/graphql`, { headers: { accept: 'text/html' } })
+  ).text()
+  const memory = () => {
+    const { arrayBuffers, external } = process.memoryUsage()
+    return Math.max(arrayBuffers, external)
+  }
+  const before = memory()
+  for (let i = 0; i < 60; i++) await askAndNeverRead(server.port)
+  await pause(2_000)
+  // 60 copies of 9 MB would be 540 MB.
+  expect(memory() - before).toBeLessThan(150 * 1024 * 1024)
+})

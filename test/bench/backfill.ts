@@ -1,0 +1,134 @@
+/**
+ * npm run bench:backfill: how long it takes to index a chain from nothing, against stock Ponder, in one run.
+ *
+ * Both sides index the same anvil chain, whose blocks hold real bridge events in a history that a bridge
+ * could have emitted, written by a small emitter at the bridge's address (bench/backfill/emitterCode.ts).
+ * Time runs from the start of the first process to the last final event indexed, so it includes both
+ * programs' start. The stock side writes one insert and one upsert an event; ours runs the product's handlers.
+ *
+ * Options: --sparse-blocks 5000 --dense-blocks 500 --only sparse|dense
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { startAnvil } from '../../services/devnet/startAnvil.ts'
+import { type RunningPostgres, startPostgres } from '../../services/postgres/startPostgres.ts'
+import { createDatabase, withClient } from '../integration/prefill/ponderRun.ts'
+import { benchBridge, type ChainShape, growChain, growingAnvil } from './backfill/growChain.ts'
+import { type Measurement, measured } from './backfill/measured.ts'
+import { runPonder } from './backfill/runPonder.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    'sparse-blocks': { type: 'string', default: '5000' },
+    'dense-blocks': { type: 'string', default: '500' },
+    only: { type: 'string' },
+  },
+})
+
+type Case = { name: string; shape: ChainShape; stockUrls: number; goal: number }
+
+const cases: Case[] = [
+  {
+    name: 'sparse',
+    shape: { blocks: Number(options['sparse-blocks']), eventsPerBlock: 4, eventsPerTransaction: 4 },
+    ...{ stockUrls: 1, goal: 20 },
+  },
+  {
+    name: 'dense',
+    shape: {
+      blocks: Number(options['dense-blocks']),
+      eventsPerBlock: 200,
+      eventsPerTransaction: 10,
+    },
+    ...{ stockUrls: 25, goal: 1.5 },
+  },
+]
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
+const prefillProgram = fileURLToPath(new URL('./backfill/prefillProgram.ts', import.meta.url))
+const directory = await mkdtemp(join(tmpdir(), 'cairn-bench-'))
+const postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+try {
+  for (const one of cases)
+    if (!options.only || options.only === one.name) await compare(postgres, one)
+} finally {
+  await postgres.stop()
+  // Ponder's generated types of one project would be taken for the other's by the compiler.
+  for (const written of ['ponder-env.d.ts', 'generated']) {
+    await rm(join(stockRoot, written), { recursive: true, force: true })
+  }
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function compare({ databaseUrl }: RunningPostgres, { name, shape, stockUrls, goal }: Case) {
+  const { blocks, eventsPerBlock, eventsPerTransaction } = shape
+  const anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
+  try {
+    const events = await growChain(anvil, shape)
+    const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+    const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [anvil.rpc], ...place }
+    console.log(
+      `\n${name}: ${events} events, ${blocks} blocks of ${eventsPerBlock}, ${eventsPerTransaction} a transaction`,
+    )
+
+    const ours = await createDatabase(databaseUrl, `ours_${name}`)
+    const filled = await measured(
+      [prefillProgram, JSON.stringify(chain), ours],
+      process.env,
+      (line) => line === 'filled',
+    )
+    const environment = { CAIRN_CHAIN: JSON.stringify(chain) }
+    const folded = await runPonder({ root, environment, databaseUrl: ours })
+    await expectEvents(ours, events)
+
+    const stock = await createDatabase(databaseUrl, `stock_${name}`)
+    const urls = Array.from({ length: stockUrls }, (_, at) => `${anvil.rpc}/?${at}`)
+    const stockChain = JSON.stringify({ ...chain, rpcUrls: urls })
+    const theirs = await runPonder({
+      root: stockRoot,
+      environment: { STOCK_CHAIN: stockChain },
+      databaseUrl: stock,
+    })
+    await expectEvents(stock, events)
+
+    const total = sum(filled, folded)
+    report('ours', events, total)
+    report('  prefill', events, filled)
+    report('  Ponder from the cache', events, folded)
+    report(`stock Ponder, ${stockUrls} URL${stockUrls > 1 ? 's' : ''}`, events, theirs)
+    const ratio = theirs.seconds / total.seconds
+    const cpu = theirs.cpuSeconds / total.cpuSeconds
+    console.log(`  ratio ${ratio.toFixed(1)} in time (goal ${goal}), ${cpu.toFixed(1)} in CPU`)
+  } finally {
+    await anvil.stop()
+  }
+}
+
+async function expectEvents(databaseUrl: string, events: number): Promise<void> {
+  const { rows } = await withClient(databaseUrl, (client) =>
+    client.query('SELECT count(*)::int AS count FROM folded.event'),
+  )
+  if (rows[0].count !== events) throw new Error(`${rows[0].count} of ${events} events are indexed`)
+}
+
+function sum(a: Measurement, b: Measurement): Measurement {
+  return {
+    seconds: a.seconds + b.seconds,
+    cpuSeconds: a.cpuSeconds + b.cpuSeconds,
+    peakMegabytes: Math.max(a.peakMegabytes, b.peakMegabytes),
+  }
+}
+
+function report(
+  what: string,
+  events: number,
+  { seconds, cpuSeconds, peakMegabytes }: Measurement,
+): void {
+  const speed = Math.round(events / seconds)
+  const figures = `${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, peak ${Math.round(peakMegabytes)} MB`
+  console.log(`  ${what.padEnd(26)} ${String(speed).padStart(6)} events/s  ${figures}`)
+}

@@ -1,0 +1,109 @@
+/**
+ * How fast raw logs become rows: `npm run bench:fold [-- <events>]`.
+ *
+ * Whole lives of intents (created, anchored, three bids, deposit, settlement, and the delivery of
+ * one that another chain created), encoded as a node would give them, then decoded and folded on
+ * one core.
+ */
+import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
+import { decodeLog } from '../../src/event/decodeLog.ts'
+import { RowStore } from '../../src/projection/rowStore.ts'
+import { stateHash } from '../../src/projection/stateHash.ts'
+import { TABLE_NAMES } from '../../src/projection/tables.ts'
+import { encodeLog } from '../unit/event/encodeLog.ts'
+import {
+  anchor,
+  createIntent,
+  deposit,
+  placeBid,
+  settle,
+  solve,
+} from '../unit/projection/model/bridgeModel.ts'
+import {
+  account,
+  type ModelChain,
+  type ModelIntent,
+  newChain,
+  passTime,
+} from '../unit/projection/model/chainModel.ts'
+
+const WANTED = Number(process.argv[2] ?? 100_000)
+const TOKENS = [account(0x71), account(0x72), account(0x73), account(0x74)]
+const ROUNDS = 3
+
+const chain = newChain(84532)
+for (let number = 0; chain.events.length < WANTED; number++) live(chain, number)
+const logs = chain.events.map((event) => ({ log: encodeLog(event), point: event.point }))
+
+for (let round = 1; round <= ROUNDS; round++) {
+  let events: BridgeEvent[] = []
+  const store = new RowStore()
+  const decode = time(() => {
+    events = logs.map(({ log, point }) => decodeLog(log, point) as BridgeEvent)
+  })
+  const project = time(() => {
+    for (const event of events) store.fold(event)
+  })
+  let hash = ''
+  const hashing = time(() => {
+    const tables = TABLE_NAMES.map((table) => [table, store.rows(table)])
+    hash = stateHash(Object.fromEntries(tables))
+  })
+  const both = { wall: decode.wall + project.wall, cpu: decode.cpu + project.cpu }
+  process.stdout.write(
+    `round ${round}: ${count(events.length)} events, each a second (of CPU time): ` +
+      `decode ${rates(decode)}, project ${rates(project)}, decode + project ${rates(both)}; ` +
+      `state hash ${Math.round(hashing.wall)} ms (${Math.round(hashing.cpu)}) ${hash.slice(0, 10)}…\n`,
+  )
+}
+const { rss } = process.memoryUsage()
+process.stdout.write(`memory ${Math.round(rss / 2 ** 20)} MiB\n`)
+
+type Duration = { wall: number; cpu: number }
+
+/** Milliseconds by the clock and by the processor: on a busy machine only the latter says much. */
+function time(work: () => void): Duration {
+  const began = performance.now()
+  const cpu = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(cpu)
+  return { wall: performance.now() - began, cpu: (user + system) / 1000 }
+}
+
+function rates({ wall, cpu }: Duration): string {
+  const of = (ms: number) => count(Math.round((logs.length * 1000) / ms))
+  return `${of(wall)} (${of(cpu)})`
+}
+
+function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** One intent from creation to settlement, and one delivery. */
+function live(on: ModelChain, number: number): void {
+  const tokenA = TOKENS[number % TOKENS.length] as Hex
+  const tokenB = TOKENS[(number + 1) % TOKENS.length] as Hex
+  const [first, second] = [account(0x60 + (number % 16)), account(0x60 + ((number + 1) % 16))]
+  passTime(on, 12)
+  createIntent(on, {
+    sender: account(0x10 + (number % 64)),
+    destChainId: 2651420,
+    tokenA,
+    tokenB,
+    amountA: 1_000_000n + BigInt(number),
+    expectedAmountB: 900_000n,
+    reward: 1_000n,
+    duration: 20,
+    encryptedBlob: '0x',
+  })
+  const intent = on.intents.at(-1) as ModelIntent
+  anchor(on, intent, 250)
+  placeBid(on, intent, first, 900_000n)
+  placeBid(on, intent, second, 900_001n)
+  placeBid(on, intent, first, 900_002n)
+  passTime(on, 20)
+  deposit(on, intent, first, 900_002n)
+  const claim = { solver: second, tokenB, amountB: 900_000n }
+  solve(on, { sourceChainId: 2651420n, intentId: (2651420n << 64n) + BigInt(number + 1), ...claim })
+  settle(on, intent, 1n)
+}

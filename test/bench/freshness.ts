@@ -1,0 +1,146 @@
+/**
+ * `npm run bench:freshness`: how long after a block is announced its event is readable.
+ *
+ * Starts a devnet of its own (1 s blocks), or measures a running one with `--attach [directory]`;
+ * `--samples <n>` (default 60). Each sample is an intent created on the first chain: the clock starts
+ * when a WebSocket subscriber hears of its block, and stops when PostgreSQL has told a listener that
+ * the row is committed, and when `GET /intent-details/:id` answers 200. Beside it runs what an
+ * indexer without subscriptions would do: polling for logs every 500 ms.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { accountSender } from '../../services/chain/accountSender.ts'
+import { devnetClient } from '../../services/devnet/devnetClient.ts'
+import { type DevnetFile, readDevnetFile } from '../../services/devnet/devnetFile.ts'
+import { startDevnet } from '../../services/devnet/startDevnet.ts'
+import { worth } from '../../services/devnet/tokens.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { packIntentId, unpackIntentId } from '../../src/intent/id.ts'
+import { watchHeads } from './freshness/headWatch.ts'
+import { percentile } from './freshness/percentile.ts'
+import { commitVisibility, pollingVisibility, restVisibility } from './freshness/visibility.ts'
+
+const NAIVE_INTERVAL_MS = 500
+const AIM_P95_MS = 60
+const WARM_UP = 5
+
+/** Milliseconds from the announcement of the block. */
+type Sample = { committed: number; rest: number; polled: number }
+
+const { values } = parseArgs({
+  options: { attach: { type: 'string' }, samples: { type: 'string', default: '60' } },
+})
+if (values.attach === undefined) await measureOwnDevnet(Number(values.samples))
+else print(await measure(readDevnetFile(values.attach), Number(values.samples)))
+process.exit()
+
+async function measureOwnDevnet(count: number): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'cairn-freshness-'))
+  console.log('starting a devnet …')
+  const devnet = await startDevnet({ directory, traffic: 'off' })
+  try {
+    print(await measure(devnet.file, count))
+  } finally {
+    await devnet.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function measure(file: DevnetFile, count: number): Promise<Sample[]> {
+  const [chain] = file.chains
+  if (!chain) throw new Error('the devnet has no chain')
+  const database = new pg.Client(file.databaseUrl)
+  // Should the devnet break, its own message tells more than a lost connection.
+  database.on('error', () => {})
+  await database.connect()
+  const heads = await watchHeads(chain.ws)
+  const polling = pollingVisibility(chain.rpc, chain.bridge, NAIVE_INTERVAL_MS)
+  const committed = await commitVisibility(database)
+  const visible = restVisibility(file.api)
+  const create = await intentCreator(file)
+  while (!(await fetch(`${file.api}/ready`)).ok) await pause(200)
+  const samples: Sample[] = []
+  for (let number = -WARM_UP; number < count; number++) {
+    await heads.next()
+    // Well inside the block: the creation is waiting when the next one is mined.
+    await pause(300)
+    const { intentId, blockNumber } = await create.send()
+    const head = await heads.next()
+    const [atCommit, atRest] = await Promise.all([committed(intentId), visible(intentId)])
+    if (head.blockNumber !== (await blockNumber)) continue
+    const since = (at: number) => at - head.seenAt
+    const polled = since(await polling.seenAt(head.blockNumber))
+    if (number >= 0) samples.push({ committed: since(atCommit), rest: since(atRest), polled })
+  }
+  heads.close()
+  polling.close()
+  await database.end()
+  return samples
+}
+
+/** Creates intents of a guest's, who must be the chain's only sender: the next id is counted, not asked. */
+async function intentCreator({ chains, accounts }: DevnetFile) {
+  const [source, destination] = chains as [
+    DevnetFile['chains'][number],
+    DevnetFile['chains'][number],
+  ]
+  const client = devnetClient(source)
+  const guest = accountSender(client, privateKeyToAccount(accounts.guests[0] as `0x${string}`))
+  const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
+  const token = source.tokens.USDC as `0x${string}`
+  const approval = {
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [source.bridge, maxUint256],
+  } as const
+  await guest.execute({ to: token, data: encodeFunctionData(approval) })
+  const latest = await client.readContract({ ...bridge, functionName: 'getLatestIntentId' })
+  let sequence = latest === 0n ? 0n : unpackIntentId(latest).sequence
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'createIntent',
+    args: [
+      ...([token, destination.tokens.ZEN as `0x${string}`, worth('USDC', 10_000)] as const),
+      ...([worth('ZEN', 9_000), 0n, BigInt(destination.chainId), 20n] as const),
+    ],
+  })
+  return {
+    send: async () => {
+      const hash = await guest.send({ to: source.bridge, data, gas: 400_000n })
+      sequence += 1n
+      const mined = client.waitForTransactionReceipt({ hash, pollingInterval: 250 })
+      return {
+        intentId: packIntentId(source.chainId, sequence),
+        blockNumber: mined.then((receipt) => receipt.blockNumber),
+      }
+    },
+  }
+}
+
+function print(samples: Sample[]): void {
+  const line = (name: string, pick: (sample: Sample) => number) => {
+    const all = samples.map(pick)
+    const [p50, p95] = [percentile(all, 0.5), percentile(all, 0.95)]
+    const worst = Math.max(...all)
+    const shown = [p50, p95, worst].map((value) => `${value.toFixed(1).padStart(8)} ms`)
+    console.log(`${name.padEnd(40)}${shown.join('')}`)
+    return { p50, p95 }
+  }
+  console.log(`\n${samples.length} samples, from a block's announcement to …`)
+  console.log(`${''.padEnd(40)}${['p50', 'p95', 'max'].map((name) => name.padStart(11)).join('')}`)
+  line('row committed, listener told', ({ committed }) => committed)
+  const rest = line('visible over REST', ({ rest }) => rest)
+  const polled = line(`polling for logs every ${NAIVE_INTERVAL_MS} ms`, ({ polled }) => polled)
+  const ratio = (naive: number, own: number) => `${(naive / own).toFixed(1)} times`
+  console.log(
+    `\nREST is ${ratio(polled.p50, rest.p50)} (p50) and ${ratio(polled.p95, rest.p95)} (p95) fresher than polling.`,
+  )
+  const met = rest.p95 < AIM_P95_MS
+  console.log(`Aim: p95 over REST below ${AIM_P95_MS} ms: ${met ? 'met' : 'missed'}.`)
+}

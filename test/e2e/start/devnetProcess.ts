@@ -1,0 +1,92 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type DevnetFile, readDevnetFile } from '../../../services/devnet/devnetFile.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** `npm start` as a process of its own. */
+export type DevnetProcess = {
+  pid: number
+  output(): string
+  /** Resolves when the welcome is printed. @throws with the output if it ends before */
+  running(): Promise<DevnetFile>
+  /** Process ids of everything it has started. */
+  descendants(): number[]
+  signal(name: NodeJS.Signals): void
+  ended: Promise<number | null>
+}
+
+const started = new Set<ChildProcess>()
+
+export function npmStart(directory: string, ...options: string[]): DevnetProcess {
+  const args = ['--no-warnings', 'services/main.ts', 'devnet', '--directory', directory, ...options]
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  started.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  ended.then(() => started.delete(child))
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    running: async () => {
+      await Promise.race([
+        until(() => output.includes('Try next')),
+        ended.then((code) => {
+          throw new Error(`ended with code ${code}:\n${output}`)
+        }),
+      ])
+      return readDevnetFile(directory)
+    },
+    descendants: () => descendantsOf(child.pid ?? 0),
+    signal: (name) => void child.kill(name),
+    ended,
+  }
+}
+
+/** Ends whatever a failed test left running. */
+export async function endAll(): Promise<void> {
+  for (const child of started) child.kill('SIGKILL')
+  await until(() => started.size === 0)
+}
+
+/** Resolves when the condition holds; the caller's timeout is the limit. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+/** Resolves when none of these processes is there any more; the caller's timeout is the limit. */
+export function allGone(pids: number[]): Promise<void> {
+  return until(() => pids.every((pid) => !isAlive(pid)))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function descendantsOf(root: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const parents = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const found: number[] = []
+  const visit = (parent: number) => {
+    for (const [pid = 0, ppid] of parents) {
+      if (ppid !== parent || found.includes(pid)) continue
+      found.push(pid)
+      visit(pid)
+    }
+  }
+  visit(root)
+  return found
+}

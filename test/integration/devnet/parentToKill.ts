@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('./killedParent.ts', import.meta.url))
+
+/** Starts PostgreSQL or anvil from a process of its own, kills that with -9, and tells who it had started. */
+export async function startAndKillParent(
+  what: 'postgres' | 'anvil',
+  path: string,
+): Promise<{ pid: number; port: number }> {
+  const parent = spawn(process.execPath, ['--no-warnings', PROGRAM, what, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const started = JSON.parse(line.toString()) as { pid: number; port: number }
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+  return started
+}
+
+/** Resolves when no process has this id any more. The caller's test timeout is the limit. */
+export async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

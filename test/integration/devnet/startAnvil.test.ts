@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseEther } from 'viem'
+import { afterAll, describe, expect, it } from 'vitest'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetClient } from '../../../services/devnet/devnetClient.ts'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { gone, startAndKillParent } from './parentToKill.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-anvil-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const clientOf = (node: RunningAnvil) => devnetClient({ ...node, name: 'test' })
+/** An event with no arguments, emitted by the three bytes of code that make it. */
+const LOG0_CODE = '0x5f5fa0'
+
+describe('anvil', () => {
+  it('takes a free port, and has the chain id it was told', async () => {
+    const node = await startAnvil({ chainId: 2651420, blockTime: 0 })
+    expect(await clientOf(node).getChainId()).toBe(2651420)
+    await node.stop()
+    await gone(node.pid)
+  })
+
+  it('fails in its own words when the port is taken', async () => {
+    const first = await startAnvil({ chainId: 1001, blockTime: 0 })
+    const second = startAnvil({ chainId: 1002, blockTime: 0, port: first.port })
+    await expect(second).rejects.toThrow(/anvil 1002 did not start on port \d+:\n[\s\S]*in use/)
+    expect(await clientOf(first).getChainId()).toBe(1001)
+    await first.stop()
+  })
+
+  it('has its blocks, receipts and logs again after a stop', async () => {
+    const options = { chainId: 1003, blockTime: 0, stateFile: join(directory, 'history.json') }
+    const first = await startAnvil(options)
+    const client = clientOf(first)
+    const emitter = '0x00000000000000000000000000000000000e0e0e'
+    await client.setCode({ address: emitter, bytecode: LOG0_CODE })
+    const sender = accountSender(client, devnetAccounts().deployer, 20)
+    const receipt = await sender.execute({ to: emitter, data: '0x' })
+    await sender.execute({ to: emitter, data: '0x', value: parseEther('1') })
+    const blocks = await Promise.all(
+      [1n, 2n].map((blockNumber) => client.getBlock({ blockNumber })),
+    )
+    await first.stop()
+
+    const second = await startAnvil(options)
+    expect(second.resumed).toBe(true)
+    const again = clientOf(second)
+    expect(
+      await Promise.all([1n, 2n].map((blockNumber) => again.getBlock({ blockNumber }))),
+    ).toEqual(blocks)
+    const hash = receipt.transactionHash
+    expect(await again.getTransactionReceipt({ hash })).toEqual(receipt)
+    expect(await again.getLogs({ fromBlock: 0n, address: emitter })).toHaveLength(2)
+    await second.stop()
+  })
+
+  it('keeps its genesis and goes with the clock over several stops', async () => {
+    const options = { chainId: 1004, stateFile: join(directory, 'genesis.json') }
+    const seen = new Set<string>()
+    for (let start = 0; start < 4; start++) {
+      const node = await startAnvil(options)
+      const client = clientOf(node)
+      await client.mine({ blocks: 1 })
+      seen.add((await client.getBlock({ blockNumber: 0n })).hash)
+      const { timestamp } = await client.getBlock()
+      expect(Math.abs(Number(timestamp) - Date.now() / 1_000)).toBeLessThan(5)
+      await node.stop()
+    }
+    expect(seen.size).toBe(1)
+  })
+
+  it('goes to the present after a long sleep, and never back', async () => {
+    const options = { chainId: 1005, stateFile: join(directory, 'asleep.json'), blockTime: 0 }
+    const first = await startAnvil(options)
+    const ahead = BigInt(Math.floor(Date.now() / 1_000) + 10_000)
+    await clientOf(first).setNextBlockTimestamp({ timestamp: ahead })
+    await clientOf(first).mine({ blocks: 1 })
+    await first.stop()
+    const second = await startAnvil(options)
+    await clientOf(second).mine({ blocks: 1 })
+    expect((await clientOf(second).getBlock()).timestamp).toBeGreaterThan(ahead)
+    await second.stop()
+  })
+
+  it('dies with a parent that is killed with -9, its state saved', async () => {
+    const stateFile = join(directory, 'killed.json')
+    const { pid } = await startAndKillParent('anvil', stateFile)
+    await gone(pid)
+    const node = await startAnvil({ chainId: 31337, stateFile })
+    expect(node.resumed).toBe(true)
+    await node.stop()
+  })
+})

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { parse, validate } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSchema } from '../../../api/graphql/createSchema.ts'
+import { EXAMPLES } from '../../../api/graphql/graphiql/examples.ts'
+import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
+
+const GUIDE = readFileSync(new URL('../../../docs/graphql.md', import.meta.url), 'utf8')
+
+/** Each `graphql` block, with the `json` block right after it as its variables. */
+const blocks = [...GUIDE.matchAll(/```graphql\n([\s\S]*?)```(?:\s*```json\n([\s\S]*?)```)?/g)].map(
+  ([, query = '', variables = '{}']) => ({
+    name: /(?:query|subscription) (\w+)/.exec(query)?.[1] ?? query,
+    query,
+    variables: JSON.parse(variables),
+  }),
+)
+
+let rig: GraphqlRig
+beforeAll(async () => {
+  rig = await startGraphqlRig({ intents: 400 })
+})
+afterAll(() => rig?.stop())
+
+test('the guide has its examples', () => {
+  expect(blocks.length).toBeGreaterThan(12)
+})
+
+const all = [...blocks, ...EXAMPLES.map((example) => ({ ...example, variables: {} }))]
+const queries = all.filter(({ query }) => !/^subscription/m.test(query))
+
+test.each(queries)('$name answers with something in it', async ({ name, query, variables }) => {
+  const data = await rig.data(query, variables)
+  // No intent has the transaction hash of zeros, and nothing is up for auction between two intents.
+  if (name !== 'ByTransaction') expect(leaves(data).some((leaf) => leaf !== null)).toBe(true)
+  for (const list of Object.values(data)) {
+    const nodes = (list as { nodes?: unknown[] }).nodes
+    if (nodes) expect(nodes.length).toBeGreaterThan(0)
+  }
+})
+
+const subscriptions = all.filter(({ query }) => /^subscription/m.test(query))
+
+test.each(subscriptions)('$name is a valid subscription', ({ query }) => {
+  expect(validate(createSchema(), parse(query))).toEqual([])
+})
+
+function leaves(value: unknown): unknown[] {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).flatMap(leaves)
+    : [value]
+}

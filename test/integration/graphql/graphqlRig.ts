@@ -1,0 +1,147 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
+import { startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { type ChangeFeed, startChangeFeed } from '../../../services/store/changeFeed.ts'
+import { openDatabase } from '../../../services/store/database.ts'
+import { createIntentCache } from '../../../services/store/intentCache.ts'
+import { followChains } from '../../../services/store/liveChains.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+
+export const BASE = 84_532
+export const HORIZEN = 2_651_420
+/** What stands in for the nodes' answer about an indexed head. */
+export const BLOCK_HASH = `0x${'ab'.repeat(32)}`
+export const UNTIL = 1_790_000_000
+
+export type Answer = {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  data: any
+  errors: { message: string; path?: string[]; extensions: Record<string, unknown> }[]
+}
+
+export type GraphqlRig = {
+  databaseUrl: string
+  /** Another connection, to look at the database beside the API. */
+  client: pg.Client
+  pool: pg.Pool
+  feed: ChangeFeed
+  graphql: Graphql
+  /** What went wrong inside. */
+  problems: unknown[]
+  /** Statements that reached the database since the last call. */
+  takeStatements(): string[]
+  ask(query: string, variables?: object): Promise<Answer>
+  /** Data of a query that must not fail. */
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  data(query: string, variables?: object): Promise<any>
+  stop(): Promise<void>
+}
+
+export type RigOptions = {
+  /** Intents to seed; 0 leaves the database without a chain. */
+  intents: number
+  timeoutMs?: number
+  statementTimeoutMs?: number
+}
+
+/** A real database with a made-up history, and the GraphQL API over it. */
+export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> {
+  const directory = await mkdtemp(join(tmpdir(), 'cairn-graphql-'))
+  const postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off' },
+  })
+  const { databaseUrl } = postgres
+  await migrate(databaseUrl)
+  if (options.intents > 0) {
+    await seedDatabase({ databaseUrl, intents: options.intents, seed: 7, until: UNTIL })
+  }
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const { statementTimeoutMs = 5_000 } = options
+  const { db, pool, close } = openDatabase({ databaseUrl, statementTimeoutMs })
+  const statements = recordStatements(pool)
+  const feed = startChangeFeed({ databaseUrl })
+  await isFound(feed)
+  const problems: unknown[] = []
+  const graphql = createGraphql({
+    db,
+    feed,
+    chains: followChains(db, feed),
+    intents: createIntentCache(db, feed),
+    blockHash: async () => BLOCK_HASH,
+    onProblem: (error) => problems.push(error),
+    ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+  })
+  const ask = (query: string, variables: object = {}) => post(graphql, { query, variables })
+  return {
+    databaseUrl,
+    client,
+    pool,
+    feed,
+    graphql,
+    problems,
+    takeStatements: () => statements.splice(0),
+    ask,
+    data: async (query, variables) => {
+      const { data, errors } = await ask(query, variables)
+      if (errors.length > 0) throw new Error(JSON.stringify(errors, null, 2))
+      return data
+    },
+    stop: async () => {
+      graphql.close()
+      await feed.stop()
+      await close()
+      await client.end()
+      await postgres.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Posts a body as JSON, as clients do. */
+export async function post(graphql: Graphql, body: unknown): Promise<Answer> {
+  const request = new Request('http://cairn.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return answerOf(await graphql.handle(request, 'test'))
+}
+
+export async function answerOf(response: Response): Promise<Answer> {
+  const body = (await response.json()) as Partial<Answer>
+  const { status, headers } = response
+  return { status, headers, data: body.data ?? null, errors: body.errors ?? [] }
+}
+
+/** Every statement that any connection of the pool is given. */
+function recordStatements(pool: pg.Pool): string[] {
+  const statements: string[] = []
+  pool.on('connect', (client) => {
+    const query = client.query
+    client.query = function (this: pg.PoolClient, ...args: unknown[]) {
+      const [statement] = args as [string | { text: string }]
+      statements.push(typeof statement === 'string' ? statement : statement.text)
+      return Reflect.apply(query, this, args)
+    } as typeof query
+  })
+  return statements
+}
+
+async function isFound(feed: ChangeFeed): Promise<void> {
+  if (feed.isConnected()) return
+  await new Promise<void>((resolve) => {
+    const leave = feed.subscribe(({ kind }) => {
+      if (kind !== 'found') return
+      leave()
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
+
+/** A page's shape is the query's. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Any = any
+
+let rig: GraphqlRig
+beforeAll(async () => {
+  rig = await startGraphqlRig({ intents: 400 })
+})
+afterAll(() => rig?.stop())
+
+/** Every page of a list, walked forwards by `after` or backwards by `before`. */
+async function walk(field: string, args: string, node: string, size: number, backwards = false) {
+  const nodes: Any[] = []
+  let cursor: string | null = null
+  for (;;) {
+    const [count, side] = backwards ? ['last', 'before'] : ['first', 'after']
+    const from = cursor === null ? '' : `${side}: "${cursor}"`
+    const query = `{ list: ${field}(${count}: ${size} ${from} ${args}) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } edges { cursor node { ${node} } } } }`
+    const { list }: Any = await rig.data(query)
+    const page = list.edges.map((edge: Any) => edge.node)
+    if (page.length > 0) {
+      expect(list.pageInfo.startCursor).toBe(list.edges[0].cursor)
+      expect(list.pageInfo.endCursor).toBe(list.edges.at(-1).cursor)
+    }
+    nodes[backwards ? 'unshift' : 'push'](...page)
+    const { hasNextPage, hasPreviousPage } = list.pageInfo
+    expect(backwards ? hasNextPage : hasPreviousPage).toBe(cursor !== null)
+    if (!(backwards ? hasPreviousPage : hasNextPage)) return nodes
+    expect(page).toHaveLength(size)
+    cursor = backwards ? list.pageInfo.startCursor : list.pageInfo.endCursor
+  }
+}
+
+const ORDERS = ['createdAt', 'updatedAt', 'endTime', 'amountA', 'reward']
+
+test.each(
+  ORDERS.flatMap((field) => [`${field} asc`, `${field} desc`]),
+)('intents by %s: the pages, either way, are the whole list in order', async (order) => {
+  const [field, direction] = order.split(' ')
+  const args = `orderBy: { field: ${field}, direction: ${direction} }`
+  const { list } = await rig.data(
+    `{ list: intents(first: 1000 ${args}) { totalCount nodes { intentId ${field} } } }`,
+  )
+  expect(list.totalCount).toBe(400)
+  const values: bigint[] = list.nodes.map((node: Any) => comparable(node[field as string]))
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  expect(values).toEqual(direction === 'asc' ? sorted : sorted.toReversed())
+  expect(new Set(list.nodes.map((node: Any) => node.intentId)).size).toBe(400)
+  expect(await walk('intents', args, `intentId ${field}`, 37)).toEqual(list.nodes)
+  expect(await walk('intents', args, `intentId ${field}`, 37, true)).toEqual(list.nodes)
+})
+
+function comparable(value: string): bigint {
+  return value.includes('T') ? BigInt(Date.parse(value)) : BigInt(value)
+}
+
+const LISTS = [
+  ['events', '', 'id', 333],
+  ['events', 'where: { type: BidPlaced } orderBy: { direction: asc }', 'id', 50],
+  ['solvers', '', 'address', 7],
+  ['solvers', 'orderBy: { field: address, direction: asc }', 'address', 7],
+  ['solvers', 'orderBy: { field: lastSeen, direction: desc }', 'address', 7],
+  ['pairDays', '', 'id', 11],
+  ['pairTotals', '', 'id', 5],
+  ['pairTotals', 'orderBy: { field: pair, direction: asc }', 'id', 5],
+  ['routes', '', 'id', 5],
+] as const
+
+test.each(
+  LISTS,
+)('%s(%s): pages have everything once, the same either way', async (field, args, node, size) => {
+  const forwards = await walk(field, args, node, size)
+  const backwards = await walk(field, args, node, size, true)
+  expect(forwards.length).toBeGreaterThan(size)
+  expect(new Set(forwards.map((one) => one[node])).size).toBe(forwards.length)
+  expect(backwards).toEqual(forwards)
+  if (field === 'events') return
+  const where = args.startsWith('where') ? `(${args})` : ''
+  const { list } = await rig.data(`{ list: ${field}${where} { totalCount } }`)
+  expect(list.totalCount).toBe(forwards.length)
+})
+
+test('bids and events of one intent come in pages too', async () => {
+  const { intents } = await rig.data(
+    '{ intents(first: 1, where: { status: { eq: completed } }) { nodes { intentId bidCount } } }',
+  )
+  const { intentId } = intents.nodes[0]
+  for (const list of ['bids', 'events'] as const) {
+    const whole = await rig.data(
+      `{ intent(id: "${intentId}") { ${list}(first: 100) { edges { cursor node { id } } pageInfo { hasNextPage } } } }`,
+    )
+    const { edges, pageInfo } = whole.intent[list]
+    expect(pageInfo.hasNextPage).toBe(false)
+    const ids: string[] = []
+    for (let after = ''; ; ) {
+      const { intent } = await rig.data(
+        `{ intent(id: "${intentId}") { ${list}(first: 1 ${after}) { nodes { id } pageInfo { hasNextPage endCursor } } } }`,
+      )
+      ids.push(...intent[list].nodes.map((node: Any) => node.id))
+      if (!intent[list].pageInfo.hasNextPage) break
+      after = `after: "${intent[list].pageInfo.endCursor}"`
+    }
+    expect(ids).toEqual(edges.map((edge: Any) => edge.node.id))
+  }
+})
+
+const COLUMNS = `intentId status sourceChainId destChainId sender solverAddress bestBidder tokenA tokenB feeBps
+  amountA expectedAmountB reward createdAt updatedAt endTime`
+
+/** Each filter, and what it means for a record. */
+function filters(all: Any[]): [string, (node: Any) => boolean][] {
+  const won = all.find((node) => node.solverAddress)
+  const other = all.findLast(
+    (node) => node.solverAddress && node.solverAddress !== won.solverAddress,
+  )
+  const [middle] = all.slice(200)
+  const sum = [won, other].map((node) => `"${node.solverAddress.toLowerCase()}"`).join(', ')
+  return [
+    ['status: { eq: expired }', (node) => node.status === 'expired'],
+    ['status: { in: [failed, cancelled, failed] }', (node) => /failed|cancelled/.test(node.status)],
+    ['status: { in: [] }', () => false],
+    ['status: { eq: failed, in: [expired, completed] }', () => false],
+    ['sourceChainId: { eq: "base_sepolia" }', (node) => node.sourceChainId === '84532'],
+    ['destChainId: { in: [84532, 1] }', (node) => node.destChainId === '84532'],
+    [`sender: { eq: "${won.sender}" }`, (node) => node.sender === won.sender],
+    [
+      `solver: { in: [${sum}] }`,
+      (node) => [won.solverAddress, other.solverAddress].includes(node.solverAddress),
+    ],
+    [`bestBidder: { eq: "${won.bestBidder}" }`, (node) => node.bestBidder === won.bestBidder],
+    [
+      `tokenA: { eq: "${won.tokenA}" } tokenB: { eq: "${won.tokenB}" }`,
+      (node) => node.tokenA === won.tokenA && node.tokenB === won.tokenB,
+    ],
+    [
+      'feeBps: { in: [700, 250] } status: { in: [completed, expired] }',
+      (node) => node.feeBps !== null && /completed|expired/.test(node.status),
+    ],
+    [
+      `amountA: { gt: "${middle.amountA}" }`,
+      (node) => BigInt(node.amountA) > BigInt(middle.amountA),
+    ],
+    [
+      `amountA: { gte: "${middle.amountA}", lte: "${middle.amountA}" }`,
+      (node) => node.amountA === middle.amountA,
+    ],
+    [`reward: { lt: "${middle.reward}" }`, (node) => BigInt(node.reward) < BigInt(middle.reward)],
+    [
+      `expectedAmountB: { lte: "${middle.expectedAmountB}" }`,
+      (node) => BigInt(node.expectedAmountB) <= BigInt(middle.expectedAmountB),
+    ],
+    [`createdAt: { lt: "${middle.createdAt}" }`, (node) => node.createdAt < middle.createdAt],
+    [
+      `updatedAt: { gte: ${Date.parse(middle.updatedAt) / 1_000} }`,
+      (node) => node.updatedAt >= middle.updatedAt,
+    ],
+    [`endTime: { eq: "${middle.endTime}" }`, (node) => node.endTime === middle.endTime],
+    ['sender: null, amountA: { gt: null }', () => true],
+  ]
+}
+
+test('every filter selects exactly what it says, and counts it', async () => {
+  const everything = await rig.data(`{ intents(first: 1000) { nodes { ${COLUMNS} } } }`)
+  const all: Any[] = everything.intents.nodes
+  for (const [where, holds] of filters(all)) {
+    const { intents } = await rig.data(
+      `{ intents(first: 1000, where: { ${where} }) { totalCount nodes { intentId } } }`,
+    )
+    const expected = all.filter(holds).map((node) => node.intentId)
+    expect(
+      intents.nodes.map((node: Any) => node.intentId),
+      where,
+    ).toEqual(expected)
+    expect(intents.totalCount, where).toBe(expected.length)
+  }
+})
+
+test('events are chosen by type, chain, intent, transaction and time', async () => {
+  const all: Any[] = await walk(
+    'events',
+    '',
+    'id type chainId intentId transactionHash blockTimestamp',
+    1_000,
+  )
+  const [, , settled] = all.filter((event) => event.type === 'IntentSettled')
+  const cases: [string, (event: Any) => boolean][] = [
+    ['type: IntentSettled', (event) => event.type === 'IntentSettled'],
+    ['chainId: "horizen_testnet"', (event) => event.chainId === '2651420'],
+    [`intentId: "${settled.intentId}"`, (event) => event.intentId === settled.intentId],
+    [
+      `transactionHash: "${settled.transactionHash}"`,
+      (event) => event.transactionHash === settled.transactionHash,
+    ],
+    [
+      `blockTimestamp: { gt: "${settled.blockTimestamp}" }`,
+      (event) => event.blockTimestamp > settled.blockTimestamp,
+    ],
+  ]
+  for (const [where, holds] of cases) {
+    const found = await walk('events', `where: { ${where} }`, 'id', 1_000)
+    expect(
+      found.map(({ id }) => id),
+      where,
+    ).toEqual(all.filter(holds).map(({ id }) => id))
+  }
+})

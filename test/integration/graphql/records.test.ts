@@ -1,0 +1,191 @@
+import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSchema } from '../../../api/graphql/createSchema.ts'
+import { renderIntent } from '../../../api/relayer/renderIntent.ts'
+import { openDatabase } from '../../../services/store/database.ts'
+import { loadIntents } from '../../../services/store/findIntent.ts'
+import { readChainStates } from '../../../services/store/readChainStates.ts'
+import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
+
+let rig: GraphqlRig
+beforeAll(async () => {
+  rig = await startGraphqlRig({ intents: 400 })
+})
+afterAll(() => rig?.stop())
+
+/** Fields that a REST record has under the same name. */
+const SHARED = `intentId sourceChainId destChainId solverAddress depositTxHash solveTxHash settleTxHash
+  status timestamp settledAt sourceChain destChain substatus isTerminal finality sequence createTxHash
+  anchorTxHash cancelTxHash sender tokenA tokenB amountA expectedAmountB reward feeBps endTime
+  winningAmountB bond fillDeadline chain2IntentId payout fee updatedAt
+  refund { status amount claimableAt txHash at }
+  timeline { type status at chainId blockNumber txHash }`
+
+test('every intent reads word for word as over REST', async () => {
+  const { intents } = await rig.data(`{ intents(first: 400) { nodes { ${SHARED} } } }`)
+  const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
+  const { ready } = await readChainStates(db)
+  const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  const keys = intents.nodes.map((node: any) => ({
+    sourceChainId: Number(node.sourceChainId),
+    intentId: BigInt(node.intentId),
+  }))
+  const stored = await loadIntents(db, keys, { withEvents: true })
+  await close()
+  const records = new Map(
+    stored.map((one) => {
+      const bridge = ready.find(({ chainId }) => chainId === one.source.sourceChainId)?.bridge
+      const { bids, ...record } = renderIntent(one, heads, bridge!)
+      return [record.intentId, record]
+    }),
+  )
+  expect(intents.nodes).toHaveLength(400)
+  const seen = new Set<string>()
+  for (const node of intents.nodes) {
+    expect(node).toEqual(records.get(node.intentId))
+    seen.add(node.status)
+  }
+  expect([...seen].sort()).toEqual(['cancelled', 'completed', 'expired', 'failed', 'settled'])
+})
+
+/** All scalar fields of a type, and those of its objects down to `depth`. */
+function everything(type: GraphQLObjectType, depth: number): string {
+  return Object.values(type.getFields())
+    .map(({ name, type: fieldType }) => {
+      const inner = getNamedType(fieldType)
+      if (!isObjectType(inner)) return name
+      const fields = depth > 1 ? everything(inner, depth - 1) : ''
+      return fields === '' ? '' : `${name} { ${fields} }`
+    })
+    .filter((field) => field !== '')
+    .join(' ')
+}
+
+test('every field of every type answers', async () => {
+  const query = createSchema().getQueryType()!
+  const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId solverAddress } } }')
+  const { solvers } = await rig.data('{ solvers(first: 1) { nodes { address } } }')
+  const needed: Record<string, string> = {
+    intent: `(id: "${intents.nodes[0].intentId}")`,
+    intentsByTransaction: `(hash: "0x${'0'.repeat(64)}")`,
+    solver: `(address: "${solvers.nodes[0].address}")`,
+  }
+  for (const { name, type } of Object.values(query.getFields())) {
+    const named = getNamedType(type) as GraphQLObjectType
+    const paged = named.name.endsWith('Connection')
+    const fields = everything(named, paged ? 4 : 3)
+    const args = needed[name] ?? (paged ? '(first: 5)' : '')
+    const { errors, data } = await rig.ask(`{ ${name}${args} { ${fields} } }`)
+    expect(errors, name).toEqual([])
+    expect(data[name], name).not.toBeNull()
+  }
+  expect(rig.problems).toEqual([])
+})
+
+test('an id that two chains claim is refused until one is named', async () => {
+  const { rows } = await rig.client.query(
+    `select intent_id::text as id from "cairn_${BASE}_seeded".intent order by intent_id limit 1`,
+  )
+  const id = rows[0].id
+  const columns = await rig.client.query(
+    `select string_agg(case column_name when 'source_chain_id' then '${HORIZEN}' else column_name end, ', ' order by ordinal_position) as list
+     from information_schema.columns where table_schema = 'cairn_${BASE}_seeded' and table_name = 'intent'`,
+  )
+  await rig.client.query(
+    `insert into "cairn_${HORIZEN}_seeded".intent select ${columns.rows[0].list} from "cairn_${BASE}_seeded".intent where intent_id = ${id}`,
+  )
+  const { data, errors } = await rig.ask(`{ intent(id: "${id}") { status } }`)
+  expect(data).toEqual({ intent: null })
+  expect(errors[0]?.extensions).toMatchObject({
+    code: 'AMBIGUOUS_INTENT_ID',
+    details: { candidates: [String(BASE), String(HORIZEN)] },
+  })
+  const named = await rig.data(
+    `{ intent(id: "${id}", sourceChainId: "horizen_testnet") { sourceChainId } }`,
+  )
+  expect(named.intent.sourceChainId).toBe(String(HORIZEN))
+  await rig.client.query(`delete from "cairn_${HORIZEN}_seeded".intent where intent_id = ${id}`)
+})
+
+test('an unknown id, solver and transaction are empty answers, not errors', async () => {
+  const data = await rig.data(`{
+    intent(id: 1) { status }
+    solver(address: "0x${'1'.repeat(40)}") { bids }
+    intentsByTransaction(hash: "0x${'1'.repeat(64)}") { status }
+    events(where: { intentId: 1 }) { nodes { type } } }`)
+  expect(data).toEqual({
+    intent: null,
+    solver: null,
+    intentsByTransaction: [],
+    events: { nodes: [] },
+  })
+})
+
+test('each of an intent’s transactions leads to it', async () => {
+  const where = 'where: { status: { eq: completed } }'
+  const { intents } = await rig.data(
+    `{ intents(first: 1, ${where}) { nodes { intentId createTxHash anchorTxHash depositTxHash solveTxHash settleTxHash
+       bids { nodes { bidTxHash } } } } }`,
+  )
+  const { intentId, bids, ...hashes } = intents.nodes[0]
+  const all = [...Object.values<string>(hashes), bids.nodes[0].bidTxHash]
+  const byHash = all.map((hash, i) => `t${i}: intentsByTransaction(hash: "${hash}") { intentId }`)
+  const found = await rig.data(`{ ${byHash.join(' ')} }`)
+  expect(Object.values(found)).toEqual(all.map(() => [{ intentId }]))
+})
+
+test('statistics add up to each other and to the intents', async () => {
+  const data = await rig.data(`{
+    days: pairDays(first: 1000) { totalCount nodes { created completed failed fees sourceChainId } }
+    pairs: pairTotals(first: 1000) { totalCount nodes { created completed failed fees sourceChainId } }
+    chains: chainTotals { chainId created completed failed pairs }
+    all: intents { totalCount }
+    completed: intents(where: { status: { eq: completed } }) { totalCount } }`)
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  const sum = (rows: any[], field: string) =>
+    rows.reduce((total, row) => total + BigInt(row[field]), 0n)
+  expect(data.days.totalCount).toBe(data.days.nodes.length)
+  expect(data.pairs.totalCount).toBe(data.pairs.nodes.length)
+  expect(sum(data.chains, 'pairs')).toBe(BigInt(data.pairs.totalCount))
+  for (const field of ['created', 'completed', 'failed']) {
+    expect(sum(data.pairs.nodes, field)).toBe(sum(data.days.nodes, field))
+    expect(sum(data.chains, field)).toBe(sum(data.days.nodes, field))
+  }
+  expect(sum(data.pairs.nodes, 'fees')).toBe(sum(data.days.nodes, 'fees'))
+  expect(sum(data.chains, 'created')).toBe(BigInt(data.all.totalCount))
+  expect(sum(data.chains, 'completed')).toBe(BigInt(data.completed.totalCount))
+})
+
+test('a route is open while its token and destination are listed and creation runs', async () => {
+  const route = async () => {
+    const { routes } = await rig.data(
+      '{ routes(first: 1) { nodes { sourceChainId destChainId tokenA isOpen minAmountA } } }',
+    )
+    return routes.nodes[0]
+  }
+  const { sourceChainId, tokenA, isOpen, minAmountA } = await route()
+  expect(isOpen).toBe(true)
+  expect(BigInt(minAmountA)).toBeGreaterThan(0n)
+  const token = `"cairn_${sourceChainId}_seeded".bridge_token`
+  const one = `where token = '${tokenA.toLowerCase()}'`
+  await rig.client.query(`update ${token} set listed = false ${one}`)
+  expect((await route()).isOpen).toBe(false)
+  await rig.client.query(`update ${token} set listed = true ${one}`)
+  const bridge = `update "cairn_${sourceChainId}_seeded".bridge set creation_paused`
+  await rig.client.query(`${bridge} = true`)
+  expect((await route()).isOpen).toBe(false)
+  const closed = await rig.data(
+    `{ routes(where: { isOpen: true, sourceChainId: ${sourceChainId} }) { totalCount } }`,
+  )
+  expect(closed.routes.totalCount).toBe(0)
+  await rig.client.query(`${bridge} = false`)
+})
+
+test('escrow sums its parts', async () => {
+  const { escrow } = await rig.data('{ escrow { open bonds credits fees total } }')
+  expect(escrow.length).toBeGreaterThan(0)
+  for (const { open, bonds, credits, fees, total } of escrow) {
+    expect(BigInt(total)).toBe(BigInt(open) + BigInt(bonds) + BigInt(credits) + BigInt(fees))
+  }
+})

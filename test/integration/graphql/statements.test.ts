@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../../services/store/database.ts'
+import { deadlinesPassedQuery } from '../../../services/store/deadlinesPassed.ts'
+import { lastEventBlocksQuery } from '../../../services/store/lastEventBlocks.ts'
+import { loadSolversQuery } from '../../../services/store/loadSolvers.ts'
+import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
+
+let rig: GraphqlRig
+beforeAll(async () => {
+  rig = await startGraphqlRig({ intents: 6_000 })
+  // The first request also reads where the chains stand; after that the feed tells.
+  await rig.data('{ _meta { isReady } }')
+})
+beforeEach(() => {
+  rig.takeStatements()
+})
+afterAll(() => rig?.stop())
+
+const NESTED = `
+  intentId status substatus isTerminal finality sequence
+  delivery { solveTxHash isValid }
+  refund { status amount claimableAt txHash at }
+  bids { nodes { bidIndex amountB solverAddress } }
+  events { nodes { type args blockNumber } }
+  solver { address wins settlements volumes { token delivered } chains { chain wins } }`
+
+/** An answer's shape is the query's. */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Any = any
+
+async function statementsOf(query: string): Promise<{ data: Any; statements: string[] }> {
+  const data = await rig.data(query)
+  return { data, statements: rig.takeStatements() }
+}
+
+test('a page of 50 with bids, events, deliveries, refunds and solvers is 4 statements', async () => {
+  const { data, statements } = await statementsOf(`{ intents(first: 50) { nodes { ${NESTED} } } }`)
+  expect(data.intents.nodes).toHaveLength(50)
+  expect(data.intents.nodes.some((node: Any) => node.bids.nodes.length > 0)).toBe(true)
+  expect(data.intents.nodes.every((node: Any) => node.events.nodes.length > 0)).toBe(true)
+  expect(data.intents.nodes.some((node: Any) => node.solver !== null)).toBe(true)
+  expect(statements).toHaveLength(4)
+})
+
+test('it is as many for a page of 300, and with a filter', async () => {
+  const query = `{ intents(first: 300, where: { status: { in: [completed, settled, failed] } }) { nodes { ${NESTED} } } }`
+  const { data, statements } = await statementsOf(query)
+  expect(data.intents.nodes).toHaveLength(300)
+  expect(statements).toHaveLength(4)
+})
+
+test('with bids, events and totalCount it is 4, with all of it 5, with the timelines 6', async () => {
+  const page = (fields: string) => `{ intents(first: 50) { totalCount nodes { ${fields} } } }`
+  const lists = 'bids { nodes { amountB } } events { nodes { type } }'
+  expect((await statementsOf(page(lists))).statements).toHaveLength(4)
+  expect((await statementsOf(page(NESTED))).statements).toHaveLength(5)
+  const told = await statementsOf(page(`${NESTED} timeline { type status at }`))
+  expect(told.statements).toHaveLength(6)
+  expect(told.data.intents.nodes.every((node: Any) => node.timeline.length > 0)).toBe(true)
+})
+
+test('what is not asked for is not read', async () => {
+  const { statements } = await statementsOf('{ intents { nodes { intentId status } } }')
+  expect(statements).toHaveLength(1)
+})
+
+test('an intent that was asked for before costs no statement, its timeline included', async () => {
+  const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId } } }')
+  const query = `{ intent(id: "${intents.nodes[0].intentId}") { status refund { status } timeline { type at } } }`
+  await rig.data(query)
+  rig.takeStatements()
+  expect((await statementsOf(query)).statements).toHaveLength(0)
+})
+
+test('many intents by id and the intents of many events share a statement', async () => {
+  const { data, statements } = await statementsOf(
+    '{ events(first: 100) { nodes { type intent { intentId status } } } }',
+  )
+  expect(data.events.nodes).toHaveLength(100)
+  expect(statements).toHaveLength(2)
+})
+
+test('nested lists walk indexes', async () => {
+  const { statements } = await statementsOf(`{ intents(first: 50) { nodes { ${NESTED} } } }`)
+  const nested = statements.filter((text) => text.includes('lateral'))
+  expect(nested).toHaveLength(2)
+  const keys = await rig.client.query(
+    'select source_chain_id, intent_id::text from cairn.intent order by created_at desc limit 50',
+  )
+  const chains = keys.rows.map((row) => row.source_chain_id)
+  const ids = keys.rows.map((row) => row.intent_id)
+  for (const text of nested) {
+    const values = text.includes('cairn.bid') ? [chains, ids, 0, 21] : [chains, ids, 21]
+    const { rows } = await rig.client.query(`explain ${text}`, values)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).not.toContain('Seq Scan')
+    expect(plan).toMatch(/(bid_pkey|event_source_chain_id_intent_id_index)/)
+  }
+})
+
+test('watching for deadlines, ranking chains’ newest events and looking up solvers walk indexes too', async () => {
+  const { rows } = await rig.client.query(
+    `select max(timestamp)::int as now, min(solver) as solver from cairn.chain_clock, cairn.solver_record`,
+  )
+  const { now, solver } = rows[0]
+  const terms = { pickupWindow: 60, executionWindow: 3_600, settlementGrace: 3_600 }
+  const queries = [
+    deadlinesPassedQuery({ chainId: BASE, from: now - 2, to: now, terms }, 100),
+    lastEventBlocksQuery([BASE, HORIZEN]),
+    loadSolversQuery([solver]),
+  ]
+  const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
+  for (const query of queries) {
+    const { sql, parameters } = query.compile(db)
+    const explained = await rig.client.query(`explain ${sql}`, [...parameters])
+    const plan = explained.rows.map((row) => row['QUERY PLAN']).join('\n')
+    expect(plan).not.toMatch(/Seq Scan on (intent|event|bid|delivery)/)
+  }
+  await close()
+})

@@ -1,0 +1,303 @@
+import { type Client, createClient } from 'graphql-sse'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { SUBSCRIPTION_LIMITS } from '../../../api/graphql/limits/limits.ts'
+import { type Listening, listen } from '../../../api/http/listen.ts'
+import { setChainClock } from '../../../services/indexer/createChainTables.ts'
+import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig, UNTIL } from './graphqlRig.ts'
+import { until } from './until.ts'
+
+const BASE_TABLES = `cairn_${BASE}_seeded`
+
+let rig: GraphqlRig
+let server: Listening
+const clients: Client[] = []
+
+beforeAll(async () => {
+  rig = await startGraphqlRig({ intents: 200 })
+  for (const chain of [BASE, HORIZEN]) {
+    await rig.client.query(`select app.install_row_triggers('cairn_${chain}_seeded')`)
+  }
+  server = await listen((request) => rig.graphql.handle(request, 'a client'), '127.0.0.1', 0)
+})
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.dispose()
+  await until(() => rig.graphql.subscriptions() === 0)
+  expect(rig.problems).toEqual([])
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await rig?.stop()
+})
+
+/** A stock client in distinct-connections mode; resolves once the server holds the subscription. */
+async function subscribe(query: string, variables = {}) {
+  const client = createClient({ url: `http://127.0.0.1:${server.port}/graphql`, retryAttempts: 0 })
+  clients.push(client)
+  const held = rig.graphql.subscriptions()
+  const iterator = client.iterate({ query, variables })
+  const first = iterator.next()
+  first.catch(() => {})
+  await until(() => rig.graphql.subscriptions() === held + 1)
+  let pending: ReturnType<typeof iterator.next> | null = first
+  return {
+    client,
+    // biome-ignore lint/suspicious/noExplicitAny: a result's shape is the query's
+    next: async (): Promise<any> => {
+      const result = await (pending ?? iterator.next())
+      pending = null
+      return result.done ? 'complete' : result.value
+    },
+  }
+}
+
+async function pick(where: string) {
+  const { rows } = await rig.client.query(
+    `select *, intent_id::text as id from "${BASE_TABLES}".intent where ${where} order by intent_id limit 1`,
+  )
+  return rows[0]
+}
+
+/** One block's worth of change, as Ponder commits it. */
+async function commit(statements: string[]) {
+  await rig.client.query(['begin', ...statements, 'commit'].join(';\n'))
+}
+
+test('the first block after a start announces the deadlines that it passes', async () => {
+  // First of all tests here: no clock was heard of yet.
+  const intent = await pick(`phase = 'open'`)
+  const end = UNTIL + 3
+  const written = new Promise<void>((resolve) => {
+    rig.feed.subscribe((event) => {
+      if (event.kind === 'change' && event.change.table === 'intent') resolve()
+    })
+  })
+  await rig.client.query(
+    `update "${BASE_TABLES}".intent set end_time = ${end}, pickup_deadline = ${end + 120} where intent_id = ${intent.id}`,
+  )
+  await written
+  const updates = await subscribe(
+    `subscription { intentUpdated(id: "${intent.id}", status: expired) { cause intent { substatus } } }`,
+  )
+  await setChainClock(rig.client, BASE_TABLES, {
+    chainId: BASE,
+    chainName: 'base_sepolia',
+    blockNumber: 190_000,
+    timestamp: end,
+  })
+  expect((await updates.next()).data.intentUpdated).toEqual({
+    cause: 'deadline',
+    intent: { substatus: 'no_bids' },
+  })
+})
+
+test('a block that changes an intent in several rows is one update, with the record as it is now', async () => {
+  const intent = await pick(`phase = 'bidding'`)
+  const updates = await subscribe(
+    `subscription ($id: BigInt) { intentUpdated(id: $id) { intentId sourceChainId cause sequence
+      intent { status bidCount bestBid bids { nodes { bidIndex amountB } } } } }`,
+    { id: intent.id },
+  )
+  const amount = BigInt(intent.best_bid) + 1n
+  const index = intent.bid_count + 1
+  await commit([
+    `insert into "${BASE_TABLES}".bid values (${BASE}, ${intent.id}, ${index}, '${intent.best_bidder}', ${amount}, '0x01', ${UNTIL}, 9)`,
+    `update "${BASE_TABLES}".intent set bid_count = ${index}, best_bid = ${amount} where intent_id = ${intent.id}`,
+  ])
+  const { data } = await updates.next()
+  expect(data.intentUpdated).toMatchObject({
+    intentId: intent.id,
+    sourceChainId: String(BASE),
+    cause: 'event',
+    intent: { bidCount: index, bestBid: String(amount) },
+  })
+  expect(data.intentUpdated.intent.bids.nodes.at(-1)).toEqual({
+    bidIndex: index,
+    amountB: String(amount),
+  })
+
+  // The next answer is read anew, nested lists included.
+  await commit([`delete from "${BASE_TABLES}".bid where intent_id = ${intent.id}`])
+  const second = (await updates.next()).data.intentUpdated
+  expect(second.intent.bids.nodes).toEqual([])
+  expect(BigInt(second.sequence)).toBeGreaterThan(BigInt(data.intentUpdated.sequence))
+})
+
+test('arguments choose: by sender, by winner, by the status after the change', async () => {
+  const mine = await pick(`phase = 'deposited'`)
+  const other = await pick(`phase = 'cancelled' and sender <> '${mine.sender}'`)
+  const query = (args: string) => `subscription { intentUpdated(${args}) { intentId } }`
+  const bySender = await subscribe(
+    query(`sender: "${mine.sender.toUpperCase().replace('0X', '0x')}"`),
+  )
+  const byWinner = await subscribe(query(`solver: "${mine.solver}"`))
+  const byStatus = await subscribe(query('status: cancelled'))
+  const touch = (id: string) =>
+    `update "${BASE_TABLES}".intent set updated_block = updated_block + 1 where intent_id = ${id}`
+  await commit([touch(mine.id), touch(other.id)])
+  expect((await bySender.next()).data.intentUpdated.intentId).toBe(mine.id)
+  expect((await byWinner.next()).data.intentUpdated.intentId).toBe(mine.id)
+  expect((await byStatus.next()).data.intentUpdated.intentId).toBe(other.id)
+})
+
+test('a reorg that takes a settlement back is an update with the earlier status', async () => {
+  const intent = await pick(`phase = 'completed'`)
+  const updates = await subscribe(
+    `subscription { intentUpdated(id: "${intent.id}") { intent { status settleTxHash } } }`,
+  )
+  await commit([
+    `delete from "${BASE_TABLES}".event where intent_id = ${intent.id} and type = 'IntentSettled'`,
+    `update "${BASE_TABLES}".intent set phase = 'deposited', settle_tx_hash = null where intent_id = ${intent.id}`,
+  ])
+  const { data } = await updates.next()
+  expect(data.intentUpdated.intent).toEqual({ status: 'settled', settleTxHash: null })
+})
+
+test('a reorg that takes the creation back says so, to whoever followed the sender', async () => {
+  const intent = await pick(`phase = 'cancelled'`)
+  const query = `subscription ($sender: Address, $status: IntentStatus) {
+    intentUpdated(sender: $sender, status: $status) { intentId cause intent { status } } }`
+  const updates = await subscribe(query, { sender: intent.sender, status: 'completed' })
+  await commit([
+    `delete from "${BASE_TABLES}".event where intent_id = ${intent.id}`,
+    `delete from "${BASE_TABLES}".intent where intent_id = ${intent.id}`,
+  ])
+  expect((await updates.next()).data.intentUpdated).toEqual({
+    intentId: intent.id,
+    cause: 'event',
+    intent: null,
+  })
+})
+
+test('a deadline that a chain passes is an update without an event', async () => {
+  const from = UNTIL + 1_000
+  const clock = (timestamp: number) =>
+    setChainClock(rig.client, BASE_TABLES, {
+      chainId: BASE,
+      chainName: 'base_sepolia',
+      blockNumber: 200_000,
+      timestamp,
+    })
+  const intent = await pick(`phase = 'open'`)
+  await rig.client.query(
+    `update "${BASE_TABLES}".intent set end_time = ${from + 10}, pickup_deadline = ${from + 130} where intent_id = ${intent.id}`,
+  )
+  const reached = new Promise<void>((resolve) => {
+    rig.feed.subscribe((event) => {
+      if (event.kind === 'clock' && event.clock.timestamp === from) resolve()
+    })
+  })
+  await clock(from)
+  await reached
+  const updates = await subscribe(
+    `subscription { intentUpdated(status: expired) { intentId cause sequence intent { substatus refund { status } } } }`,
+  )
+  await clock(from + 9)
+  await clock(from + 10)
+  expect((await updates.next()).data.intentUpdated).toEqual({
+    intentId: intent.id,
+    cause: 'deadline',
+    sequence: '0',
+    intent: { substatus: 'no_bids', refund: { status: 'due' } },
+  })
+})
+
+test('events come as they are indexed, and again as removed when their block is orphaned', async () => {
+  const intent = await pick(`phase = 'completed'`)
+  const updates = await subscribe(
+    `subscription { events(type: BlobAppended, chain: "base_sepolia") {
+      isRemoved event { type blockNumber blockHash intentId args intent { status } } } }`,
+  )
+  const place = `chain_id = ${BASE} and block_number = 900001 and log_index = 3`
+  const insert = (hash: string) => `insert into "${BASE_TABLES}".event values (${BASE}, 900001, 3,
+    '${hash}', ${UNTIL}, '0x07', '0x08', 'BlobAppended', ${BASE}, ${intent.id}, '{"intentId":"${intent.id}"}')`
+  const told = { type: 'BlobAppended', blockNumber: 900_001, intentId: intent.id }
+  await commit([insert('0xaa')])
+  expect((await updates.next()).data.events).toMatchObject({
+    isRemoved: false,
+    event: { ...told, blockHash: '0xaa', intent: { status: 'completed' } },
+  })
+  await commit([`delete from "${BASE_TABLES}".event where ${place}`, insert('0xbb')])
+  expect((await updates.next()).data.events).toMatchObject({
+    isRemoved: true,
+    event: { ...told, blockHash: '0xaa' },
+  })
+  expect((await updates.next()).data.events).toMatchObject({
+    isRemoved: false,
+    event: { ...told, blockHash: '0xbb' },
+  })
+  await commit([`delete from "${BASE_TABLES}".event where ${place}`])
+  expect((await updates.next()).data.events.isRemoved).toBe(true)
+})
+
+test('a place rewritten before anybody could read it: only what differs from what was told', async () => {
+  const intent = await pick(`phase = 'completed'`)
+  const updates = await subscribe(
+    'subscription { events(type: BlobAppended) { isRemoved event { blockHash } } }',
+  )
+  const remove = `delete from "${BASE_TABLES}".event
+    where chain_id = ${BASE} and block_number = 900002 and log_index = 3`
+  const insert = (hash: string) => `insert into "${BASE_TABLES}".event values (${BASE}, 900002, 3,
+    '${hash}', ${UNTIL}, '0x07', '0x08', 'BlobAppended', ${BASE}, ${intent.id}, '{"intentId":"${intent.id}"}')`
+  const told = async (count: number) => {
+    const heard: string[] = []
+    while (heard.length < count) {
+      const { isRemoved, event } = (await updates.next()).data.events
+      heard.push(`${isRemoved ? '-' : '+'}${event.blockHash}`)
+    }
+    return heard
+  }
+  await commit([insert('0xa1'), remove, insert('0xb1')])
+  expect(await told(1)).toEqual(['+0xb1'])
+  await commit([remove, insert('0xc1'), remove, insert('0xd1')])
+  expect(await told(2)).toEqual(['-0xb1', '+0xd1'])
+  // Came back to the very block that was told of.
+  await commit([remove, insert('0xe1'), remove, insert('0xd1')])
+  await commit([remove])
+  expect(await told(1)).toEqual(['-0xd1'])
+})
+
+test('a client that leaves is forgotten', async () => {
+  const { client } = await subscribe('subscription { events { isRemoved } }')
+  expect(rig.graphql.subscriptions()).toBe(1)
+  client.dispose()
+  await until(() => rig.graphql.subscriptions() === 0)
+})
+
+test('a reader that falls behind is told so, and dropped', async () => {
+  const request = new Request('http://cairn.test/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query: 'subscription { intentUpdated { intentId } }' }),
+  })
+  const response = await rig.graphql.handle(request, 'slow')
+  const count = SUBSCRIPTION_LIMITS.queue + 20
+  for (let turn = 0; turn * 100 < count; turn++) {
+    await rig.client.query(`update "${BASE_TABLES}".intent set updated_block = updated_block + 1`)
+  }
+  await until(() => rig.graphql.subscriptions() === 0)
+  const text = await response.text()
+  expect(text).toContain('"code":"SLOW_CONSUMER"')
+  expect(text.trimEnd()).toMatch(/event: complete\ndata:$/)
+})
+
+test('a stream that begins after the views show another build is told to read again', async () => {
+  const updates = await subscribe('subscription { intentUpdated { intentId } }')
+  await rig.client.query(
+    `update app.projection set schema_name = schema_name || '2' where chain_id = ${HORIZEN}`,
+  )
+  await rig.client.query(`notify cairn_projection, 'another build'`)
+  const { errors } = await updates.next()
+  expect(errors[0].extensions.code).toBe('MISSED_CHANGES')
+  expect(await updates.next()).toBe('complete')
+  await rig.client.query(
+    `update app.projection set schema_name = left(schema_name, -1) where chain_id = ${HORIZEN}`,
+  )
+})
+
+test('closing the API completes what is open', async () => {
+  const updates = await subscribe('subscription { intentUpdated { intentId } }')
+  rig.graphql.close()
+  expect(await updates.next()).toBe('complete')
+})

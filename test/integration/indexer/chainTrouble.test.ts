@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createChainTables } from '../../../services/indexer/createChainTables.ts'
+import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { createViews } from '../../../services/indexer/views.ts'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import {
+  type BridgePair,
+  eventsOf,
+  openBridgeChain,
+  playOn,
+  startBridgePair,
+} from './bridgePair.ts'
+import {
+  becomesLive,
+  caughtUp,
+  startTestDatabase,
+  startTestIndexer,
+  statusOf,
+  type TestDatabase,
+  until,
+} from './indexerUnderTest.ts'
+import { readRows, replayRows } from './projectedRows.ts'
+
+const OLD_BUILD = 'cairn_84532_01dbui1d'
+
+let pair: BridgePair
+let database: TestDatabase
+let indexer: Indexer
+
+beforeAll(async () => {
+  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  await migrate(database.url)
+  await pair.play.cancel(await pair.play.create())
+  await pair.base.client.mine({ blocks: 70 })
+})
+
+afterAll(async () => {
+  await indexer?.stop()
+  await Promise.all([pair?.stop(), database?.stop()])
+})
+
+async function expectRowsOfReplay() {
+  await caughtUp(database.client, pair.base)
+  const rows = await readRows(database.client, [pair.base.chainId])
+  expect(rows).toEqual(replayRows(await eventsOf(pair.base)))
+}
+
+async function orphans(): Promise<string[]> {
+  const { rows } = await database.client.query(
+    `select block_hash || log_index as log from app.orphaned_event
+     where restored_at is null and cause = 'rebuild' order by 1`,
+  )
+  return rows.map(({ log }) => log)
+}
+
+const logsOf = (events: Awaited<ReturnType<typeof eventsOf>>) =>
+  events.map(({ point }) => `${point.blockHash}${point.logIndex}`)
+
+test('readers see the old build until the new one is ready; a dead chain holds up nobody', async () => {
+  const { client } = database
+  const old = { chainId: 84532, chainName: 'base_sepolia', schema: OLD_BUILD }
+  await createChainTables(client, old)
+  // The old build knew less than this one.
+  await client.query(`alter table "${OLD_BUILD}".escrow drop column fees`)
+  await client.query(`drop table "${OLD_BUILD}".pair_day`)
+  await client.query(`insert into "${OLD_BUILD}".bridge_token values (84532, '0x01d', 1, 2, true)`)
+  await createViews(client, [old])
+
+  const nobody = `http://127.0.0.1:${await findFreePort()}`
+  const horizen = { ...pair.horizen.config, rpcUrls: [nobody], wsUrl: undefined }
+  indexer = await startTestIndexer(database.url, [pair.base.config, horizen])
+  const tokens = async () =>
+    (await client.query('select token from cairn.bridge_token where chain_id = 84532')).rows
+  expect(await tokens()).toEqual([{ token: '0x01d' }])
+  const { problem } = await statusOf(indexer, 2651420, (status) => status.problem !== null)
+  expect(problem).toMatch(/no endpoint of horizen_testnet answers \(127\.0\.0\.1:\d+\)/)
+
+  await becomesLive(indexer, pair.base)
+  await expectRowsOfReplay()
+  expect((await tokens()).length).toBeGreaterThan(1)
+  await until(async () => {
+    const { rows } = await client.query('select to_regnamespace($1) as found', [OLD_BUILD])
+    return rows[0].found === null
+  }, 'the end of the superseded schema')
+  const known = await client.query(
+    'select chain_id, problem from app.projection order by chain_id, schema_name',
+  )
+  expect(known.rows).toEqual([
+    { chain_id: '84532', problem: null },
+    { chain_id: '2651420', problem },
+  ])
+})
+
+test('a reorganisation deeper than Ponder follows is noticed, and the index rebuilt', async () => {
+  const { play, base } = pair
+  const kept = await play.create()
+  await base.client.mine({ blocks: 10 })
+  const lost = await play.create()
+  // Bury it: with 60 blocks above, Ponder takes the block of `lost` for final.
+  for (let batch = 0; batch < 4; batch++) {
+    await base.client.mine({ blocks: 20 })
+    await caughtUp(database.client, base)
+  }
+  const before = await eventsOf(base)
+  await until(async () => {
+    const { rows } = await database.client.query(
+      'select max(block_number) as at from app.chain_anchor',
+    )
+    return Number(rows[0].at) >= (before.at(-1)?.point.blockNumber as number)
+  }, 'an anchor above the lost block')
+
+  const { number } = await base.client.getBlock()
+  const depth = Number(number) - (before.at(-1)?.point.blockNumber as number) + 5
+  await base.client.request({ method: 'anvil_rollback', params: [depth] } as never)
+  await base.client.mine({ blocks: depth + 5 })
+  await statusOf(indexer, base.chainId, ({ state }) => state !== 'live')
+  await becomesLive(indexer, base)
+  await expectRowsOfReplay()
+
+  const after = new Set(logsOf(await eventsOf(base)))
+  const gone = logsOf(before).filter((log) => !after.has(log))
+  expect(gone).toHaveLength(1)
+  expect(await orphans()).toEqual(gone)
+  const { rows } = await database.client.query(
+    'select intent_id::text as id from cairn.intent where intent_id = any($1)',
+    [[String(kept), String(lost)]],
+  )
+  expect(rows).toEqual([{ id: String(kept) }])
+})
+
+test('a chain that was reset is noticed while it runs, and indexed from nothing', async () => {
+  const { base } = pair
+  await database.client.query('delete from app.orphaned_event')
+  const before = logsOf(await eventsOf(base))
+  const { rows } = await database.client.query('select base_sequence from app.projection')
+  await base.node.stop()
+  const fresh = await openBridgeChain(
+    base.contracts,
+    base.name,
+    base.chainId,
+    2651420,
+    base.node.port,
+  )
+  pair.base = fresh
+  const play = playOn(fresh, pair.horizen)
+  await play.anchor(await play.create())
+  await statusOf(indexer, base.chainId, ({ state }) => state !== 'live')
+  await becomesLive(indexer, fresh)
+  await expectRowsOfReplay()
+
+  const after = new Set(logsOf(await eventsOf(fresh)))
+  expect(await orphans()).toEqual(before.filter((log) => !after.has(log)).sort())
+  const now = await database.client.query(
+    'select base_sequence from app.projection where chain_id = $1',
+    [base.chainId],
+  )
+  expect(BigInt(now.rows[0].base_sequence)).toBeGreaterThan(
+    BigInt(rows.find((row) => row.base_sequence !== null).base_sequence),
+  )
+})

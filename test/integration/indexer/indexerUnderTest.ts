@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
+import { type Indexer, startIndexer } from '../../../services/indexer/startIndexer.ts'
+import { startPostgres } from '../../../services/postgres/startPostgres.ts'
+import type { BridgeChain } from './bridgePair.ts'
+
+export type TestDatabase = { url: string; client: pg.Client; stop(): Promise<void> }
+
+/** An empty database on a server of its own. */
+export async function startTestDatabase(): Promise<TestDatabase> {
+  const directory = await mkdtemp(join(tmpdir(), 'cairn-indexer-'))
+  const server = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off' },
+  })
+  const client = new pg.Client(server.databaseUrl)
+  await client.connect()
+  return {
+    url: server.databaseUrl,
+    client,
+    stop: async () => {
+      await client.end()
+      await server.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The indexer as the `indexer` role runs it; its log goes to the terminal with LOG_LEVEL set. */
+export function startTestIndexer(databaseUrl: string, chains: ChainConfig[]): Promise<Indexer> {
+  const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
+  return startIndexer({ chains, databaseUrl, log })
+}
+
+/** Resolves when a chain's status satisfies the condition. */
+export function statusOf(
+  indexer: Indexer,
+  chainId: number,
+  condition: (status: ChainStatus) => boolean,
+): Promise<ChainStatus> {
+  return new Promise((resolve) => {
+    const check = (status: ChainStatus) => {
+      if (status.chainId !== chainId || !condition(status)) return
+      stopListening()
+      resolve(status)
+    }
+    const stopListening = indexer.onStatus(check)
+    indexer.statuses().forEach(check)
+  })
+}
+
+/**
+ * Resolves when a chain's index follows its head. Mines until then: a node announces new blocks
+ * only, and these nodes have no clock of their own.
+ */
+export async function becomesLive(indexer: Indexer, chain: BridgeChain): Promise<void> {
+  let isLive = false
+  const live = statusOf(indexer, chain.chainId, ({ state }) => state === 'live').then(() => {
+    isLive = true
+  })
+  while (!isLive) {
+    await chain.client.mine({ blocks: 1 })
+    await Promise.race([live, new Promise((resolve) => setTimeout(resolve, 250))])
+  }
+}
+
+/** Resolves when readers see the chain's head, after mining one that is higher than any they saw. */
+export async function caughtUp(client: pg.Client, chain: BridgeChain): Promise<void> {
+  const clock = 'select block_number from cairn.chain_clock where chain_id = $1'
+  const seen = await client.query(clock, [chain.chainId])
+  const head = await chain.client.getBlockNumber()
+  const behind = Number(seen.rows[0]?.block_number ?? 0) - Number(head)
+  await chain.client.mine({ blocks: Math.max(behind, 0) + 1 })
+  const wanted = Number(await chain.client.getBlockNumber())
+  await until(async () => {
+    const { rows } = await client.query(clock, [chain.chainId])
+    return Number(rows[0]?.block_number) === wanted
+  }, `${chain.name} indexed up to block ${wanted}`)
+}
+
+/** Looks every 20 ms until the condition holds. */
+export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

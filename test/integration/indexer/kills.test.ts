@@ -1,0 +1,118 @@
+import { fork } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
+import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import {
+  becomesLive,
+  caughtUp,
+  startTestDatabase,
+  startTestIndexer,
+  statusOf,
+  type TestDatabase,
+  until,
+} from './indexerUnderTest.ts'
+import { readRows, replayRows } from './projectedRows.ts'
+
+const SUPERVISOR = fileURLToPath(new URL('./supervisorProcess.ts', import.meta.url))
+
+let pair: BridgePair
+let database: TestDatabase
+const running: Indexer[] = []
+
+beforeAll(async () => {
+  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  await pair.base.client.mine({ blocks: 70 })
+})
+
+afterAll(async () => {
+  await Promise.all([pair?.stop(), database?.stop()])
+})
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((indexer) => indexer.stop()))
+})
+
+async function start(): Promise<Indexer> {
+  const indexer = await startTestIndexer(database.url, [pair.base.config])
+  running.push(indexer)
+  return indexer
+}
+
+async function expectRowsOfReplay() {
+  await caughtUp(database.client, pair.base)
+  const rows = await readRows(database.client, [pair.base.chainId])
+  expect(rows).toEqual(replayRows(await eventsOf(pair.base)))
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  try {
+    // A process that has ended and waits for its parent to notice counts as ended.
+    return !/^State:\s+Z/m.test(await readFile(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Sends a few transactions a second until told to stop, so that something is always under way. */
+function keepBusy() {
+  let busy = true
+  const done = (async () => {
+    while (busy) {
+      await pair.play.anchor(await pair.play.create())
+      await new Promise((resolve) => setTimeout(resolve, 400))
+    }
+  })()
+  return async () => {
+    busy = false
+    await done
+  }
+}
+
+test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost', async () => {
+  const indexer = await start()
+  await becomesLive(indexer, pair.base)
+  const rest = keepBusy()
+  const { pid } = indexer.statuses()[0] as ChainStatus
+  await until(async () => {
+    const { rows } = await database.client.query('select count(*) from cairn.intent')
+    return Number(rows[0].count) >= 5
+  }, 'five intents')
+
+  const killedAt = Date.now()
+  process.kill(pid as number, 'SIGKILL')
+  await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'waiting')
+  await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'live')
+  // Ponder itself would wait 25 s for the dead one's lock, before it even begins.
+  expect(Date.now() - killedAt).toBeLessThan(25_000)
+  await rest()
+  await expectRowsOfReplay()
+  const { rows } = await database.client.query('select count(*) from app.orphaned_event')
+  expect(Number(rows[0].count)).toBe(0)
+})
+
+test('a killed supervisor takes its Ponder along; the next one goes on at once', async () => {
+  const config = JSON.stringify(pair.base.config)
+  const supervisor = fork(SUPERVISOR, [database.url, config], { silent: true })
+  const statuses: ChainStatus[] = []
+  supervisor.on('message', (status: ChainStatus) => statuses.push(status))
+  const rest = keepBusy()
+  await until(async () => statuses.at(-1)?.state === 'live', 'a live chain')
+  const pid = statuses.at(-1)?.pid as number
+  expect(await isRunning(pid)).toBe(true)
+
+  supervisor.kill('SIGKILL')
+  await until(async () => !(await isRunning(pid)), 'the end of the orphaned Ponder')
+  const restartedAt = Date.now()
+  const next = await start()
+  await statusOf(next, pair.base.chainId, ({ state }) => state === 'live')
+  expect(Date.now() - restartedAt).toBeLessThan(25_000)
+  await rest()
+  await expectRowsOfReplay()
+
+  const second = await start()
+  const { problem } = await statusOf(second, pair.base.chainId, ({ state }) => state === 'waiting')
+  expect(problem).toContain('another indexer feeds base_sepolia')
+})

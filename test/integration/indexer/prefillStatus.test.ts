@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
+import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { type BridgePair, startBridgePair } from './bridgePair.ts'
+import {
+  startTestDatabase,
+  startTestIndexer,
+  statusOf,
+  type TestDatabase,
+} from './indexerUnderTest.ts'
+
+let pair: BridgePair
+let database: TestDatabase
+let rpc: FaultyRpc
+
+beforeAll(async () => {
+  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  await pair.play.cancel(await pair.play.create())
+  await pair.base.client.mine({ blocks: 70 })
+  rpc = await startFaultyRpc(pair.base.config.rpcUrls[0]!)
+})
+
+afterAll(() => Promise.all([pair?.stop(), database?.stop(), rpc?.close()]))
+
+test('a prefill ends with the lock; once it goes on it tells how far it is, and the problem is gone', async () => {
+  let isHeld = true
+  const held = Promise.withResolvers<void>()
+  rpc.inject(({ method }) => {
+    if (method !== 'eth_getLogs' || !isHeld) return undefined
+    held.resolve()
+    return { hold: new Promise(() => {}) }
+  })
+  const chain = { ...pair.base.config, rpcUrls: [rpc.url], wsUrl: undefined }
+  const indexer = await startTestIndexer(database.url, [chain])
+  const seen: ChainStatus[] = []
+  indexer.onStatus((status) => seen.push(status))
+
+  await held.promise
+  await database.client.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 4848203`,
+  )
+  const { problem } = await statusOf(indexer, chain.chainId, ({ state }) => state === 'waiting')
+  expect(problem).toMatch(/lost the database connection that holds the lock/)
+
+  isHeld = false
+  await statusOf(indexer, chain.chainId, ({ pid }) => pid !== null)
+  expect(seen).toContainEqual(
+    expect.objectContaining({ state: 'backfilling', progress: 0.5, problem: null, pid: null }),
+  )
+  await indexer.stop()
+})

@@ -1,0 +1,69 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pruneChangeLog } from '../../../services/indexer/pruneChangeLog.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import {
+  startTestDatabase,
+  startTestIndexer,
+  type TestDatabase,
+  until,
+} from './indexerUnderTest.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await startTestDatabase()
+  await migrate(database.url)
+})
+
+afterAll(() => database?.stop())
+
+/** Lines of intents 1 and 2 of two chains, and of no intent, from `from` to `to` days ago. */
+async function fill(from: number, to: number): Promise<void> {
+  await database.client.query(
+    `insert into app.change_log (source_chain_id, intent_id, table_name, operation, changed_at)
+     select chain, intent, 'event', 'insert', now() - make_interval(days => day)
+     from generate_series($1::int, $2::int, -1) day, generate_series(1, 2) chain,
+       (values (1), (2), (null)) intents (intent)
+     order by day desc`,
+    [from, to],
+  )
+}
+
+const lines = async (condition: string): Promise<string[]> =>
+  (
+    await database.client.query(
+      `select source_chain_id || ':' || coalesce(intent_id::text, '-') as line
+       from app.change_log where ${condition} order by 1`,
+    )
+  ).rows.map(({ line }) => line)
+
+const old = `changed_at < now() - interval '7 days'`
+
+test('a week and the newest line of each intent stay, the rest goes', async () => {
+  await fill(20, 10)
+  const pool = new pg.Pool({ connectionString: database.url })
+  const top = 'select max(sequence) from app.change_log'
+  const before = await database.client.query(top)
+  expect(await pruneChangeLog(pool, { batch: 7 })).toBe(66 - 5)
+  expect(await lines(old)).toHaveLength(5)
+  expect((await database.client.query(top)).rows, 'the newest of all').toEqual(before.rows)
+
+  await database.client.query(`delete from app.change_log`)
+  await fill(20, 1)
+  await database.client.query(
+    `insert into app.change_log (source_chain_id, intent_id, table_name, operation, changed_at)
+     values (1, 3, 'event', 'insert', now() - interval '9 days')`,
+  )
+  await pruneChangeLog(pool)
+  expect(await lines(old)).toEqual(['1:3'])
+  expect((await lines(`not ${old}`)).length).toBeGreaterThanOrEqual(36)
+  await pool.end()
+})
+
+test('the indexer does it', async () => {
+  await fill(20, 1)
+  const indexer = await startTestIndexer(database.url, [])
+  await until(async () => (await lines(old)).length === 1, 'pruned')
+  await indexer.stop()
+})

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import {
+  becomesLive,
+  caughtUp,
+  startTestDatabase,
+  startTestIndexer,
+  type TestDatabase,
+  until,
+} from './indexerUnderTest.ts'
+import { readRows, replayRows } from './projectedRows.ts'
+
+let pair: BridgePair
+let database: TestDatabase
+let indexer: Indexer
+
+beforeAll(async () => {
+  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  // Deep below: the reorganisations stay within the last 30 blocks, as on the chains we follow.
+  await pair.base.client.mine({ blocks: 70 })
+  indexer = await startTestIndexer(database.url, [pair.base.config])
+  await becomesLive(indexer, pair.base)
+})
+
+afterAll(async () => {
+  await indexer?.stop()
+  await Promise.all([pair?.stop(), database?.stop()])
+})
+
+async function expectRowsOfReplay() {
+  await caughtUp(database.client, pair.base)
+  const rows = await readRows(database.client, [pair.base.chainId])
+  expect(rows).toEqual(replayRows(await eventsOf(pair.base)))
+}
+
+async function latestSequence(): Promise<bigint> {
+  const { rows } = await database.client.query('select max(sequence) as latest from app.change_log')
+  return BigInt(rows[0].latest ?? 0)
+}
+
+async function orphans(): Promise<{ type: string; block_hash: string; cause: string }[]> {
+  const { rows } = await database.client.query(
+    `select type, block_hash, cause from app.orphaned_event where restored_at is null
+     order by block_number, log_index`,
+  )
+  return rows
+}
+
+test.each([
+  { depth: 1, way: 'anvil_reorg' },
+  { depth: 5, way: 'anvil_reorg' },
+  { depth: 1, way: 'anvil_rollback' },
+  { depth: 5, way: 'anvil_rollback' },
+])('a reorganisation of depth $depth by $way leaves the rows of a replay', async ({
+  depth,
+  way,
+}) => {
+  const { play, base } = pair
+  await database.client.query('delete from app.orphaned_event')
+  // Five blocks with an event each, the latest `depth` of which will go.
+  const kept = await play.create()
+  const steps = [
+    () => play.anchor(kept),
+    () => play.bid(kept, 1n),
+    () => play.bid(kept, 2n),
+    () => play.bid(kept, 3n),
+    () => play.bid(kept, 4n),
+  ]
+  for (const step of steps) await step()
+  const before = await eventsOf(base)
+  await caughtUp(database.client, base)
+  // caughtUp mined an empty block on top: it goes as well.
+  const sequence = await latestSequence()
+
+  const params = way === 'anvil_reorg' ? [depth + 1, []] : [depth + 1]
+  await base.client.request({ method: way, params } as never)
+  await base.client.mine({ blocks: 1 })
+  const [firstGone] = before.slice(-depth)
+  await until(async () => (await orphans()).length === depth, 'the orphans')
+  // After a rollback to a lower head Ponder waits for the next block: the clock must not stay ahead.
+  if (way === 'anvil_rollback') {
+    const { rows } = await database.client.query('select timestamp from cairn.chain_clock')
+    expect(Number(rows[0].timestamp)).toBeLessThan(firstGone?.point.blockTimestamp as number)
+  }
+  await expectRowsOfReplay()
+
+  const after = new Set((await eventsOf(base)).map(({ point }) => point.blockHash))
+  const gone = before.filter(({ point }) => !after.has(point.blockHash))
+  expect(gone).toHaveLength(depth)
+  expect(await orphans()).toEqual(
+    gone.map(({ type, point }) => ({ type, block_hash: point.blockHash, cause: 'reorg' })),
+  )
+  expect(await latestSequence()).toBeGreaterThan(sequence)
+  const deletes = await database.client.query(
+    `select count(*) from app.change_log
+     where sequence > $1 and table_name = 'event' and operation = 'delete' and intent_id = $2`,
+    [String(sequence), String(kept)],
+  )
+  expect(Number(deletes.rows[0].count)).toBe(depth)
+})
+
+test('an event that comes again in another block is back, and its orphan stays recorded', async () => {
+  const { play, base } = pair
+  await database.client.query('delete from app.orphaned_event')
+  const id = await play.create()
+  await caughtUp(database.client, base)
+  const snapshot = await base.client.snapshot()
+  await play.anchor(id)
+  const [event] = (await eventsOf(base)).slice(-1)
+  await caughtUp(database.client, base)
+
+  await base.client.revert({ id: snapshot })
+  await base.client.setNextBlockTimestamp({
+    timestamp: BigInt((event?.point.blockTimestamp ?? 0) + 7),
+  })
+  await base.client.mine({ blocks: 1 })
+  await until(async () => (await orphans()).length > 0, 'the orphan')
+  await expectRowsOfReplay()
+  expect((await orphans()).map(({ type }) => type)).toEqual(['IntentAnchored'])
+  // The same transaction again, in another block: the orphan stays one, the event is back.
+  await play.anchor(id)
+  await expectRowsOfReplay()
+  expect((await orphans()).map(({ block_hash }) => block_hash)).toEqual([event?.point.blockHash])
+})

@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { prefill } from '../../../services/indexer/prefill/prefill.ts'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
+import {
+  createDatabase,
+  indexUntilLive,
+  readCache,
+  readProjections,
+  withClient,
+} from './ponderRun.ts'
+import { type RealChain, startRealChain } from './realChain.ts'
+
+let directory: string
+let postgres: RunningPostgres
+let real: RealChain
+let counting: FaultyRpc
+/** A database whose cache and projections stock Ponder made, and one that was prefilled first. */
+let stock: string
+let ours: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-prefill-'))
+  const [postgresServer, realChain] = await Promise.all([
+    startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } }),
+    startRealChain(),
+  ])
+  postgres = postgresServer
+  real = realChain
+  counting = await startFaultyRpc(real.anvil.rpc)
+  stock = await createDatabase(postgres.databaseUrl, 'stock')
+  ours = await createDatabase(postgres.databaseUrl, 'ours')
+  await indexUntilLive({ chain: real.chain, databaseUrl: stock, schema: 'folded' })
+})
+
+afterAll(async () => {
+  await counting?.close()
+  await real?.anvil.stop()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('the prefilled cache is the one that stock Ponder writes, row by row and column by column', async () => {
+  const result = await prefill({ chain: real.chain, databaseUrl: ours })
+  expect(result).toMatchObject({ status: 'filled' })
+  const [expected, filled] = await Promise.all([readCache(stock), readCache(ours)])
+  expect(filled).toEqual(expected)
+  // What the comparison would be worth nothing without.
+  expect(filled.logs!.length).toBeGreaterThanOrEqual(25)
+  expect(new Set(filled.transactions!.map((row) => (row as { type: string }).type))).toEqual(
+    new Set(['0x0', '0x1', '0x2']),
+  )
+  expect(filled.intervals!.length).toBeGreaterThan(15)
+})
+
+test('Ponder asks for no log of the prefilled range, and folds the same rows', async () => {
+  const chain = { ...real.chain, rpcUrls: [counting.url] }
+  await indexUntilLive({ chain, databaseUrl: ours, schema: 'folded' })
+  expect(counting.count('eth_getBlockByNumber')).toBeGreaterThan(0)
+  const ranges = counting.calls.filter(
+    ({ method, params }) => method === 'eth_getLogs' && 'fromBlock' in (params[0] as object),
+  )
+  expect(ranges).toEqual([])
+  const [expected, folded] = await Promise.all([
+    readProjections(stock, 'folded'),
+    readProjections(ours, 'folded'),
+  ])
+  expect(folded).toEqual(expected)
+  expect(folded.intent).toHaveLength(5)
+})
+
+test('a range that is deleted and fetched again by Ponder changes nothing', async () => {
+  const before = await readCache(ours)
+  const numbers = before.logs!.map((row) => (row as { block_number: number }).block_number)
+  const [from, to] = [numbers[5]!, numbers.at(-5)!]
+  await withClient(ours, async (client) => {
+    for (const [table, column] of [
+      ['blocks', 'number'],
+      ['transactions', 'block_number'],
+      ['logs', 'block_number'],
+    ]) {
+      await client.query(`DELETE FROM ponder_sync.${table} WHERE ${column} BETWEEN $1 AND $2`, [
+        from,
+        to,
+      ])
+    }
+    await client.query(
+      `UPDATE ponder_sync.intervals SET blocks = blocks - nummultirange(numrange($1, $2, '()'))`,
+      [from, to + 1],
+    )
+  })
+  expect((await readCache(ours)).logs!.length).toBeLessThan(numbers.length)
+  await indexUntilLive({ chain: real.chain, databaseUrl: ours, schema: 'folded_again' })
+  expect(await readCache(ours)).toEqual(before)
+  expect(await readProjections(ours, 'folded_again')).toEqual(
+    await readProjections(stock, 'folded'),
+  )
+})
+
+test('a second prefill finds nothing to do', async () => {
+  const before = await readCache(ours)
+  expect(await prefill({ chain: real.chain, databaseUrl: ours })).toMatchObject({
+    status: 'complete',
+  })
+  expect(await readCache(ours)).toEqual(before)
+})

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type RpcCall = { method: string; params: unknown[] }
+
+/**
+ * What the proxy does with a call instead of passing it on: an answer of its own, a change of the node's
+ * answer, or an HTTP-level fault that takes the whole exchange down.
+ */
+export type Fault =
+  | { result: unknown }
+  | { error: { code: number; message: string } }
+  | { change: (result: unknown) => unknown }
+  | { status: number; headers?: Record<string, string> }
+  | { drop: true }
+  /** Passes the call on when the promise resolves. */
+  | { hold: Promise<unknown> }
+
+export type FaultyRpc = {
+  url: string
+  /** Calls received, in order, each element of a batch counted. */
+  calls: RpcCall[]
+  count(method: string): number
+  /** Decides about each call; undefined passes it on. */
+  inject(fault: ((call: RpcCall) => Fault | undefined) | undefined): void
+  close(): Promise<void>
+}
+
+/** A JSON-RPC proxy in front of a real node that counts what passes and injects faults. */
+export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
+  const calls: RpcCall[] = []
+  let inject: (call: RpcCall) => Fault | undefined = () => undefined
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const document = JSON.parse(body)
+    const batch = (Array.isArray(document) ? document : [document]) as (RpcCall & { id: unknown })[]
+    calls.push(...batch.map(({ method, params }) => ({ method, params })))
+    const faults = batch.map((call) => inject(call))
+    if (faults.some((fault) => fault && 'drop' in fault)) {
+      response.destroy()
+      return
+    }
+    const refused = faults.find((fault) => fault && 'status' in fault)
+    if (refused && 'status' in refused) {
+      response.writeHead(refused.status, refused.headers).end('refused')
+      return
+    }
+    for (const fault of faults) if (fault && 'hold' in fault) await fault.hold
+    const upstream = await fetch(target, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }).then((answer) => answer.json())
+    const answers = (Array.isArray(upstream) ? upstream : [upstream]) as {
+      id: unknown
+      result?: unknown
+    }[]
+    const changed = batch.map(({ id }, at) => {
+      const fault = faults[at]
+      const answer = answers.find((one) => one.id === id)
+      if (!fault || 'hold' in fault) return answer
+      if ('change' in fault) return { ...answer, result: fault.change(answer?.result) }
+      return { jsonrpc: '2.0', id, ...fault }
+    })
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(Array.isArray(document) ? changed : changed[0]))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    calls,
+    count: (method) => calls.filter((call) => call.method === method).length,
+    inject(fault) {
+      inject = fault ?? (() => undefined)
+    },
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

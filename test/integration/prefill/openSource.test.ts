@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { startPonder } from '../../../services/indexer/ponderChild.ts'
+import { openSource } from '../../../services/indexer/prefill/openSource.ts'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { bridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
+import { type PlannedLog, packLogs } from '../../bench/backfill/emitterCode.ts'
+import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
+import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
+import { withClient } from './ponderRun.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+let directory: string
+let postgres: RunningPostgres
+let anvil: RunningAnvil
+let first: FaultyRpc
+let second: FaultyRpc
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-source-'))
+  postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+  anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
+  await growChain(anvil, { blocks: 40, eventsPerBlock: 5, eventsPerTransaction: 5 })
+  first = await startFaultyRpc(anvil.rpc)
+  second = await startFaultyRpc(anvil.rpc)
+})
+
+afterAll(async () => {
+  await Promise.all([first?.close(), second?.close(), anvil?.stop()])
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+test('Ponder starts from the prefilled cache and follows the head through the proxy, also when a provider dies', async () => {
+  const lines: string[] = []
+  const log = pino(
+    { level: 'debug' },
+    { write: (line: string) => void lines.push(JSON.parse(line).msg) },
+  )
+  const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url, second.url], ...place }
+  const { databaseUrl } = postgres
+  const source = await openSource({ chain, databaseUrl, log, signal: new AbortController().signal })
+  expect(lines.join('\n')).toMatch(
+    /base_sepolia: cached 200 logs up to block \d+ .*1 of 1 ranges confirmed/,
+  )
+  expect(source.chain.rpcUrls).toHaveLength(25)
+
+  for (const one of [first, second]) one.calls.length = 0
+  const live = Promise.withResolvers<void>()
+  const ponder = await startPonder({
+    ...{ chain: source.chain, databaseUrl, schema: 'folded', root },
+    onLine: ({ msg }) => {
+      if (msg === 'Started live indexing') live.resolve()
+    },
+  })
+  await Promise.race([
+    live.promise,
+    ponder.ended.then((reason) => Promise.reject(new Error(reason))),
+  ])
+  const ranges = [...first.calls, ...second.calls].filter(
+    ({ method, params }) => method === 'eth_getLogs' && 'fromBlock' in (params[0] as object),
+  )
+  expect(ranges).toEqual([])
+
+  first.inject(() => ({ drop: true }))
+  await emit([...bridgeHistory({ chainId: 84532, events: 210 })].slice(200))
+  await withClient(databaseUrl, async (client) => {
+    const count = async () =>
+      (await client.query('SELECT count(*)::int AS count FROM folded.event')).rows[0].count
+    while ((await count()) < 210) await new Promise(setImmediate)
+    expect(await count()).toBe(210)
+  })
+  await ponder.stop()
+  await source.close()
+})
+
+/** One more block with these events. */
+async function emit(logs: PlannedLog[]): Promise<void> {
+  const [from] = (await rpc(anvil.rpc, 'eth_accounts')) as string[]
+  const transaction = {
+    from,
+    to: benchBridge,
+    data: packLogs(logs),
+    gas: '0x1000000',
+    gasPrice: '0x0',
+  }
+  await rpc(anvil.rpc, 'eth_sendTransaction', [transaction])
+  await rpc(anvil.rpc, 'anvil_mine', ['0x1'])
+}

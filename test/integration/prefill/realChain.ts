@@ -1,0 +1,110 @@
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
+import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../services/devnet/accounts.ts'
+import { deployDevnet } from '../../../services/devnet/deploy/deployDevnet.ts'
+import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { devnetClient } from '../../../services/devnet/devnetClient.ts'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { worth } from '../../../services/devnet/tokens.ts'
+import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { packIntentId } from '../../../src/intent/id.ts'
+import { rpc } from '../../bench/backfill/growChain.ts'
+
+const chainId = 84532
+const destination = 2651420
+const blob: Hex = `0x01${'77'.repeat(511)}`
+/** More than Ponder's finality depth, so that everything before is final. */
+const tail = 40
+
+export type RealChain = { anvil: RunningAnvil; chain: ChainConfig }
+
+/**
+ * A chain with the real contracts and a history that has what Ponder's cache could differ in: blocks where
+ * the bridge's transactions are mixed with strangers', several logs in a transaction, transactions of the
+ * types 0, 1 and 2, quiet stretches, and blocks above finality.
+ */
+export async function startRealChain(): Promise<RealChain> {
+  const anvil = await startAnvil({
+    chainId,
+    blockTime: 0,
+    extraArguments: ['--accounts', String(FUNDED_ACCOUNTS)],
+  })
+  const client = devnetClient({ name: 'base_sepolia', chainId, rpc: anvil.rpc })
+  const accounts = devnetAccounts()
+  const contracts = devnetContracts(await contractArtifacts(), accounts, DEVNET_WINDOWS)
+  await deployDevnet(client, contracts, accounts, [destination])
+  const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
+  const { bridge, tokens } = contracts
+  const usdc = tokens.USDC
+  const bridgeCall = (functionName: string, args: unknown[]) =>
+    encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never) as Hex
+  const create = bridgeCall('createIntent', [
+    ...[usdc, tokens.USDT, worth('USDC', 10_000), worth('USDT', 9_000), worth('USDC', 100)],
+    ...[BigInt(destination), 60n],
+  ])
+  const [sender, otherSender] = accounts.senders.map((account) =>
+    accountSender(client, account, 20),
+  )
+  const [solver, otherSolver] = accounts.solvers.map((account) =>
+    accountSender(client, account, 20),
+  )
+  const relayer = accountSender(client, accounts.relayer, 20)
+  const guest = accountSender(client, accounts.guests[0]!, 20)
+  const to = (data: Hex) => ({ to: bridge, data })
+  const id = (sequence: number) => packIntentId(chainId, BigInt(sequence))
+
+  await sender!.execute(to(create))
+  await sender!.execute(to(bridgeCall('cancelIntent', [id(1)])))
+
+  // One block with several creations among strangers' transfers.
+  const transfer = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [bridge, 5n],
+  })
+  await call('evm_setAutomine', false)
+  const gas = 400_000n
+  await guest.send({ to: usdc, data: transfer, gas })
+  await sender!.send({ ...to(create), gas })
+  await otherSender!.send({ ...to(create), gas })
+  const third = accounts.senders[2]!.address
+  const quantity = (value: bigint) => `0x${value.toString(16)}`
+  const plain = { from: third, to: bridge, data: create, gas: quantity(gas) }
+  const nonce = Number(await call('eth_getTransactionCount', third, 'latest'))
+  const price = { gasPrice: quantity(3_000_000_000n) }
+  await call('eth_sendTransaction', { ...plain, ...price, nonce: quantity(BigInt(nonce)) })
+  const accessList = [{ address: usdc, storageKeys: [`0x${'00'.repeat(32)}`] }]
+  const listed = { ...plain, ...price, accessList, type: '0x1', nonce: quantity(BigInt(nonce + 1)) }
+  await call('eth_sendTransaction', listed)
+  await call('anvil_mine', '0x1')
+  await call('evm_setAutomine', true)
+
+  await call('anvil_mine', '0x46')
+  for (const sequence of [2, 3, 4]) {
+    await relayer.execute(to(bridgeCall('anchorIntent', [id(sequence), 250, blob])))
+    await solver!.execute(to(bridgeCall('placeBid', [id(sequence), worth('USDT', 9_100)])))
+    await otherSolver!.execute(to(bridgeCall('placeBid', [id(sequence), worth('USDT', 9_200)])))
+  }
+  await call('evm_increaseTime', 62)
+  await call('anvil_mine', '0x1')
+  await otherSolver!.execute(to(bridgeCall('depositAndPickup', [id(2), worth('USDT', 9_200)])))
+  await call('evm_increaseTime', 60)
+  await call('anvil_mine', '0x1')
+  await guest.execute(to(bridgeCall('refund', [id(2)])))
+  await guest.execute(to(bridgeCall('refund', [id(3)])))
+  await call('anvil_mine', `0x${tail.toString(16)}`)
+  await sender!.execute(to(create))
+
+  const chain = {
+    name: 'base_sepolia',
+    chainId,
+    rpcUrls: [anvil.rpc],
+    bridge,
+    startBlock: 0,
+    confirmations: 1,
+  }
+  return { anvil, chain }
+}

@@ -1,0 +1,62 @@
+import type { ProofReads } from '../../../api/relayer/proof/intentProofs.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { decodeLog, EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
+import { toEventRow } from '../../../src/projection/eventRow.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import type { BridgeChain } from '../indexer/bridgePair.ts'
+
+/** Every event of the bridges, read from the nodes: rows as the index writes them, without a database. */
+export async function readRows(chains: readonly BridgeChain[]): Promise<EventRow[]> {
+  return (await Promise.all(chains.map(rowsOf))).flat().toSorted(byTime)
+}
+
+/** The reads that a proof needs, over these rows. */
+export function readsOver(rows: readonly EventRow[]): ProofReads {
+  return {
+    find: async (intentId) => {
+      const created = rows.find((row) => row.type === 'IntentCreated' && row.intentId === intentId)
+      return created === undefined ? null : { sourceChainId: created.sourceChainId!, intentId }
+    },
+    eventsOf: async ({ intentId, sourceChainId }, after, limit) =>
+      rows
+        .filter((row) => row.intentId === intentId && row.sourceChainId === sourceChainId)
+        .filter((row) => after === null || byTime(row, after) > 0)
+        .slice(0, limit),
+    deploymentOf: async (chainId) =>
+      rows.find((row) => row.type === 'BridgeDeployed' && row.chainId === chainId) ?? null,
+  }
+}
+
+type Place = Pick<EventRow, 'blockTimestamp' | 'chainId' | 'blockNumber' | 'logIndex'>
+
+function byTime(a: Place, b: Place): number {
+  return (
+    a.blockTimestamp - b.blockTimestamp ||
+    a.chainId - b.chainId ||
+    a.blockNumber - b.blockNumber ||
+    a.logIndex - b.logIndex
+  )
+}
+
+async function rowsOf({ client, chainId, contracts }: BridgeChain): Promise<EventRow[]> {
+  const logs = await client.getLogs({ address: contracts.bridge, fromBlock: 0n })
+  const rows = await Promise.all(
+    logs.map(async (log) => {
+      const [block, transaction] = await Promise.all([
+        client.getBlock({ blockHash: log.blockHash }),
+        client.getTransaction({ hash: log.transactionHash }),
+      ])
+      const event = decodeLog(log as never, {
+        chainId,
+        blockNumber: Number(log.blockNumber),
+        blockHash: log.blockHash,
+        blockTimestamp: Number(block.timestamp),
+        logIndex: log.logIndex,
+        transactionHash: log.transactionHash,
+        transactionFrom: transaction.from.toLowerCase() as Hex,
+      })
+      return event === null || !EVENT_SELECTORS.includes(log.topics[0]!) ? [] : [toEventRow(event)]
+    }),
+  )
+  return rows.flat()
+}

@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { stateHash } from '../../../src/projection/stateHash.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { foldRows } from '../../unit/projection/model/foldRows.ts'
+import {
+  type BridgeChain,
+  type BridgePair,
+  eventsOf,
+  startBridgePair,
+} from '../indexer/bridgePair.ts'
+import {
+  becomesLive,
+  caughtUp,
+  startTestDatabase,
+  startTestIndexer,
+  type TestDatabase,
+} from '../indexer/indexerUnderTest.ts'
+import { reportsOf, runReplay } from './runReplay.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-replay-'))
+let pair: BridgePair
+let database: TestDatabase
+let indexer: Indexer
+let env: Record<string, string>
+
+beforeAll(async () => {
+  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  await playEveryOutcome(pair)
+  const chains = [pair.base.config, pair.horizen.config]
+  writeFileSync(join(directory, 'chains.json'), JSON.stringify({ chains }))
+  env = { CHAINS: join(directory, 'chains.json'), DATABASE_URL: database.url }
+  indexer = await startTestIndexer(database.url, chains)
+  await Promise.all([becomesLive(indexer, pair.base), becomesLive(indexer, pair.horizen)])
+})
+
+afterAll(async () => {
+  await indexer?.stop()
+  await Promise.all([pair?.stop(), database?.stop()])
+  rmSync(directory, { recursive: true, force: true })
+})
+
+describe('replay from raw logs', () => {
+  test('gives the rows that the reducer gives, without any database', async () => {
+    const run = await runReplay(['--json'], { CHAINS: env.CHAINS as string })
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    for (const chain of [pair.base, pair.horizen]) {
+      const report = reportsOf(run).get(chain.name)
+      const events = await eventsOf(chain)
+      expect(report).toMatchObject({ events: events.length, comparison: null })
+      expect(report?.stateHash).toBe(hashOf(events))
+    }
+  })
+
+  test('--as-of stops at a block, one chain at a time or all', async () => {
+    const events = await eventsOf(pair.base)
+    const middle = events[Math.floor(events.length / 2)]!.point.blockNumber
+    const until = events.filter(({ point }) => point.blockNumber <= middle)
+    const run = await runReplay(['--json', '--as-of', `base_testnet=${middle}`], env)
+    const reports = reportsOf(run)
+    expect(reports.get('base_sepolia')?.block.number).toBe(middle)
+    expect(reports.get('base_sepolia')?.stateHash).toBe(hashOf(until))
+    expect(reports.get('horizen_testnet')?.stateHash).toBe(hashOf(await eventsOf(pair.horizen)))
+  })
+
+  test('--export writes every row, sorted, in both formats', async () => {
+    const rows = foldRows(await eventsOf(pair.base))
+    for (const format of ['ndjson', 'csv']) {
+      const to = join(directory, format)
+      const run = await runReplay(
+        ['--chain', 'base_sepolia', '--export', to, '--format', format],
+        env,
+      )
+      expect(run.code).toBe(0)
+      for (const table of TABLE_NAMES) {
+        const file = join(to, 'base_sepolia', `${TABLES[table].sqlName}.${format}`)
+        const lines = readFileSync(file, 'utf8').split(/\r?\n/).slice(0, -1)
+        expect(lines).toHaveLength(rows.rows(table).length + (format === 'csv' ? 1 : 0))
+      }
+    }
+    const intents = readFileSync(join(directory, 'ndjson', 'base_sepolia', 'intent.ndjson'), 'utf8')
+    expect(JSON.parse(intents.split('\n')[0] as string)).toMatchObject({
+      source_chain_id: 84532,
+      intent_id: String((84532n << 64n) + 1n),
+      phase: 'completed',
+      amount_a: '100000000',
+    })
+  })
+
+  test('what can’t be done is said plainly, with exit code 2', async () => {
+    const { CHAINS } = env as { CHAINS: string }
+    for (const [args, said] of [
+      [['--as-of', '99999999'], 'has no block 99999999 yet'],
+      [['--compare'], '--compare needs DATABASE_URL'],
+    ] as const) {
+      const run = await runReplay(args, { CHAINS })
+      expect([args, run.code]).toEqual([args, 2])
+      expect(run.stderr).toContain(said)
+      expect(run.stderr).not.toContain('    at ')
+    }
+    expect((await runReplay(['--help'], {})).stdout).toContain('--compare')
+  })
+})
+
+describe('replay --compare', () => {
+  test('finds an honest index equal, and each bridge’s balances equal to what it owes', async () => {
+    await bothCaughtUp()
+    const run = await runReplay(['--compare', '--json'], env)
+    expect([run.code, run.stderr]).toEqual([0, ''])
+    for (const { name } of [pair.base, pair.horizen]) {
+      const report = reportsOf(run).get(name)
+      const rows = Object.values(report!.rows).reduce((sum, number) => sum + number, 0)
+      expect(report!.comparison).toMatchObject({ rows, differences: 0, first: [] })
+      expect(report!.comparison!.balances.every(({ surplus }) => Number(surplus) === 0)).toBe(true)
+    }
+    const base = reportsOf(run).get('base_sepolia')!.comparison!
+    expect(base.balances.some(({ owed }) => BigInt(owed) > 0n)).toBe(true)
+  })
+
+  test('names a changed, a missing and an invented row, and exits with 1', async () => {
+    const schema = indexer.statuses().find(({ chainId }) => chainId === 84532)?.schema
+    // No triggers: the damage is one that nobody was told of.
+    const run = (sql: string) =>
+      database.client.query(`SET session_replication_role = replica; SET search_path = "${schema}";
+        ${sql}; RESET search_path; RESET session_replication_role`)
+    const damages = [
+      [
+        'UPDATE intent SET reward = reward + 1',
+        /intent \(.*\)\n +reward: database \d+, replay \d+/,
+      ],
+      ['UPDATE bridge SET creation_paused = true', /creationPaused: database true, replay false/],
+      ['UPDATE event SET args = args || \'{"amountB": "1"}\' WHERE type = \'BidPlaced\'', /args: /],
+      ['DELETE FROM bid', /bid \(.*\) not in the database/],
+      ["INSERT INTO escrow VALUES (84532, '0xdead', 1, 0, 0, 0)", /0xdead\) only in the database/],
+    ] as const
+    for (const [damage, said] of damages) {
+      const table = /(?:UPDATE|FROM|INTO) (\w+)/.exec(damage)?.[1]
+      await run(`CREATE TEMP TABLE kept AS SELECT * FROM ${table}; ${damage}`)
+      const compared = await runReplay(['--compare'], env)
+      expect([damage, compared.code, compared.stderr]).toEqual([damage, 1, ''])
+      expect(compared.stdout).toMatch(said)
+      await run(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM kept; DROP TABLE kept`)
+    }
+    expect((await runReplay(['--compare'], env)).code).toBe(0)
+  })
+
+  test('a donation is a surplus and no error; missing tokens are an error', async () => {
+    const { bridge, tokens } = pair.base.contracts
+    await transfer(pair.base, tokens.ZEN, pair.base.solvers[0]!.address, bridge, 5n)
+    await bothCaughtUp()
+    const donated = await runReplay(['--compare'], env)
+    expect(donated.code).toBe(0)
+    expect(donated.stdout).toContain('surplus 5 ')
+
+    await transfer(pair.base, tokens.USDC, bridge, pair.base.relayer.address, 1n)
+    await bothCaughtUp()
+    const robbed = await runReplay(['--compare'], env)
+    expect(robbed.code).toBe(1)
+    expect(robbed.stdout).toContain('SHORT of 1')
+  })
+})
+
+/** Completed, cancelled, expired, failed with a slashed bond, and some still running. */
+async function playEveryOutcome({ play }: BridgePair): Promise<void> {
+  const settled = await play.create()
+  await play.anchor(settled)
+  await play.bid(settled)
+  await play.endAuction()
+  await play.deposit(settled)
+  await play.settle(settled, await play.deliver(settled))
+  await play.cancel(await play.create())
+  const expired = await play.create()
+  const failed = await play.create()
+  await play.anchor(failed)
+  await play.bid(failed)
+  await play.endAuction()
+  await play.refund(expired)
+  await play.deposit(failed)
+  await play.letDeliveryPass()
+  await play.refund(failed)
+  const running = await play.create()
+  await play.anchor(running)
+  await play.bid(running)
+  await play.bid(running, 2n)
+}
+
+async function bothCaughtUp(): Promise<void> {
+  await caughtUp(database.client, pair.base)
+  await caughtUp(database.client, pair.horizen)
+}
+
+/** A plain token transfer, by an account whose key need not be known. */
+async function transfer(chain: BridgeChain, token: Hex, from: Hex, to: Hex, amount: bigint) {
+  const { client } = chain
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  await client.impersonateAccount({ address: from })
+  await client.setBalance({ address: from, value: 10n ** 18n })
+  const transaction = { from, to: token, data, gas: numberToHex(200_000) }
+  const hash = await client.request({
+    method: 'eth_sendTransaction',
+    params: [transaction],
+  } as never)
+  const receipt = await client.waitForTransactionReceipt({ hash: hash as Hex })
+  expect(receipt.status).toBe('success')
+}
+
+function hashOf(events: Awaited<ReturnType<typeof eventsOf>>): Hex {
+  const store = foldRows(events)
+  return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
+}

@@ -1,0 +1,142 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import { startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { createViews } from '../../../services/indexer/views.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
+
+const stops: (() => Promise<void>)[] = []
+
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+async function start(options: Parameters<typeof startSeededApi>[0]): Promise<SeededApi> {
+  const api = await startSeededApi(options)
+  stops.push(api.stop)
+  return api
+}
+
+/** A node whose head has the given time. */
+async function nodeAt(chainId: number, timestamp: number) {
+  const flags = ['--timestamp', String(timestamp)]
+  const node = await startAnvil({ chainId, blockTime: 3_600, extraArguments: flags })
+  stops.push(node.stop)
+  return node
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
+async function healthOnce(api: SeededApi, done: (body: any) => boolean) {
+  for (;;) {
+    const { status, body } = await api.get('/health')
+    expect(status).toBe(200)
+    if (done(body)) return body
+  }
+}
+
+test('tells which chains there are and how far behind; one dead node is seen, and only there', async () => {
+  const node = await nodeAt(BASE, UNTIL + 12)
+  const chains = [
+    chainConfig('base_sepolia', BASE, node.rpc),
+    chainConfig('horizen_testnet', HORIZEN),
+  ]
+  const api = await start({ intents: 20, chains })
+  const body = await healthOnce(api, ({ chains: [base] }) => base.status !== 'rpc_unreachable')
+  expect(body).toMatchObject({
+    status: 'degraded',
+    service: 'bridge-relayer',
+    networks: ['base_sepolia', 'horizen_testnet'],
+    chainInfo: { base_sepolia: '84532', horizen_testnet: '2651420' },
+    database: 'ok',
+    chains: [
+      { name: 'base_sepolia', chainId: '84532', head: 0, lagSeconds: 12, status: 'ok' },
+      { name: 'horizen_testnet', head: null, lagSeconds: null, status: 'rpc_unreachable' },
+    ],
+  })
+  expect(body.chains[1].indexed).toBeGreaterThan(0)
+  expect(Date.parse(body.timestamp)).toBeGreaterThan(0)
+  expect((await api.get('/intents?sourceChainId=horizen_testnet')).status).toBe(200)
+
+  await node.stop()
+  const after = await healthOnce(api, ({ chains: [base] }) => base.status === 'rpc_unreachable')
+  expect(after.chains[0]).toMatchObject({ head: 0, lagSeconds: 12 })
+})
+
+test('all is well, then one index falls behind', async () => {
+  const nodes = [await nodeAt(BASE, UNTIL), await nodeAt(HORIZEN, UNTIL + 31)]
+  const chains = [
+    chainConfig('base_sepolia', BASE, nodes[0]!.rpc),
+    chainConfig('horizen_testnet', HORIZEN, nodes[1]!.rpc),
+  ]
+  const api = await start({ intents: 20, chains })
+  const lagging = await healthOnce(api, (body) =>
+    body.chains.every((chain: { head: number | null }) => chain.head !== null),
+  )
+  expect(lagging.status).toBe('degraded')
+  expect(lagging.chains[1]).toMatchObject({ status: 'lagging', lagSeconds: 31 })
+  await sql`update cairn_2651420_seeded._ponder_checkpoint
+    set latest_checkpoint = ${String(UNTIL + 30)}::text || substr(latest_checkpoint, 11)`.execute(
+    api.database.db,
+  )
+  const well = await healthOnce(api, ({ status }) => status === 'ok')
+  expect(well.chains[1]).toMatchObject({ status: 'ok', lagSeconds: 1 })
+})
+
+test('before and during the first backfill: 503 with Retry-After, by chain; 200 as soon as it is there', async () => {
+  const api = await start({ intents: 0 })
+  const notReady = async (path: string) => {
+    const { status, body, headers } = await api.get(path)
+    expect([path, status, body.code]).toEqual([path, 503, 'INDEX_NOT_READY'])
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+  // Not even the tables exist yet.
+  for (const path of ['/intents', '/batches', '/intent-details/1', '/ready']) await notReady(path)
+  const before = { status: 'degraded', database: 'ok' }
+  expect((await api.get('/health')).body).toMatchObject(before)
+
+  // One chain is done, the other one still being folded for the first time.
+  await seedDatabase({ databaseUrl: api.postgres.databaseUrl, intents: 20, seed: 5, until: UNTIL })
+  await sql`update app.projection set active = false, state = 'backfilling', progress = 0.25
+    where chain_id = ${HORIZEN}`.execute(api.database.db)
+  const client = new pg.Client(api.postgres.databaseUrl)
+  await client.connect()
+  await createViews(client, [{ chainId: BASE, schema: 'cairn_84532_seeded' }])
+  await client.end()
+  for (;;) if ((await api.get('/ready')).status === 200) break
+  expect((await api.get('/ready')).body.chains).toEqual({
+    base_sepolia: 'ready',
+    horizen_testnet: 'backfilling',
+  })
+  const known = (BigInt(BASE) << 64n) + 1n
+  const elsewhere = (BigInt(HORIZEN) << 64n) + 1n
+  expect((await api.get(`/intent-details/${known}`)).status).toBe(200)
+  await notReady(`/intent-details/${elsewhere}`)
+  await notReady(`/intents/${elsewhere}/events`)
+  await notReady('/intents?sourceChainId=horizen_testnet')
+  await notReady('/batches?sourceChainId=horizen_testnet')
+  expect((await api.get('/intents')).body.notIndexedYet).toEqual(['horizen_testnet'])
+  expect((await api.get('/health')).body.chains[1]).toMatchObject({ indexed: null, progress: 0.25 })
+  expect((await api.get(`/intent-details/${(1n << 64n) + 1n}`)).status).toBe(404)
+})
+
+test('without its database the API lives, says so, and comes back', async () => {
+  const api = await start({ intents: 20 })
+  const path = '/intents?limit=1'
+  expect((await api.get(path)).status).toBe(200)
+  const drop = sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name in ('cairn_api', 'cairn_feed') and pid <> pg_backend_pid()`
+  await drop.execute(api.database.db).catch(() => {})
+  for (;;) if ((await api.get(path)).status === 200) break
+  await api.postgres.stop()
+  const refused = await api.get(path)
+  expect([refused.status, refused.body.code]).toEqual([503, 'DATABASE_UNREACHABLE'])
+  const health = await api.get('/health')
+  expect([health.status, health.body.status, health.body.database]).toEqual([
+    200,
+    'degraded',
+    'unreachable',
+  ])
+  expect((await api.get('/ready')).status).toBe(503)
+  expect(refused.text).not.toMatch(/postgres|ECONN|127\.0\.0\.1/)
+})

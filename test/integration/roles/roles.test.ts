@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+/** Stands for the part of a provider's URL that pays. */
+const KEY = 'k3y-that-pays'
+
+type Role = { child: ChildProcess; said(): string; ended: Promise<number | null> }
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-roles-'))
+chmodSync(directory, 0o755)
+const started = new Set<ChildProcess>()
+
+let postgres: RunningPostgres
+let chains: string
+
+beforeAll(async () => {
+  postgres = await startPostgres({ dataDirectory: join(directory, 'postgres') })
+  chains = join(directory, 'chains.json')
+  // Nobody listens there: a provider that is away for good.
+  const url = `http://127.0.0.1:${await findFreePort()}/v2/${KEY}`
+  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [url], startBlock: 1 }
+  const bridge = '0x00000000000000000000000000000000000000b1'
+  writeFileSync(chains, JSON.stringify({ chains: [{ ...chain, bridge, confirmations: 1 }] }))
+})
+
+afterAll(async () => {
+  for (const child of started) child.kill('SIGKILL')
+  await postgres.stop()
+  removeClusterDirectory(join(directory, 'postgres'))
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** A role as an operator starts it: by the environment, with nobody to talk to over IPC. */
+function start(role: string, variables: Record<string, string>): Role {
+  const { PATH } = process.env
+  const child = spawn(process.execPath, ['services/main.ts', role], {
+    cwd: ROOT,
+    env: { PATH, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  started.add(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk
+    })
+  const ended = once(child, 'close').then(([code]) => code as number | null)
+  ended.then(() => started.delete(child))
+  return { child, said: () => output, ended }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
+}
+
+describe.each(['indexer', 'api'])('the role %s', (role) => {
+  it('lists all that is wrong with its configuration and ends with 2', async () => {
+    const variables = { LOG_LEVEL: 'loud', ...(role === 'api' && { API_PORT: '70000' }) }
+    const { ended, said } = start(role, variables)
+    expect(await ended).toBe(2)
+    expect(said()).toContain('DATABASE_URL is not set')
+    expect(said()).toContain('CHAINS is not set')
+    expect(said()).toContain('LOG_LEVEL')
+    if (role === 'api') expect(said()).toContain('API_PORT')
+    expect(said()).not.toContain('    at ')
+  })
+
+  it('ends in order on SIGTERM, also while its chain’s provider is away, whose key it never tells', async () => {
+    const { databaseUrl: DATABASE_URL } = postgres
+    const environment = { DATABASE_URL, CHAINS: chains, LOG_LEVEL: 'debug', API_PORT: '0' }
+    const { child, ended, said } = start(role, environment)
+    await until(() => /no endpoint of base_sepolia|listening/.test(said()))
+    const told = role === 'api' ? await askAround(said()) : ''
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(said() + told).not.toContain(KEY)
+    expect(said() + told).not.toContain(new URL(DATABASE_URL).password)
+  })
+})
+
+/** What the API answers where an operator looks. */
+async function askAround(log: string): Promise<string> {
+  const url = /"url":"(http:[^"]+)"/.exec(log)?.[1]
+  const answers = ['/health', '/ready', '/metrics', '/intents', '/intent-details/1'].map((path) =>
+    fetch(`${url}${path}`).then((response) => response.text()),
+  )
+  const texts = await Promise.all(answers)
+  expect(texts[0]).toContain('base_sepolia')
+  return texts.join('\n')
+}

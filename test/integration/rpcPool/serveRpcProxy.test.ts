@@ -1,0 +1,199 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
+import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { rpc } from '../../bench/backfill/growChain.ts'
+import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+
+type Block = { number: string; hash: string }
+
+let anvil: RunningAnvil
+let first: FaultyRpc
+let second: FaultyRpc
+let proxy: RpcProxy
+let events: RpcPoolEvent[]
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 84532, blockTime: 0 })
+  await rpc(anvil.rpc, 'anvil_mine', ['0x50'])
+})
+
+beforeEach(async () => {
+  first = await startFaultyRpc(anvil.rpc)
+  second = await startFaultyRpc(anvil.rpc)
+  events = []
+  const observe = (event: RpcPoolEvent) => events.push(event)
+  const pool = createRpcPool({ chainId: 84532, rpcUrls: [first.url, second.url], observe })
+  proxy = await serveRpcProxy({ pool, finality: 30, observe, patienceMs: 1_500 })
+})
+
+afterEach(() => Promise.all([proxy.close(), first.close(), second.close()]))
+afterAll(() => anvil.stop())
+
+const ask = (method: string, params: unknown[] = []) => rpc(proxy.urls(1)[0]!, method, params)
+const head = async (whole = false) =>
+  (await ask('eth_getBlockByNumber', ['latest', whole])) as Block
+const mine = (blocks = 1) => rpc(anvil.rpc, 'anvil_mine', [`0x${blocks.toString(16)}`])
+const isHead = ({ method, params }: { method: string; params: unknown[] }) =>
+  method === 'eth_getBlockByNumber' && params[0] === 'latest'
+
+test('in sequence, all goes to the first URL; the second stands by', async () => {
+  for (let count = 0; count < 5; count++) await head()
+  expect(first.count('eth_getBlockByNumber')).toBe(5)
+  expect(second.calls).toEqual([])
+})
+
+test('a batch is answered in full, each with its id', async () => {
+  const response = await fetch(proxy.urls(3)[2]!, {
+    method: 'POST',
+    body: JSON.stringify([
+      { jsonrpc: '2.0', id: 7, method: 'eth_chainId', params: [] },
+      { jsonrpc: '2.0', id: 'x', method: 'eth_getBlockByNumber', params: ['0x5', false] },
+    ]),
+  })
+  expect(await response.json()).toMatchObject([
+    { id: 7, result: '0x14a34' },
+    { id: 'x', result: { number: '0x5' } },
+  ])
+})
+
+test('a URL that swallows requests is passed over in time, at its introduction and after', async () => {
+  const hole = createServer(() => {})
+  await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(hole.address() as AddressInfo).port}`
+  const pool = createRpcPool({ chainId: 84532, rpcUrls: [url, second.url] })
+  const behind = await serveRpcProxy({ pool, finality: 30, patienceMs: 1_500 })
+  const began = performance.now()
+  const block = await rpc(behind.urls(1)[0]!, 'eth_getBlockByNumber', ['latest', false])
+  expect(block).toMatchObject({ number: expect.any(String) })
+  expect(performance.now() - began).toBeLessThan(1_400)
+  await behind.close()
+  hole.closeAllConnections()
+  hole.close()
+
+  await head()
+  first.inject(() => ({ hold: new Promise(() => {}) }))
+  for (const ask of [head, () => rpc(proxy.urls(1)[0]!, 'eth_getBlockByNumber', ['0x5', false])]) {
+    const from = performance.now()
+    expect(await ask()).not.toBeNull()
+    expect(performance.now() - from).toBeLessThan(1_400)
+  }
+})
+
+test('when every URL swallows requests, the last head is answered when patience is out', async () => {
+  const last = await head()
+  for (const one of [first, second]) one.inject(() => ({ hold: new Promise(() => {}) }))
+  const began = performance.now()
+  expect(await head()).toEqual(last)
+  expect(performance.now() - began).toBeLessThan(2_200)
+})
+
+test('when the first URL dies, the second answers, and the first is left to rest', async () => {
+  first.inject(() => ({ drop: true }))
+  const seen = await head()
+  expect(seen.hash).toBe(
+    ((await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block).hash,
+  )
+  const failures = first.calls.length
+  await head()
+  expect(first.calls.length).toBe(failures)
+  expect(events).toContainEqual(expect.objectContaining({ type: 'provider-failed' }))
+})
+
+test('a 429 with Retry-After is obeyed while the other URL answers', async () => {
+  first.inject(() => ({ status: 429, headers: { 'retry-after': '20' } }))
+  await head()
+  expect(events).toContainEqual(expect.objectContaining({ reason: 'HTTP 429', coolMs: 20_000 }))
+  const asked = first.calls.length
+  for (let count = 0; count < 5; count++) await head()
+  expect(first.calls.length).toBe(asked)
+})
+
+test('a block that one URL does not know yet is fetched from the other', async () => {
+  const { hash } = await head()
+  first.inject(({ method }) => (method === 'eth_getBlockByHash' ? { result: null } : undefined))
+  expect(await ask('eth_getBlockByHash', [hash, true])).toMatchObject({ hash })
+})
+
+test('a block that nobody has is null, at once', async () => {
+  expect(await ask('eth_getBlockByHash', [`0x${'12'.repeat(32)}`, false])).toBeNull()
+})
+
+test('an error of the chain itself is passed on as it is', async () => {
+  const reverting = `0x${'99'.repeat(20)}`
+  await rpc(anvil.rpc, 'anvil_setCode', [reverting, '0x5f5ffd'])
+  await expect(ask('eth_call', [{ to: reverting }, 'latest'])).rejects.toThrow(/revert/i)
+  expect(second.calls).toEqual([])
+})
+
+test('an old head from a lagging URL is never passed on', async () => {
+  const old = await head()
+  await mine(3)
+  const recent = await head()
+  first.inject((call) => (isHead(call) ? { result: old } : undefined))
+  expect((await head()).hash).toBe(recent.hash)
+  second.inject((call) => (isHead(call) ? { result: old } : undefined))
+  expect((await head()).hash, 'both lag').toBe(recent.hash)
+})
+
+test('a real reorg is passed on', async () => {
+  await mine(2)
+  const before = await head()
+  await rpc(anvil.rpc, 'anvil_rollback', [1])
+  await rpc(anvil.rpc, 'evm_increaseTime', [100])
+  await mine()
+  const after = await head()
+  expect(after.number).toBe(before.number)
+  expect(after.hash).not.toBe(before.hash)
+})
+
+test('while no URL answers, the last head stands, and the recovery is noticed', async () => {
+  const last = await head(true)
+  for (const one of [first, second]) one.inject(() => ({ status: 503 }))
+  expect((await head(true)).hash).toBe(last.hash)
+  expect(await ask('eth_chainId')).toBe('0x14a34')
+  await expect(ask('eth_getBlockByNumber', ['0x1', false])).rejects.toThrow()
+  expect(events.filter(({ type }) => type === 'serving-last-head')).toHaveLength(1)
+  for (const one of [first, second]) one.inject(undefined)
+  await mine()
+  // The providers rest after their failures; asking goes on until one of them is asked again.
+  while ((await head(true)).hash === last.hash);
+  expect(events).toContainEqual({ type: 'providers-back', chainId: 84532 })
+})
+
+test('providers that disagree about a final block are told apart while running', async () => {
+  await proxy.close()
+  const foreign = `0x${'66'.repeat(32)}`
+  first.inject(({ method, params }) =>
+    method === 'eth_getBlockByNumber' && params[0] !== 'latest'
+      ? { change: (block) => ({ ...(block as object), hash: foreign }) }
+      : undefined,
+  )
+  const third = await startFaultyRpc(anvil.rpc)
+  const quarantined = Promise.withResolvers<RpcPoolEvent>()
+  const readmitted = Promise.withResolvers<void>()
+  const observe = (event: RpcPoolEvent) => {
+    if (event.type === 'provider-quarantined') quarantined.resolve(event)
+    if (event.type === 'provider-readmitted') readmitted.resolve()
+  }
+  const rpcUrls = [first.url, second.url, third.url]
+  const pool = createRpcPool({ chainId: 84532, rpcUrls, observe })
+  proxy = await serveRpcProxy({ pool, finality: 30, observe, crossCheckSeconds: 0.05 })
+  expect(await quarantined.promise).toMatchObject({ reason: expect.stringContaining(foreign) })
+  await head()
+  expect(first.calls.filter(isHead)).toEqual([])
+  first.inject(undefined)
+  await readmitted.promise
+  await third.close()
+})
+
+test('nonsense is refused and does no harm', async () => {
+  const post = (body: string) => fetch(proxy.urls(1)[0]!, { method: 'POST', body })
+  expect((await post('nonsense')).status).toBe(400)
+  expect((await post('"text"')).status).toBe(400)
+  expect((await post('x'.repeat(2_000_000))).status).toBe(400)
+  expect((await head()).number).toMatch(/^0x/)
+})

@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
+import { createViews } from '../../../services/indexer/views.ts'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
+import { isValidDelivery } from '../../../src/intent/isValidDelivery.ts'
+import { STATUSES, type Status, status } from '../../../src/intent/status.ts'
+import {
+  branchSql,
+  STATUS_BRANCHES,
+  type StatusSqlInputs,
+} from '../../../src/intent/statusBranches.ts'
+import { statusSql, validDeliverySql } from '../../../src/intent/statusSql.ts'
+import { columnName } from '../../../src/projection/columnName.ts'
+import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'
+
+const FACTS = randomFacts(8_000, 20_251)
+
+const SQL: StatusSqlInputs = {
+  intent: 'i',
+  delivered: validDeliverySql('i'),
+  sourceClock: 'source_clock.timestamp',
+  destClock: 'dest_clock.timestamp',
+}
+
+const FROM = `FROM cairn.intent AS i
+  LEFT JOIN cairn.chain_clock AS source_clock ON source_clock.chain_id = i.source_chain_id
+  LEFT JOIN cairn.chain_clock AS dest_clock ON dest_clock.chain_id = i.dest_chain_id`
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-status-'))
+let server: RunningPostgres
+let client: pg.Client
+
+beforeAll(async () => {
+  server = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+  await migrate(server.databaseUrl)
+  client = new pg.Client({ connectionString: server.databaseUrl })
+  await client.connect()
+  for (const chainId of INDEXED) await fillChain(chainId)
+  await createViews(
+    client,
+    INDEXED.map((chainId) => ({ chainId, schema: schemaOf(chainId) })),
+  )
+})
+
+afterAll(async () => {
+  await client?.end()
+  await server?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+describe('the status rule in SQL equals the one in TypeScript', () => {
+  test('on 8,000 random facts, in which every status occurs often', async () => {
+    const { rows } = await client.query(
+      `SELECT i.intent_id AS id, ${statusSql(SQL)} AS word ${FROM}`,
+    )
+    expect(sorted(rows)).toEqual(sorted(expected()))
+    for (const word of STATUSES) expect([word, idsOf(word).length > 100]).toEqual([word, true])
+  })
+
+  test('and so does the rule of the valid delivery', async () => {
+    const { rows } = await client.query(`SELECT i.intent_id AS id ${FROM} WHERE ${SQL.delivered}`)
+    const valid = FACTS.filter(({ source, deliveries }) =>
+      deliveries.some((delivery) => isValidDelivery(source, delivery)),
+    )
+    expect(valid.length).toBeGreaterThan(50)
+    expect(rows.map(({ id }) => id).sort()).toEqual(valid.map(idOf).sort())
+  })
+
+  test('a statement that knows no clock leaves nothing late', async () => {
+    const timeless = { ...SQL, sourceClock: 'null::bigint', destClock: 'null::bigint' }
+    const { rows } = await client.query(
+      `SELECT i.intent_id AS id, ${statusSql(timeless)} AS word ${FROM}`,
+    )
+    expect(sorted(rows)).toEqual(sorted(expected(new Map())))
+  })
+})
+
+describe('the branches of a status select exactly the rows with that status', () => {
+  for (const word of STATUSES) {
+    test(word, async () => {
+      const selects = STATUS_BRANCHES[word].map(
+        (branch) => `SELECT i.intent_id AS id ${FROM} WHERE ${branchSql(branch, SQL)}`,
+      )
+      // UNION ALL: a row that two branches select would be there twice.
+      const { rows } = await client.query(selects.join(' UNION ALL '))
+      expect(rows.map(({ id }) => id).sort()).toEqual(idsOf(word).sort())
+    })
+  }
+})
+
+function expected(clocks = CLOCKS): { id: string; word: Status }[] {
+  return FACTS.map((facts) => ({ id: idOf(facts), word: status(facts, clocks).status }))
+}
+
+function idsOf(word: Status): string[] {
+  return expected().flatMap((row) => (row.word === word ? [row.id] : []))
+}
+
+function idOf({ source }: KnownIntent): string {
+  return source.intentId.toString()
+}
+
+function sorted(rows: { id: string; word: Status }[]): string[] {
+  return rows.map(({ id, word }) => `${id} ${word}`).sort()
+}
+
+function schemaOf(chainId: number): string {
+  return `cairn_${chainId}_random`
+}
+
+async function fillChain(chainId: number): Promise<void> {
+  const schema = schemaOf(chainId)
+  const chainName = `chain_${chainId}`
+  await createChainTables(client, { chainId, chainName, schema })
+  await setChainClock(client, schema, { chainId, chainName, ...CLOCKS.get(chainId)! })
+  const intents = FACTS.map(({ source }) => source)
+  const deliveries = FACTS.flatMap((facts) => facts.deliveries)
+  await insert(
+    `${schema}.intent`,
+    intents.filter(({ sourceChainId }) => sourceChainId === chainId),
+  )
+  await insert(
+    `${schema}.delivery`,
+    deliveries.filter(({ destChainId }) => destChainId === chainId),
+  )
+}
+
+async function insert(table: string, rows: (SourceFacts | Delivery)[]): Promise<void> {
+  const json = JSON.stringify(
+    rows
+      .map((row) => Object.entries(row).map(([name, value]) => [columnName(name), value]))
+      .map(Object.fromEntries),
+    (_, value) => (typeof value === 'bigint' ? value.toString() : value),
+  )
+  await client.query(
+    `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    [json],
+  )
+}

@@ -1,0 +1,206 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import {
+  type ChangeFeed,
+  type FeedEvent,
+  startChangeFeed,
+} from '../../../services/store/changeFeed.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { createIntentCache } from '../../../services/store/intentCache.ts'
+import { followChains } from '../../../services/store/liveChains.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+
+const ID = (84_532n << 64n) + 5n
+const HEAD = 1_790_000_000
+
+let directory: string
+let postgres: RunningPostgres
+let database: OpenDatabase
+const feeds: ChangeFeed[] = []
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-feed-'))
+  postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off' },
+  })
+  const { databaseUrl } = postgres
+  await seedDatabase({ databaseUrl, intents: 40, seed: 3, until: HEAD })
+  database = openDatabase({ databaseUrl })
+  await sql`select app.install_row_triggers('cairn_84532_seeded')`.execute(database.db)
+})
+
+afterEach(async () => {
+  await Promise.all(feeds.splice(0).map((feed) => feed.stop()))
+})
+
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+/** A feed that is heard, and everything it has told. */
+async function follow(catchUpLimit?: number) {
+  const feed = startChangeFeed({
+    databaseUrl: postgres.databaseUrl,
+    ...(catchUpLimit !== undefined && { catchUpLimit }),
+  })
+  feeds.push(feed)
+  const told: FeedEvent[] = []
+  const waiting = new Set<() => void>()
+  feed.subscribe((event) => {
+    told.push(event)
+    for (const check of [...waiting]) check()
+  })
+  const heard = (matches: (event: FeedEvent) => boolean, from = 0) =>
+    new Promise<FeedEvent>((resolve) => {
+      const check = () => {
+        const found = told.slice(from).find(matches)
+        if (!found) return
+        waiting.delete(check)
+        resolve(found)
+      }
+      waiting.add(check)
+      check()
+    })
+  await heard(({ kind }) => kind === 'found')
+  return { feed, told, heard }
+}
+
+async function bidUp(amount: bigint): Promise<void> {
+  await sql`update cairn_84532_seeded.intent set best_bid = ${String(amount)}::numeric
+    where intent_id = ${String(ID)}::numeric`.execute(database.db)
+}
+
+/** Ends the feed's connection from the server's side, as a restart would. */
+async function cut(): Promise<void> {
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'cairn_feed'`.execute(database.db)
+}
+
+const isChange = (event: FeedEvent) => event.kind === 'change' && event.change.intentId === ID
+
+test('a change of a row is told with its intent and a growing sequence', async () => {
+  const { told, heard } = await follow()
+  await bidUp(100n)
+  await heard(isChange)
+  await bidUp(101n)
+  await heard((event) => isChange(event) && event !== told.find(isChange))
+  const changes = told.flatMap((event) => (event.kind === 'change' ? [event.change] : []))
+  expect(
+    changes.map(({ table, operation, sourceChainId }) => [table, operation, sourceChainId]),
+  ).toEqual([
+    ['intent', 'update', 84_532],
+    ['intent', 'update', 84_532],
+  ])
+  expect(changes[1]!.sequence).toBeGreaterThan(changes[0]!.sequence)
+})
+
+test('what changed while the connection was broken is told before it counts as found', async () => {
+  const { feed, told, heard } = await follow()
+  const from = told.length
+  await cut()
+  await heard(({ kind }) => kind === 'lost', from)
+  expect(feed.isConnected()).toBe(false)
+  await bidUp(200n)
+  await heard(({ kind }) => kind === 'found', from)
+  const kinds = told.slice(from).map(({ kind }) => kind)
+  expect(kinds).toEqual(['lost', 'change', 'found'])
+  expect(feed.isConnected()).toBe(true)
+})
+
+test('if that was too much, it says that something is missing', async () => {
+  const { told, heard } = await follow(1)
+  const from = told.length
+  await cut()
+  await heard(({ kind }) => kind === 'lost', from)
+  for (const amount of [300n, 301n, 302n]) await bidUp(amount)
+  await heard(({ kind }) => kind === 'found', from)
+  expect(told.slice(from).map(({ kind }) => kind)).toEqual(['lost', 'gap', 'found'])
+})
+
+test('a record is never served older than its notification', async () => {
+  const { feed, heard, told } = await follow()
+  const cache = createIntentCache(database.db, feed)
+  const bestBid = async () => (await cache.candidates(ID))[0]!.source.bestBid
+  for (let amount = 1_000n; amount < 1_030n; amount++) {
+    const from = told.length
+    // Readers all the time, so that some read while the row changes.
+    const readers = Array.from({ length: 5 }, () => bestBid())
+    await bidUp(amount)
+    await heard(isChange, from)
+    expect(await bestBid()).toBe(amount)
+    expect((await cache.candidates(ID))[0]).toBe((await cache.candidates(ID))[0])
+    await Promise.all(readers)
+    expect(await bestBid()).toBe(amount)
+  }
+  expect(cache.statistics().hits).toBeGreaterThan(30)
+})
+
+test('while changes go unheard nothing comes from memory', async () => {
+  const { feed, told, heard } = await follow()
+  const cache = createIntentCache(database.db, feed)
+  await cache.candidates(ID)
+  const unheard: Promise<unknown>[] = []
+  feed.subscribe(({ kind }) => {
+    // In the very moment of the loss, before anything is found again.
+    if (kind === 'lost') unheard.push(bidUp(5_000n).then(() => cache.candidates(ID)))
+  })
+  const { hits } = cache.statistics()
+  const from = told.length
+  await cut()
+  await heard(({ kind }) => kind === 'lost', from)
+  const [intents] = (await Promise.all(unheard)) as [Awaited<ReturnType<typeof cache.candidates>>]
+  expect(intents[0]!.source.bestBid).toBe(5_000n)
+  expect(cache.statistics().hits).toBe(hits)
+})
+
+test('the cache is bounded and keeps what is asked for', async () => {
+  const { feed } = await follow()
+  const cache = createIntentCache(database.db, feed, 3)
+  for (const n of [1n, 2n, 3n, 1n, 4n]) await cache.candidates((84_532n << 64n) + n)
+  expect(cache.statistics()).toEqual({ hits: 1, misses: 4, size: 3 })
+  await cache.candidates((84_532n << 64n) + 1n)
+  expect(cache.statistics().hits).toBe(2)
+  await cache.candidates((84_532n << 64n) + 999n)
+  expect(cache.statistics().size).toBe(3)
+})
+
+test("chains' clocks follow the checkpoint, and a rollback of it", async () => {
+  const { feed, heard, told } = await follow()
+  const chains = followChains(database.db, feed)
+  expect((await chains.current()).heads.get(84_532)?.timestamp).toBe(HEAD)
+  const known = await chains.current()
+  expect(await chains.current()).toBe(known)
+  for (const timestamp of [HEAD + 2, HEAD + 4, HEAD]) {
+    const from = told.length
+    await sql`update cairn_84532_seeded._ponder_checkpoint set latest_checkpoint =
+      ${String(timestamp)}::text || substr(latest_checkpoint, 11)`.execute(database.db)
+    await heard(({ kind }) => kind === 'clock', from)
+    const { heads } = await chains.current()
+    expect(heads.get(84_532)?.timestamp).toBe(timestamp)
+    expect(heads.get(2_651_420)?.timestamp).toBe(HEAD)
+  }
+})
+
+test('the safe mark follows the head at the configured depth, and goes back with it', async () => {
+  const { feed, heard, told } = await follow()
+  const chains = followChains(database.db, feed, new Map([[84_532, 5]]))
+  const marks = async () => (await chains.current()).heads.get(84_532)!
+  const { blockNumber, finalizedBlock } = await marks()
+  expect((await marks()).safeBlock).toBe(Math.max(blockNumber - 5, finalizedBlock))
+  for (const block of [blockNumber + 40, blockNumber + 41, blockNumber + 39]) {
+    const from = told.length
+    await sql`update cairn_84532_seeded._ponder_checkpoint set latest_checkpoint =
+      overlay(latest_checkpoint placing ${String(block).padStart(16, '0')} from 27)`.execute(
+      database.db,
+    )
+    await heard(({ kind }) => kind === 'clock', from)
+    expect(await marks()).toMatchObject({ blockNumber: block, safeBlock: block - 5 })
+  }
+})

@@ -1,0 +1,252 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RawBuilder } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import type { ChainHeads } from '../../../services/store/chainHeads.ts'
+import { countIntentsQuery } from '../../../services/store/countIntents.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { findCandidatesQuery, loadIntentsQuery } from '../../../services/store/findIntent.ts'
+import { findIntentKeysQuery } from '../../../services/store/findIntentKeys.ts'
+import type { IntentFilter } from '../../../services/store/intentFilter.ts'
+import {
+  INTENT_ORDERS,
+  type IntentOrder,
+  type IntentPlace,
+  placeOf,
+} from '../../../services/store/intentOrder.ts'
+import { listBatchesQuery } from '../../../services/store/listBatches.ts'
+import { listEventsQuery, placeOfEvent } from '../../../services/store/listEvents.ts'
+import { listIntentsQuery } from '../../../services/store/listIntents.ts'
+import { readChainStates } from '../../../services/store/readChainStates.ts'
+import { toStoredIntent } from '../../../services/store/storedIntent.ts'
+import { STATUSES, type Status } from '../../../src/intent/status.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import {
+  blocksRead,
+  largestSort,
+  type PlanNode,
+  planOf,
+  rowsTouched,
+  tablesScanned,
+} from './explainedPlan.ts'
+
+/** Seeding takes its time: `CAIRN_SEEDED_DATABASE` names a database that was seeded before, with the same numbers. */
+const INTENTS = 1_000_000
+const UNTIL = 1_790_000_000
+const PAGE = 50
+const BASE = 84_532
+const HORIZEN = 2_651_420
+const MIDDLE = UNTIL - INTENTS
+
+let directory: string
+let postgres: RunningPostgres | undefined
+let database: OpenDatabase
+let heads: ChainHeads
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-explain-'))
+  const databaseUrl = process.env.CAIRN_SEEDED_DATABASE ?? (await seedHere())
+  database = openDatabase({ databaseUrl, statementTimeoutMs: 60_000 })
+  const { ready } = await readChainStates(database.db)
+  heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
+}, 1_800_000)
+
+async function seedHere(): Promise<string> {
+  postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off', shared_buffers: '512MB', max_wal_size: '8GB' },
+  })
+  const { databaseUrl } = postgres
+  await seedDatabase({ databaseUrl, intents: INTENTS, seed: 1, until: UNTIL })
+  return databaseUrl
+}
+
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const NEWEST: IntentOrder = { by: 'createdAt', direction: 'desc' }
+
+type List = { filter?: IntentFilter; order?: IntentOrder; after?: IntentPlace }
+
+function listPlan({ filter = {}, order = NEWEST, after }: List): Promise<PlanNode[]> {
+  return planOf(database, listIntentsQuery({ filter, order, after, limit: PAGE + 1, heads })!)
+}
+
+/** The place of the last row of a page in the middle of an order. */
+async function placeWithin(filter: IntentFilter, order: IntentOrder): Promise<IntentPlace> {
+  const bounds: IntentFilter = { ...filter, createdAt: { from: MIDDLE - 100_000, to: MIDDLE } }
+  const query = listIntentsQuery({ filter: bounds, order, limit: PAGE, heads })!
+  const { rows } = await query.execute(database.db)
+  return placeOf(toStoredIntent(rows.at(-1)!).source, order)
+}
+
+function expectIndexed(plan: PlanNode[]): void {
+  // The plan must be one that could show the fault: these tables are what it reads.
+  expect(plan.some((node) => node['Index Name'] !== undefined)).toBe(true)
+  expect(tablesScanned(plan).filter((table) => BIG.has(table))).toEqual([])
+}
+
+/** A page's rows are found, not sorted out of many: at most some pages a branch and chain are touched. */
+function expectPageOnly(plan: PlanNode[]): void {
+  expectIndexed(plan)
+  expect(largestSort(plan)).toBeLessThanOrEqual(6 * (PAGE + 1))
+  expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(100 * (PAGE + 1))
+  expect(blocksRead(plan)).toBeLessThan(10_000)
+}
+
+const BIG = new Set(['intent', 'event', 'bid', 'delivery', 'change_log'])
+
+describe.each(INTENT_ORDERS)('ordered by %s', (by) => {
+  test.each([
+    'asc',
+    'desc',
+  ] as const)('%s: first page and a page in the middle', async (direction) => {
+    const order: IntentOrder = { by, direction }
+    expectPageOnly(await listPlan({ order }))
+    expectPageOnly(await listPlan({ order, after: await placeWithin({}, order) }))
+  })
+
+  test.each(STATUSES)('with status %s', async (status) => {
+    const order: IntentOrder = { by, direction: 'desc' }
+    expectIndexed(await listPlan({ filter: { statuses: [status] }, order }))
+  })
+})
+
+/** Statuses that the middle of the history still has. */
+const LASTING: Status[] = ['settled', 'completed', 'failed', 'expired', 'cancelled']
+
+describe('newest first, by status', () => {
+  test.each(STATUSES)('%s: first page', async (status) => {
+    expectPageOnly(await listPlan({ filter: { statuses: [status] } }))
+  })
+
+  test.each(LASTING)('%s: a page in the middle', async (status) => {
+    const filter = { statuses: [status] }
+    expectPageOnly(await listPlan({ filter, after: await placeWithin(filter, NEWEST) }))
+  })
+
+  test('all at once', async () => {
+    expectPageOnly(await listPlan({ filter: { statuses: STATUSES } }))
+  })
+})
+
+const RARE_TOKEN = { [BASE]: tokenOf('ZEN', BASE), [HORIZEN]: tokenOf('ZEN', HORIZEN) }
+
+const FILTERS: [string, IntentFilter][] = [
+  ['sourceChainId', { sourceChainId: BASE }],
+  ['destChainId', { destChainId: BASE }],
+  ['both chains', { sourceChainId: BASE, destChainId: HORIZEN }],
+  ['sender', { sender: accountOf('sender', 4) }],
+  ['solver', { solver: accountOf('solver', 4) }],
+  ['bestBidder', { bestBidder: accountOf('solver', 4) }],
+  ['tokenA', { tokenA: RARE_TOKEN[BASE]! }],
+  ['tokenB', { tokenB: RARE_TOKEN[BASE]! }],
+  ['tokenA, common', { tokenA: tokenOf('USDC', BASE) }],
+  ['feeBps', { feeBps: 700 }],
+  ['createdAt', { createdAt: { from: MIDDLE - 50_000, to: MIDDLE } }],
+]
+
+describe('newest first, by filter', () => {
+  test.each(FILTERS)('%s: first page and one in the middle', async (_name, filter) => {
+    expectPageOnly(await listPlan({ filter }))
+    const deeper = { filter, after: await placeWithin({}, NEWEST) }
+    expectPageOnly(await listPlan(deeper))
+  })
+
+  const ranges: [string, IntentOrder['by'], IntentFilter][] = [
+    ['endTime', 'endTime', { endTime: { from: MIDDLE, to: MIDDLE + 5_000 } }],
+    ['updatedAt', 'updatedAt', { updatedAt: { from: MIDDLE, to: MIDDLE + 5_000 } }],
+    ['amountA', 'amountA', { amountA: { from: 10n ** 9n, to: 10n ** 10n } }],
+    ['reward', 'reward', { reward: { from: 10n ** 6n, to: 10n ** 9n } }],
+  ]
+  test.each(ranges)('range of %s, in its own order', async (_name, by, filter) => {
+    expectPageOnly(await listPlan({ filter, order: { by, direction: 'asc' } }))
+  })
+})
+
+describe('other reads', () => {
+  const someone = { sourceChainId: BASE, intentId: (BigInt(BASE) << 64n) + 12_345n }
+
+  test('by id', async () => {
+    const plan = await planOf(database, findCandidatesQuery(someone.intentId))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'intent')).toBe(1)
+    expect(rowsTouched(plan, 'event')).toBeLessThan(30)
+  })
+
+  test('by ids, a page of them', async () => {
+    const keys = Array.from({ length: PAGE }, (_, i) => ({
+      sourceChainId: i % 2 ? BASE : HORIZEN,
+      intentId: (BigInt(i % 2 ? BASE : HORIZEN) << 64n) + BigInt(1_000 + 7 * i),
+    }))
+    const plan = await planOf(database, loadIntentsQuery(keys, { withEvents: true }))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'intent')).toBe(PAGE)
+  })
+
+  test('by transaction', async () => {
+    const { rows } = await listEventsQuery({ direction: 'desc', limit: 1 }).execute(database.db)
+    const plan = await planOf(database, findIntentKeysQuery(rows[0]!.transactionHash))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'event')).toBe(1)
+  })
+
+  test('events of an intent', async () => {
+    const page = { filter: { intent: someone }, direction: 'asc', limit: PAGE } as const
+    const plan = await planOf(database, listEventsQuery(page))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'event')).toBeLessThan(10)
+  })
+
+  const eventFilters = [
+    ['all', {}],
+    ['of a type', { type: 'IntentSolved' }],
+    ['of a chain', { chainId: BASE }],
+    ['of a time', { blockTimestamp: { from: MIDDLE, to: MIDDLE + 10_000 } }],
+  ] as const
+  test.each(eventFilters)('events: %s', async (_name, filter) => {
+    const middle = { blockTimestamp: { from: MIDDLE, to: MIDDLE + 1_000 } }
+    const [row] = (
+      await listEventsQuery({ filter: middle, direction: 'desc', limit: 1 }).execute(database.db)
+    ).rows
+    const pages = [undefined, placeOfEvent(row!)].flatMap((after) =>
+      (['asc', 'desc'] as const).map((direction) => ({ filter, direction, after, limit: PAGE })),
+    )
+    for (const page of pages) {
+      const plan = await planOf(database, listEventsQuery(page))
+      expect(blocksRead(plan)).toBeLessThan(2_000)
+      expectIndexed(plan)
+      expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(100 * PAGE)
+      expect(largestSort(plan)).toBeLessThanOrEqual(PAGE)
+    }
+  })
+
+  test('batches', async () => {
+    const plan = await planOf(database, listBatchesQuery({}, heads)!)
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'intent')).toBeLessThan(1_000)
+  })
+
+  const counts: [string, IntentFilter][] = [
+    ['everything', {}],
+    ['a pair', { sourceChainId: BASE, tokenA: tokenOf('USDC', BASE) }],
+    ['a sender', { sender: accountOf('sender', 4) }],
+    ['a solver', { solver: accountOf('solver', 4) }],
+    ['solving', { statuses: ['solving'] }],
+    ['pending', { statuses: ['pending'] }],
+  ]
+  test.each(counts)('count: %s', async (_name, filter) => {
+    const plan = await planOf(database, countIntentsQuery(filter, heads) as RawBuilder<unknown>)
+    expectIndexedOrSmall(plan)
+  })
+})
+
+function expectIndexedOrSmall(plan: PlanNode[]): void {
+  expect(tablesScanned(plan).filter((table) => BIG.has(table))).toEqual([])
+}

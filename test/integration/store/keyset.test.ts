@@ -1,0 +1,149 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import type { ChainHeads } from '../../../services/store/chainHeads.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { intentCursor, intentPlace } from '../../../services/store/intentCursor.ts'
+import type { IntentFilter } from '../../../services/store/intentFilter.ts'
+import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intentOrder.ts'
+import { listIntents } from '../../../services/store/listIntents.ts'
+import { readChainStates } from '../../../services/store/readChainStates.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import { STATUSES } from '../../../src/intent/status.ts'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+
+let directory: string
+let postgres: RunningPostgres
+let database: OpenDatabase
+let heads: ChainHeads
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-keyset-'))
+  postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off' },
+  })
+  const { databaseUrl } = postgres
+  await seedDatabase({ databaseUrl, intents: 240, seed: 11, until: 1_790_000_000 })
+  database = openDatabase({ databaseUrl })
+  // Ties everywhere: few distinct values in every column that orders.
+  for (const schema of ['cairn_84532_seeded', 'cairn_2651420_seeded']) {
+    await sql`update ${sql.table(`${schema}.intent`)} set created_at = created_at / 200000 * 200000,
+      updated_at = updated_at / 200000 * 200000, amount_a = 1 + intent_id % 5, reward = intent_id % 3`.execute(
+      database.db,
+    )
+  }
+  const { ready } = await readChainStates(database.db)
+  heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
+})
+
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+const keyOf = ({ source }: StoredIntent) => `${source.sourceChainId}/${source.intentId}`
+
+async function all(filter: IntentFilter, order: IntentOrder): Promise<string[]> {
+  return (await listIntents(database.db, { filter, order, limit: 10_000, heads })).map(keyOf)
+}
+
+/** Walks page by page, each from the cursor of the row before; `between` runs between two pages. */
+async function walk(
+  filter: IntentFilter,
+  order: IntentOrder,
+  limit: number,
+  backwards: boolean,
+  between: () => Promise<void> = async () => {},
+): Promise<string[]> {
+  const seen: string[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const place = cursor === undefined ? undefined : intentPlace(cursor, order)
+    const range = backwards ? { before: place, fromEnd: true } : { after: place }
+    const page = await listIntents(database.db, { filter, order, limit, heads, ...range })
+    if (page.length === 0) return seen
+    if (backwards) seen.unshift(...page.map(keyOf))
+    else seen.push(...page.map(keyOf))
+    cursor = intentCursor(page.at(backwards ? 0 : -1)!.source, order)
+    await between()
+  }
+}
+
+const orders: IntentOrder[] = INTENT_ORDERS.flatMap((by) => [
+  { by, direction: 'asc' },
+  { by, direction: 'desc' },
+])
+
+describe.each(orders)('by $by $direction', (order) => {
+  test('forwards and backwards give every row once, in the order', async () => {
+    const whole = await all({}, order)
+    expect(new Set(whole).size).toBe(240)
+    const opposite = order.direction === 'asc' ? 'desc' : 'asc'
+    expect(await all({}, { by: order.by, direction: opposite })).toEqual(whole.toReversed())
+    for (const limit of [7, 50]) {
+      expect(await walk({}, order, limit, false)).toEqual(whole)
+      expect(await walk({}, order, limit, true)).toEqual(whole)
+    }
+  })
+})
+
+test('under any filter, status, order and page size', async () => {
+  const filters = fc.record(
+    {
+      statuses: fc.uniqueArray(fc.constantFrom(...STATUSES), { minLength: 1 }),
+      sourceChainId: fc.constantFrom(84_532, 2_651_420),
+      amountA: fc.record({ from: fc.bigInt(1n, 5n), to: fc.bigInt(1n, 5n) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: [] },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      filters,
+      fc.constantFrom(...orders),
+      fc.integer({ min: 1, max: 60 }),
+      fc.boolean(),
+      async (filter, order, limit, backwards) => {
+        const whole = await all(filter, order)
+        expect(new Set(whole).size).toBe(whole.length)
+        expect(await walk(filter, order, limit, backwards)).toEqual(whole)
+      },
+    ),
+    { seed: 12, numRuns: 40 },
+  )
+})
+
+test('an empty list of statuses lists nothing', async () => {
+  expect(await all({ statuses: [] }, orders[0]!)).toEqual([])
+})
+
+test('rows that come while walking push none out and none in twice', async () => {
+  const order: IntentOrder = { by: 'amountA', direction: 'desc' }
+  const before = await all({}, order)
+  let added = 0
+  const insert = async () => {
+    added += 1
+    const columns = sql.raw(COLUMNS.join(', '))
+    await sql`insert into cairn_84532_seeded.intent (intent_id, amount_a, ${columns})
+      select intent_id + 1000000 + ${added}::int, ${1 + (added % 6)}::int, ${columns}
+      from cairn_84532_seeded.intent order by intent_id limit 1`.execute(database.db)
+  }
+  const walked = await walk({}, order, 20, false, insert)
+  expect(added).toBeGreaterThan(10)
+  expect(new Set(walked).size).toBe(walked.length)
+  const old = new Set(before)
+  expect(walked.filter((key) => old.has(key))).toEqual(before)
+  await sql`delete from cairn_84532_seeded.intent where intent_id % 18446744073709551616 > 1000000`.execute(
+    database.db,
+  )
+})
+
+const COLUMNS =
+  'source_chain_id phase sender dest_chain_id token_a token_b expected_amount_b reward end_time pickup_deadline create_tx_hash created_at created_block blob_count bid_count updated_block updated_at'.split(
+    ' ',
+  )

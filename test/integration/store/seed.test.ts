@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { selectList } from '../../../services/store/columns.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { fromEventRow } from '../../../src/projection/eventRow.ts'
+import { keyText } from '../../../src/projection/keyOf.ts'
+import { RowStore } from '../../../src/projection/rowStore.ts'
+import type { EventRow, Rows, TableName } from '../../../src/projection/rows.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
+import { NotSeedableError, seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+
+const UNTIL = 1_790_000_000
+
+let directory: string
+let postgres: RunningPostgres
+let database: OpenDatabase
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-seed-'))
+  postgres = await startPostgres({
+    dataDirectory: join(directory, 'postgres'),
+    settings: { fsync: 'off' },
+  })
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+async function readTable<Table extends TableName>(table: Table): Promise<Rows[Table][]> {
+  const { sqlName } = TABLES[table]
+  const query = sql<
+    Rows[Table]
+  >`select ${sql.raw(selectList(table, 't'))} from ${sql.table(`cairn.${sqlName}`)} t`
+  return (await query.execute(database.db)).rows
+}
+
+function byPlace(a: EventRow, b: EventRow): number {
+  return a.chainId - b.chainId || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+}
+
+test('every seeded row is what the reducer makes of the seeded events', async () => {
+  await seedDatabase({ databaseUrl: postgres.databaseUrl, intents: 3_000, seed: 7, until: UNTIL })
+  const events = await readTable('event')
+  const folded = new RowStore()
+  for (const row of events.toSorted(byPlace)) folded.fold(fromEventRow(row, BRIDGE))
+
+  for (const table of TABLE_NAMES) {
+    const found = await readTable(table)
+    const key = (row: (typeof found)[number]) => keyText(table, row)
+    const expected = new Map(folded.rows(table).map((row) => [key(row), row]))
+    expect(found.length, table).toBe(expected.size)
+    for (const row of found) expect(row, table).toEqual(expected.get(key(row)))
+  }
+  const phases = new Set((await readTable('intent')).map(({ phase }) => phase))
+  expect([...phases].sort()).toEqual(
+    ['open', 'bidding', 'deposited', 'completed', 'cancelled', 'expired', 'failed'].sort(),
+  )
+})
+
+test('the same seed gives the same history, another one another', async () => {
+  const hashesOf = async (seed: number) => {
+    await seedDatabase({ databaseUrl: postgres.databaseUrl, intents: 20, seed, until: UNTIL })
+    return (await readTable('intent')).map((intent) =>
+      JSON.stringify([intent.sender, intent.phase]),
+    )
+  }
+  const first = await hashesOf(1)
+  expect(await hashesOf(1)).toEqual(first)
+  expect(await hashesOf(2)).not.toEqual(first)
+})
+
+test('a database that holds a real index is left alone', async () => {
+  await sql`insert into app.projection (schema_name, chain_id, chain_name, build, active)
+    values ('cairn_1_abcdef01', 1, 'ethereum_mainnet', 'abcdef01', true)`.execute(database.db)
+  const seeding = seedDatabase({
+    databaseUrl: postgres.databaseUrl,
+    intents: 2,
+    seed: 1,
+    until: UNTIL,
+  })
+  await expect(seeding).rejects.toThrow(NotSeedableError)
+  await sql`delete from app.projection where chain_id = 1`.execute(database.db)
+  expect((await readTable('intent')).length).toBe(20)
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  BLOB_BYTES,
+  ciphertextBytes,
+  joinBlob,
+  splitBlob,
+  trailingBlob,
+} from '../../../src/blob/layout.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+const CALL_BYTES = 4 + 7 * 32
+const call = bytesOf(0xcc, CALL_BYTES)
+const blob = joinBlob({ keyId: '0x0a0b0c0d', ciphertext: `0x${bytesOf(0xee, 507)}` })
+
+describe('the blob’s layout', () => {
+  test('is version, key id, ciphertext: 512 bytes or a multiple', () => {
+    expect(blob).toBe(`0x010a0b0c0d${'ee'.repeat(507)}`)
+    expect(ciphertextBytes()).toBe(507)
+    expect(ciphertextBytes(3)).toBe(3 * BLOB_BYTES - 5)
+  })
+
+  test('split and join are inverse at every size', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 4 }).chain((blocks) => {
+          const size = ciphertextBytes(blocks)
+          return fc.record({ keyId: anyHex(4), ciphertext: anyHex(size) })
+        }),
+        (parts) => {
+          expect(splitBlob(joinBlob(parts))).toEqual(parts)
+        },
+      ),
+      { seed: 5, numRuns: 100 },
+    )
+  })
+
+  test('another version or size is no blob', () => {
+    expect(splitBlob('0x')).toBeNull()
+    expect(splitBlob(`0x02${blob.slice(4)}`)).toBeNull()
+    expect(splitBlob(blob.slice(0, -2) as Hex)).toBeNull()
+    expect(splitBlob(`${blob}00`)).toBeNull()
+  })
+
+  test('parts that don’t fill it exactly are refused', () => {
+    const keyId = '0x0a0b0c0d'
+    for (const size of [0, 506, 508]) {
+      const ciphertext: Hex = `0x${bytesOf(0xee, size)}`
+      expect(() => joinBlob({ keyId, ciphertext })).toThrow(RangeError)
+    }
+    expect(() => joinBlob({ keyId: '0x0a', ciphertext: `0x${bytesOf(0xee, 510)}` })).toThrow(
+      RangeError,
+    )
+  })
+})
+
+describe('the blob behind createIntent’s calldata', () => {
+  const behind = (bytes: string) => trailingBlob(`0x${call}${bytes}`)
+
+  test('is read at its fixed offset, and what follows it is ignored', () => {
+    expect(behind(blob.slice(2))).toBe(blob)
+    expect(behind(`${blob.slice(2)}deadbeef`)).toBe(blob)
+  })
+
+  test('is none when absent, cut short, shifted or of another version', () => {
+    for (const bytes of [
+      '',
+      'deadbeef',
+      blob.slice(2, -2),
+      `02${blob.slice(4)}`,
+      `00${blob.slice(2)}`,
+    ]) {
+      expect(behind(bytes)).toBe('0x')
+    }
+    expect(trailingBlob('0x')).toBe('0x')
+  })
+})
+
+function bytesOf(byte: number, count: number): string {
+  return byte.toString(16).padStart(2, '0').repeat(count)
+}
+
+function anyHex(bytes: number): fc.Arbitrary<Hex> {
+  return fc
+    .uint8Array({ minLength: bytes, maxLength: bytes, size: 'max' })
+    .map((array): Hex => `0x${Buffer.from(array).toString('hex')}`)
+}

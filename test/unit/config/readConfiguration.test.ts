@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ConfigurationError } from '../../../services/config/configurationError.ts'
+import { readConfiguration } from '../../../services/config/readConfiguration.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-config-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const base = {
+  name: 'base_sepolia',
+  chainId: 84532,
+  rpcUrls: ['https://sepolia.base.example/key', 'http://127.0.0.1:8545'],
+  wsUrl: 'wss://sepolia.base.example',
+  bridge: '0x1111111111111111111111111111111111111111',
+  registry: '0x2222222222222222222222222222222222222222',
+  startBlock: 17,
+  confirmations: 3,
+  tokens: { USDC: { address: '0x3333333333333333333333333333333333333333', decimals: 6 } },
+}
+const horizen = {
+  name: 'horizen_testnet',
+  chainId: 2651420,
+  rpcUrls: ['http://127.0.0.1:8546'],
+  bridge: base.bridge,
+  startBlock: 0,
+  confirmations: 0,
+}
+
+function chainsFile(content: unknown): string {
+  const path = join(directory, 'chains.json')
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+function environment(chains: unknown, more: Record<string, string> = {}) {
+  return { DATABASE_URL: 'postgres://u:p@db:5432/cairn', CHAINS: chainsFile(chains), ...more }
+}
+
+function problemsOf(env: Record<string, string | undefined>): readonly string[] {
+  try {
+    readConfiguration(env)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('a configuration that is right', () => {
+  it('is read whole, with defaults where nothing is said', () => {
+    expect(readConfiguration(environment({ chains: [base, horizen] }))).toEqual({
+      databaseUrl: 'postgres://u:p@db:5432/cairn',
+      chains: [base, horizen],
+      api: { host: '127.0.0.1', port: 8080, trustedProxies: [] },
+      logLevel: 'info',
+    })
+  })
+
+  it('takes every variable', () => {
+    const more = {
+      API_HOST: '0.0.0.0',
+      API_PORT: '0',
+      LOG_LEVEL: 'debug',
+      TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    }
+    expect(readConfiguration(environment({ chains: [base] }, more))).toMatchObject({
+      api: { host: '0.0.0.0', port: 0, trustedProxies: ['10.0.0.0/8', '::1'] },
+      logLevel: 'debug',
+    })
+  })
+
+  it('takes a chain that the protocol has no name for, and an alias for one that it has', () => {
+    const own = { ...horizen, name: 'my_chain', chainId: 31337 }
+    const alias = { ...base, name: 'base_testnet' }
+    const { chains } = readConfiguration(environment({ chains: [own, alias] }))
+    expect(chains.map((chain) => chain.name)).toEqual(['my_chain', 'base_sepolia'])
+  })
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfiguration(environment({ chains: [base] }, { API_PORT: ' ' })).api.port).toBe(
+      8080,
+    )
+  })
+})
+
+describe('a configuration that is wrong', () => {
+  it('says everything that is wrong at once', () => {
+    const wrong = {
+      chains: [
+        { ...base, chainId: 8453, bridge: '0x123', startblock: 5 },
+        { ...horizen, rpcUrls: ['ftp://node'], confirmations: -1 },
+      ],
+    }
+    const problems = problemsOf({
+      CHAINS: chainsFile(wrong),
+      API_PORT: '99999',
+      LOG_LEVEL: 'loud',
+      TRUSTED_PROXIES: '10.0.0.0/99',
+    }).join('\n')
+    for (const expected of [
+      /DATABASE_URL is not set/,
+      /API_PORT.*0 to 65535/,
+      /LOG_LEVEL.*fatal, error/,
+      /TRUSTED_PROXIES.*CIDR/,
+      /chains\[0\]\.bridge: expected an address/,
+      /chains\[0\].*startblock/,
+      /chains\[1\]\.rpcUrls\[0\]: expected a URL that begins with http/,
+      /chains\[1\]\.confirmations/,
+    ]) {
+      expect(problems).toMatch(expected)
+    }
+  })
+
+  it('is told in one message with a line per problem', () => {
+    const message = (() => {
+      try {
+        readConfiguration({})
+        return ''
+      } catch (error) {
+        return (error as Error).message
+      }
+    })()
+    expect(message.split('\n')).toHaveLength(3)
+    expect(message).toMatch(/^The configuration has 2 problems:\n {2}- /)
+  })
+
+  it.each([
+    ['a name with another id', [{ ...base, chainId: 8453 }], /base_sepolia has id 84532, not 8453/],
+    [
+      'an id with another name',
+      [{ ...base, name: 'base2' }],
+      /84532 is called base_sepolia, not base2/,
+    ],
+    ['a chain that is there twice', [base, base], /chains\[1\]\.chainId: 84532 is there twice/],
+    ['no chain at all', [], /chains: expected at least one chain/],
+    ['a chain without a node', [{ ...base, rpcUrls: [] }], /rpcUrls: expected at least one URL/],
+    [
+      'a ws URL that is http',
+      [{ ...base, wsUrl: 'http://x' }],
+      /wsUrl: expected a URL that begins with ws/,
+    ],
+  ])('%s', (_, chains, expected) => {
+    expect(problemsOf(environment({ chains })).join('\n')).toMatch(expected)
+  })
+
+  it('a chains file that is absent, or not JSON', () => {
+    const env = { DATABASE_URL: 'postgres://u:p@db/cairn', CHAINS: join(directory, 'none.json') }
+    expect(problemsOf(env)).toEqual([expect.stringMatching(/none\.json\): can't be read/)])
+    expect(problemsOf(environment('{"chains": ['))).toEqual([expect.stringMatching(/not JSON/)])
+  })
+
+  it.each([
+    ['{\n  "chains": [\n    KEY1234567]}', 'line 3, column 5'],
+    ['{\n  "url": "https://KEY1234567\n"}', 'line 2, column 29'],
+    ['{"a": "https://KEY1234567" "b"}', 'line 1, column 28'],
+    ['{"a": -KEY}', 'line 1, column 8'],
+    ['{"a": tru3}', 'line 1, column 10'],
+    ['{"a": "\\xKEY"}', 'line 1, column 9'],
+    ['{} KEY1234567', 'line 1, column 4'],
+    ['{"KEY1234567": [', 'it ends too early'],
+  ])('where %j stops being JSON, without quoting it', (text, place) => {
+    const path = join(directory, 'chains.json')
+    expect(problemsOf(environment(text))).toEqual([`CHAINS (${path}): not JSON: ${place}`])
+  })
+
+  it('tells of an RPC URL no more than its host', () => {
+    const rpcUrls = [{ url: 'https://rpc.example/v2/KEY', requestsPerSecond: -1 }]
+    expect(problemsOf(environment({ chains: [{ ...base, rpcUrls }] }))).toEqual([
+      expect.stringMatching(/chains\[0\]\.requestsPerSecond\[rpc\.example\]: (?!.*KEY)/),
+    ])
+  })
+
+  it('a database that is no PostgreSQL', () => {
+    const env = environment({ chains: [base] }, { DATABASE_URL: 'mysql://u:p@db/cairn' })
+    expect(problemsOf(env)).toEqual([expect.stringMatching(/^DATABASE_URL: expected postgres:/)])
+  })
+})

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { TOKEN_SYMBOLS, worth } from '../../../services/devnet/tokens.ts'
+import { blobFor } from '../../../services/devnet/traffic/blobFor.ts'
+import { fateOf, fateOfSequence, OPENING } from '../../../services/devnet/traffic/fate.ts'
+import { offerOf } from '../../../services/devnet/traffic/offerOf.ts'
+import { recipientsOf } from '../../../services/devnet/traffic/recipientsOf.ts'
+import { packIntentId } from '../../../src/intent/id.ts'
+
+const runs = { seed: 20261, numRuns: 300 }
+const seeds = fc.nat(1_000_000)
+const sequences = fc.integer({ min: 1, max: 1_000_000 })
+
+describe('what is played', () => {
+  it('follows from the seed and the id alone', () => {
+    fc.assert(
+      fc.property(seeds, sequences, (seed, sequence) => {
+        const id = packIntentId(84532, BigInt(sequence))
+        expect(fateOf(seed, id)).toEqual(fateOfSequence(seed, 84532, sequence))
+        expect(offerOf(seed, 84532, sequence, 6)).toEqual(offerOf(seed, 84532, sequence, 6))
+      }),
+      runs,
+    )
+  })
+
+  it('is something else with another seed or on another chain', () => {
+    const played = (seed: number, chainId: number) =>
+      JSON.stringify(Array.from({ length: 50 }, (_, at) => fateOfSequence(seed, chainId, 100 + at)))
+    const all = new Set([played(1, 84532), played(2, 84532), played(1, 2651420)])
+    expect(all.size).toBe(3)
+  })
+
+  it('opens with every fate, in the shortest auctions', () => {
+    const opening = OPENING.map((_, at) => fateOfSequence(7, 84532, at + 1))
+    expect(new Set(opening.map(({ kind }) => kind)).size).toBe(12)
+    const quick = opening.filter(({ kind }) => kind !== 'longAuction')
+    expect(quick.every(({ auctionSeconds }) => auctionSeconds === 20)).toBe(true)
+  })
+
+  it('keeps the history varied afterwards', () => {
+    const kinds = Array.from({ length: 400 }, (_, at) => fateOfSequence(3, 84532, 15 + at).kind)
+    expect(new Set(kinds).size).toBe(12)
+    const completed = kinds.filter((kind) => kind === 'completed').length
+    expect(completed).toBeGreaterThan(140)
+    expect(completed).toBeLessThan(280)
+  })
+
+  it('bids strictly upwards, and only where somebody is to bid', () => {
+    fc.assert(
+      fc.property(seeds, sequences, (seed, sequence) => {
+        const { kind, bids } = fateOfSequence(seed, 84532, sequence)
+        const margins = bids.map(({ marginBps }) => marginBps)
+        expect(margins).toEqual([...new Set(margins)].sort((a, b) => a - b))
+        const isLeftAlone = ['ignored', 'unanchored', 'cancelledAtOnce', 'cancelledLater'].includes(
+          kind,
+        )
+        expect(bids.length === 0).toBe(isLeftAlone)
+      }),
+      runs,
+    )
+  })
+
+  it('offers what the allow-list takes, for less than it is worth', () => {
+    fc.assert(
+      fc.property(seeds, sequences, (seed, sequence) => {
+        const offer = offerOf(seed, 84532, sequence, 6)
+        expect(offer.amountA >= worth(offer.tokenA, 500)).toBe(true)
+        expect(offer.amountA <= worth(offer.tokenA, 100_000_000)).toBe(true)
+        expect(offer.expectedAmountB > 0n).toBe(true)
+        expect(offer.reward > 0n && offer.reward < offer.amountA / 100n).toBe(true)
+        expect(offer.sender).toBeLessThan(6)
+      }),
+      runs,
+    )
+  })
+
+  it('uses every token on either side', () => {
+    const offers = Array.from({ length: 200 }, (_, at) => offerOf(1, 84532, at + 1, 6))
+    for (const side of ['tokenA', 'tokenB'] as const)
+      expect(new Set(offers.map((offer) => offer[side])).size).toBe(TOKEN_SYMBOLS.length)
+    expect(offers.some(({ tokenA, tokenB }) => tokenA !== tokenB)).toBe(true)
+  })
+
+  it('splits a delivery to the unit, with something for each recipient', () => {
+    const amounts = fc.bigInt({ min: 1_000n, max: 10n ** 30n })
+    fc.assert(
+      fc.property(seeds, fc.integer({ min: 1, max: 8 }), amounts, (seed, count, amountB) => {
+        const split = recipientsOf(seed, 5n, count, amountB)
+        expect(split.amounts.reduce((sum, amount) => sum + amount, 0n)).toBe(amountB)
+        expect(split.amounts.every((amount) => amount > 0n)).toBe(true)
+        expect(new Set(split.recipients).size).toBe(count)
+      }),
+      runs,
+    )
+  })
+
+  it('has blobs of the right length and version, all different', () => {
+    const blobs = [blobFor(1, 84532, 1), blobFor(1, 84532, 2), blobFor(1, 2651420, 1)]
+    expect(new Set(blobs).size).toBe(3)
+    for (const blob of blobs) expect(blob).toMatch(/^0x01[0-9a-f]{1022}$/)
+  })
+})

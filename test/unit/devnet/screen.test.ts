@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import type { Overview } from '../../../services/devnet/overview.ts'
+import { createScreen } from '../../../services/devnet/screen.ts'
+
+const overview = (completed: number): Overview => ({
+  counts: { pending: 1, solving: 0, settled: 0, completed, failed: 0, expired: 0, cancelled: 0 },
+  chains: [
+    { name: 'base_sepolia', head: 12, indexed: 12, problem: null },
+    { name: 'horizen_testnet', head: 9, indexed: null, problem: 'its node is away' },
+  ],
+})
+
+function recorder(isTTY: boolean, columns = 200) {
+  let text = ''
+  const write = (more: string) => {
+    text += more
+  }
+  const output = { isTTY, columns, write }
+  return { output, text: () => text }
+}
+
+/** What a terminal shows after these writes: understands "up n lines" and "clear to the end". */
+function displayed(text: string): string[] {
+  const lines: string[] = []
+  let row = 0
+  const escapeCharacter = String.fromCharCode(27)
+  const [first = '', ...rest] = text.split(escapeCharacter)
+  const print = (plain: string) => {
+    for (const [at, line] of plain.split('\n').entries()) {
+      if (at > 0) row++
+      if (line !== '') lines[row] = line
+    }
+  }
+  print(first)
+  for (const part of rest) {
+    const [, count, command, plain = ''] = /^\[(\d*)([AJ])([\s\S]*)$/.exec(part) ?? []
+    if (command === 'A') row -= Number(count)
+    else if (command === 'J') lines.length = row
+    else throw new Error(`unknown sequence ${part}`)
+    print(plain)
+  }
+  return lines
+}
+
+describe('on a terminal', () => {
+  it('redraws counts and heads in place, under what stays', () => {
+    const { output, text } = recorder(true)
+    const screen = createScreen(output)
+    screen.stage('starting')
+    screen.welcome('Cairn is running.')
+    screen.overview(overview(1))
+    screen.notice('the api was started again')
+    screen.overview(overview(2))
+    expect(displayed(text())).toEqual([
+      'Cairn is running.',
+      '3 intents: 1 pending · 0 solving · 0 settled · 2 completed · 0 failed · 0 expired · 0 cancelled',
+      'base_sepolia: indexed to block 12, head 12',
+      'horizen_testnet: first backfill, head 9 (its node is away)',
+      'note: the api was started again',
+    ])
+  })
+
+  it('cuts lines that would wrap, which would spoil the redrawing', () => {
+    const { output, text } = recorder(true, 20)
+    const screen = createScreen(output)
+    screen.overview(overview(1))
+    screen.overview(overview(2))
+    expect(displayed(text()).every((line) => line.length < 20)).toBe(true)
+    expect(displayed(text())).toHaveLength(3)
+  })
+})
+
+describe('elsewhere', () => {
+  it('prints a plain line now and then, and only when something changed', () => {
+    const { output, text } = recorder(false)
+    let now = 0
+    const screen = createScreen(output, () => now)
+    screen.overview(overview(1))
+    now = 5_000
+    screen.overview(overview(2))
+    now = 16_000
+    screen.overview(overview(1))
+    now = 32_000
+    screen.overview(overview(3))
+    const lines = text().trimEnd().split('\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toMatch(/3 completed.*base_sepolia: indexed to block 12/)
+    expect(text()).not.toContain('\x1b')
+  })
+})

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { type GraphQLScalarType, Kind, parseValue } from 'graphql'
+import { expect, test } from 'vitest'
+import { addressScalar } from '../../../api/graphql/scalars/address.ts'
+import { bigIntScalar } from '../../../api/graphql/scalars/bigInt.ts'
+import { chainIdScalar } from '../../../api/graphql/scalars/chainId.ts'
+import { dateScalar } from '../../../api/graphql/scalars/date.ts'
+import { dateTimeScalar } from '../../../api/graphql/scalars/dateTime.ts'
+import { hexScalar } from '../../../api/graphql/scalars/hex.ts'
+
+const hex = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((b) => `0x${Buffer.from(b).toString('hex')}`)
+
+const ROUND_TRIPS: [GraphQLScalarType, fc.Arbitrary<unknown>][] = [
+  [addressScalar, hex(20)],
+  [hexScalar, hex(32)],
+  [bigIntScalar, fc.bigInt({ min: -(2n ** 255n), max: 2n ** 256n - 1n })],
+  [chainIdScalar, fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })],
+  [dateScalar, fc.integer({ min: 0, max: 100_000 })],
+  [dateTimeScalar, fc.integer({ min: 0, max: 250_000_000_000 })],
+]
+
+test.each(
+  ROUND_TRIPS,
+)('%s: what goes out comes in the same, as variable and as literal', (scalar, values) => {
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = scalar.serialize(value)
+      expect(scalar.parseValue(text)).toEqual(value)
+      expect(scalar.parseLiteral(parseValue(JSON.stringify(text)))).toEqual(value)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+test('addresses go out checksummed, and come in in any case', () => {
+  const checksummed = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
+  const inside = checksummed.toLowerCase()
+  expect(addressScalar.serialize(inside)).toBe(checksummed)
+  for (const text of [checksummed, inside, `0X${inside.slice(2).toUpperCase()}`]) {
+    expect(addressScalar.parseValue(text)).toBe(inside)
+  }
+})
+
+test('chains come in by id, by name and by alias; integers also as numbers and 0x hex', () => {
+  for (const text of ['84532', 84532, 'base_sepolia', 'base_testnet']) {
+    expect(chainIdScalar.parseValue(text)).toBe(84532)
+  }
+  expect(bigIntScalar.parseValue('0xff')).toBe(255n)
+  expect(bigIntScalar.parseValue(12)).toBe(12n)
+  expect(bigIntScalar.parseLiteral({ kind: Kind.INT, value: '9'.repeat(40) })).toBe(
+    BigInt('9'.repeat(40)),
+  )
+})
+
+test('times come in with any offset and as unix seconds', () => {
+  const seconds = Date.UTC(2026, 0, 31, 12) / 1_000
+  for (const text of [
+    '2026-01-31T12:00:00Z',
+    '2026-01-31T13:00:00.999+01:00',
+    seconds,
+    `${seconds}`,
+  ]) {
+    expect(dateTimeScalar.parseValue(text)).toBe(seconds)
+  }
+})
+
+test.each([
+  [addressScalar, ['0x12', 12, null, true, `0x${'g'.repeat(40)}`]],
+  [hexScalar, ['0x', `0x${'0'.repeat(63)}`]],
+  [bigIntScalar, ['', '1.5', 1.5, '1e3', Number.MAX_VALUE, '9'.repeat(79), [], {}]],
+  [chainIdScalar, ['0', '-1', '9007199254740993', 'Base_Sepolia', 'moon_mainnet', '']],
+  [dateScalar, ['2026-02-31', '2026-1-1', '26-01-01', 20_000, '']],
+  [dateTimeScalar, ['2026-01-31', '2026-01-31T12:00:00', '2026-13-01T00:00:00Z', -1, 'now']],
+] as [GraphQLScalarType, unknown[]][])('%s refuses what it is not', (scalar, values) => {
+  for (const value of values)
+    expect(() => scalar.parseValue(value), String(value)).toThrow(/expected/)
+})

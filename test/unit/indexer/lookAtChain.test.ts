@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { lookAtChain, WrongChainError } from '../../../services/indexer/lookAtChain.ts'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close().closeAllConnections()
+})
+
+/** A node of a chain with 100 blocks, all with this hash. */
+async function node(chainId: number, hash: string, version = 'Geth/v1'): Promise<string> {
+  const results: Record<string, unknown> = {
+    ...{ eth_chainId: `0x${chainId.toString(16)}`, eth_blockNumber: '0x64' },
+    ...{ web3_clientVersion: version, eth_getBlockByNumber: { number: '0x1', hash } },
+  }
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { id, method } = JSON.parse(body)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] }))
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/KEY`
+}
+
+const look = (...rpcUrls: string[]) =>
+  lookAtChain({
+    ...{ name: 'base_sepolia', chainId: 84532, rpcUrls },
+    ...{ bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 },
+  })
+
+test('an endpoint of another chain is left alone, and vouches for nothing', async () => {
+  const view = await look(await node(1, '0xbad'), await node(84532, '0xa'))
+  expect(view.strangers).toEqual([
+    expect.stringMatching(
+      /^an endpoint of base_sepolia \(127.0.0.1:\d+\) serves chain 1, not 84532$/,
+    ),
+  ])
+  expect(view.head).toBe(100)
+  expect(await view.hashesAt(1)).toEqual([null, '0xa'])
+})
+
+test('when all that answer serve another chain, it is the wrong chain', async () => {
+  const dead = 'http://127.0.0.1:1'
+  await expect(look(await node(1, '0xbad'), dead)).rejects.toThrow(WrongChainError)
+})
+
+test('a silent endpoint is one without an answer; a lone development node proves no development chain', async () => {
+  const anvil = await node(84532, '0xa', 'anvil/v1')
+  const view = await look('http://127.0.0.1:1', anvil)
+  expect(await view.hashesAt(1)).toEqual([null, '0xa'])
+  expect(view.isDevelopment).toBe(false)
+  expect((await look(anvil)).isDevelopment).toBe(true)
+})

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { fold, given } from './intentSpecification.ts'
+import * as scene from './scene.ts'
+
+const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
+
+describe('evolve', () => {
+  test('a creation opens the intent, with the deadline that follows from the bridge’s terms', () => {
+    given()
+      .when(created())
+      .thenSource({
+        sourceChainId: scene.SOURCE,
+        intentId: scene.INTENT,
+        phase: 'open',
+        sender: scene.SENDER,
+        destChainId: scene.DESTINATION,
+        endTime: scene.END_TIME,
+        pickupDeadline: scene.PICKUP_DEADLINE,
+        createTxHash: scene.txHash('IntentCreated', scene.T),
+        createdAt: scene.T,
+        blobCount: 0,
+        bidCount: 0,
+        feeBps: null,
+        solver: null,
+        updatedAt: scene.T,
+      })
+  })
+
+  test('blobs count when they are not empty: at creation, in the anchor, appended', () => {
+    given()
+      .when(created({ encryptedBlob: '0x01' }))
+      .thenSource({ blobCount: 1 })
+    given(created())
+      .when(anchored())
+      .thenSource({ blobCount: 1, feeBps: 250, anchoredAt: scene.T + 5 })
+    given(created(), anchored())
+      .when(scene.blobAppended(scene.T + 9))
+      .thenSource({ blobCount: 2 })
+  })
+
+  test('each bid is the new best one', () => {
+    given(created(), anchored(), bid(950_000n, scene.RIVAL))
+      .when(bid(960_000n, scene.SOLVER, scene.T + 30))
+      .thenSource({ phase: 'bidding', bidCount: 2, bestBid: 960_000n, bestBidder: scene.SOLVER })
+  })
+
+  test('a deposit names the winner, who need not be the best bidder', () => {
+    given(created(), anchored(), bid(950_000n, scene.RIVAL))
+      .when(deposited(920_000n, scene.SOLVER))
+      .thenSource({
+        phase: 'deposited',
+        solver: scene.SOLVER,
+        winningAmountB: 920_000n,
+        bestBid: 950_000n,
+        bestBidder: scene.RIVAL,
+        bond: 50_000n,
+        fillDeadline: scene.FILL_DEADLINE,
+      })
+  })
+
+  test('a settlement, a cancellation and the two refunds end it', () => {
+    const won = [created(), anchored(), bid(), deposited()]
+    given(...won)
+      .when(settled())
+      .thenSource({ phase: 'completed', payout: 1_030_000n, fee: 25_000n, refundAmount: null })
+    given(created())
+      .when(cancelled())
+      .thenSource({ phase: 'cancelled', cancelledAt: scene.T + 50, refundAmount: 1_005_000n })
+    given(created())
+      .when(refunded(0, scene.END_TIME))
+      .thenSource({ phase: 'expired', refundAmount: 1_005_000n, slashedBond: 0n })
+    given(...won)
+      .when(refunded(1, scene.REFUNDABLE_FROM))
+      .thenSource({ phase: 'failed', refundAmount: 1_005_000n, slashedBond: 50_000n })
+  })
+
+  test('a delivery may be known before the intent, and is kept once', () => {
+    const early = fold(delivered())
+    expect(early).toMatchObject({ source: null, deliveries: [{ solver: scene.SOLVER }] })
+    expect(fold(delivered(), delivered())).toEqual(early)
+    expect(fold(delivered(), created()).deliveries).toEqual(early.deliveries)
+  })
+
+  test('a delivery for a source chain that can’t exist is no delivery', () => {
+    for (const sourceChainId of [0n, 2n ** 53n, 2n ** 191n]) {
+      given(created()).when(delivered({ sourceChainId })).thenNothingChanged()
+    }
+  })
+
+  test('events about no intent, and events before the creation, change nothing', () => {
+    const credit = { owner: scene.SOLVER, token: scene.TOKEN_A, amount: 1n }
+    given(created())
+      .when(scene.event('CreditAdded', credit, scene.T + 1))
+      .thenNothingChanged()
+    given().when(bid()).thenNothingChanged()
+  })
+
+  test('facts that were handed in are not changed', () => {
+    const before = fold(created(), delivered())
+    const copy = structuredClone(before)
+    Object.freeze(before.source)
+    Object.freeze(before.deliveries)
+    fold(created(), delivered(), bid())
+    expect(before).toEqual(copy)
+  })
+})

@@ -1,0 +1,46 @@
+import { expect } from 'vitest'
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { Clocks } from '../../../src/intent/clocks.ts'
+import { evolve } from '../../../src/intent/evolve.ts'
+import {
+  type IntentFacts,
+  isKnown,
+  type KnownIntent,
+  NO_FACTS,
+  type SourceFacts,
+} from '../../../src/intent/facts.ts'
+import { type IntentStatus, type Status, status } from '../../../src/intent/status.ts'
+import { TERMS } from './scene.ts'
+
+/** Facts of the scene's intent after these events. */
+export function fold(...events: BridgeEvent[]): IntentFacts {
+  return events.reduce<IntentFacts>((facts, event) => evolve(facts, event, TERMS), NO_FACTS)
+}
+
+/** The same, of an intent whose creation is among the events. */
+export function foldKnown(...events: BridgeEvent[]): KnownIntent {
+  const facts = fold(...events)
+  if (!isKnown(facts)) throw new Error('these events create no intent')
+  return facts
+}
+
+/** given these events, when this one happens, then the source chain's facts contain that. */
+export function given(...past: BridgeEvent[]): {
+  when(event: BridgeEvent): {
+    thenSource(expected: Partial<SourceFacts>): void
+    thenNothingChanged(): void
+  }
+  /** given these events, at these times, then this is the status. */
+  at(clocks: Clocks): { thenStatus(status: Status, rest?: Partial<IntentStatus>): void }
+} {
+  return {
+    when: (event) => ({
+      thenSource: (expected) => expect(fold(...past, event).source).toMatchObject(expected),
+      thenNothingChanged: () => expect(fold(...past, event)).toEqual(fold(...past)),
+    }),
+    at: (clocks) => ({
+      thenStatus: (word, rest = {}) =>
+        expect(status(foldKnown(...past), clocks)).toMatchObject({ status: word, ...rest }),
+    }),
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { Clocks } from '../../../src/intent/clocks.ts'
+import { timeline } from '../../../src/intent/timeline.ts'
+import * as scene from './scene.ts'
+
+const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
+const { clocksAt, END_TIME, FILL_DEADLINE, REFUNDABLE_FROM, T } = scene
+
+const won = [created(), anchored(), bid(), deposited()]
+const later = clocksAt(REFUNDABLE_FROM + 10, REFUNDABLE_FROM + 10)
+
+describe('timeline', () => {
+  test('tells a completed intent across both chains, with each change of status', () => {
+    expect(story([delivered(), ...won, settled()], later)).toEqual([
+      'IntentCreated → pending',
+      'IntentAnchored',
+      'BidPlaced',
+      'SolverDeposited → solving',
+      'IntentSolved → settled',
+      'IntentSettled → completed',
+    ])
+  })
+
+  test('says where, when and by which transaction', () => {
+    const entries = timeline([...won, delivered()], later, scene.TERMS)
+    expect(entries.at(-1)).toEqual({
+      type: 'IntentSolved',
+      status: 'settled',
+      at: scene.DEPOSIT_TIME + 30,
+      blockNumber: 1140,
+      txHash: scene.txHash('IntentSolved', scene.DEPOSIT_TIME + 30),
+      chainId: scene.DESTINATION,
+    })
+  })
+
+  test('an auction that ran out is an entry at its moment, also when events follow', () => {
+    expect(story([created()], clocksAt(END_TIME - 1))).toEqual(['IntentCreated → pending'])
+    const events = [created(), scene.blobAppended(END_TIME + 5), refunded(0, END_TIME + 9)]
+    expect(story(events, later)).toEqual([
+      'IntentCreated → pending',
+      'AuctionExpired → expired',
+      'BlobAppended',
+      'IntentRefunded',
+    ])
+    expect(timeline(events, later, scene.TERMS)[1]).toEqual({
+      type: 'AuctionExpired',
+      status: 'expired',
+      at: END_TIME,
+      blockNumber: null,
+      txHash: null,
+      chainId: scene.SOURCE,
+    })
+  })
+
+  test('a winner that didn’t deliver is overdue from fillDeadline on the destination chain', () => {
+    expect(story([...won, refunded(1, REFUNDABLE_FROM)], later).slice(3)).toEqual([
+      'SolverDeposited → solving',
+      'DeliveryOverdue → failed',
+      'IntentRefunded',
+    ])
+    const overdue = timeline(won, later, scene.TERMS).at(-1)
+    expect(overdue).toMatchObject({ at: FILL_DEADLINE, chainId: scene.DESTINATION })
+  })
+
+  test('a delivery that was never settled fails by the refund alone', () => {
+    const events = [...won, delivered(), refunded(1, REFUNDABLE_FROM)]
+    expect(story(events, later).slice(4)).toEqual([
+      'IntentSolved → settled',
+      'IntentRefunded → failed',
+    ])
+  })
+
+  test('strangers’ deliveries and repeated bids don’t fill it', () => {
+    const noise = Array.from({ length: 50 }, (_, i) =>
+      delivered({ chain2IntentId: BigInt(i + 2), solver: scene.STRANGER }),
+    )
+    const bids = Array.from({ length: 50 }, (_, i) => bid(950_001n + BigInt(i)))
+    const events = [created(), anchored(), bid(), ...bids, deposited(), ...noise]
+    expect(story(events, clocksAt(T, T))).toHaveLength(4)
+  })
+
+  test('is empty while the creation is unknown', () => {
+    expect(timeline([delivered()], later, scene.TERMS)).toEqual([])
+  })
+
+  test('a cancellation is the end', () => {
+    expect(story([created(), cancelled()], later)).toEqual([
+      'IntentCreated → pending',
+      'IntentCancelled → cancelled',
+    ])
+  })
+})
+
+function story(events: BridgeEvent[], clocks: Clocks): string[] {
+  return timeline(events, clocks, scene.TERMS).map(({ type, status }) =>
+    status ? `${type} → ${status}` : type,
+  )
+}

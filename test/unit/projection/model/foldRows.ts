@@ -1,0 +1,11 @@
+import type { BridgeEvent } from '../../../../src/event/bridgeEvent.ts'
+import { RowStore } from '../../../../src/projection/rowStore.ts'
+
+/** Rows that a history folds to. Every row is deep-frozen, so that a reducer that changed one would throw. */
+export function foldRows(events: Iterable<BridgeEvent>): RowStore {
+  const store = new RowStore()
+  for (const event of events) {
+    for (const change of store.fold(event)) Object.freeze(change.row)
+  }
+  return store
+}

@@ -1,0 +1,143 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { EventType } from '../../../src/event/bridgeEvent.ts'
+import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import { projectAsync } from '../../../src/projection/projectAsync.ts'
+import { RowStore } from '../../../src/projection/rowStore.ts'
+import type { ModelChain } from './model/chainModel.ts'
+import { foldRows } from './model/foldRows.ts'
+import { anyWorld, type World } from './model/randomHistory.ts'
+
+const RUNS = { seed: 20_251, numRuns: 300 }
+
+describe('project over random legal histories', () => {
+  test('escrow equals what the bridge really holds, token by token', () => {
+    forAllChains((chain) => {
+      const escrow = foldRows(chain.events).rows('escrow')
+      const owed = new Map(escrow.map((row) => [row.token, total(row)]))
+      for (const [token, balance] of chain.balances) expect(owed.get(token)).toBe(balance)
+      expect(owed.size).toBe(chain.balances.size)
+    })
+  })
+
+  test('no part of the escrow is ever negative, after any event', () => {
+    forAllChains((chain) => {
+      const store = new RowStore()
+      for (const event of chain.events) {
+        for (const { table, row } of store.fold(event)) {
+          if (table !== 'escrow') continue
+          // A credit is written after the event that takes the money out of escrow, never before it.
+          expect([row.open, row.bonds, row.credits, row.fees].every((part) => part >= 0n)).toBe(
+            true,
+          )
+        }
+      }
+    })
+  })
+
+  test('sums over all intents equal the running totals', () => {
+    forAllChains((chain) => {
+      const store = foldRows(chain.events)
+      const intents = store.rows('intent')
+      const days = store.rows('pairDay')
+      const in_ = (...phases: string[]) => intents.filter(({ phase }) => phases.includes(phase))
+      const sum = (values: bigint[]) => values.reduce((so, value) => so + value, 0n)
+      const count = (values: number[]) => values.reduce((so, value) => so + value, 0)
+
+      expect(count(days.map((day) => day.created))).toBe(intents.length)
+      expect(count(days.map((day) => day.bids))).toBe(store.rows('bid').length)
+      expect(count(days.map((day) => day.completed))).toBe(in_('completed').length)
+      expect(count(days.map((day) => day.cancelled))).toBe(in_('cancelled').length)
+      expect(count(days.map((day) => day.expired))).toBe(in_('expired').length)
+      expect(count(days.map((day) => day.failed))).toBe(in_('failed').length)
+      expect(sum(days.map((day) => day.fees))).toBe(sum(intents.map(({ fee }) => fee ?? 0n)))
+
+      const open = in_('open', 'bidding', 'deposited')
+      const escrow = store.rows('escrow')
+      expect(sum(escrow.map((row) => row.open))).toBe(
+        sum(open.map(({ amountA, reward }) => amountA + reward)),
+      )
+      expect(sum(escrow.map((row) => row.bonds))).toBe(
+        sum(in_('deposited').map(({ bond }) => bond ?? 0n)),
+      )
+
+      const records = store.rows('solverRecord')
+      const won = intents.filter(({ solver }) => solver !== null)
+      expect(count(records.map((row) => row.bids))).toBe(store.rows('bid').length)
+      expect(count(records.map((row) => row.wins))).toBe(won.length)
+      expect(count(records.map((row) => row.settlements))).toBe(in_('completed').length)
+      expect(count(records.map((row) => row.failures))).toBe(in_('failed').length)
+      expect(count(records.map((row) => row.deliveries))).toBe(store.rows('delivery').length)
+    })
+  })
+
+  test('every settlement splits amountA, reward and bond to the unit', () => {
+    forAllChains((chain) => {
+      for (const intent of foldRows(chain.events).rows('intent')) {
+        if (intent.phase !== 'completed') continue
+        const { payout, fee, amountA, reward, bond } = intent
+        expect(payout! + fee!).toBe(amountA + reward + bond!)
+      }
+    })
+  })
+
+  test('an event writes rows of its own chain only, its own row first, none twice', () => {
+    forAllChains((chain) => {
+      const store = new RowStore()
+      for (const event of chain.events) {
+        const changes = store.fold(event)
+        expect(changes[0]).toMatchObject({ table: 'event', operation: 'insert' })
+        for (const { table, key } of changes) {
+          const owner = Object.values(key)[0]
+          expect([table, owner]).toEqual([table, chain.chainId])
+        }
+        expect(new Set(changes.map(({ table }) => table)).size).toBe(changes.length)
+      }
+    })
+  })
+
+  test('the two chains may be folded into one store in any order', () => {
+    forAllWorlds(({ a, b }) => {
+      const one = foldRows([...a.events, ...b.events])
+      const other = foldRows([...b.events, ...a.events])
+      for (const table of ['intent', 'delivery', 'escrow', 'solverRecord', 'pairDay'] as const) {
+        expect(new Set(one.rows(table))).toEqual(new Set(other.rows(table)))
+      }
+    })
+  })
+
+  test('rows that have to be waited for give the same changes', async () => {
+    const [world] = fc.sample(anyWorld(200), { seed: 7, numRuns: 1 }) as [World]
+    const store = new RowStore()
+    for (const event of world.a.events) {
+      const awaited = await projectAsync(event, async (table, key) => store.find(table, key))
+      expect(store.fold(event)).toEqual(awaited)
+    }
+  })
+
+  test('the random histories contain every event and every phase', () => {
+    const types = new Set<EventType>()
+    const phases = new Set<string>()
+    forAllChains((chain) => {
+      for (const event of chain.events) types.add(event.type)
+      for (const intent of foldRows(chain.events).rows('intent')) phases.add(intent.phase)
+    })
+    expect([...types].sort()).toEqual(EVENT_TYPES.toSorted())
+    expect(phases.size).toBe(7)
+  })
+})
+
+function total(row: { open: bigint; bonds: bigint; credits: bigint; fees: bigint }): bigint {
+  return row.open + row.bonds + row.credits + row.fees
+}
+
+function forAllWorlds(check: (world: World) => void): void {
+  fc.assert(fc.property(anyWorld(120), check), RUNS)
+}
+
+function forAllChains(check: (chain: ModelChain) => void): void {
+  forAllWorlds(({ a, b }) => {
+    check(a)
+    check(b)
+  })
+}

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { RowStore } from '../../../src/projection/rowStore.ts'
+import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
+import { type ChainRows, stateHash } from '../../../src/projection/stateHash.ts'
+import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
+import { foldRows } from './model/foldRows.ts'
+import { anyWorld, play } from './model/randomHistory.ts'
+
+const RUNS = { seed: 31, numRuns: 50 }
+
+describe('stateHash', () => {
+  test('of an empty chain is a constant', () => {
+    expect(stateHash({})).toBe(stateHash({ intent: [], event: [] }))
+    expect(stateHash({})).toMatchInlineSnapshot(
+      `"0xdeefe20bbc0eac8b7749538b59d74dd9ce155708df333a8edeab17c45e601d64"`,
+    )
+  })
+
+  test('does not depend on the order of rows, nor on the order of a row’s properties', () => {
+    fc.assert(
+      fc.property(anyWorld(60), ({ a }) => {
+        const rows = rowsOf(foldRows(a.events))
+        expect(stateHash(mapRows(rows, (of) => of.toReversed()))).toBe(stateHash(rows))
+        expect(stateHash(mapRows(rows, (of) => of.map(turned)))).toBe(stateHash(rows))
+      }),
+      RUNS,
+    )
+  })
+
+  test('changes with every single column of every table', () => {
+    const { a } = play([])
+    expect(a.events).toHaveLength(1)
+    fc.assert(
+      fc.property(anyWorld(120), ({ a: chain }) => {
+        const rows = rowsOf(foldRows(chain.events))
+        const hash = stateHash(rows)
+        for (const table of TABLE_NAMES) {
+          const [first, ...rest] = (rows[table] ?? []) as AnyRow[]
+          if (!first) continue
+          for (const column of Object.keys(TABLES[table].columns)) {
+            const changed = {
+              ...first,
+              [column]: other((first as Record<string, unknown>)[column]),
+            }
+            const name = `${table}.${column}`
+            expect([name, stateHash({ ...rows, [table]: [changed, ...rest] })]).not.toEqual([
+              name,
+              hash,
+            ])
+          }
+          expect(stateHash({ ...rows, [table]: rest })).not.toBe(hash)
+        }
+      }),
+      { seed: 32, numRuns: 3 },
+    )
+  })
+
+  test('tells a missing value from an empty or a zero one', () => {
+    const row = { chainId: 1, token: '0x' as const, open: 0n, bonds: 0n, credits: 0n, fees: 0n }
+    const hashes = [row, { ...row, fees: null }, { ...row, fees: '' }].map((changed) =>
+      stateHash({ escrow: [changed as never] }),
+    )
+    expect(new Set(hashes).size).toBe(3)
+  })
+})
+
+function rowsOf(store: RowStore): ChainRows {
+  return Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))
+}
+
+function mapRows(rows: ChainRows, change: (of: AnyRow[]) => AnyRow[]): ChainRows {
+  const tables = Object.entries(rows) as [TableName, AnyRow[]][]
+  return Object.fromEntries(tables.map(([table, of]) => [table, change(of)]))
+}
+
+function turned(row: AnyRow): AnyRow {
+  return Object.fromEntries(Object.entries(row).toReversed()) as AnyRow
+}
+
+function other(value: unknown): unknown {
+  if (typeof value === 'bigint') return value + 1n
+  if (typeof value === 'number') return value + 1
+  if (typeof value === 'boolean') return !value
+  if (typeof value === 'string') return `${value}0`
+  return value === null ? 1 : { ...(value as object), more: '1' }
+}

@@ -1,0 +1,297 @@
+import { hexToBytes } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { createEventProver, type ProvableChain } from '../../../api/relayer/proof/eventProver.ts'
+import type { AskChain } from '../../../api/relayer/proof/fetchBlock.ts'
+import { createProofBudget } from '../../../api/relayer/proof/proofBudget.ts'
+import { createProofCache } from '../../../api/relayer/proof/proofCache.ts'
+import { createTurnstile } from '../../../api/relayer/proof/turnstile.ts'
+import { toEventRow } from '../../../src/projection/eventRow.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { decodeReceipt } from '../../../src/proof/decodeReceipt.ts'
+import type { EventProof } from '../../../src/proof/proofDocument.ts'
+import { verifyEventProof } from '../../../src/proof/verifyEventProof.ts'
+import { BRIDGE, bridgeLog, INTENT, proveGiven, SOURCE } from './givenProof.ts'
+
+/** A block of one transaction whose log is the event: so its receipt is all of the block. */
+const proofs = await Promise.all(
+  [1, 2, 3, 4].map((blockNumber) =>
+    proveGiven({
+      chainId: SOURCE,
+      blockNumber,
+      timestamp: 1_700_000_000 + blockNumber,
+      type: 'BidPlaced',
+      log: bridgeLog('BidPlaced', {
+        intentId: INTENT,
+        solver: BRIDGE,
+        amountB: BigInt(blockNumber),
+      }),
+      receipts: 1,
+    }),
+  ),
+)
+const rows: EventRow[] = await Promise.all(
+  proofs.map(async (proof) => toEventRow((await verifyEventProof(proof, BRIDGE)).event)),
+)
+
+/** What a node answers for these blocks. */
+const honest: AskChain = async (method, [parameter]) => {
+  const proof = proofs.find(
+    ({ header, claimed }) => header.number === parameter || claimed.transactionHash === parameter,
+  )!
+  if (method === 'eth_getBlockByNumber') {
+    return { ...proof.header, hash: proof.blockHash, transactions: [proof.claimed.transactionHash] }
+  }
+  const receipt = receiptAnswer(proof)
+  if (method === 'eth_getTransactionReceipt') return receipt
+  if (method === 'eth_getBlockReceipts') return [receipt]
+  throw new Error(`no method ${method}`)
+}
+
+function receiptAnswer(proof: EventProof) {
+  const { type, outcome, cumulativeGasUsed, logsBloom, logs, deposit } = decodeReceipt(
+    hexToBytes(proof.receipt),
+  )
+  const hex = (value: number | bigint) => `0x${value.toString(16)}`
+  return {
+    type: hex(type),
+    status: outcome,
+    cumulativeGasUsed: hex(cumulativeGasUsed),
+    logsBloom,
+    logs,
+    transactionHash: proof.claimed.transactionHash,
+    transactionIndex: '0x0',
+    ...(deposit && {
+      depositNonce: hex(deposit.nonce),
+      depositReceiptVersion: hex(deposit.version),
+    }),
+  }
+}
+
+const chainOf = (ask: AskChain): ProvableChain[] => [
+  { chainId: SOURCE, name: 'base_sepolia', bridge: BRIDGE, ask },
+]
+
+/** Counts the requests by method. */
+function counted(ask: AskChain): { ask: AskChain; asked: Map<string, number> } {
+  const asked = new Map<string, number>()
+  return {
+    asked,
+    ask: (method, params) => {
+      asked.set(method, (asked.get(method) ?? 0) + 1)
+      return ask(method, params)
+    },
+  }
+}
+
+const refusal = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'NOTHING',
+    (error: { code?: string; name: string }) => error.code ?? error.name,
+  )
+
+describe('a prover of events', () => {
+  it('makes the proofs that the blocks hold, once', async () => {
+    const { ask, asked } = counted(honest)
+    const prover = createEventProver({ chains: chainOf(ask) })
+    expect(await prover.prove(rows, 'a')).toEqual(proofs)
+    expect(await prover.prove(rows.toReversed(), 'a')).toEqual(proofs.toReversed())
+    expect(Object.fromEntries(asked)).toEqual({ eth_getBlockByNumber: 4, eth_getBlockReceipts: 4 })
+  })
+
+  it('fetches a block once for all who need it at the same time', async () => {
+    const { ask, asked } = counted(honest)
+    const prover = createEventProver({ chains: chainOf(ask) })
+    const clients = ['a', 'b', 'c', 'd']
+    await Promise.all(clients.map((client) => prover.prove(rows.slice(0, 1), client)))
+    expect(asked.get('eth_getBlockByNumber')).toBe(1)
+  })
+
+  it('asks for receipts one by one where a server has no eth_getBlockReceipts', async () => {
+    for (const lacking of [null, new Error('method not found')]) {
+      const { ask, asked } = counted(async (method, params) => {
+        if (method !== 'eth_getBlockReceipts') return honest(method, params)
+        if (lacking instanceof Error) throw lacking
+        return lacking
+      })
+      const prover = createEventProver({ chains: chainOf(ask) })
+      expect(await prover.prove(rows, 'a')).toEqual(proofs)
+      expect(asked.get('eth_getTransactionReceipt')).toBe(4)
+    }
+  })
+
+  it.each<[what: string, code: string, ask: AskChain]>([
+    ['a dead server', 'RPC_UNREACHABLE', () => Promise.reject(new Error('ECONNREFUSED'))],
+    ['a server that is behind', 'RPC_UNREACHABLE', async () => null],
+    [
+      'another block at that height',
+      'REORG_IN_PROGRESS',
+      async (method, params) => ({
+        ...((await honest(method, params)) as object),
+        hash: `0x${'12'.repeat(32)}`,
+      }),
+    ],
+    [
+      'a header that is not of that hash',
+      'PROOF_NOT_VERIFIED',
+      async (method, params) => {
+        const answer = await honest(method, params)
+        return Array.isArray(answer) ? answer : { ...(answer as object), gasUsed: '0x1' }
+      },
+    ],
+    [
+      'a header without a field',
+      'PROOF_NOT_VERIFIED',
+      async (method, params) => {
+        const answer = await honest(method, params)
+        return Array.isArray(answer) ? answer : { ...(answer as object), receiptsRoot: null }
+      },
+    ],
+    [
+      'a changed receipt',
+      'PROOF_NOT_VERIFIED',
+      async (method, params) => {
+        const answer = await honest(method, params)
+        if (!Array.isArray(answer)) return answer
+        return [{ ...answer[0], cumulativeGasUsed: '0x1' }]
+      },
+    ],
+    [
+      'no receipts',
+      'PROOF_NOT_VERIFIED',
+      async (method, params) => (method === 'eth_getBlockReceipts' ? [] : honest(method, params)),
+    ],
+    [
+      'a receipt twice',
+      'PROOF_NOT_VERIFIED',
+      async (method, params) => {
+        const answer = await honest(method, params)
+        return Array.isArray(answer) ? [...answer, ...answer] : answer
+      },
+    ],
+    [
+      'rubbish',
+      'PROOF_NOT_VERIFIED',
+      async (method, params) => (method === 'eth_getBlockReceipts' ? [7] : honest(method, params)),
+    ],
+  ])('serves nothing from %s: %s', async (_what, code, ask) => {
+    const prover = createEventProver({ chains: chainOf(ask) })
+    expect(await refusal(prover.prove(rows.slice(0, 1), 'a'))).toBe(code)
+  })
+
+  it('serves nothing that differs from the index', async () => {
+    const prover = createEventProver({ chains: chainOf(honest) })
+    const changes: Partial<EventRow>[] = [
+      { args: { ...rows[0]!.args, amountB: '999' } },
+      { type: 'BlobAppended' },
+      { logIndex: 0 },
+      { logIndex: 7 },
+      { transactionHash: `0x${'ab'.repeat(32)}` },
+    ]
+    for (const change of changes) {
+      const row = { ...rows[0]!, ...change }
+      expect(await refusal(prover.prove([row], 'a'))).toBe('PROOF_NOT_VERIFIED')
+    }
+  })
+
+  it('charges a client for blocks that it has fetched, and nobody for the cache', async () => {
+    const budget = createProofBudget({ burst: 4, perSecond: 1, now: () => 0 })
+    const prover = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 1_000_000 })
+    await prover.prove(rows, 'a')
+    await prover.prove(rows, 'a')
+    const uncached = createEventProver({ chains: chainOf(honest), budget, cacheBytes: 0 })
+    expect(await refusal(uncached.prove(rows.slice(0, 1), 'a'))).toBe('ProofBudgetExceeded')
+    expect(await refusal(uncached.prove(rows.slice(0, 1), 'b'))).toBe('NOTHING')
+  })
+
+  it('turns away who would have to wait too long in line, and answers the others', async () => {
+    const gate = Promise.withResolvers<void>()
+    const slow: AskChain = async (method, params) => {
+      await gate.promise
+      return honest(method, params)
+    }
+    const prover = createEventProver({ chains: chainOf(slow), blocksAtOnce: 1, blocksWaiting: 1 })
+    const first = prover.prove(rows.slice(0, 1), 'a')
+    const second = prover.prove(rows.slice(1, 2), 'b')
+    expect(await refusal(prover.prove(rows.slice(2, 3), 'c'))).toBe('PROOF_BUSY')
+    gate.resolve()
+    expect([await first, await second]).toEqual([proofs.slice(0, 1), proofs.slice(1, 2)])
+  })
+
+  it('sends away who waits past the deadline; the work goes on into the cache', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { ask, asked } = counted(async (method, params) => {
+      await gate.promise
+      return honest(method, params)
+    })
+    const prover = createEventProver({ chains: chainOf(ask), deadlineMs: 1 })
+    expect(await refusal(prover.prove(rows.slice(0, 1), 'a'))).toBe('PROOF_BUSY')
+    gate.resolve()
+    // Whoever comes now shares the work that is under way, or finds its result.
+    const eventually = async (): Promise<EventProof[]> =>
+      prover.prove(rows.slice(0, 1), 'a').catch(eventually)
+    expect(await eventually()).toEqual(proofs.slice(0, 1))
+    expect(asked.get('eth_getBlockByNumber')).toBe(1)
+  })
+})
+
+describe('a budget', () => {
+  it('comes back with time, and says when', () => {
+    let time = 0
+    const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => time })
+    budget.spend('a', 10)
+    expect(() => budget.spend('a', 5)).toThrow(expect.objectContaining({ retryAfterSeconds: 3 }))
+    time = 2_500
+    budget.spend('a', 5)
+    expect(() => budget.spend('a', 1)).toThrow()
+    budget.spend('b', 10)
+  })
+
+  it('lets a request that is larger than all of it through at full strength', () => {
+    const budget = createProofBudget({ burst: 10, perSecond: 2, now: () => 0 })
+    budget.spend('a', 50)
+    expect(() => budget.spend('a', 1)).toThrow()
+  })
+
+  it('remembers no more clients than it is told to', () => {
+    const budget = createProofBudget({ burst: 1, perSecond: 1, clients: 2, now: () => 0 })
+    for (const client of ['a', 'b', 'c']) budget.spend(client, 1)
+    budget.spend('a', 1)
+    expect(() => budget.spend('c', 1)).toThrow()
+  })
+})
+
+describe('the cache of proofs', () => {
+  it('drops the least recently used and never grows beyond its bytes', () => {
+    const one = JSON.stringify(proofs[0]).length
+    const cache = createProofCache(one * 2 + 50)
+    cache.put(rows[0]!, proofs[0]!)
+    cache.put(rows[1]!, proofs[1]!)
+    expect(cache.get(rows[0]!)).toBe(proofs[0])
+    cache.put(rows[2]!, proofs[2]!)
+    expect(cache.get(rows[1]!)).toBeUndefined()
+    expect(cache.get(rows[0]!)).toBe(proofs[0])
+    expect(cache.size).toBeLessThanOrEqual(one * 2 + 50)
+  })
+
+  it('gives a block that a reorg replaced no proof of the old one', () => {
+    const cache = createProofCache(1_000_000)
+    cache.put(rows[0]!, proofs[0]!)
+    expect(cache.get({ ...rows[0]!, blockHash: `0x${'12'.repeat(32)}` })).toBeUndefined()
+  })
+})
+
+describe('a turnstile', () => {
+  it('hands places on in order and frees them after failures', async () => {
+    const turnstile = createTurnstile(1, 2)
+    const order: number[] = []
+    const passing = [1, 2, 3].map((one) =>
+      turnstile.pass(async () => {
+        order.push(one)
+        if (one === 1) throw new Error('failed')
+      }),
+    )
+    await Promise.allSettled(passing)
+    expect(order).toEqual([1, 2, 3])
+    expect(await turnstile.pass(async () => 'free')).toBe('free')
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { encodeReceipt } from '../../../src/proof/encodeReceipt.ts'
+import { hashHeader } from '../../../src/proof/hashHeader.ts'
+import { HEADER_FIELDS } from '../../../src/proof/headerFields.ts'
+import { receiptsRootOf } from '../../../src/proof/proveReceipts.ts'
+import { readHeader } from '../../../src/proof/readHeader.ts'
+import { readReceipt } from '../../../src/proof/readReceipt.ts'
+import { DEPOSIT_NONCE, RECEIPTS, RECEIPTS_ROOT } from './optimismGoerliBlock.ts'
+import { PUBLISHED } from './publishedHeaders.ts'
+
+describe.each(PUBLISHED)('$what', ({ header, hash }) => {
+  it('hashes to its hash', () => {
+    expect(hashHeader(header)).toBe(hash)
+  })
+
+  it('is read from an RPC answer with more in it', () => {
+    const answer = { ...header, hash, size: '0x1', uncles: [], transactions: [], l1Fee: null }
+    expect(readHeader(answer)).toEqual(header)
+  })
+
+  it('hashes to another hash when any field loses or changes a digit', () => {
+    for (const [name] of HEADER_FIELDS) {
+      const value = header[name]
+      if (value === undefined) continue
+      const digit = value.at(-1) === '0' ? '1' : '0'
+      const changed = { ...header, [name]: `${value.slice(0, -1)}${digit}` }
+      expect(hashHeader(changed), name).not.toBe(hash)
+    }
+  })
+})
+
+describe('receipts roots of public networks', () => {
+  it('one access-list receipt (published with alloy)', async () => {
+    const receipt = encodeReceipt({
+      type: 1,
+      outcome: '0x1',
+      cumulativeGasUsed: 102_068n,
+      logsBloom: `0x${'00'.repeat(255)}01`,
+      logs: [{ address: `0x${'00'.repeat(20)}`, topics: [], data: '0x' }],
+    })
+    expect(await receiptsRootOf([receipt])).toBe(
+      '0xfe70ae4a136d98944951b2123859698d59ad251a381abc9960fa81cae3d0d4a0',
+    )
+  })
+
+  it("an OP-stack block before Canyon: the deposit's nonce is reported and not hashed", async () => {
+    const reported = RECEIPTS.map((receipt, index) =>
+      readReceipt({
+        type: `0x${receipt.type.toString(16)}`,
+        status: receipt.outcome,
+        cumulativeGasUsed: `0x${receipt.cumulativeGasUsed.toString(16)}`,
+        logsBloom: receipt.logsBloom,
+        logs: receipt.logs,
+        transactionHash: `0x${'00'.repeat(32)}`,
+        transactionIndex: `0x${index.toString(16)}`,
+        ...(index === 0 && { depositNonce: `0x${DEPOSIT_NONCE.toString(16)}` }),
+      }),
+    )
+    expect(await receiptsRootOf(reported.map(encodeReceipt))).toBe(RECEIPTS_ROOT)
+  })
+
+  it('the same block would have another root since Canyon', async () => {
+    const [deposit, ...rest] = RECEIPTS
+    const since = { ...deposit!, deposit: { nonce: DEPOSIT_NONCE, version: 1n } }
+    expect(await receiptsRootOf([since, ...rest].map(encodeReceipt))).not.toBe(RECEIPTS_ROOT)
+  })
+})

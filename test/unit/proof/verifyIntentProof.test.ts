@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { establishedFields } from '../../../src/proof/establishedFields.ts'
+import { hashHeader } from '../../../src/proof/hashHeader.ts'
+import { parseProof } from '../../../src/proof/parseProof.ts'
+import { verifyIntentProof } from '../../../src/proof/verifyIntentProof.ts'
+import { givenNeighbours } from './givenNeighbours.ts'
+import { DESTINATION, givenDocument, INTENT, SOURCE } from './givenProof.ts'
+
+describe("an intent's proof", () => {
+  it('survives being written and read, and proves every event', async () => {
+    const document = await givenDocument()
+    expect(parseProof(JSON.stringify(document))).toEqual(document)
+    const proven = await verifyIntentProof([document])
+    expect(proven.events.map(({ event }) => [event.point.chainId, event.type])).toEqual([
+      [SOURCE, 'IntentCreated'],
+      [SOURCE, 'IntentAnchored'],
+      [SOURCE, 'BidPlaced'],
+      [SOURCE, 'SolverDeposited'],
+      [SOURCE, 'IntentSettled'],
+      [DESTINATION, 'IntentSolved'],
+    ])
+    expect(proven.isWhole).toBe(true)
+    expect(proven.terms).toEqual({ pickupWindow: 60, executionWindow: 3600, settlementGrace: 3600 })
+  })
+
+  it('folds to the facts of the record', async () => {
+    const { facts } = await verifyIntentProof([await givenDocument()])
+    expect(facts.source).toMatchObject({
+      sourceChainId: SOURCE,
+      intentId: INTENT,
+      phase: 'completed',
+      feeBps: 250,
+      bidCount: 1,
+      winningAmountB: 991_000n,
+      payout: 1_030_000n,
+      createdAt: 1_700_000_100,
+      pickupDeadline: 1_700_000_160 + 120,
+    })
+    expect(facts.deliveries).toHaveLength(1)
+  })
+
+  it('tells what is proven for good, what can still grow and what is only claimed', async () => {
+    const proven = await verifyIntentProof([await givenDocument()])
+    const standing = Object.fromEntries(
+      establishedFields(proven).map((field) => [field.field, field.standing]),
+    )
+    expect(standing).toMatchObject({
+      amountA: 'proven',
+      feeBps: 'proven',
+      phase: 'proven',
+      payout: 'proven',
+      pickupDeadline: 'proven',
+      settledSolveTxHash: 'proven',
+      bidCount: 'atLeast',
+      bestBid: 'atLeast',
+      blobCount: 'atLeast',
+      updatedBlock: 'atLeast',
+      createTxHash: 'claimed',
+      settleTxHash: 'claimed',
+    })
+    // Nothing about what has not happened.
+    expect(standing).not.toHaveProperty('refundedAt')
+    expect(standing).not.toHaveProperty('cancelTxHash')
+  })
+
+  it('establishes less from less', async () => {
+    const { events } = await givenDocument()
+    const withoutEnd = await verifyIntentProof([
+      await givenDocument({ events: events.slice(0, 3), deployment: null }),
+    ])
+    const fields = new Map(establishedFields(withoutEnd).map((one) => [one.field, one.standing]))
+    expect(fields.get('phase')).toBe('atLeast')
+    expect(fields.has('pickupDeadline')).toBe(false)
+    expect(fields.has('payout')).toBe(false)
+
+    const withoutCreation = await verifyIntentProof([await givenDocument({ events: [events[3]!] })])
+    expect(withoutCreation.events).toHaveLength(1)
+    expect(establishedFields(withoutCreation)).toEqual([])
+  })
+
+  it('comes in pages, in any order, and knows when one is missing', async () => {
+    const whole = await givenDocument()
+    const [a, b, c] = ['1.1.1.1', '2.1.2.1', null]
+    const pages = [
+      { ...whole, events: whole.events.slice(0, 2), page: { after: null, next: a! } },
+      { ...whole, events: whole.events.slice(2, 4), page: { after: a!, next: b! } },
+      { ...whole, events: whole.events.slice(4), page: { after: b!, next: c! } },
+    ] as const
+    const all = await verifyIntentProof([pages[2], pages[0], pages[1]])
+    expect(all.isWhole).toBe(true)
+    expect(all.facts).toEqual((await verifyIntentProof([whole])).facts)
+    expect((await verifyIntentProof([pages[0], pages[2]])).isWhole).toBe(false)
+    expect((await verifyIntentProof([pages[1]])).isWhole).toBe(false)
+  })
+
+  it('accepts events of one block and of neighbouring blocks that are linked', async () => {
+    const proven = await verifyIntentProof([
+      await givenDocument({ events: await givenNeighbours() }),
+    ])
+    expect(proven.events).toHaveLength(2)
+    expect(proven.events[1]!.parentHash).toBe(proven.events[0]!.event.point.blockHash)
+  })
+
+  it("hashes each event's own header", async () => {
+    for (const event of (await givenDocument()).events) {
+      expect(hashHeader(event.header)).toBe(event.blockHash)
+    }
+  })
+})

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import type { Progress, Step } from '../../../tools/replay/progress.ts'
+import { extendReplay, replayChain } from '../../../tools/replay/replayChain.ts'
+import { MovedError, ReplayError } from '../../../tools/replay/replayError.ts'
+import type { ModelChain } from '../projection/model/chainModel.ts'
+import { foldRows } from '../projection/model/foldRows.ts'
+import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
+import { type ModelNode, startModelNode } from './modelNode.ts'
+
+const SILENT: Progress = { tell: () => {}, end: () => {} }
+const history = fc.sample(anyWorld(600), { seed: 77, numRuns: 1 })[0]!.a
+const HEAD = history.blockNumber + 10
+
+const nodes: ModelNode[] = []
+afterEach(async () => {
+  await Promise.all(nodes.splice(0).map((node) => node.stop()))
+})
+
+describe('replayChain', () => {
+  test('gives the rows of the history, whatever widths of range the node allows', async () => {
+    for (const widest of [1_000_000, 500, 20]) {
+      const { node, chain, pool } = await serve(history)
+      node.faults.widest = widest
+      const replay = await replayChain(chain, pool, null, SILENT)
+      expect(replay.block.number).toBe(HEAD)
+      expect(replay.events).toBe(history.events.length)
+      expectRows(replay.store, history)
+      expect(node.widths.at(-1)! <= widest).toBe(true)
+    }
+  })
+
+  test('reads no block twice and leaves none out', async () => {
+    const { node, chain, pool } = await serve(history)
+    node.faults.widest = 50
+    const asked: [number, number][] = []
+    node.faults.beforeLogs = (from, to) => asked.push([from, to])
+    await replayChain(chain, pool, null, SILENT)
+    expect(asked[0]?.[0]).toBe(chain.startBlock)
+    expect(asked.at(-1)?.[1]).toBe(HEAD)
+    for (const [position, [from]] of asked.entries()) {
+      if (position > 0) expect(from).toBe(asked[position - 1]![1] + 1)
+    }
+  })
+
+  test('stops at a block, and goes on from there to another', async () => {
+    const { chain, pool } = await serve(history)
+    const middle = history.events[Math.floor(history.events.length / 2)]!.point.blockNumber
+    const replay = await replayChain(chain, pool, middle, SILENT)
+    const until = history.events.filter(({ point }) => point.blockNumber <= middle)
+    expect(replay.events).toBe(until.length)
+    expectRows(replay.store, { ...history, events: until })
+    await extendReplay(replay, HEAD, SILENT)
+    expectRows(replay.store, history)
+    await extendReplay(replay, HEAD, SILENT)
+    expect(replay.events).toBe(history.events.length)
+  })
+
+  test('says how far it is, to the end', async () => {
+    const { node, chain, pool } = await serve(history)
+    node.faults.widest = 100
+    const steps: Step[] = []
+    await replayChain(chain, pool, null, { tell: (step) => steps.push(step), end: () => {} })
+    expect(steps.length).toBeGreaterThan(3)
+    expect(steps.at(-1)).toMatchObject({ at: HEAD, to: HEAD, events: history.events.length })
+    expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b))
+  })
+
+  test('a reorg below the head during the replay is noticed', async () => {
+    const { node, chain, pool } = await serve(history)
+    node.faults.widest = 100
+    node.faults.beforeLogs = (_, to) => {
+      if (to > HEAD - 50) node.faults.replacedFrom = HEAD - 20
+    }
+    await expect(replayChain(chain, pool, null, SILENT)).rejects.toThrow(MovedError)
+  })
+
+  test('a reorg between the replay and its extension is noticed', async () => {
+    const { node, chain, pool } = await serve(history)
+    const replay = await replayChain(chain, pool, HEAD - 20, SILENT)
+    node.faults.replacedFrom = HEAD - 30
+    await expect(extendReplay(replay, HEAD, SILENT)).rejects.toThrow(MovedError)
+  })
+
+  test('a node that lags leaves logs out: another one is asked', async () => {
+    const lagging = await startModelNode(CHAIN_A, history.events, HEAD)
+    nodes.push(lagging)
+    const { chain, pool } = await serve(history, [lagging.url])
+    lagging.faults.beforeLogs = () => {
+      lagging.faults.knowsUpTo = 150
+    }
+    const replay = await replayChain(chain, pool, null, SILENT)
+    expect(lagging.widths.length).toBeGreaterThan(0)
+    expectRows(replay.store, history)
+  })
+
+  test('a node that refuses the logs of a single block is no node to replay from', async () => {
+    const { node, chain, pool } = await serve(history)
+    node.faults.widest = 0
+    await expect(replayChain(chain, pool, 95, SILENT)).rejects.toThrow(ReplayError)
+    expect(node.widths.at(-1)).toBe(1)
+  })
+
+  test('a block that is not there yet is refused', async () => {
+    const { chain, pool } = await serve(history)
+    await expect(replayChain(chain, pool, HEAD + 1, SILENT)).rejects.toThrow(ReplayError)
+  })
+})
+
+async function serve({ bridge, events }: ModelChain, firstUrls: string[] = []) {
+  const node = await startModelNode(CHAIN_A, events, HEAD)
+  nodes.push(node)
+  const rpcUrls = [...firstUrls, node.url]
+  const chain = { name: 'base_sepolia', chainId: CHAIN_A, rpcUrls, bridge, startBlock: 90 }
+  return { node, chain, pool: createRpcPool(chain) }
+}
+
+function expectRows(
+  store: Awaited<ReturnType<typeof replayChain>>['store'],
+  { events }: Pick<ModelChain, 'events'>,
+) {
+  const expected = foldRows(events)
+  for (const table of TABLE_NAMES) {
+    expect([table, store.rows(table)]).toStrictEqual([table, expected.rows(table)])
+  }
+}

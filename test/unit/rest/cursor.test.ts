@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CursorError, decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
+
+const values = fc.array(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 77n }), {
+  minLength: 1,
+  maxLength: 4,
+})
+
+test('what was written is read', () => {
+  fc.assert(
+    fc.property(values, (given) => {
+      expect(decodeCursor('intents', given.length, encodeCursor('intents', given))).toEqual(given)
+    }),
+    { seed: 1 },
+  )
+})
+
+test('any change of one character is refused', () => {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_=.'
+  fc.assert(
+    fc.property(values, fc.nat(), fc.nat(), (given, where, what) => {
+      const cursor = encodeCursor('intents', given)
+      const place = where % cursor.length
+      const other = alphabet[what % alphabet.length]!
+      fc.pre(cursor[place] !== other)
+      const damaged = cursor.slice(0, place) + other + cursor.slice(place + 1)
+      expect(() => decodeCursor('intents', given.length, damaged)).toThrow(CursorError)
+    }),
+    { seed: 2, numRuns: 500 },
+  )
+})
+
+test('any text is refused, and a cursor of another list', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 600 }), (text) => {
+      expect(() => decodeCursor('intents', 1, text)).toThrow(CursorError)
+    }),
+    { seed: 3, numRuns: 500 },
+  )
+  expect(() => decodeCursor('events', 1, encodeCursor('intents', [1n]))).toThrow(CursorError)
+  expect(() => decodeCursor('intents', 2, encodeCursor('intents', [1n]))).toThrow(CursorError)
+})

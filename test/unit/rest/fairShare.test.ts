@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import {
+  createShares,
+  readingFor,
+  readingForAll,
+  ShareExhaustedError,
+} from '../../../services/store/fairShare.ts'
+
+const PATIENT = { patienceMs: 10_000 }
+
+test('a client waits for its own reads only, in their order', async () => {
+  const shares = createShares({ atOnce: 2, ...PATIENT })
+  const enter = (client: string) => readingFor(client, () => shares.enter())
+  const first = await enter('a')
+  await enter('a')
+  const order: string[] = []
+  const third = enter('a').then((leave) => {
+    order.push('third')
+    return leave
+  })
+  const fourth = enter('a').then(() => order.push('fourth'))
+  await enter('b')
+  expect(order).toEqual([])
+  first()
+  first() // Twice is once.
+  const leaveThird = await third
+  expect(order).toEqual(['third'])
+  leaveThird()
+  await fourth
+  expect(order).toEqual(['third', 'fourth'])
+})
+
+test('who waits too long or among too many is refused, and takes no place', async () => {
+  const shares = createShares({ atOnce: 1, waiting: 1, patienceMs: 20 })
+  const enter = () => readingFor('a', () => shares.enter())
+  const leave = await enter()
+  const waiting = enter()
+  await expect(enter()).rejects.toThrow(ShareExhaustedError)
+  await expect(waiting).rejects.toThrow(ShareExhaustedError)
+  leave()
+  const again = await enter()
+  again()
+})
+
+test('reads for everybody count for nobody', async () => {
+  const shares = createShares({ atOnce: 1, ...PATIENT })
+  await readingFor('a', () => shares.enter())
+  await readingFor('a', () => readingForAll(() => shares.enter()))
+  await shares.enter()
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { createHeadMemory } from '../../../services/chain/rpcPool/headMemory.ts'
+import { createRateLimiter } from '../../../services/chain/rpcPool/rateLimiter.ts'
+import { rpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
+import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
+import { chainSchema } from '../../../services/config/chains.ts'
+import { bloomAdmits, bloomBits } from '../../../services/indexer/prefill/bloom.ts'
+
+test('a limiter lets one second go at once, then spreads the rest evenly', () => {
+  let now = 0
+  const limiter = createRateLimiter(10, () => now)
+  const waits = Array.from({ length: 13 }, () => limiter.reserve(1))
+  expect(waits).toEqual([...Array(10).fill(0), 100, 200, 300])
+  now = 300
+  expect(limiter.waitFor(1)).toBe(100)
+  now = 60_000
+  expect(Array.from({ length: 11 }, () => limiter.reserve(1)).at(-1)).toBe(100)
+})
+
+test('a batch larger than a second goes when the bucket is full, and is paid for afterwards', () => {
+  let now = 0
+  const limiter = createRateLimiter(10, () => now)
+  expect(limiter.reserve(30)).toBe(0)
+  now = 1_000
+  expect(limiter.reserve(1)).toBe(1_100)
+})
+
+test('without a rate nothing waits', () => {
+  const limiter = createRateLimiter(undefined)
+  expect([limiter.reserve(1e6), limiter.waitFor(1e6)]).toEqual([0, 0])
+})
+
+test('names of endpoints hold no key', () => {
+  const rpcUrls = ['https://rpc.example/v2/secret?key=secret', 'http://127.0.0.1:8545']
+  const endpoints = rpcEndpoints({ rpcUrls, requestsPerSecond: { [rpcUrls[0]!]: 25 } })
+  expect(endpoints.map(({ name }) => name)).toEqual(['rpc.example#1', '127.0.0.1:8545#2'])
+  expect(endpoints.map(({ requestsPerSecond }) => requestsPerSecond)).toEqual([25, undefined])
+})
+
+test('a chain may give a URL with its rate', () => {
+  const rest = { chainId: 1, bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 }
+  const one = { url: 'https://a.example', requestsPerSecond: 25 }
+  const parsed = chainSchema.parse({ name: 'main', rpcUrls: [one, 'https://b.example'], ...rest })
+  expect(parsed.rpcUrls).toEqual(['https://a.example', 'https://b.example'])
+  expect(parsed.requestsPerSecond).toEqual({ 'https://a.example': 25 })
+  expect(chainSchema.parse(parsed), 'also from what was parsed before').toEqual(parsed)
+  const wrong = chainSchema.safeParse({ name: 'main', rpcUrls: [{ ...one, rate: 3 }], ...rest })
+  expect(wrong.success).toBe(false)
+  const zero = { ...one, requestsPerSecond: 0 }
+  expect(chainSchema.safeParse({ name: 'main', rpcUrls: [zero], ...rest }).success).toBe(false)
+})
+
+test.each([
+  [{ code: 429, message: 'x' }, 'rate-limited'],
+  [{ code: -32005, message: 'daily request quota exceeded' }, 'rate-limited'],
+  [{ code: -32005, message: 'query returned more than 10000 results' }, 'refused'],
+  [{ code: -32000, message: 'header not found' }, 'behind'],
+  [{ code: -32601, message: 'the method does not exist' }, 'unsupported'],
+  [{ code: -32603, message: 'internal error' }, 'unreachable'],
+  [{ code: 3, message: 'execution reverted' }, 'refused'],
+])('%j means %s', (error, failure) => {
+  expect(classifyRpcError(error).failure).toBe(failure)
+})
+
+test('heads: newer is taken, an older one of the same chain lags, another one is a reorg', () => {
+  const memory = createHeadMemory()
+  memory.saw({ number: 10, hash: 'a10' })
+  memory.saw({ number: 11, hash: 'a11' })
+  expect(memory.judge({ number: 12, hash: 'a12' })).toBe('accept')
+  expect(memory.judge({ number: 11, hash: 'a11' })).toBe('accept')
+  expect(memory.judge({ number: 10, hash: 'a10' })).toBe('lagging')
+  expect(memory.judge({ number: 10, hash: 'b10' })).toBe('reorged')
+  expect(memory.judge({ number: 11, hash: 'b11' })).toBe('reorged')
+  memory.saw({ number: 10, hash: 'b10' })
+  expect(memory.newest()).toEqual({ number: 10, hash: 'b10' })
+  expect(memory.judge({ number: 11, hash: 'a11' }), 'the old branch is forgotten').toBe('accept')
+})
+
+test('a block that was only looked up replaces none that was the head', () => {
+  const memory = createHeadMemory()
+  memory.saw({ number: 10, hash: 'a10' })
+  memory.noticed({ number: 10, hash: 'orphan' })
+  memory.noticed({ number: 9, hash: 'a9' })
+  expect(memory.judge({ number: 10, hash: 'a10' })).toBe('accept')
+  expect(memory.judge({ number: 9, hash: 'a9' })).toBe('lagging')
+})
+
+test('blooms are read as Ponder reads them', async () => {
+  const ponder = await import(new URL('sync-realtime/bloom.js', import.meta.resolve('ponder')).href)
+  const values = Array.from({ length: 60 }, (_, at) => `0x${at.toString(16).padStart(64, '0')}`)
+  const bytes = new Uint8Array(256)
+  for (const value of values.slice(0, 20)) {
+    for (const bit of bloomBits(value)) bytes[255 - (bit >> 3)]! |= 1 << (bit & 7)
+  }
+  const bloom = `0x${Buffer.from(bytes).toString('hex')}`
+  const admitted = values.filter((value) => bloomAdmits(bloom, bloomBits(value)))
+  expect(admitted).toEqual(values.filter((value) => ponder.isInBloom(bloom, value)))
+  expect(admitted.length).toBeGreaterThanOrEqual(20)
+  expect(admitted.length).toBeLessThan(60)
+})

@@ -1,0 +1,61 @@
+import { numberToHex } from 'viem'
+import type { z } from 'zod'
+import type { RpcRequest } from '../../services/chain/rpcPool/provider.ts'
+import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { type Header, rawHeaderSchema } from './rawAnswers.ts'
+import { ReplayError } from './replayError.ts'
+
+/** How long to go on while no endpoint answers, in milliseconds. */
+export const PATIENCE_MS = 60_000
+/** Requests in one exchange: what most providers take in a batch. */
+const BATCH = 100
+/** Exchanges under way at once. */
+const LANES = 3
+
+/**
+ * Asks many things in batches, and returns the checked answers in the order of the requests.
+ * A null is never an answer here: another endpoint is asked, for all of it is known to exist.
+ */
+export async function askAll<Schema extends z.ZodType>(
+  pool: RpcPool,
+  requests: readonly RpcRequest[],
+  schema: Schema,
+): Promise<z.infer<Schema>[]> {
+  const results: z.infer<Schema>[] = new Array(requests.length)
+  let next = 0
+  const lane = async () => {
+    while (next < requests.length) {
+      const from = next
+      next += BATCH
+      const batch = requests.slice(from, from + BATCH)
+      const { answers } = await pool.send(batch, {
+        patienceMs: PATIENCE_MS,
+        usable: (result) => result !== null,
+      })
+      for (const [position, answer] of answers.entries()) {
+        if ('error' in answer) throw answer.error
+        results[from + position] = checked(schema, answer.result, batch[position]?.method)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return results
+}
+
+/** The header of a block by number or by name. */
+export async function askHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
+  const params = [block === 'latest' ? block : numberToHex(block), false]
+  const [header] = await askAll(pool, [{ method: 'eth_getBlockByNumber', params }], rawHeaderSchema)
+  return header as Header
+}
+
+/** An answer in the form we need. Throws a ReplayError for one that isn't. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: unknown,
+  method = 'the node',
+): z.infer<Schema> {
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new ReplayError(`${method} gave an answer that can't be read: ${parsed.error.message}`)
+}

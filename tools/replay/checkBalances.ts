@@ -1,0 +1,49 @@
+import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
+import { z } from 'zod'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { askAll } from './askNode.ts'
+import type { Replay } from './replayChain.ts'
+
+/** What a bridge owes of a token, and what it has of it, in base units, at the replay's block. */
+export type BalanceCheck = {
+  token: Hex
+  /** Open escrow + bonds + credits + uncollected fees. */
+  owed: bigint
+  held: bigint
+  /** `held − owed`. More is a donation and nobody's loss; less is money that is missing. */
+  surplus: bigint
+}
+
+const word = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/)
+  .transform(BigInt)
+
+/** Reads each bridge balance on chain that the projection says something about. */
+export async function checkBalances({
+  chain,
+  pool,
+  store,
+  block,
+}: Replay): Promise<BalanceCheck[]> {
+  const owed = new Map<Hex, bigint>(store.rows('bridgeToken').map(({ token }) => [token, 0n]))
+  for (const { token, open, bonds, credits, fees } of store.rows('escrow')) {
+    owed.set(token, open + bonds + credits + fees)
+  }
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [chain.bridge],
+  })
+  const tokens = [...owed.keys()].sort()
+  const requests = tokens.map((to) => ({
+    method: 'eth_call',
+    params: [{ to, data }, numberToHex(block.number)],
+  }))
+  const balances = await askAll(pool, requests, word)
+  return tokens.map((token, position) => {
+    const due = owed.get(token) ?? 0n
+    const held = balances[position] ?? 0n
+    return { token, owed: due, held, surplus: held - due }
+  })
+}

@@ -1,0 +1,66 @@
+import type { ClientBase } from 'pg'
+import { askHeader } from './askNode.ts'
+import { type BalanceCheck, checkBalances } from './checkBalances.ts'
+import { compareRows, type RowComparison } from './compareRows.ts'
+import type { Progress } from './progress.ts'
+import { extendReplay, type Replay } from './replayChain.ts'
+import { MovedError, ReplayError } from './replayError.ts'
+
+export type Comparison = RowComparison & { balances: BalanceCheck[] }
+
+/** The height at which the database stands on a chain. Throws a ReplayError when it has none. */
+export async function databaseHeight(client: ClientBase, chainId: number): Promise<number> {
+  const { rows } = await client.query(
+    'SELECT block_number FROM cairn.chain_clock WHERE chain_id = $1',
+    [chainId],
+  )
+  const height = rows[0]?.block_number
+  if (height == null) throw new ReplayError(`the database has no index of chain ${chainId} yet`)
+  return Number(height)
+}
+
+/**
+ * Compares a replay with the database at the database's own height: inside one snapshot it reads
+ * that height, takes the replay up to it, and then reads every row.
+ *
+ * @throws MovedError when the database stands below the replay, or holds blocks that were replaced
+ */
+export async function compareReplay(
+  client: ClientBase,
+  replay: Replay,
+  progress: Progress,
+  limit: number,
+): Promise<Comparison> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  try {
+    const { chain, store } = replay
+    const height = await databaseHeight(client, chain.chainId)
+    if (height < replay.block.number) {
+      throw new MovedError(`the database went back from block ${replay.block.number} to ${height}`)
+    }
+    await extendReplay(replay, height, progress)
+    const rows = await compareRows(client, chain.chainId, store, limit)
+    if (await holdsReplacedBlocks(client, replay)) {
+      throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
+    }
+    return { ...rows, balances: await checkBalances(replay) }
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}
+
+/**
+ * Whether the index was caught in the middle of a reorg: its newest event lies in another block than
+ * the chain has at that height. It will see that within seconds, and the comparison can be repeated.
+ */
+async function holdsReplacedBlocks(client: ClientBase, replay: Replay): Promise<boolean> {
+  const { rows } = await client.query(
+    `SELECT block_number, block_hash FROM cairn.event WHERE chain_id = $1
+     ORDER BY block_number DESC, log_index DESC LIMIT 1`,
+    [replay.chain.chainId],
+  )
+  const newest = rows[0]
+  if (!newest) return false
+  const header = await askHeader(replay.pool, Number(newest.block_number))
+  return header.hash !== newest.block_hash
+}

@@ -1,0 +1,58 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { columnName } from '../../src/projection/columnName.ts'
+import type { RowStore } from '../../src/projection/rowStore.ts'
+import type { AnyRow, TableName } from '../../src/projection/rows.ts'
+import { sortRows } from '../../src/projection/sortRows.ts'
+import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
+import type { ExportFormat } from './parseOptions.ts'
+
+/**
+ * Writes all rows of a chain, one file a table, sorted by primary key, columns by their SQL names.
+ * Amounts and ids are decimal strings in NDJSON, for JSON numbers can't hold them.
+ */
+export async function exportRows(
+  store: RowStore,
+  directory: string,
+  format: ExportFormat,
+): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  for (const table of TABLE_NAMES) {
+    const file = join(directory, `${TABLES[table].sqlName}.${format}`)
+    const rows = sortRows<AnyRow>(table, store.rows(table))
+    const lines = format === 'csv' ? csvLines(table, rows) : jsonLines(table, rows)
+    await pipeline(Readable.from(lines), createWriteStream(file))
+  }
+}
+
+export function* jsonLines(table: TableName, rows: Iterable<AnyRow>): Generator<string> {
+  const columns = Object.keys(TABLES[table].columns)
+  for (const row of rows) {
+    const values = row as unknown as Record<string, unknown>
+    const named = columns.map((column) => [columnName(column), plain(values[column])])
+    yield `${JSON.stringify(Object.fromEntries(named))}\n`
+  }
+}
+
+/** RFC 4180, with a header line; null is an empty field. */
+export function* csvLines(table: TableName, rows: Iterable<AnyRow>): Generator<string> {
+  const columns = Object.keys(TABLES[table].columns)
+  yield `${columns.map(columnName).join(',')}\r\n`
+  for (const row of rows) {
+    const values = row as unknown as Record<string, unknown>
+    yield `${columns.map((column) => csvField(values[column])).join(',')}\r\n`
+  }
+}
+
+function csvField(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : (value ?? null)
+}

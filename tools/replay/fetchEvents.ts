@@ -1,0 +1,83 @@
+import { numberToHex } from 'viem'
+import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import type { BridgeEvent, Hex, LogPoint } from '../../src/event/bridgeEvent.ts'
+import { decodeLog } from '../../src/event/decodeLog.ts'
+import { askAll } from './askNode.ts'
+import { fetchLogs } from './fetchLogs.ts'
+import {
+  type ChainLog,
+  type ChainTransaction,
+  type Header,
+  rawHeaderSchema,
+  rawTransactionSchema,
+} from './rawAnswers.ts'
+import type { ReplayChain } from './readTargets.ts'
+import { MovedError } from './replayError.ts'
+
+/** Events of the blocks up to `to`, following on the part before. */
+export type EventPart = { to: number; events: BridgeEvent[] }
+
+/**
+ * The bridge's events from one block to another (both included), in the chain's order, with the
+ * blocks' times and the transactions' senders.
+ *
+ * @throws MovedError when blocks changed while they were read (a reorg)
+ */
+export async function* fetchEvents(
+  pool: RpcPool,
+  chain: ReplayChain,
+  range: { from: number; to: number },
+): AsyncGenerator<EventPart> {
+  for await (const { to, logs } of fetchLogs(pool, chain, range)) {
+    const surroundings = await fetchSurroundings(pool, logs)
+    const events = logs.flatMap((log) => {
+      const event = decodeLog(log, pointOf(log, chain, surroundings))
+      return event ? [event] : []
+    })
+    yield { to, events }
+  }
+}
+
+type Surroundings = { headers: Map<number, Header>; transactions: Map<Hex, ChainTransaction> }
+
+async function fetchSurroundings(pool: RpcPool, logs: readonly ChainLog[]): Promise<Surroundings> {
+  const numbers = [...new Set(logs.map(({ blockNumber }) => blockNumber))]
+  const hashes = [...new Set(logs.map(({ transactionHash }) => transactionHash))]
+  const [headers, transactions] = await Promise.all([
+    askAll(pool, numbers.map(headerRequest), rawHeaderSchema),
+    askAll(pool, hashes.map(transactionRequest), rawTransactionSchema),
+  ])
+  return {
+    headers: new Map(headers.map((header) => [header.number, header])),
+    transactions: new Map(transactions.map((transaction) => [transaction.hash, transaction])),
+  }
+}
+
+function pointOf(
+  { blockNumber, blockHash, logIndex, transactionHash }: ChainLog,
+  { chainId, name }: ReplayChain,
+  { headers, transactions }: Surroundings,
+): LogPoint {
+  const header = headers.get(blockNumber)
+  const transaction = transactions.get(transactionHash)
+  if (header?.hash !== blockHash || transaction?.blockHash !== blockHash) {
+    throw new MovedError(`block ${blockNumber} of ${name} was replaced while it was read`)
+  }
+  return {
+    chainId,
+    blockNumber,
+    blockHash,
+    blockTimestamp: header.timestamp,
+    logIndex,
+    transactionHash,
+    transactionFrom: transaction.from,
+  }
+}
+
+function headerRequest(blockNumber: number) {
+  return { method: 'eth_getBlockByNumber', params: [numberToHex(blockNumber), false] }
+}
+
+function transactionRequest(hash: Hex) {
+  return { method: 'eth_getTransactionByHash', params: [hash] }
+}

@@ -1,0 +1,85 @@
+import { parseArgs } from 'node:util'
+import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
+import { ReplayError } from './replayError.ts'
+
+export type ExportFormat = 'ndjson' | 'csv'
+
+export type ReplayOptions = {
+  help: boolean
+  compare: boolean
+  json: boolean
+  /** Last block for every chain that `asOfChain` doesn't name; null for the head. */
+  asOf: number | null
+  /** Last block by canonical chain name. */
+  asOfChain: ReadonlyMap<string, number>
+  /** Canonical names of the chains to replay; empty for all. */
+  chains: readonly string[]
+  exportTo: string | null
+  format: ExportFormat
+  /** How many differences to print for each chain. */
+  differences: number
+}
+
+/** Reads the command line. Throws a ReplayError that says what is wrong with it. */
+export function parseOptions(args: readonly string[]): ReplayOptions {
+  const values = readArguments(args)
+  const asOf = (values['as-of'] ?? []).map(readAsOf)
+  if (values.compare && asOf.length > 0) {
+    throw new ReplayError('--compare checks the database at its own height: leave --as-of out')
+  }
+  if (!isFormat(values.format)) throw new ReplayError('--format is ndjson or csv')
+  return {
+    help: values.help,
+    compare: values.compare,
+    json: values.json,
+    asOf: asOf.findLast(({ chain }) => chain === null)?.block ?? null,
+    asOfChain: new Map(asOf.flatMap(({ chain, block }) => (chain ? [[chain, block]] : []))),
+    chains: (values.chain ?? []).map(canonical),
+    exportTo: values.export ?? null,
+    format: values.format,
+    differences: natural('--differences', values.differences),
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        help: { type: 'boolean', default: false },
+        compare: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        'as-of': { type: 'string', multiple: true },
+        chain: { type: 'string', multiple: true },
+        export: { type: 'string' },
+        format: { type: 'string', default: 'ndjson' },
+        differences: { type: 'string', default: '20' },
+      },
+    }).values
+  } catch (error) {
+    throw new ReplayError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readAsOf(text: string): { chain: string | null; block: number } {
+  const at = text.indexOf('=')
+  const chain = at === -1 ? null : canonical(text.slice(0, at))
+  return { chain, block: natural('--as-of', text.slice(at + 1)) }
+}
+
+function natural(option: string, text: string): number {
+  const value = Number(text)
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new ReplayError(`${option}: "${text}" is not a whole number`)
+  }
+  return value
+}
+
+function canonical(name: string): string {
+  const id = chainIdOf(name)
+  return (id === null ? null : chainNameOf(id)) ?? name
+}
+
+function isFormat(text: string): text is ExportFormat {
+  return text === 'ndjson' || text === 'csv'
+}

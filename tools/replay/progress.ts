@@ -1,0 +1,42 @@
+/** How far the replay of a chain has come. */
+export type Step = { chain: string; from: number; to: number; at: number; events: number }
+
+export type Progress = {
+  tell(step: Step): void
+  /** Ends the bar's line, so that what follows begins on a new one. */
+  end(): void
+}
+
+const WIDTH = 30
+
+/** A progress bar on a terminal; silent where the stream is none. */
+export function createProgress(stream: NodeJS.WriteStream): Progress {
+  const began = performance.now()
+  let shown = false
+  return {
+    tell(step) {
+      if (!stream.isTTY) return
+      stream.write(`\r${progressLine(step, performance.now() - began)}\x1b[K`)
+      shown = true
+    },
+    end() {
+      if (shown) stream.write('\n')
+      shown = false
+    },
+  }
+}
+
+/** One line: `base_sepolia ███████░░░  70 %  block 1,234  567 events  890/s`. */
+export function progressLine({ chain, from, to, at, events }: Step, elapsedMs: number): string {
+  const share = to < from ? 1 : (at - from + 1) / (to - from + 1)
+  const full = Math.floor(share * WIDTH)
+  const bar = '█'.repeat(full) + '░'.repeat(WIDTH - full)
+  const percent = String(Math.floor(share * 100)).padStart(3)
+  const rate = Math.round(events / Math.max(elapsedMs / 1000, 0.001))
+  return `${chain} ${bar} ${percent} %  block ${count(at)}  ${count(events)} events  ${count(rate)}/s`
+}
+
+/** A whole number with separators. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}

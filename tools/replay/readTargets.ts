@@ -1,0 +1,54 @@
+import { ConfigurationError } from '../../services/config/configurationError.ts'
+import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import { readDevnetFile } from '../../services/devnet/devnetFile.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { ReplayError } from './replayError.ts'
+
+/** A bridge to replay. */
+export type ReplayChain = {
+  name: string
+  chainId: number
+  rpcUrls: readonly string[]
+  requestsPerSecond?: Readonly<Record<string, number>> | undefined
+  /** Address in lower case. */
+  bridge: Hex
+  startBlock: number
+}
+
+export type ReplayTargets = { chains: ReplayChain[]; databaseUrl: string | null }
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * What to replay: the chains of the file that `CHAINS` names, or those of the devnet in `.cairn`.
+ *
+ * @param wanted canonical names of the chains to keep; empty for all
+ * @throws ConfigurationError, or ReplayError for a chain that isn't there or no devnet
+ */
+export function readTargets(env: Environment, wanted: readonly string[]): ReplayTargets {
+  const all = env.CHAINS ? configured(env.CHAINS, env) : devnet(env)
+  const unknown = wanted.filter((name) => !all.chains.some((chain) => chain.name === name))
+  if (unknown.length > 0)
+    throw new ReplayError(`no chain called ${unknown.join(', ')} is configured`)
+  const kept = all.chains.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const chains = kept.map((chain) => ({ ...chain, bridge: chain.bridge.toLowerCase() as Hex }))
+  return { ...all, chains }
+}
+
+function configured(path: string, env: Environment): ReplayTargets {
+  const problems: string[] = []
+  const chains = readChainsFile(path, problems)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return { chains, databaseUrl: env.DATABASE_URL || null }
+}
+
+function devnet(env: Environment): ReplayTargets {
+  try {
+    const file = readDevnetFile(env.CAIRN_DIRECTORY || '.cairn')
+    const chains = file.chains.map(({ rpc, ...chain }) => ({ ...chain, rpcUrls: [rpc] }))
+    return { chains, databaseUrl: env.DATABASE_URL || file.databaseUrl }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ReplayError(`CHAINS is not set, and ${reason}`)
+  }
+}

@@ -1,0 +1,75 @@
+import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { RowStore } from '../../src/projection/rowStore.ts'
+import { askHeader } from './askNode.ts'
+import { fetchEvents } from './fetchEvents.ts'
+import type { Progress } from './progress.ts'
+import type { Header } from './rawAnswers.ts'
+import type { ReplayChain } from './readTargets.ts'
+import { MovedError, ReplayError } from './replayError.ts'
+
+/** A chain's history folded up to a block. `extendReplay` takes it further. */
+export type Replay = {
+  chain: ReplayChain
+  pool: RpcPool
+  store: RowStore
+  /** The last block that was folded. */
+  block: Header
+  events: number
+  /** Time in the fold alone and in all, in milliseconds. */
+  foldMs: number
+  totalMs: number
+}
+
+/**
+ * Folds a bridge's history from its start block to `to`.
+ *
+ * @param to last block, or null for the head
+ * @throws MovedError when the chain changed meanwhile, ReplayError when `to` is not there
+ */
+export async function replayChain(
+  chain: ReplayChain,
+  pool: RpcPool,
+  to: number | null,
+  progress: Progress,
+): Promise<Replay> {
+  const head = await askHeader(pool, 'latest')
+  if (to !== null && to > head.number) {
+    throw new ReplayError(`${chain.name} has no block ${to} yet: its head is block ${head.number}`)
+  }
+  const block = to === null || to === head.number ? head : await askHeader(pool, to)
+  const store = new RowStore()
+  const replay: Replay = { chain, pool, store, block, events: 0, foldMs: 0, totalMs: 0 }
+  await fold(replay, chain.startBlock, block, progress)
+  return replay
+}
+
+/** Folds the blocks after the replay's last one, up to `to`. */
+export async function extendReplay(replay: Replay, to: number, progress: Progress): Promise<void> {
+  const from = replay.block.number + 1
+  if (to < from) return
+  const before = await askHeader(replay.pool, replay.block.number)
+  if (before.hash !== replay.block.hash) throw replaced(replay.chain, before.number)
+  const block = await askHeader(replay.pool, to)
+  await fold(replay, from, block, progress)
+  replay.block = block
+}
+
+async function fold(replay: Replay, from: number, last: Header, progress: Progress): Promise<void> {
+  const { chain, pool, store } = replay
+  const began = performance.now()
+  for await (const { to, events } of fetchEvents(pool, chain, { from, to: last.number })) {
+    const foldBegan = performance.now()
+    for (const event of events) store.fold(event)
+    replay.foldMs += performance.now() - foldBegan
+    replay.events += events.length
+    progress.tell({ chain: chain.name, from, to: last.number, at: to, events: replay.events })
+  }
+  replay.totalMs += performance.now() - began
+  // The same last block before and after is the same history below it all the way.
+  const after = await askHeader(pool, last.number)
+  if (after.hash !== last.hash) throw replaced(chain, last.number)
+}
+
+function replaced({ name }: ReplayChain, block: number): MovedError {
+  return new MovedError(`block ${block} of ${name} was replaced during the replay`)
+}

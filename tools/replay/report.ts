@@ -1,0 +1,99 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { stateHash } from '../../src/projection/stateHash.ts'
+import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
+import type { BalanceCheck } from './checkBalances.ts'
+import type { Comparison } from './compareReplay.ts'
+import type { RowDifference } from './compareRows.ts'
+import { count } from './progress.ts'
+import type { Replay } from './replayChain.ts'
+
+/** What a replay of one chain found. */
+export type ChainReport = {
+  chain: string
+  chainId: number
+  bridge: Hex
+  block: { number: number; hash: Hex; timestamp: number }
+  /** keccak256 over all rows; equal for equal histories. */
+  stateHash: Hex
+  events: number
+  eventsPerSecond: { overall: number; fold: number }
+  /** Rows by table. */
+  rows: Record<string, number>
+  comparison: Comparison | null
+}
+
+export function reportOf(replay: Replay, comparison: Comparison | null): ChainReport {
+  const { chain, store, block, events, totalMs, foldMs } = replay
+  const tables = TABLE_NAMES.map((table) => [table, store.rows(table)] as const)
+  return {
+    chain: chain.name,
+    chainId: chain.chainId,
+    bridge: chain.bridge,
+    block,
+    stateHash: stateHash(Object.fromEntries(tables)),
+    events,
+    eventsPerSecond: { overall: rate(events, totalMs), fold: rate(events, foldMs) },
+    rows: Object.fromEntries(tables.map(([table, rows]) => [TABLES[table].sqlName, rows.length])),
+    comparison,
+  }
+}
+
+/** Whether everything that was checked is as it should be. */
+export function isSound({ comparison }: ChainReport): boolean {
+  return !comparison || (comparison.differences === 0 && !comparison.balances.some(isShort))
+}
+
+/** The report for people. */
+export function describeReport(report: ChainReport): string {
+  const { chain, block, events, eventsPerSecond, rows, comparison } = report
+  const filled = Object.entries(rows).filter(([, number]) => number > 0)
+  return [
+    `${chain}  block ${count(block.number)}  ${block.hash}`,
+    `  ${count(events)} events, ${count(eventsPerSecond.overall)}/s with fetching, ${count(eventsPerSecond.fold)}/s in the fold`,
+    `  rows: ${filled.map(([table, number]) => `${table} ${count(number)}`).join(', ') || 'none'}`,
+    `  state hash ${report.stateHash}`,
+    ...(comparison ? describeComparison(comparison) : []),
+  ].join('\n')
+}
+
+function describeComparison({ rows, differences, first, balances }: Comparison): string[] {
+  const verdict = differences === 0 ? 'all equal' : `${count(differences)} DIFFERENT`
+  const omitted = differences - first.length
+  return [
+    `  database: ${count(rows)} rows compared, ${verdict}`,
+    ...first.flatMap(describeDifference),
+    ...(omitted > 0 ? [`    … and ${count(omitted)} more`] : []),
+    ...balances.map(describeBalance),
+  ]
+}
+
+function describeDifference({ table, key, kind, columns }: RowDifference): string[] {
+  const named = Object.entries(key).map(([column, value]) => `${column} ${value}`)
+  const where = {
+    missing: 'not in the database',
+    unexpected: 'only in the database',
+    different: '',
+  }
+  return [
+    `    ${table} (${named.join(', ')}) ${where[kind]}`.trimEnd(),
+    ...columns.map(
+      ({ column, database, replay }) => `      ${column}: database ${database}, replay ${replay}`,
+    ),
+  ]
+}
+
+function describeBalance(check: BalanceCheck): string {
+  const { token, owed, held, surplus } = check
+  if (isShort(check))
+    return `  balance of ${token}: held ${held}, owed ${owed}: SHORT of ${-surplus}`
+  const extra = surplus > 0n ? `, surplus ${surplus} (sent to the bridge unasked)` : ''
+  return `  balance of ${token}: held ${held}, owed ${owed}${extra}`
+}
+
+function isShort({ surplus }: BalanceCheck): boolean {
+  return surplus < 0n
+}
+
+function rate(events: number, ms: number): number {
+  return ms === 0 ? 0 : Math.round((events * 1000) / ms)
+}

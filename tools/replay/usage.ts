@@ -1,0 +1,19 @@
+export const USAGE = `Replays the bridges' whole history from raw logs, with no indexer and no database.
+
+  npm run replay -- [options]
+
+Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
+
+  --compare            check every row of the database against the replay, at the height that the
+                       database has, and each bridge's token balances at that block
+  --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable
+  --chain <name>       only this chain, repeatable
+  --export <dir>       write every row, one file a table in a folder a chain
+  --format <format>    ndjson (default) or csv
+  --json               the report as one JSON document on standard output
+  --differences <n>    how many differences to print for each chain (default 20)
+  --help
+
+DATABASE_URL (or the devnet's file) names the database for --compare.
+
+Exit code: 0 all is well, 1 differences were found, 2 it could not be done.`

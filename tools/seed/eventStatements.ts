@@ -1,0 +1,147 @@
+import { blockSql, planTable } from './planStatement.ts'
+import { hashSql, KIND } from './rowStatements.ts'
+import { WORKSHOP } from './seedFunctions.ts'
+import type { SeedChain, SeedPlan } from './seedPlan.ts'
+
+/** A recovery blob in name only: real ones are 512 bytes, which would make half of the database. */
+const BLOB = '0x01'
+
+/**
+ * The `event` rows about the intents of one source chain, on both chains. One statement a kind: a
+ * `values` list joined to each intent takes PostgreSQL twice as long.
+ */
+export function eventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
+  const source = plan.chains[chain]
+  const destination = plan.chains[chain === 0 ? 1 : 0]
+  return [
+    ...SOURCE_EVENTS.map((event) => insertEvents(plan, chain, source, event)),
+    insertEvents(plan, chain, destination, SOLVED),
+  ]
+}
+
+function insertEvents(
+  plan: SeedPlan,
+  chain: 0 | 1,
+  { schema, chainId }: SeedChain,
+  [kind, moment, type, actor, args]: EventSql,
+): string {
+  const block = blockSql(plan, `(${moment})`)
+  const fields = Object.entries(args).map(([name, value]) => `'${name}', (${value})::text`)
+  return `insert into "${schema}".event (chain_id, block_number, log_index, block_hash, block_timestamp,
+      transaction_hash, transaction_from, type, source_chain_id, intent_id, args)
+    select ${chainId}, ${block}, ((n % 65536) * 16 + ${kind})::int, ${WORKSHOP}.hash(${chainId}, ${block}, -1),
+      ${moment}, ${hashSql(plan.chains[chain].chainId, kind)}, ${actor}, '${type}', source_chain_id, intent_id,
+      jsonb_build_object(${fields.join(', ')})
+    from ${planTable(chain)} where (${moment}) is not null`
+}
+
+/** Kind, moment, event name, sender of the transaction, arguments (name → SQL of a text). */
+type EventSql = [
+  kind: number,
+  moment: string,
+  type: string,
+  actor: string,
+  args: Record<string, string>,
+]
+
+const relayer = `${WORKSHOP}.account('relayer', 0)`
+const anyone = `${WORKSHOP}.account('anyone', (n % 50)::int)`
+const winner = 'bidders[bid_count]'
+
+const SOURCE_EVENTS: EventSql[] = [
+  [
+    KIND.created,
+    'created_at',
+    'IntentCreated',
+    'sender',
+    {
+      intentId: 'intent_id',
+      user: 'sender',
+      destChainId: 'dest_chain_id',
+      tokenA: 'token_a',
+      tokenB: 'token_b',
+      amountA: 'amount_a',
+      expectedAmountB: 'expected_amount_b',
+      reward: 'reward',
+      endTime: 'end_time',
+      encryptedBlob: `'0x'`,
+    },
+  ],
+  [
+    KIND.anchored,
+    'anchored_at',
+    'IntentAnchored',
+    relayer,
+    { intentId: 'intent_id', feeBps: 'fee_bps', encryptedBlob: `'${BLOB}'` },
+  ],
+  ...[1, 2, 3].map(bidPlaced),
+  [
+    KIND.deposited,
+    'deposited_at',
+    'SolverDeposited',
+    winner,
+    {
+      intentId: 'intent_id',
+      solver: winner,
+      amountB: 'offers[bid_count]',
+      bond: 'bond',
+      fillDeadline: 'fill_deadline',
+    },
+  ],
+  [
+    KIND.settled,
+    'settled_at',
+    'IntentSettled',
+    relayer,
+    {
+      intentId: 'intent_id',
+      solver: winner,
+      payout: 'amount_a - fee + reward + bond',
+      fee: 'fee',
+      chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
+      solveTxHash: `${WORKSHOP}.hash(source_chain_id, n, ${KIND.solved})`,
+      attester: `${WORKSHOP}.account('attester', 0)`,
+    },
+  ],
+  [
+    KIND.cancelled,
+    'cancelled_at',
+    'IntentCancelled',
+    'sender',
+    { intentId: 'intent_id', user: 'sender', amount: 'amount_a + reward' },
+  ],
+  [
+    KIND.refunded,
+    'refunded_at',
+    'IntentRefunded',
+    anyone,
+    {
+      intentId: 'intent_id',
+      user: 'sender',
+      amount: 'amount_a + reward',
+      slashedBond: 'case when deposited_at is null then 0 else bond end',
+      reason: 'case when deposited_at is null then 0 else 1 end',
+    },
+  ],
+]
+
+const SOLVED: EventSql = [
+  KIND.solved,
+  'solved_at',
+  'IntentSolved',
+  winner,
+  {
+    chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
+    sourceChainId: 'source_chain_id',
+    intentId: 'intent_id',
+    solver: winner,
+    tokenB: 'token_b',
+    amountB: 'offers[bid_count]',
+  },
+]
+
+function bidPlaced(i: number): EventSql {
+  const moment = `case when bid_count >= ${i} then bids_from + 2 + 6 * ${i - 1} end`
+  const args = { intentId: 'intent_id', solver: `bidders[${i}]`, amountB: `offers[${i}]` }
+  return [KIND.bid + i - 1, moment, 'BidPlaced', `bidders[${i}]`, args]
+}

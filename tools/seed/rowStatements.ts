@@ -1,0 +1,81 @@
+import { blockSql, planTable } from './planStatement.ts'
+import { WORKSHOP } from './seedFunctions.ts'
+import { type SeedPlan, WINDOWS } from './seedPlan.ts'
+
+/** Kinds of transaction, in the order within a block; each intent has at most one of each. */
+export const KIND = {
+  created: 0,
+  anchored: 1,
+  bid: 2, // and 3, 4
+  deposited: 5,
+  settled: 6,
+  cancelled: 7,
+  refunded: 8,
+  solved: 15,
+} as const
+
+/** A transaction's hash, in SQL. `chain` is the intent's source chain. */
+export function hashSql(chain: number, kind: number | string): string {
+  return `${WORKSHOP}.hash(${chain}, n, ${kind})`
+}
+
+/** The rows of `intent`, `bid` and `delivery` that the intents of one source chain leave behind. */
+export function rowStatements(plan: SeedPlan, chain: 0 | 1): string[] {
+  return [intentRows(plan, chain), bidRows(plan, chain), deliveryRows(plan, chain)]
+}
+
+function intentRows(plan: SeedPlan, chain: 0 | 1): string {
+  const { schema, chainId } = plan.chains[chain]
+  const hash = (kind: number, moment: string) =>
+    `case when ${moment} is not null then ${hashSql(chainId, kind)} end`
+  const last = `greatest(created_at, anchored_at, cancelled_at, deposited_at, settled_at, refunded_at,
+    case when bid_count > 0 then bids_from + 2 + 6 * (bid_count - 1) end)`
+  return `insert into "${schema}".intent (source_chain_id, intent_id, phase, sender, dest_chain_id, token_a,
+      token_b, amount_a, expected_amount_b, reward, end_time, pickup_deadline, create_tx_hash, created_at,
+      created_block, fee_bps, anchor_tx_hash, anchored_at, blob_count, bid_count, best_bid, best_bidder,
+      solver, winning_amount_b, bond, fill_deadline, deposit_tx_hash, deposited_at, settle_tx_hash, settled_at,
+      payout, fee, chain2_intent_id, settled_solve_tx_hash, attester, cancel_tx_hash, cancelled_at,
+      refund_tx_hash, refunded_at, refund_amount, slashed_bond, updated_block, updated_at)
+    select source_chain_id, intent_id, ${PHASE}, sender, dest_chain_id, token_a, token_b, amount_a,
+      expected_amount_b, reward, end_time, end_time + ${2 * WINDOWS.pickup}, ${hashSql(chainId, KIND.created)},
+      created_at, ${blockSql(plan, 'created_at')}, case when anchored_at is not null then fee_bps end,
+      ${hash(KIND.anchored, 'anchored_at')}, anchored_at, (anchored_at is not null)::int, bid_count,
+      offers[bid_count], bidders[bid_count],
+      case when deposited_at is not null then bidders[bid_count] end,
+      case when deposited_at is not null then offers[bid_count] end,
+      case when deposited_at is not null then bond end, fill_deadline,
+      ${hash(KIND.deposited, 'deposited_at')}, deposited_at, ${hash(KIND.settled, 'settled_at')}, settled_at,
+      case when settled_at is not null then amount_a - fee + reward + bond end,
+      case when settled_at is not null then fee end,
+      case when settled_at is not null then ${WORKSHOP}.packed(dest_chain_id, n) end,
+      ${hash(KIND.solved, 'settled_at')}, case when settled_at is not null then ${WORKSHOP}.account('attester', 0) end,
+      ${hash(KIND.cancelled, 'cancelled_at')}, cancelled_at, ${hash(KIND.refunded, 'refunded_at')}, refunded_at,
+      case when coalesce(cancelled_at, refunded_at) is not null then amount_a + reward end,
+      case when refunded_at is not null then case when deposited_at is not null then bond else 0 end end,
+      ${blockSql(plan, last)}, ${last}
+    from ${planTable(chain)}`
+}
+
+const PHASE = `case when settled_at is not null then 'completed' when cancelled_at is not null then 'cancelled'
+  when refunded_at is not null then case when deposited_at is not null then 'failed' else 'expired' end
+  when deposited_at is not null then 'deposited' when bid_count > 0 then 'bidding' else 'open' end`
+
+function bidRows(plan: SeedPlan, chain: 0 | 1): string {
+  const { schema, chainId } = plan.chains[chain]
+  const moment = 'bids_from + 2 + 6 * (i - 1)'
+  return `insert into "${schema}".bid
+      (source_chain_id, intent_id, bid_index, solver, amount_b, bid_tx_hash, bid_at, block_number)
+    select source_chain_id, intent_id, i, bidders[i], offers[i], ${hashSql(chainId, `${KIND.bid} + i - 1`)},
+      ${moment}, ${blockSql(plan, moment)}
+    from ${planTable(chain)}, generate_series(1, bid_count) as i`
+}
+
+function deliveryRows(plan: SeedPlan, chain: 0 | 1): string {
+  const { chainId } = plan.chains[chain]
+  const { schema } = plan.chains[chain === 0 ? 1 : 0]
+  return `insert into "${schema}".delivery (dest_chain_id, chain2_intent_id, source_chain_id, intent_id, solver,
+      token_b, amount_b, solve_tx_hash, solved_at, solved_block)
+    select dest_chain_id, ${WORKSHOP}.packed(dest_chain_id, n), source_chain_id, intent_id, bidders[bid_count],
+      token_b, offers[bid_count], ${hashSql(chainId, KIND.solved)}, solved_at, ${blockSql(plan, 'solved_at')}
+    from ${planTable(chain)} where solved_at is not null`
+}

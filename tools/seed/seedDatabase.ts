@@ -1,0 +1,146 @@
+import pg from 'pg'
+import {
+  createChainIndexes,
+  createChainTables,
+  setChainClock,
+} from '../../services/indexer/createChainTables.ts'
+import { createViews } from '../../services/indexer/views.ts'
+import { migrate } from '../../services/store/migrate.ts'
+import { bridgeStatements } from './bridgeStatements.ts'
+import { eventStatements } from './eventStatements.ts'
+import { planStatement } from './planStatement.ts'
+import { rowStatements } from './rowStatements.ts'
+import { functionStatements, WORKSHOP } from './seedFunctions.ts'
+import { headBlockOf, type SeedPlan } from './seedPlan.ts'
+import { summaryStatements } from './summaryStatements.ts'
+
+export type SeedOptions = Omit<SeedPlan, 'chains'> & {
+  databaseUrl: string
+  /** Told what is being done. */
+  onStep?: (step: string) => void
+}
+
+/** The database holds a real index: seeding would hide it. */
+export class NotSeedableError extends Error {
+  override name = 'NotSeedableError'
+}
+
+/** Blocks that a reorg could still take, at the head of a seeded chain. */
+const UNFINALIZED_BLOCKS = 64
+
+/**
+ * Fills a database with two chains' made-up history of any size, and lets the views show it. Every row
+ * is what the reducer would have made of the events. An earlier seeding is replaced.
+ *
+ * @throws NotSeedableError when the database holds an index of real chains
+ */
+export async function seedDatabase({
+  databaseUrl,
+  onStep,
+  ...options
+}: SeedOptions): Promise<SeedPlan> {
+  const plan: SeedPlan = { ...options, until: options.until - (options.until % 2), chains: CHAINS }
+  const step = onStep ?? (() => {})
+  await migrate(databaseUrl)
+  await withClients(databaseUrl, async (first, second) => {
+    await forgetSeeded(first)
+    step('tables')
+    for (const statement of functionStatements(plan.seed)) await first.query(statement)
+    for (const { chainId, name, schema } of plan.chains) {
+      await createChainTables(first, { chainId, chainName: name, schema, indexes: false })
+    }
+    const clients = [first, second] as const
+    step('intents')
+    await inTurn(clients, (chain) => [
+      planStatement(plan, chain),
+      `analyze ${WORKSHOP}.plan_${chain}`,
+    ])
+    await inTurn(clients, (chain) => [
+      ...bridgeStatements(plan, chain),
+      ...rowStatements(plan, chain),
+    ])
+    step('events')
+    await inTurn(clients, (chain) => eventStatements(plan, chain))
+    step('statistics')
+    await inTurn(clients, (chain) => summaryStatements(plan, chain))
+    step('indexes')
+    await Promise.all(plan.chains.map(({ schema }, i) => createChainIndexes(clients[i]!, schema)))
+    await inTurn(clients, (chain) => tables(plan.chains[chain].schema, (name) => `analyze ${name}`))
+    await publish(first, plan)
+  })
+  return plan
+}
+
+const CHAINS: SeedPlan['chains'] = [
+  { chainId: 84_532, name: 'base_sepolia', schema: 'cairn_84532_seeded' },
+  { chainId: 2_651_420, name: 'horizen_testnet', schema: 'cairn_2651420_seeded' },
+]
+
+async function withClients(
+  databaseUrl: string,
+  work: (first: pg.Client, second: pg.Client) => Promise<void>,
+): Promise<void> {
+  const clients = [0, 1].map(() => new pg.Client({ connectionString: databaseUrl }))
+  try {
+    for (const client of clients) {
+      await client.connect()
+      await client.query(`set maintenance_work_mem = '512MB'`)
+      await client.query(`set work_mem = '128MB'`)
+      await client.query('set synchronous_commit = off')
+    }
+    await work(clients[0]!, clients[1]!)
+  } finally {
+    await Promise.all(clients.map((client) => client.end().catch(() => {})))
+  }
+}
+
+/** Both chains' statements side by side, one connection each. */
+async function inTurn(
+  clients: readonly [pg.Client, pg.Client],
+  statementsOf: (chain: 0 | 1) => string[],
+): Promise<void> {
+  const run = async (chain: 0 | 1) => {
+    for (const statement of statementsOf(chain)) await clients[chain].query(statement)
+  }
+  await Promise.all([run(0), run(1)])
+}
+
+function tables(schema: string, of: (name: string) => string): string[] {
+  const names = ['event', 'intent', 'bid', 'delivery', 'pair_day', 'solver_record', 'solver_volume']
+  return names.map((name) => of(`"${schema}"."${name}"`))
+}
+
+/** Drops an earlier seeding. Refuses when anything else is indexed there. */
+async function forgetSeeded(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select schema_name from app.projection where build <> 'seeded'`,
+  )
+  if (rows.length > 0) {
+    throw new NotSeedableError(
+      `the database holds the index of real chains (${rows.map((row) => row.schema_name).join(', ')}): seed another one`,
+    )
+  }
+  await client.query('begin')
+  await createViews(client, [])
+  for (const { schema } of CHAINS) await client.query(`drop schema if exists "${schema}" cascade`)
+  await client.query(`delete from app.projection where build = 'seeded'`)
+  await client.query('commit')
+}
+
+/** Sets the clocks, then shows both chains at once. */
+async function publish(client: pg.Client, plan: SeedPlan): Promise<void> {
+  const blockNumber = headBlockOf(plan)
+  await client.query('begin')
+  for (const { chainId, name, schema } of plan.chains) {
+    await setChainClock(client, schema, {
+      chainId,
+      chainName: name,
+      blockNumber,
+      timestamp: plan.until,
+      finalizedBlock: blockNumber - UNFINALIZED_BLOCKS,
+    })
+  }
+  await createViews(client, [...plan.chains])
+  await client.query(`drop schema ${WORKSHOP} cascade`)
+  await client.query('commit')
+}

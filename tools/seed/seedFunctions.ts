@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+
+/** Schema of the functions and working tables while seeding; dropped afterwards. */
+export const WORKSHOP = 'cairn_seed'
+
+/**
+ * Pure SQL functions that make hashes, addresses and dice out of numbers; PostgreSQL inlines them.
+ * `dice(n, salt, sides)` is the only source of chance: the same seed gives the same history.
+ */
+export function functionStatements(seed: number): string[] {
+  return [
+    `drop schema if exists ${WORKSHOP} cascade`,
+    `create schema ${WORKSHOP}`,
+    `create function ${WORKSHOP}.dice(n bigint, salt int, sides int) returns int
+       language sql immutable parallel safe
+       return ((hashint8extended(n, ${BigInt(seed)} * 1000 + salt) & 2147483647) % sides)::int`,
+    `create function ${WORKSHOP}.hash(chain bigint, n bigint, kind int) returns text
+       language sql immutable parallel safe
+       return '0x' || encode(sha256(int8send(chain) || int8send(n) || int4send(kind)), 'hex')`,
+    `create function ${WORKSHOP}.account(role text, n int) returns text
+       language sql immutable parallel safe
+       return '0x' || substr(encode(sha256(convert_to(role || ' ' || n, 'UTF8')), 'hex'), 1, 40)`,
+    `create function ${WORKSHOP}.packed(chain bigint, n bigint) returns numeric
+       language sql immutable parallel safe
+       return chain::numeric * 18446744073709551616 + n`,
+  ]
+}
+
+/** The address that `account(role, n)` gives in SQL. */
+export function accountOf(role: string, n: number): `0x${string}` {
+  return `0x${createHash('sha256').update(`${role} ${n}`).digest('hex').slice(0, 40)}`
+}
+
+/** A token's address on a chain. */
+export function tokenOf(symbol: string, chainId: number): `0x${string}` {
+  return accountOf(`token ${symbol}`, chainId)
+}

@@ -1,0 +1,59 @@
+/** One chain of the pair that is seeded. */
+export type SeedChain = { chainId: number; name: string; schema: string }
+
+/** What to make up. Times are unix seconds. */
+export type SeedPlan = {
+  chains: readonly [SeedChain, SeedChain]
+  /** Intents in all; half of them start on each chain. */
+  intents: number
+  /** The same seed gives the same history. */
+  seed: number
+  /** When the history ends: what would come later has not happened yet. */
+  until: number
+}
+
+/** Windows of the bridges, in seconds. */
+export const WINDOWS = { pickup: 60, execution: 3_600, grace: 3_600 } as const
+
+/** Seconds between two blocks; every time is a multiple of it after genesis. */
+export const BLOCK_TIME = 2
+
+/** Block of the bridges' deployment. */
+export const FIRST_BLOCK = 1_000
+
+/** Few enough to be busy, many enough for pages; the last solvers are rare. */
+export const SOLVERS = 40
+export const SENDERS = 20_000
+
+/** A history shorter than this would end before its first intents have. */
+const SHORTEST_SPAN = 3 * 86_400
+
+/** Symbol, decimals, base units of one US cent, and its share of the traffic in percent. */
+export const TOKENS = [
+  { symbol: 'USDC', decimals: 6, perCent: 10_000n, share: 45 },
+  { symbol: 'USDT', decimals: 6, perCent: 10_000n, share: 25 },
+  { symbol: 'WETH', decimals: 18, perCent: 3_333_333_333_333n, share: 17 },
+  { symbol: 'cBTC', decimals: 8, perCent: 10n, share: 10 },
+  { symbol: 'ZEN', decimals: 18, perCent: 1_000_000_000_000_000n, share: 3 },
+] as const
+
+/** Even seconds between two intents of one chain. */
+export function intervalOf({ intents }: SeedPlan): number {
+  const each = Math.ceil(intents / 2)
+  return Math.max(6, 2 * Math.ceil(SHORTEST_SPAN / each / 2))
+}
+
+/** When the bridges were deployed: an even number of seconds before the end. */
+export function genesisOf(plan: SeedPlan): number {
+  return plan.until - intervalOf(plan) * (Math.ceil(plan.intents / 2) + 1)
+}
+
+/** Intents that start on the first or the second chain. */
+export function intentsOf({ intents }: SeedPlan, chain: 0 | 1): number {
+  return chain === 0 ? Math.ceil(intents / 2) : Math.floor(intents / 2)
+}
+
+/** Head of both chains at the end. */
+export function headBlockOf(plan: SeedPlan): number {
+  return FIRST_BLOCK + (plan.until - genesisOf(plan)) / BLOCK_TIME
+}

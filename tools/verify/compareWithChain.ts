@@ -1,0 +1,90 @@
+import { createClient, http } from 'viem'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { ProofError } from '../../src/proof/proofError.ts'
+import type { ProvenEvent } from '../../src/proof/verifyEventProof.ts'
+
+/** A header could not be shown to be the chain's; exit code 3. */
+export class NotCanonicalError extends Error {
+  override readonly name = 'NotCanonicalError'
+}
+
+/** How far the server says the chain is final: a block number, or null if it doesn't say. */
+export type ChainAnswer = { chainId: number; host: string; finalizedBlock: number | null }
+
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/**
+ * Asks a chain's server whether the headers of these events are in the canonical chain, and whether
+ * the transactions are those that the proof names.
+ * Throws NotCanonicalError, or ProofError `EVENT_MISMATCH` for a transaction that is another.
+ */
+export async function compareWithChain(
+  chainId: number,
+  url: string,
+  events: readonly ProvenEvent[],
+): Promise<ChainAnswer> {
+  // Of a URL only the host is ever shown: the rest may hold a key.
+  const { host } = new URL(url)
+  const ask = asker(url, host)
+  const answered = Number(await ask('eth_chainId', []))
+  if (answered !== chainId) {
+    throw new NotCanonicalError(`${host} is a server of chain ${answered}, not of chain ${chainId}`)
+  }
+  for (const { event, transactionIndex } of events) {
+    const { blockNumber, blockHash } = event.point
+    await checkHash(ask, host, blockNumber, blockHash)
+    await checkTransaction(ask, transactionIndex, event.point)
+  }
+  return { chainId, host, finalizedBlock: await finalizedBlock(ask) }
+}
+
+function asker(url: string, host: string): Ask {
+  const client = createClient({ transport: http(url, { timeout: 15_000, retryCount: 1 }) })
+  return async (method, params) => {
+    try {
+      return await client.request({ method, params } as never)
+    } catch (cause) {
+      throw new NotCanonicalError(`${host} can't be asked: ${method} failed`, { cause })
+    }
+  }
+}
+
+async function checkHash(ask: Ask, host: string, number: number, hash: Hex): Promise<void> {
+  const block = await ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
+  const canonical = (block as { hash?: unknown } | null)?.hash
+  if (canonical === hash) return
+  throw new NotCanonicalError(
+    canonical === undefined
+      ? `${host} has no block ${number}`
+      : `block ${number} is ${canonical} in the chain of ${host}, not ${hash}`,
+  )
+}
+
+async function checkTransaction(
+  ask: Ask,
+  index: number,
+  point: { blockHash: Hex; transactionHash: Hex; transactionFrom: Hex },
+): Promise<void> {
+  const position = `0x${index.toString(16)}`
+  const answer = await ask('eth_getTransactionByBlockHashAndIndex', [point.blockHash, position])
+  const { hash, from } = (answer ?? {}) as { hash?: unknown; from?: unknown }
+  const same =
+    String(hash).toLowerCase() === point.transactionHash &&
+    String(from).toLowerCase() === point.transactionFrom
+  if (same) return
+  throw new ProofError(
+    'EVENT_MISMATCH',
+    `transaction ${index} of block ${point.blockHash} is ${hash} by ${from}, not the one named`,
+  )
+}
+
+/** Not every chain has the tag: then nothing is said about finality. */
+async function finalizedBlock(ask: Ask): Promise<number | null> {
+  try {
+    const block = await ask('eth_getBlockByNumber', ['finalized', false])
+    const number = (block as { number?: unknown } | null)?.number
+    return typeof number === 'string' ? Number(number) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,105 @@
+import { createReadStream } from 'node:fs'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { MAX_PROOF_LENGTH, parseProof } from '../../src/proof/parseProof.ts'
+import { ProofError } from '../../src/proof/proofError.ts'
+import { type ProvenIntent, verifyIntentProof } from '../../src/proof/verifyIntentProof.ts'
+import { type ChainAnswer, compareWithChain, NotCanonicalError } from './compareWithChain.ts'
+import { printReport } from './printReport.ts'
+import { readArguments, USAGE, UsageError, type VerifyArguments } from './readArguments.ts'
+import { reportOf } from './report.ts'
+
+/** Exit codes; documented in docs/proofs.md. */
+const EXIT = { proven: 0, falseProof: 1, usage: 2, notCanonical: 3 } as const
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(argv: readonly string[]): Promise<number> {
+  let json = false
+  try {
+    const wanted = readArguments(argv)
+    json = wanted.json
+    if (wanted.help) {
+      console.log(USAGE)
+      return EXIT.proven
+    }
+    await verify(wanted)
+    return EXIT.proven
+  } catch (error) {
+    return explain(error, json)
+  }
+}
+
+async function verify(wanted: VerifyArguments): Promise<void> {
+  const [first, ...more] = await Promise.all(wanted.files.map(readProof))
+  const proven = await verifyIntentProof([first!, ...more])
+  checkBridges(proven, wanted.bridges)
+  const answers = await askChains(proven, wanted.rpc)
+  const report = reportOf(proven, { answers, trustedBridges: new Set(wanted.bridges.keys()) })
+  console.log(wanted.json ? JSON.stringify(report, null, 2) : printReport(report))
+}
+
+async function readProof(file: string) {
+  return parseProof(await readBounded(file))
+}
+
+/** Stops reading once it is too much: whoever made the file may mean harm. */
+async function readBounded(file: string): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    const stream = file === '-' ? process.stdin : createReadStream(file)
+    for await (const chunk of stream) {
+      bytes += chunk.length
+      if (bytes > MAX_PROOF_LENGTH) break
+      chunks.push(chunk)
+    }
+  } catch (cause) {
+    throw new UsageError(`${file} can't be read: ${(cause as Error).message}`, { cause })
+  }
+  if (bytes > MAX_PROOF_LENGTH) {
+    throw new ProofError('TOO_LARGE', `${file} has more than ${MAX_PROOF_LENGTH} bytes`)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function checkBridges(proven: ProvenIntent, trusted: ReadonlyMap<number, Hex>): void {
+  for (const { chainId, address } of proven.bridges) {
+    const expected = trusted.get(chainId)
+    if (expected !== undefined && expected !== address) {
+      throw new ProofError(
+        'LOG_OF_ANOTHER_CONTRACT',
+        `the events of chain ${chainId} are of ${address}, not of the bridge ${expected}`,
+      )
+    }
+  }
+}
+
+async function askChains(
+  proven: ProvenIntent,
+  rpc: ReadonlyMap<number, string>,
+): Promise<ChainAnswer[]> {
+  const all = proven.deployment === null ? proven.events : [proven.deployment, ...proven.events]
+  const answers: ChainAnswer[] = []
+  for (const [chainId, url] of rpc) {
+    const events = all.filter(({ event }) => event.point.chainId === chainId)
+    answers.push(await compareWithChain(chainId, url, events))
+  }
+  return answers
+}
+
+function explain(error: unknown, json: boolean): number {
+  const [exitCode, code] = classify(error)
+  const message = error instanceof Error ? error.message : String(error)
+  if (json) console.log(JSON.stringify({ proven: false, code, error: message }))
+  else console.error(`${code}: ${message}`)
+  if (exitCode === EXIT.usage && !json) console.error(`\n${USAGE}`)
+  return exitCode
+}
+
+function classify(error: unknown): [exitCode: number, code: string] {
+  if (error instanceof ProofError) return [EXIT.falseProof, error.code]
+  if (error instanceof UsageError) return [EXIT.usage, 'USAGE']
+  if (error instanceof NotCanonicalError) return [EXIT.notCanonical, 'NOT_CANONICAL']
+  // A fault of this program proves nothing either.
+  return [EXIT.falseProof, 'INTERNAL_ERROR']
+}

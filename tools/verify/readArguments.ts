@@ -1,0 +1,102 @@
+import { parseArgs } from 'node:util'
+import { chainIdOf } from '../../src/chain/names.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+
+/** What the program was asked to do. */
+export type VerifyArguments = {
+  /** Files of proof documents; `-` is standard input. */
+  files: [string, ...string[]]
+  /** JSON-RPC URLs by chain id, to compare headers with. */
+  rpc: Map<number, string>
+  /** Bridges that the reader trusts, by chain id. */
+  bridges: Map<number, Hex>
+  /** Print one JSON object instead of text. */
+  json: boolean
+  help: boolean
+}
+
+/** The command line can't be understood; the message says why. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const USAGE = `Usage: cairn-verify <proof.json> [more pages …] [options]
+
+Checks a proof of an intent's history offline. "-" reads standard input.
+
+  --rpc <chain>=<url>         compare header hashes, transactions and finality with this server
+                              (once for each chain; a chain is a name or a numeric id)
+  --bridge <chain>=<address>  refuse events of any other contract on that chain
+  --json                      print one JSON object
+  --help                      print this
+
+Exit codes: 0 proven · 1 false or unreadable proof · 2 wrong usage
+            3 a header is not in the canonical chain, or a server given by --rpc can't be asked`
+
+/** Reads the command line. Throws UsageError. */
+export function readArguments(argv: readonly string[]): VerifyArguments {
+  const { values, positionals } = parse(argv)
+  const [first, ...more] = positionals
+  const help = values.help ?? false
+  if (first === undefined && !help) throw new UsageError('no proof file was named')
+  return {
+    files: [first ?? '-', ...more],
+    rpc: byChain(values.rpc, '--rpc', asUrl),
+    bridges: byChain(values.bridge, '--bridge', asAddress),
+    json: values.json ?? false,
+    help,
+  }
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        rpc: { type: 'string', multiple: true },
+        bridge: { type: 'string', multiple: true },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (cause) {
+    throw new UsageError((cause as Error).message, { cause })
+  }
+}
+
+function byChain<Value>(
+  pairs: readonly string[] | undefined,
+  option: string,
+  read: (text: string) => Value | null,
+): Map<number, Value> {
+  const result = new Map<number, Value>()
+  for (const pair of pairs ?? []) {
+    const [chain, text] = splitOnce(pair)
+    const chainId = asChainId(chain)
+    const value = read(text)
+    if (chainId === null || value === null || result.has(chainId)) {
+      throw new UsageError(`${option} can't be understood: ${chain}=…`)
+    }
+    result.set(chainId, value)
+  }
+  return result
+}
+
+function splitOnce(pair: string): [string, string] {
+  const at = pair.indexOf('=')
+  return at === -1 ? [pair, ''] : [pair.slice(0, at), pair.slice(at + 1)]
+}
+
+function asChainId(text: string): number | null {
+  if (/^[1-9][0-9]{0,14}$/.test(text)) return Number(text)
+  return chainIdOf(text) ?? null
+}
+
+function asUrl(text: string): string | null {
+  return /^https?:\/\//.test(text) && URL.canParse(text) ? text : null
+}
+
+function asAddress(text: string): Hex | null {
+  return /^0x[0-9a-fA-F]{40}$/.test(text) ? (text.toLowerCase() as Hex) : null
+}

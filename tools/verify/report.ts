@@ -1,0 +1,99 @@
+import { argsToJson } from '../../src/event/eventArgs.ts'
+import { isKnown } from '../../src/intent/facts.ts'
+import { isValidDelivery } from '../../src/intent/isValidDelivery.ts'
+import { establishedFields, type Standing } from '../../src/proof/establishedFields.ts'
+import type { ProvenEvent } from '../../src/proof/verifyEventProof.ts'
+import type { ProvenIntent } from '../../src/proof/verifyIntentProof.ts'
+import type { ChainAnswer } from './compareWithChain.ts'
+
+/** What the program found, as `--json` prints it. Integers beyond 2^53 are decimal strings. */
+export type Report = ReturnType<typeof reportOf>
+
+/** What was asked of chains and given by the reader, beside the proof itself. */
+export type Checked = { answers: readonly ChainAnswer[]; trustedBridges: ReadonlySet<number> }
+
+/** Puts together what is proven and what is left to the reader. */
+export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Checked) {
+  const asked = new Map(answers.map((answer) => [answer.chainId, answer]))
+  const all = proven.deployment === null ? proven.events : [proven.deployment, ...proven.events]
+  return {
+    proven: true,
+    intentId: String(proven.intentId),
+    sourceChainId: proven.sourceChainId,
+    bridges: proven.bridges.map((bridge) => ({
+      ...bridge,
+      trusted: trustedBridges.has(bridge.chainId),
+    })),
+    events: proven.events.map((one) => eventOf(one, asked)),
+    record: establishedFields(proven).map(({ field, value, standing }) => ({
+      field,
+      value: typeof value === 'bigint' ? String(value) : value,
+      standing: askedInstead(standing, asked.has(proven.sourceChainId)),
+    })),
+    deliveries: deliveriesOf(proven),
+    isWhole: proven.isWhole,
+    headers: headersOf(all, asked),
+  }
+}
+
+/** A claim that a server of the reader's own choice confirmed. */
+function askedInstead(standing: Standing, isAsked: boolean): Standing | 'asked' {
+  return standing === 'claimed' && isAsked ? 'asked' : standing
+}
+
+function eventOf(one: ProvenEvent, asked: ReadonlyMap<number, ChainAnswer>) {
+  const { event, transactionIndex, logPosition, receiptType } = one
+  const { chainId, blockNumber, blockTimestamp, transactionHash } = event.point
+  return {
+    type: event.type,
+    chainId,
+    blockNumber,
+    blockTimestamp,
+    transactionIndex,
+    logPosition,
+    receiptType,
+    transactionHash,
+    /** A receipt doesn't hold its transaction's hash: only a server can tell. */
+    transactionHashIs: asked.has(chainId) ? 'asked' : 'claimed',
+    args: argsToJson(event.type, event.args as never),
+  }
+}
+
+function deliveriesOf({ facts }: ProvenIntent) {
+  return facts.deliveries.map((delivery) => ({
+    destChainId: delivery.destChainId,
+    chain2IntentId: String(delivery.chain2IntentId),
+    solver: delivery.solver,
+    tokenB: delivery.tokenB,
+    amountB: String(delivery.amountB),
+    solvedAt: delivery.solvedAt,
+    /** By the winner, in full, in tokenB and in time; null if the deposit is not among the events. */
+    counts:
+      isKnown(facts) && facts.source.solver !== null
+        ? isValidDelivery(facts.source, delivery)
+        : null,
+  }))
+}
+
+function headersOf(events: readonly ProvenEvent[], asked: ReadonlyMap<number, ChainAnswer>) {
+  const headers = new Map(
+    events.map(({ event: { point } }) => {
+      const answer = asked.get(point.chainId)
+      const { chainId, blockNumber, blockHash } = point
+      return [
+        `${chainId}:${blockHash}`,
+        {
+          chainId,
+          blockNumber,
+          blockHash,
+          canonicalBy: answer?.host ?? null,
+          finalized:
+            answer === undefined || answer.finalizedBlock === null
+              ? null
+              : blockNumber <= answer.finalizedBlock,
+        },
+      ] as const
+    }),
+  )
+  return [...headers.values()]
+}

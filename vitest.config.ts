@@ -1,0 +1,49 @@
+import { defineConfig } from 'vitest/config'
+
+/** Suites that start databases, nodes or the whole system take turns: the machine is the shared resource. */
+const oneAtATime = {
+  fileParallelism: false,
+  maxWorkers: 1,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
+
+/** graphql ships as CommonJS and as ES modules, and refuses to be loaded as both: Node takes the first. */
+const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    projects: [
+      {
+        resolve,
+        test: {
+          name: 'unit',
+          include: ['test/unit/**/*.test.ts'],
+          testTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'integration',
+          include: ['test/{integration,attack}/**/*.test.ts'],
+          ...oneAtATime,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          ...oneAtATime,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+    ],
+  },
+})
