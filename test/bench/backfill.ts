@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startAnvil } from '../../services/devnet/startAnvil.ts'
+import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../services/postgres/startPostgres.ts'
 import { createDatabase, withClient } from '../integration/prefill/ponderRun.ts'
 import { benchBridge, type ChainShape, growChain, growingAnvil } from './backfill/growChain.ts'
@@ -61,7 +62,7 @@ try {
   for (const written of ['ponder-env.d.ts', 'generated']) {
     await rm(join(stockRoot, written), { recursive: true, force: true })
   }
-  await rm(directory, { recursive: true, force: true })
+  removeClusterDirectory(directory)
 }
 
 async function compare({ databaseUrl }: RunningPostgres, { name, shape, stockUrls, goal }: Case) {

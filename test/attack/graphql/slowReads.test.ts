@@ -1,25 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { type RunningApi, startApi } from '../../../api/http/server.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { CHAINS, UNTIL } from '../../integration/rest/seededApi.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let api: RunningApi
 let locker: pg.Client
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-slow-'))
-  postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
+  postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   await seedDatabase({ databaseUrl, intents: 50, seed: 5, until: UNTIL })
   api = await startApi({
@@ -30,14 +22,12 @@ beforeAll(async () => {
     trustedProxies: ['127.0.0.0/8'],
     surfaces: [graphqlSurface({ onProblem: () => {} })],
   })
-  locker = new pg.Client(databaseUrl)
-  await locker.connect()
+  locker = await postgres.connect()
 })
 afterAll(async () => {
   await locker?.end()
   await api?.stop()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 const from = (address: string) => ({ 'x-forwarded-for': address })

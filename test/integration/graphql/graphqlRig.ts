@@ -1,15 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
-import { startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { type ChangeFeed, startChangeFeed } from '../../../services/store/changeFeed.ts'
 import { openDatabase } from '../../../services/store/database.ts'
 import { createIntentCache } from '../../../services/store/intentCache.ts'
 import { followChains } from '../../../services/store/liveChains.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 export const BASE = 84_532
 export const HORIZEN = 2_651_420
@@ -52,18 +49,13 @@ export type RigOptions = {
 
 /** A real database with a made-up history, and the GraphQL API over it. */
 export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> {
-  const directory = await mkdtemp(join(tmpdir(), 'cairn-graphql-'))
-  const postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
+  const postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   await migrate(databaseUrl)
   if (options.intents > 0) {
     await seedDatabase({ databaseUrl, intents: options.intents, seed: 7, until: UNTIL })
   }
-  const client = new pg.Client(databaseUrl)
-  await client.connect()
+  const client = await postgres.connect()
   const { statementTimeoutMs = 5_000 } = options
   const { db, pool, close } = openDatabase({ databaseUrl, statementTimeoutMs })
   const statements = recordStatements(pool)
@@ -100,7 +92,6 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
       await close()
       await client.end()
       await postgres.stop()
-      await rm(directory, { recursive: true, force: true })
     },
   }
 }

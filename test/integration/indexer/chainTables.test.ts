@@ -5,30 +5,23 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
 import { createViews, dropFormerViews } from '../../../services/indexer/views.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { MigrationMismatchError, migrate } from '../../../services/store/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 const BASE = 84532
 const HORIZEN = 2651420
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let client: pg.Client
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-tables-'))
-  postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
-  client = new pg.Client(postgres.databaseUrl)
-  await client.connect()
+  postgres = await startPostgresUnderTest()
+  client = await postgres.connect()
 })
 
 afterAll(async () => {
   await client?.end()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 test('migrations run once, whoever starts them', async () => {
@@ -38,11 +31,13 @@ test('migrations run once, whoever starts them', async () => {
 })
 
 test('a migration that was changed after it had been applied is refused', async () => {
-  const changed = join(directory, 'changed')
+  const directory = await mkdtemp(join(tmpdir(), 'cairn-changed-'))
+  const changed = join(directory, 'migrations')
   const migrations = new URL('../../../services/store/migrations', import.meta.url)
   await cp(migrations, changed, { recursive: true })
   await writeFile(join(changed, '0001_app.sql'), 'select 1')
   await expect(migrate(postgres.databaseUrl, changed)).rejects.toThrow(MigrationMismatchError)
+  await rm(directory, { recursive: true, force: true })
 })
 
 test('views are empty without chains, then show every chain', async () => {

@@ -1,32 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { pino } from 'pino'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
 import { type Indexer, startIndexer } from '../../../services/indexer/startIndexer.ts'
-import { startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import type { BridgeChain } from './bridgePair.ts'
 
 export type TestDatabase = { url: string; client: pg.Client; stop(): Promise<void> }
 
 /** An empty database on a server of its own. */
 export async function startTestDatabase(): Promise<TestDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'cairn-indexer-'))
-  const server = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
-  const client = new pg.Client(server.databaseUrl)
-  await client.connect()
+  const server = await startPostgresUnderTest()
+  const client = await server.connect()
   return {
     url: server.databaseUrl,
     client,
     stop: async () => {
-      await client.end()
       await server.stop()
-      await rm(directory, { recursive: true, force: true })
     },
   }
 }

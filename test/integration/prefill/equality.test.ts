@@ -1,21 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { prefill } from '../../../services/indexer/prefill/prefill.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
-import {
-  createDatabase,
-  indexUntilLive,
-  readCache,
-  readProjections,
-  withClient,
-} from './ponderRun.ts'
+import { indexUntilLive, readCache, readProjections, withClient } from './ponderRun.ts'
 import { type RealChain, startRealChain } from './realChain.ts'
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let real: RealChain
 let counting: FaultyRpc
 /** A database whose cache and projections stock Ponder made, and one that was prefilled first. */
@@ -23,16 +13,15 @@ let stock: string
 let ours: string
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-prefill-'))
   const [postgresServer, realChain] = await Promise.all([
-    startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } }),
+    startPostgresUnderTest(),
     startRealChain(),
   ])
   postgres = postgresServer
   real = realChain
   counting = await startFaultyRpc(real.anvil.rpc)
-  stock = await createDatabase(postgres.databaseUrl, 'stock')
-  ours = await createDatabase(postgres.databaseUrl, 'ours')
+  stock = await postgres.createDatabase('stock')
+  ours = await postgres.createDatabase('ours')
   await indexUntilLive({ chain: real.chain, databaseUrl: stock, schema: 'folded' })
 })
 
@@ -40,7 +29,6 @@ afterAll(async () => {
   await counting?.close()
   await real?.anvil.stop()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 test('the prefilled cache is the one that stock Ponder writes, row by row and column by column', async () => {

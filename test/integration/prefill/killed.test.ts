@@ -1,20 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { prefill } from '../../../services/indexer/prefill/prefill.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
-import { createDatabase, readCache, withClient } from './ponderRun.ts'
+import { readCache, withClient } from './ponderRun.ts'
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let anvil: RunningAnvil
 let faulty: FaultyRpc
 let whole: string
@@ -25,12 +21,11 @@ const chain = () => ({
 })
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-killed-'))
-  postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+  postgres = await startPostgresUnderTest()
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
   await growChain(anvil, { blocks: 400, eventsPerBlock: 40, eventsPerTransaction: 20 })
   faulty = await startFaultyRpc(anvil.rpc)
-  whole = await createDatabase(postgres.databaseUrl, 'whole')
+  whole = await postgres.createDatabase('whole')
   expect(await prefill({ chain: chain(), databaseUrl: whole })).toMatchObject({ logs: 16_000 })
 })
 
@@ -38,11 +33,10 @@ afterAll(async () => {
   await faulty?.close()
   await anvil?.stop()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 test('kill -9 between and within transactions leaves a correct cache, and the next run completes it', async () => {
-  const databaseUrl = await createDatabase(postgres.databaseUrl, 'killed')
+  const databaseUrl = await postgres.createDatabase('killed')
   // The later ranges wait until the database is locked, so that the run can't be over before it is killed.
   const locked = Promise.withResolvers<void>()
   let ranges = 0
@@ -88,7 +82,7 @@ test('kill -9 between and within transactions leaves a correct cache, and the ne
 })
 
 test('rows that are there without an interval are kept and completed', async () => {
-  const databaseUrl = await createDatabase(postgres.databaseUrl, 'partial')
+  const databaseUrl = await postgres.createDatabase('partial')
   await prefill({ chain: chain(), databaseUrl })
   await withClient(databaseUrl, async (client) => {
     await client.query('DELETE FROM ponder_sync.intervals')
@@ -100,7 +94,7 @@ test('rows that are there without an interval are kept and completed', async () 
 })
 
 test('a prefill that is aborted rejects with the reason, and what it wrote stays right', async () => {
-  const databaseUrl = await createDatabase(postgres.databaseUrl, 'aborted')
+  const databaseUrl = await postgres.createDatabase('aborted')
   const controller = new AbortController()
   const reason = new Error('the supervisor stops')
   const run = prefill({

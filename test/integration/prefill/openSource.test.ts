@@ -1,29 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { startPonder } from '../../../services/indexer/ponderChild.ts'
 import { openSource } from '../../../services/indexer/prefill/openSource.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { bridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
 import { type PlannedLog, packLogs } from '../../bench/backfill/emitterCode.ts'
 import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
 import { withClient } from './ponderRun.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let anvil: RunningAnvil
 let first: FaultyRpc
 let second: FaultyRpc
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-source-'))
-  postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+  postgres = await startPostgresUnderTest()
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
   await growChain(anvil, { blocks: 40, eventsPerBlock: 5, eventsPerTransaction: 5 })
   first = await startFaultyRpc(anvil.rpc)
@@ -33,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([first?.close(), second?.close(), anvil?.stop()])
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 test('Ponder starts from the prefilled cache and follows the head through the proxy, also when a provider dies', async () => {

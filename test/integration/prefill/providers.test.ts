@@ -1,20 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { prefill } from '../../../services/indexer/prefill/prefill.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type Fault, type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
-import { createDatabase, readCache, withClient } from './ponderRun.ts'
+import { readCache, withClient } from './ponderRun.ts'
 
 type Log = { blockNumber: string; logIndex: string }
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let anvil: RunningAnvil
 let first: FaultyRpc
 let second: FaultyRpc
@@ -22,8 +18,7 @@ let expected: Record<string, object[]>
 let databases = 0
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-providers-'))
-  postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+  postgres = await startPostgresUnderTest()
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
   const shape = { blocks: 60, eventsPerBlock: 6, eventsPerTransaction: 2, quietBlocks: 9 }
   await growChain(anvil, shape)
@@ -43,12 +38,11 @@ afterEach(() => {
 afterAll(async () => {
   await Promise.all([first?.close(), second?.close(), anvil?.stop()])
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 /** Prefills an empty database over the given URLs. */
 async function run(rpcUrls: string[], patienceMs = 10_000) {
-  const databaseUrl = await createDatabase(postgres.databaseUrl, `providers_${++databases}`)
+  const databaseUrl = await postgres.createDatabase(`providers_${++databases}`)
   const events: RpcPoolEvent[] = []
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls, ...place }
@@ -202,7 +196,7 @@ test('a cached block that the chain does not have is reported, and nothing is to
 })
 
 test('a rate that the operator sets is kept', async () => {
-  const databaseUrl = await createDatabase(postgres.databaseUrl, `providers_${++databases}`)
+  const databaseUrl = await postgres.createDatabase(`providers_${++databases}`)
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const rates = { requestsPerSecond: { [first.url]: 40 } }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url], ...rates, ...place }

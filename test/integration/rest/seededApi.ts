@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Failure } from '../../../api/http/createApp.ts'
 import type { RequestLimits } from '../../../api/http/limitRequests.ts'
 import { type RunningApi, startApi } from '../../../api/http/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 export const BASE = 84_532
 export const HORIZEN = 2_651_420
@@ -22,7 +19,7 @@ const FREE: RequestLimits = {
 
 export type SeededApi = {
   url: string
-  postgres: RunningPostgres
+  postgres: PostgresUnderTest
   database: OpenDatabase
   /** Answers of status 500 and above, as the operator is told of them. */
   failures: Failure[]
@@ -57,11 +54,7 @@ export type SeededApiOptions = {
 /** A PostgreSQL of its own with a seeded history, and the API over it. */
 export async function startSeededApi(options: SeededApiOptions): Promise<SeededApi> {
   const { intents, chains = CHAINS, limits = FREE, trustedProxies = [] } = options
-  const directory = await mkdtemp(join(tmpdir(), 'cairn-rest-'))
-  const postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
+  const postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   if (intents > 0) await seedDatabase({ databaseUrl, intents, seed: 5, until: UNTIL })
   const failures: Failure[] = []
@@ -92,7 +85,6 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
       await api.stop()
       await database.close()
       await postgres.stop()
-      await rm(directory, { recursive: true, force: true })
     },
   }
 }

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
 import { createViews } from '../../../services/indexer/views.ts'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 import { isValidDelivery } from '../../../src/intent/isValidDelivery.ts'
@@ -17,6 +13,7 @@ import {
 } from '../../../src/intent/statusBranches.ts'
 import { statusSql, validDeliverySql } from '../../../src/intent/statusSql.ts'
 import { columnName } from '../../../src/projection/columnName.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'
 
 const FACTS = randomFacts(8_000, 20_251)
@@ -32,15 +29,13 @@ const FROM = `FROM cairn.intent AS i
   LEFT JOIN cairn.chain_clock AS source_clock ON source_clock.chain_id = i.source_chain_id
   LEFT JOIN cairn.chain_clock AS dest_clock ON dest_clock.chain_id = i.dest_chain_id`
 
-const directory = mkdtempSync(join(tmpdir(), 'cairn-status-'))
-let server: RunningPostgres
+let server: PostgresUnderTest
 let client: pg.Client
 
 beforeAll(async () => {
-  server = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+  server = await startPostgresUnderTest()
   await migrate(server.databaseUrl)
-  client = new pg.Client({ connectionString: server.databaseUrl })
-  await client.connect()
+  client = await server.connect()
   for (const chainId of INDEXED) await fillChain(chainId)
   await createViews(
     client,
@@ -51,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client?.end()
   await server?.stop()
-  rmSync(directory, { recursive: true, force: true })
 })
 
 describe('the status rule in SQL equals the one in TypeScript', () => {

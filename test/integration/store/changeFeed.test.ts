@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import {
   type ChangeFeed,
   type FeedEvent,
@@ -13,21 +9,17 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { createIntentCache } from '../../../services/store/intentCache.ts'
 import { followChains } from '../../../services/store/liveChains.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 const ID = (84_532n << 64n) + 5n
 const HEAD = 1_790_000_000
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let database: OpenDatabase
 const feeds: ChangeFeed[] = []
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-feed-'))
-  postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
+  postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   await seedDatabase({ databaseUrl, intents: 40, seed: 3, until: HEAD })
   database = openDatabase({ databaseUrl })
@@ -41,7 +33,6 @@ afterEach(async () => {
 afterAll(async () => {
   await database?.close()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 /** A feed that is heard, and everything it has told. */

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import type { ChainHeads } from '../../../services/store/chainHeads.ts'
 import { countIntentsQuery } from '../../../services/store/countIntents.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
@@ -24,6 +20,7 @@ import { toStoredIntent } from '../../../services/store/storedIntent.ts'
 import { STATUSES, type Status } from '../../../src/intent/status.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import {
   blocksRead,
   largestSort,
@@ -41,13 +38,11 @@ const BASE = 84_532
 const HORIZEN = 2_651_420
 const MIDDLE = UNTIL - INTENTS
 
-let directory: string
-let postgres: RunningPostgres | undefined
+let postgres: PostgresUnderTest | undefined
 let database: OpenDatabase
 let heads: ChainHeads
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-explain-'))
   const databaseUrl = process.env.CAIRN_SEEDED_DATABASE ?? (await seedHere())
   database = openDatabase({ databaseUrl, statementTimeoutMs: 60_000 })
   const { ready } = await readChainStates(database.db)
@@ -55,10 +50,7 @@ beforeAll(async () => {
 }, 1_800_000)
 
 async function seedHere(): Promise<string> {
-  postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off', shared_buffers: '512MB', max_wal_size: '8GB' },
-  })
+  postgres = await startPostgresUnderTest({ shared_buffers: '512MB', max_wal_size: '1GB' })
   const { databaseUrl } = postgres
   await seedDatabase({ databaseUrl, intents: INTENTS, seed: 1, until: UNTIL })
   return databaseUrl
@@ -67,7 +59,6 @@ async function seedHere(): Promise<string> {
 afterAll(async () => {
   await database?.close()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 const NEWEST: IntentOrder = { by: 'createdAt', direction: 'desc' }

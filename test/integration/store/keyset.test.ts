@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import type { ChainHeads } from '../../../services/store/chainHeads.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intentCursor.ts'
@@ -15,18 +11,14 @@ import { readChainStates } from '../../../services/store/readChainStates.ts'
 import type { StoredIntent } from '../../../services/store/storedIntent.ts'
 import { STATUSES } from '../../../src/intent/status.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let database: OpenDatabase
 let heads: ChainHeads
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-keyset-'))
-  postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
+  postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   await seedDatabase({ databaseUrl, intents: 240, seed: 11, until: 1_790_000_000 })
   database = openDatabase({ databaseUrl })
@@ -44,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.close()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 const keyOf = ({ source }: StoredIntent) => `${source.sourceChainId}/${source.intentId}`

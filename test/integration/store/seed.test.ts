@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { selectList } from '../../../services/store/columns.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
@@ -13,26 +9,21 @@ import type { EventRow, Rows, TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
 import { NotSeedableError, seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 const UNTIL = 1_790_000_000
 
-let directory: string
-let postgres: RunningPostgres
+let postgres: PostgresUnderTest
 let database: OpenDatabase
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'cairn-seed-'))
-  postgres = await startPostgres({
-    dataDirectory: join(directory, 'postgres'),
-    settings: { fsync: 'off' },
-  })
+  postgres = await startPostgresUnderTest()
   database = openDatabase({ databaseUrl: postgres.databaseUrl })
 })
 
 afterAll(async () => {
   await database?.close()
   await postgres?.stop()
-  await rm(directory, { recursive: true, force: true })
 })
 
 async function readTable<Table extends TableName>(table: Table): Promise<Rows[Table][]> {
