@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+
+/** Recipients of one bundle at most: what `solveIntent` takes. */
+export const MAX_RECIPIENTS = 200
+
+/** Accounts that may read an intent's private details, at most. */
+export const MAX_VIEWERS = 50
+
+/** Bytes of UTF-8 of all keys and values of a bundle's metadata together, at most. */
+export const MAX_METADATA_BYTES = 4096
+
+/** Bytes of a sender's ciphertext, of a blob, and of what is sealed for a key, at most. */
+export const MAX_SEALED_BYTES = 64 * 1024
+
+const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =>
+  z
+    .string()
+    .max(most)
+    .regex(pattern, words)
+    .transform((value) => value.toLowerCase() as Hex)
+
+/** Any byte string, made lower case. */
+export const bytes = text(/^0x(?:[0-9a-fA-F]{2})*$/, 'expected hex bytes')
+export const bytes32 = text(/^0x[0-9a-fA-F]{64}$/, 'expected 32 bytes')
+export const bytes4 = text(/^0x[0-9a-fA-F]{8}$/, 'expected 4 bytes')
+export const address = text(/^0x[0-9a-fA-F]{40}$/, 'expected an address')
+export const signature = text(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected a signature', 2 + 2 * 16 * 1024)
+
+/** A point of the curve: 33 bytes compressed, or 65 uncompressed. */
+export const publicKey = text(
+  /^0x(?:0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/,
+  'expected a public key',
+)
+
+export const chainId = z.int().min(1)
+export const unixSeconds = z.int().min(0)
+
+/** An unsigned 256-bit number: a bigint, or decimal text on the wire. */
+export const uint256 = z
+  .union([z.bigint(), z.string().regex(/^\d{1,78}$/)])
+  .transform((value) => BigInt(value))
+  .refine((value) => value >= 0n && value < 1n << 256n, 'expected an unsigned 256-bit number')
+
+export const metadata = z.record(z.string(), z.string())
