@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Rows } from '../../src/projection/rows.ts'
 import type { SqlRow } from './columns.ts'
 import { createShares, type Shares } from './fairShare.ts'
+import { parseColumn } from './parseColumn.ts'
 
 /** The views over all chains that are ready, and our own tables, with their columns' SQL names. */
 export type Database = {
@@ -75,14 +76,9 @@ export type OpenDatabase = {
   close(): Promise<void>
 }
 
-/** Object ids of PostgreSQL's built-in types. */
-const INT8 = 20
-const NUMERIC = 1700
-
 /**
- * Opens a pool of connections for reading. `int8` columns arrive as numbers (block numbers, unix
- * seconds, chain ids and log sequences stay far below 2^53), `numeric` ones as bigints: every one of
- * ours is an integer. The parsers belong to this pool alone.
+ * Opens a pool of connections. Columns arrive as `parseColumn` says; the parsers belong to this pool
+ * alone.
  *
  * A client whose requests run under `readingFor` holds half of the connections at most.
  *
@@ -96,7 +92,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: options.statementTimeoutMs ?? 5_000,
-    types: { getTypeParser },
+    types: { getTypeParser: parseColumn },
   })
   // A broken connection fails its query, if it has one, and is replaced at the next use. It says so
   // once more as an event, idle or not, and an event of an error nobody listens to ends the process.
@@ -131,11 +127,3 @@ function sharedPool(pool: pg.Pool, shares: Shares): PostgresPool {
     options: pool.options,
   }
 }
-
-const getTypeParser: typeof pg.types.getTypeParser = ((oid: number, format?: 'text' | 'binary') => {
-  if (oid === INT8) return Number
-  if (oid === NUMERIC) return BigInt
-  return format === 'binary'
-    ? pg.types.getTypeParser(oid, 'binary')
-    : pg.types.getTypeParser(oid, 'text')
-}) as typeof pg.types.getTypeParser

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Db } from '../../store/database.ts'
+import { findTransaction } from './findTransaction.ts'
+import { isOver, type Transaction, type TransactionState } from './transaction.ts'
+
+/** A transaction's new state, as `app.notify_transaction` tells it. */
+export type TransactionNotice = {
+  id: number
+  chainId: number
+  account: string
+  state: TransactionState
+}
+
+export type TransactionFeed = {
+  /**
+   * Waits until the transaction has come at least so far, or is over, or waits for something
+   * (`problem` says for what); its row as it is then, or as it is when the patience ends.
+   */
+  awaitTransaction(
+    id: number,
+    options: { until: 'sent' | 'mined' | 'confirmed'; patienceMs: number },
+  ): Promise<Transaction | null>
+  stop(): Promise<void>
+}
+
+const FIRST_WAIT_MS = 100
+const LONGEST_WAIT_MS = 5_000
+/** How often a row is read again although nothing was heard: the connection may just be broken. */
+const LOOK_AGAIN_MS = 1_000
+
+const PROGRESS: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mined', 'confirmed']
+
+/**
+ * Hears of every transaction's progress over a connection of its own, and comes back by itself when it
+ * breaks.
+ *
+ * @param db where the rows are read
+ */
+export function followTransactions(db: Db, databaseUrl: string): TransactionFeed {
+  const stopping = new AbortController()
+  const waiting = new Map<number, Set<() => void>>()
+  const wake = (id: number) => {
+    for (const look of waiting.get(id) ?? []) look()
+  }
+  const running = keepListening(databaseUrl, ({ id }) => wake(id), stopping.signal)
+
+  async function heard(id: number, patienceMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const listeners = waiting.get(id) ?? new Set()
+    waiting.set(id, listeners.add(resolve))
+    const timer = setTimeout(resolve, Math.min(patienceMs, LOOK_AGAIN_MS))
+    await promise
+    clearTimeout(timer)
+    listeners.delete(resolve)
+    if (listeners.size === 0) waiting.delete(id)
+  }
+
+  return {
+    async awaitTransaction(id, { until, patienceMs }) {
+      const deadline = performance.now() + patienceMs
+      for (;;) {
+        const row = await findTransaction(db, id)
+        const left = deadline - performance.now()
+        if (!row || isOver(row) || hasReached(row, until) || left <= 0) return row
+        await heard(id, left)
+      }
+    },
+    stop: async () => {
+      stopping.abort()
+      for (const id of waiting.keys()) wake(id)
+      await running
+    },
+  }
+}
+
+function hasReached({ state }: Transaction, wanted: TransactionState): boolean {
+  return PROGRESS.indexOf(state) >= PROGRESS.indexOf(wanted)
+}
+
+/** Listens on `cairn_transaction` until told to stop. */
+async function keepListening(
+  databaseUrl: string,
+  tell: (notice: TransactionNotice) => void,
+  stop: AbortSignal,
+): Promise<void> {
+  let wait = FIRST_WAIT_MS
+  while (!stop.aborted) {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'cairn_transaction_feed',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    })
+    const ended = new Promise<void>((resolve) => {
+      client.on('error', () => resolve())
+      client.on('end', () => resolve())
+    })
+    const leave = () => void client.end().catch(() => {})
+    stop.addEventListener('abort', leave)
+    client.on('notification', ({ payload }) => tell(JSON.parse(payload ?? '{}')))
+    try {
+      await client.connect()
+      await client.query('listen cairn_transaction')
+      wait = FIRST_WAIT_MS
+      await ended
+    } catch {
+      // Readers look again by themselves; the next round connects.
+    }
+    stop.removeEventListener('abort', leave)
+    await client.end().catch(() => {})
+    if (stop.aborted) return
+    await pause(wait, undefined, { signal: stop }).catch(() => {})
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+  }
+}

@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import type { Hex } from 'viem'
+import type { Db } from '../../store/database.ts'
+
+/**
+ * Wants a transaction that is over once more: one that failed and may succeed by now, or whose effect
+ * the chain took back. Its earlier versions are forgotten, since their nonce is used up.
+ *
+ * @param round the round that was found over: of several who find the same, one reopens it
+ * @param data new calldata, where the old one has had its day (an attestation's deadline)
+ * @returns whether it was this call that opened it
+ */
+export async function reopenTransaction(
+  db: Db,
+  { id, round }: { id: number; round: number },
+  data?: Hex,
+): Promise<boolean> {
+  const { rows } = await sql`
+    with reopened as (
+      update app.transaction
+      set state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
+        succeeded = null, problem = null, detail = null, round = round + 1,
+        data = coalesce(${data?.toLowerCase() ?? null}, data), changed_at = clock_timestamp()
+      where id = ${id} and round = ${round} and state in ('confirmed', 'failed', 'superseded')
+      returning id),
+    forgotten as (
+      delete from app.transaction_version where transaction_id in (select id from reopened))
+    select id from reopened`.execute(db)
+  return rows.length > 0
+}

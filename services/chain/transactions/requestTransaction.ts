@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../../store/database.ts'
+import { findTransaction } from './findTransaction.ts'
+import { TRANSACTION_COLUMNS, type Transaction, type WantedTransaction } from './transaction.ts'
+
+/**
+ * Asks for an effect on a chain. Only writes it down: the sender of (account, chain) signs and sends
+ * it. The first request of an effect wins; every later one gets that same transaction, whatever its
+ * own data, in whatever state it is by then.
+ *
+ * @param db may be a transaction, so that the request stands or falls with what caused it
+ */
+export async function requestTransaction(
+  db: Db,
+  wanted: WantedTransaction,
+): Promise<Transaction & { isNew: boolean }> {
+  const { kind, chainId, effect, account, to, data, value = 0n, gasLimit = null } = wanted
+  const { rows } = await sql<Transaction>`
+    insert into app.transaction (kind, chain_id, effect, account, to_address, data, value, gas_limit)
+    values (${kind}, ${chainId}, ${effect}, ${account.toLowerCase()}, ${to.toLowerCase()},
+      ${data.toLowerCase()}, ${String(value)}, ${gasLimit === null ? null : String(gasLimit)})
+    on conflict (kind, chain_id, effect) do nothing
+    returning ${sql.raw(TRANSACTION_COLUMNS)}`.execute(db)
+  const [inserted] = rows
+  if (inserted) return { ...inserted, isNew: true }
+  const found = await findTransaction(db, { kind, chainId, effect })
+  if (!found) throw new Error(`the transaction ${kind} ${effect} vanished while it was asked for`)
+  return { ...found, isNew: false }
+}
