@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { FailureReporter } from './test/run/failureReporter.ts'
 
 /** Suites that start databases, nodes or the whole system take turns: the machine is the shared resource. */
 const oneAtATime = {
@@ -14,6 +15,8 @@ const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }
 export default defineConfig({
   test: {
     pool: 'forks',
+    globalSetup: 'test/run/runDirectory.ts',
+    reporters: ['default', new FailureReporter()],
     projects: [
       {
         resolve,

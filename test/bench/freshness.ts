@@ -20,6 +20,7 @@ import { devnetClient } from '../../services/devnet/devnetClient.ts'
 import { type DevnetFile, readDevnetFile } from '../../services/devnet/devnetFile.ts'
 import { startDevnet } from '../../services/devnet/startDevnet.ts'
 import { worth } from '../../services/devnet/tokens.ts'
+import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { packIntentId, unpackIntentId } from '../../src/intent/id.ts'
 import { watchHeads } from './freshness/headWatch.ts'
@@ -48,6 +49,7 @@ async function measureOwnDevnet(count: number): Promise<void> {
     print(await measure(devnet.file, count))
   } finally {
     await devnet.stop()
+    removeClusterDirectory(join(directory, 'postgres'))
     await rm(directory, { recursive: true, force: true })
   }
 }

@@ -114,9 +114,10 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
   const closed = mkdtempSync(join(tmpdir(), 'cairn-closed-')) // mode 0700
   const home = mkdtempSync(join(tmpdir(), 'cairn-home-'))
   execFileSync('chmod', ['755', home])
+  const homeOfRun = process.env.CAIRN_POSTGRES_HOME ?? ''
   process.env.CAIRN_POSTGRES_HOME = home
   afterAll(() => {
-    delete process.env.CAIRN_POSTGRES_HOME
+    process.env.CAIRN_POSTGRES_HOME = homeOfRun
     for (const path of [closed, home]) rmSync(path, { recursive: true, force: true })
   })
 

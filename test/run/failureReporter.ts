@@ -1,0 +1,40 @@
+import { appendFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
+import type { Reporter, SerializedError, TestModule } from 'vitest/node'
+
+/** Enough of a message to know what it is about. */
+const LENGTH = 300
+
+/**
+ * Appends to the file that `CAIRN_FAILURES` names a line for each test, test file and stray error
+ * that failed: what is left to read where only the end of a long output is kept.
+ */
+export class FailureReporter implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[], strays: readonly SerializedError[]): void {
+    const file = process.env.CAIRN_FAILURES
+    if (!file) return
+    const lines = [
+      ...modules.flatMap(failuresOf),
+      ...strays.map((error) => `outside of tests: ${messageOf(error)}`),
+    ]
+    if (lines.length > 0) appendFileSync(file, `${lines.join('\n')}\n`)
+  }
+}
+
+function failuresOf(module: TestModule): string[] {
+  const file = module.relativeModuleId
+  const whole = module.errors().map((error) => `${file}: ${messageOf(error)}`)
+  const suites = [...module.children.allSuites()].flatMap((suite) =>
+    suite.errors().map((error) => `${file} > ${suite.fullName}: ${messageOf(error)}`),
+  )
+  const tests = [...module.children.allTests('failed')].map((test) => {
+    const [error] = test.result().errors ?? []
+    return `${file} > ${test.fullName}: ${error ? messageOf(error) : 'no reason given'}`
+  })
+  return [...whole, ...suites, ...tests]
+}
+
+function messageOf({ name, message }: { name?: string; message?: string }): string {
+  const text = stripVTControlCharacters(`${name ?? 'Error'}: ${message ?? ''}`)
+  return text.replace(/\s+/g, ' ').trim().slice(0, LENGTH)
+}
