@@ -8,9 +8,10 @@ create table app.bundle (
   sealed            bytea not null check (length(sealed) > 0 and length(sealed) % 512 = 0),
   -- 250 plain recipients only, 700 with a shielded one among them.
   fee_bps           integer not null check (fee_bps in (250, 700)),
-  -- blob: the sender attached it at creation, and `sealed` is that blob; else how it was sent to us.
+  -- How the recipients came to us: attached to the creation, encrypted, or in clear. An attached blob is
+  -- `sealed` as it is, unless a recipient was replaced by its Safe.
   origin            text not null check (origin in ('blob', 'encrypted', 'plaintext')),
-  -- SHA-256 of the ciphertext that the sender sent; null for plaintext.
+  -- keccak256 of the ciphertext that the sender sent (of the blob's own, for a blob); null for plaintext.
   ciphertext_digest bytea check (length(ciphertext_digest) = 32),
   -- Unix seconds, as sealed inside the blob.
   stored_at         bigint not null,
@@ -33,7 +34,7 @@ create table app.bundle_handling (
 -- One ciphertext, and one ephemeral key, serve one intent: somebody who copies a ciphertext onto an
 -- intent of their own would otherwise have it opened for them.
 create table app.used_ciphertext (
-  -- SHA-256 of the ciphertext, or of the ephemeral public key at its front.
+  -- keccak256 of the ciphertext, or of the ephemeral public key at its front.
   digest          bytea primary key check (length(digest) = 32),
   source_chain_id bigint not null,
   intent_id       numeric(78, 0) not null
@@ -44,7 +45,7 @@ create index used_ciphertext_intent on app.used_ciphertext (source_chain_id, int
 create table app.appended_blob (
   source_chain_id bigint not null,
   intent_id       numeric(78, 0) not null,
-  -- SHA-256 of `sealed`.
+  -- keccak256 of `sealed`.
   digest          bytea not null check (length(digest) = 32),
   sealed          bytea not null check (length(sealed) > 0 and length(sealed) % 512 = 0),
   purpose         text not null check (purpose in ('bundle', 'metadata')),

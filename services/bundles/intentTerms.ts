@@ -1,0 +1,18 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { IntentKey } from '../store/storedIntent.ts'
+
+/** What the sender offered: fixed when the intent is created. Addresses in lower case, base units. */
+export type IntentTerms = IntentKey & {
+  /** The bridge on the source chain. */
+  bridge: Hex
+  /** The intent's sender. */
+  user: Hex
+  destChainId: number
+  tokenA: Hex
+  tokenB: Hex
+  amountA: bigint
+  expectedAmountB: bigint
+  reward: bigint
+  /** Seconds from creation to the end of the auction. */
+  auctionDuration: number
+}

@@ -1,0 +1,21 @@
+import type { BlobContents } from '../enclave/port.ts'
+import { bindingsOf } from './bindingsOf.ts'
+import { BundleError } from './bundleError.ts'
+import type { BundleVault } from './bundleVault.ts'
+import type { IntentTerms } from './intentTerms.ts'
+import type { StoredBundle } from './storedBundle.ts'
+
+/**
+ * What a stored bundle says: recipients as the winner has to pay them (a shielded one is its Safe).
+ *
+ * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key; EnclaveError
+ */
+export async function openStoredBundle(
+  { enclave }: Pick<BundleVault, 'enclave'>,
+  terms: IntentTerms,
+  { sealed }: Pick<StoredBundle, 'sealed'>,
+): Promise<BlobContents> {
+  const opened = await enclave.openBlob({ blob: sealed, expected: bindingsOf(terms) })
+  if (opened.ok) return opened.contents
+  throw new BundleError('BUNDLE_UNREADABLE', `the stored bundle can’t be opened: ${opened.reason}`)
+}

@@ -1,0 +1,96 @@
+import type { BundleContents } from '../enclave/port.ts'
+import { bindingsOf } from './bindingsOf.ts'
+import { BundleError } from './bundleError.ts'
+import type { BundleVault } from './bundleVault.ts'
+import { checkBundle } from './checkBundle.ts'
+import type { CiphertextDigests } from './ciphertextDigests.ts'
+import { claimCiphertext } from './claimCiphertext.ts'
+import { findBundle } from './findBundle.ts'
+import { insertBundle } from './insertBundle.ts'
+import type { IntentTerms } from './intentTerms.ts'
+import { openStoredBundle } from './openStoredBundle.ts'
+import { replaceBundle } from './replaceBundle.ts'
+import { isSameBundle } from './sameBundle.ts'
+import type { BundleOrigin, StoredBundle } from './storedBundle.ts'
+
+export type BundleToStore = {
+  terms: IntentTerms
+  contents: BundleContents
+  origin: BundleOrigin
+  /** Of the ciphertext that it came in; null for plaintext. */
+  ciphertext: CiphertextDigests | null
+  /** The sender has signed that it takes the place of whatever is stored. */
+  replace?: boolean
+}
+
+export type StoreOutcome = { outcome: 'stored' | 'already' | 'replaced'; bundle: StoredBundle }
+
+/** Two requests for one intent, and an operator who deletes in between, end sooner than this. */
+const ROUNDS = 5
+
+/**
+ * Stores an intent's recipients, sealed as they will be on chain. The first write wins, also between
+ * instances; the same recipients again are `already` there.
+ *
+ * @throws BundleError EnclaveError
+ */
+export async function storeBundle(
+  vault: BundleVault,
+  request: BundleToStore,
+): Promise<StoreOutcome> {
+  const { terms, contents } = request
+  checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
+  for (let round = 1; round <= ROUNDS; round++) {
+    const existing = await findBundle(vault.db, terms)
+    if (existing) return meetExisting(vault, request, existing)
+    const bundle = await sealBundle(vault, request)
+    if (await insertBundle(vault.db, bundle, request.ciphertext)) {
+      return { outcome: 'stored', bundle }
+    }
+  }
+  throw new Error('an intent’s bundle comes and goes')
+}
+
+async function meetExisting(
+  vault: BundleVault,
+  request: BundleToStore,
+  existing: StoredBundle,
+): Promise<StoreOutcome> {
+  const { terms, contents, ciphertext, replace = false } = request
+  if (isSameBundle(await openStoredBundle(vault, terms, existing), contents)) {
+    if (ciphertext) await claimCiphertext(vault.db, terms, ciphertext, false)
+    return { outcome: 'already', bundle: existing }
+  }
+  if (replace && ciphertext) {
+    const bundle = await sealBundle(vault, request)
+    if (await replaceBundle(vault.db, bundle, ciphertext)) return { outcome: 'replaced', bundle }
+  }
+  throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+}
+
+/** The row that the request becomes. */
+export async function sealBundle(
+  { enclave, shield, now }: BundleVault,
+  { terms, contents, origin, ciphertext }: Omit<BundleToStore, 'replace'>,
+): Promise<StoredBundle> {
+  const { amounts, metadata, viewers } = contents
+  const { recipients, shielded } = await shield(terms, contents.recipients)
+  const storedAt = now()
+  const { blob } = await enclave.sealBlob({
+    ...bindingsOf(terms),
+    ...{ recipients, amounts, origin, createdAt: storedAt },
+    ...(metadata && { metadata }),
+    ...(viewers && { viewers }),
+    ...(ciphertext && { ciphertext }),
+    ...(shielded.length > 0 && { shielded }),
+  })
+  return {
+    sourceChainId: terms.sourceChainId,
+    intentId: terms.intentId,
+    sealed: blob,
+    feeBps: shielded.length > 0 ? 700 : 250,
+    origin,
+    ciphertextDigest: ciphertext?.digest ?? null,
+    storedAt,
+  }
+}
