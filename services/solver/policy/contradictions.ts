@@ -1,0 +1,29 @@
+import type { ChainConfig } from '../../config/chains.ts'
+import { chainNamed } from './chainNamed.ts'
+import type { ParsedPolicy } from './policySchema.ts'
+
+/** Names that mean nothing here: mostly typing errors, and each would silently change what is risked. */
+export function contradictions(file: ParsedPolicy, chains: readonly ChainConfig[]): string[] {
+  const known = new Set(chains.flatMap(({ tokens = {} }) => Object.keys(tokens)))
+  const unknownChain = (name: string | undefined, place: string) =>
+    name !== undefined && !chainNamed(chains, name)
+      ? [`${place}: no chain "${name}" is configured`]
+      : []
+  const unpriced = (symbol: string, place: string) =>
+    file.prices[symbol] === undefined ? [`${place}: "${symbol}" has no price`] : []
+  return [
+    ...(file.chains ?? []).flatMap((name, at) => unknownChain(name, `chains[${at}]`)),
+    ...Object.keys(file.prices)
+      .filter((symbol) => !known.has(symbol))
+      .map((symbol) => `prices.${symbol}: no configured chain has this token`),
+    ...Object.keys(file.limits.tokens).flatMap((symbol) =>
+      unpriced(symbol, `limits.tokens.${symbol}`),
+    ),
+    ...file.pairs.flatMap((rule, at) => [
+      ...unpriced(rule.tokenA, `pairs[${at}].tokenA`),
+      ...unpriced(rule.tokenB, `pairs[${at}].tokenB`),
+      ...unknownChain(rule.sourceChain, `pairs[${at}].sourceChain`),
+      ...unknownChain(rule.destChain, `pairs[${at}].destChain`),
+    ]),
+  ]
+}

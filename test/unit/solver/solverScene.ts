@@ -1,0 +1,101 @@
+import type { Address } from 'viem'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import type { SeenChain, SeenIntent, Snapshot } from '../../../services/solver/plan/snapshot.ts'
+import { createPolicy } from '../../../services/solver/policy/createPolicy.ts'
+import type { Policy } from '../../../services/solver/policy/policy.ts'
+import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
+
+export const BASE = 84532
+export const HORIZEN = 2651420
+export const US: Address = '0x1111111111111111111111111111111111111111'
+export const RIVAL: Address = '0x2222222222222222222222222222222222222222'
+/** USDC and WETH have these addresses on both chains. */
+export const USDC: Address = '0x3333333333333333333333333333333333333333'
+export const WETH: Address = '0x4444444444444444444444444444444444444444'
+
+const chain = (name: string, chainId: number): ChainConfig => ({
+  name,
+  chainId,
+  rpcUrls: ['http://127.0.0.1:1'],
+  bridge: '0x5555555555555555555555555555555555555555',
+  startBlock: 0,
+  confirmations: 2,
+  tokens: {
+    USDC: { address: USDC, decimals: 6 },
+    WETH: { address: WETH, decimals: 18 },
+  },
+})
+
+export const CHAINS = [chain('base_sepolia', BASE), chain('horizen_testnet', HORIZEN)]
+
+export const POLICY_FILE: PolicyFile = {
+  prices: { USDC: '1', WETH: '3000' },
+  marginBps: 100,
+  bidding: { stepBps: 10, quietSeconds: 3 },
+  deliverySafetySeconds: 60,
+}
+
+export function policyOf(changes: Partial<PolicyFile> = {}): Policy {
+  return createPolicy({ ...POLICY_FILE, ...changes }, CHAINS, 'policy.json')
+}
+
+/** 1,000 USDC to 950 USDC, anchored unshielded: 975 USDC are left after the fee, auction until 100. */
+export const OPEN: SeenIntent = {
+  sourceChainId: BASE,
+  intentId: 1n,
+  destChainId: HORIZEN,
+  phase: 'open',
+  tokenA: USDC,
+  tokenB: USDC,
+  amountA: 1_000_000_000n,
+  expectedAmountB: 950_000_000n,
+  reward: 0n,
+  endTime: 100,
+  feeBps: 250,
+  solver: null,
+  amountB: 0n,
+  fillDeadline: 0,
+  depositIsDeep: false,
+  delivery: null,
+}
+
+export function chainAt(
+  chainId: number,
+  time: number,
+  changes: Partial<SeenChain> = {},
+): SeenChain {
+  const plenty = new Map([
+    [USDC, 10n ** 12n],
+    [WETH, 10n ** 21n],
+  ])
+  return {
+    chainId,
+    time,
+    blockNumber: 1n,
+    pickupWindow: 10,
+    native: 10n ** 18n,
+    balances: plenty,
+    allowances: plenty,
+    ...changes,
+  }
+}
+
+export function snapshotOf(
+  time: number,
+  intents: SeenIntent[],
+  changes: {
+    underWay?: Snapshot['underWay']
+    source?: Partial<SeenChain>
+    destination?: Partial<SeenChain>
+  } = {},
+): Snapshot {
+  return {
+    solver: US,
+    chains: new Map([
+      [BASE, chainAt(BASE, time, changes.source)],
+      [HORIZEN, chainAt(HORIZEN, time, changes.destination)],
+    ]),
+    intents,
+    underWay: changes.underWay ?? [],
+  }
+}
