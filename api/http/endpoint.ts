@@ -7,7 +7,7 @@ import { readJson } from './readBody.ts'
 
 /** One endpoint: what it takes and answers, for the documentation and for the check alike. */
 export type Endpoint<Params, Query, Body> = {
-  method: 'get' | 'post'
+  method: 'get' | 'post' | 'delete'
   /** With parameters in braces: `/intents/{id}/events`. */
   path: string
   tag: string
@@ -17,10 +17,14 @@ export type Endpoint<Params, Query, Body> = {
   /** Strict: a parameter that isn't in it is refused. Without it the endpoint takes none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** Headers that it reads, for the documentation: their names in lower case. */
+  headers?: z.ZodObject
+  /** Needs the admin's bearer token. */
+  isForAdmins?: boolean
   /** Shape of the 200 answer. */
   answer: z.ZodType
   /** Codes of failures beside 400, 429 and 500, and 413 where there is a body. */
-  failures?: (404 | 503)[]
+  failures?: (401 | 403 | 404 | 503)[]
   handler: (c: ApiContext, input: { params: Params; query: Query; body: Body }) => Promise<Response>
 }
 
@@ -77,7 +81,7 @@ function invalid(place: string, problems: Problem[]): BadRequestError {
 }
 
 function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>): void {
-  const { method, path, tag, summary, description, params, query, body, answer } = endpoint
+  const { method, path, tag, summary, description, params, query, headers, body, answer } = endpoint
   const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
   const tooLarge = body ? ([413] as const) : []
   const errors = [400, ...(endpoint.failures ?? []), ...tooLarge, 429, 500] as const
@@ -87,9 +91,11 @@ function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>
     tags: [tag],
     summary,
     ...(description && { description }),
+    ...(endpoint.isForAdmins && { security: [{ admin: [] }] }),
     request: {
       ...(params && { params: params as never }),
       ...(query && { query: query as never }),
+      ...(headers && { headers: headers as never }),
       ...(body && { body: { required: true, content: json(body) } }),
     },
     responses: {

@@ -16,6 +16,8 @@ const content = { 'application/json': { schema: errorSchema } }
 /** Failures by status, as the OpenAPI document tells them. */
 export const ERROR_RESPONSES = {
   400: { description: 'The request is wrong; sent unchanged it fails again.', content },
+  401: { description: 'No credentials.', content },
+  403: { description: 'Not for this caller.', content },
   404: { description: 'Unknown.', content },
   413: { description: 'The body is larger than any endpoint takes.', content },
   429: { description: 'Too many requests; Retry-After says when to come back.', content },
