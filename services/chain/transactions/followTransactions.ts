@@ -14,8 +14,8 @@ export type TransactionNotice = {
 
 export type TransactionFeed = {
   /**
-   * Waits until the transaction has come at least so far, or is over, or waits for something
-   * (`problem` says for what); its row as it is then, or as it is when the patience ends.
+   * Waits until the transaction has come at least so far or is over; its row as it is then, or as it
+   * is when the patience ends (`problem` says what it waits for). Null when there is no such row.
    */
   awaitTransaction(
     id: number,
@@ -45,7 +45,8 @@ export function followTransactions(db: Db, databaseUrl: string): TransactionFeed
   }
   const running = keepListening(databaseUrl, ({ id }) => wake(id), stopping.signal)
 
-  async function heard(id: number, patienceMs: number): Promise<void> {
+  /** Registers at once; resolves with the next notice about the transaction, or after a while. */
+  async function nextNotice(id: number, patienceMs: number): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const listeners = waiting.get(id) ?? new Set()
     waiting.set(id, listeners.add(resolve))
@@ -60,10 +61,12 @@ export function followTransactions(db: Db, databaseUrl: string): TransactionFeed
     async awaitTransaction(id, { until, patienceMs }) {
       const deadline = performance.now() + patienceMs
       for (;;) {
+        const left = Math.max(0, deadline - performance.now())
+        // Before the look: a notice that comes during it must not go by unheard.
+        const notice = nextNotice(id, left)
         const row = await findTransaction(db, id)
-        const left = deadline - performance.now()
-        if (!row || isOver(row) || hasReached(row, until) || left <= 0) return row
-        await heard(id, left)
+        if (!row || isOver(row) || hasReached(row, until) || left === 0) return row
+        await notice
       }
     },
     stop: async () => {

@@ -1,0 +1,26 @@
+import type { Simulation } from './simulateCall.ts'
+
+/** `Phase` of BridgeTypes.sol. */
+const SETTLED = 3
+const REFUNDED = 5
+
+/**
+ * Whether a revert says that the effect is there already, so that nothing is left to do: somebody
+ * else settled or refunded first, or a transaction of ours was mined that we have no record of.
+ */
+export function isDoneAlready(
+  kind: string,
+  { error, args }: Extract<Simulation, { outcome: 'reverts' }>,
+): boolean {
+  const phase = error === 'WrongPhase' ? Number(args[1]) : null
+  switch (kind) {
+    case 'anchor':
+      return error === 'AlreadyAnchored'
+    case 'settle':
+      return phase === SETTLED
+    case 'refund':
+      return phase === REFUNDED
+    default:
+      return false
+  }
+}

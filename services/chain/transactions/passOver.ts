@@ -1,0 +1,66 @@
+import type pg from 'pg'
+import { checkBlocks } from './checkBlocks.ts'
+import { sendAgain } from './sendAgain.ts'
+import type { ChainView, SenderContext } from './sender.ts'
+import { loadUnderway, requestFilling, type Underway } from './senderStore.ts'
+import { signChosen } from './signChosen.ts'
+
+/** What a pass found, for `/health` and metrics. */
+export type PassReport = {
+  /** Wei of the chain's own currency. */
+  balance: bigint
+  /** Transactions that wait because the balance doesn't cover their gas. */
+  outOfGas: number
+  /** Transactions that a sender still looks after. */
+  live: number
+}
+
+/**
+ * Brings an account's transactions on one chain as far as they go at this moment: looks for those in
+ * blocks, sends those that are signed, signs those that are wanted. Everything it knows is in the
+ * database and on the chain, so it can end at any point and be run again.
+ *
+ * @param db the connection that holds the account's lock
+ * @throws what kept the chain's nodes or the database from answering
+ */
+export async function passOver(context: SenderContext, db: pg.ClientBase): Promise<PassReport> {
+  const { account, chainId } = context
+  const view = await viewChain(context)
+  const before = await loadUnderway(db, account, chainId)
+  await checkBlocks(context, db, view, before)
+  const open = (await loadUnderway(db, account, chainId)).filter(({ state }) => state !== 'mined')
+  await sendAgain(context, db, view, open)
+  await fillGap(context, db, view, open)
+  const { outOfGas } = await signChosen(context, db, view)
+  const live = (await loadUnderway(db, account, chainId)).length + outOfGas
+  return { balance: view.balance, outOfGas, live }
+}
+
+/**
+ * Transactions whose nonces lie behind one that nobody holds would wait for ever, as after a database
+ * was restored from a backup: a transfer of nothing to oneself takes that nonce.
+ */
+async function fillGap(
+  { account, chainId }: SenderContext,
+  db: pg.ClientBase,
+  { next, pending }: ChainView,
+  open: readonly Underway[],
+): Promise<void> {
+  const lowest = open[0]?.nonce
+  if (lowest === undefined || lowest <= next || pending > next) return
+  await requestFilling(db, account, chainId, next)
+}
+
+async function viewChain({ client, account }: SenderContext): Promise<ChainView> {
+  const [block, next, pending, balance, priorityFee] = await Promise.all([
+    client.getBlock({ blockTag: 'latest' }),
+    client.getTransactionCount({ address: account, blockTag: 'latest' }),
+    client.getTransactionCount({ address: account, blockTag: 'pending' }),
+    client.getBalance({ address: account, blockTag: 'latest' }),
+    client.request({ method: 'eth_maxPriorityFeePerGas' }).then(BigInt, () => ONE_GWEI),
+  ])
+  const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFee }
+  return { head: Number(block.number), next, pending, balance, market }
+}
+
+const ONE_GWEI = 1_000_000_000n

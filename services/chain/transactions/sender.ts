@@ -1,0 +1,84 @@
+import type { Address, Chain, Hash, Hex, PublicClient, Transport } from 'viem'
+import type { Market } from './fees.ts'
+import type { Transaction } from './transaction.ts'
+
+/** What is signed. */
+export type UnsignedTransaction = {
+  chainId: number
+  nonce: number
+  to: Address
+  data: Hex
+  value: bigint
+  gas: bigint
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
+
+/** Signs as the account, or rejects. `row` is what it is for. */
+export type SignTransaction = (
+  transaction: UnsignedTransaction,
+  row: Transaction,
+) => Promise<{ serialized: Hex; hash: Hash }>
+
+/** Moments in a transaction's life between which a process can die. */
+export type Phase = 'chosen' | 'signed' | 'saved' | 'sent' | 'mined' | 'confirmed'
+
+/** What a sender says of itself. */
+export type SenderEvent =
+  | {
+      type: 'signed' | 'replaced' | 'cancelled'
+      transaction: Transaction
+      hash: Hash
+      nonce: number
+    }
+  | { type: 'sent' | 'mined' | 'confirmed' | 'taken-back'; transaction: Transaction; hash: Hash }
+  | { type: 'failed' | 'superseded'; transaction: Transaction; problem: string }
+  | { type: 'waits'; transaction: Transaction; problem: string; detail: string }
+  | { type: 'trouble'; problem: string; detail: string }
+
+/** How a sender goes about its work. */
+export type SenderSettings = {
+  /** Blocks on top of a transaction's own before it counts as done. */
+  confirmations: number
+  /** Wei for each gas, at most. */
+  maxFeePerGas: bigint
+  /** Milliseconds that the first in line may wait for a block before it is replaced at a higher fee. */
+  bumpAfterMs: number
+  /** Milliseconds after which a transaction without a block is sent again, in case it was dropped. */
+  resendAfterMs: number
+  /** Transactions under way at most. */
+  atOnce: number
+}
+
+/** One account on one chain at work. */
+export type SenderContext = SenderSettings & {
+  chainId: number
+  account: Address
+  /** Reads, from whichever provider answers. */
+  client: PublicClient<Transport, Chain>
+  /** Hands signed bytes to every provider; rejects with what the last one said if none takes them. */
+  broadcast: (raw: Hex) => Promise<void>
+  sign: SignTransaction
+  tell: (event: SenderEvent) => void
+  /** Called at each moment between which the process can die; a test dies there. */
+  onPhase: (phase: Phase, transaction: Transaction) => void
+}
+
+export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
+  maxFeePerGas: 500_000_000_000n,
+  bumpAfterMs: 30_000,
+  resendAfterMs: 10_000,
+  atOnce: 32,
+}
+
+/** What the chain's nodes said at the beginning of a pass. */
+export type ChainView = {
+  head: number
+  /** Transactions of the account in blocks: the lowest nonce that the chain still takes. */
+  next: number
+  /** The same with those that wait for a block. */
+  pending: number
+  /** Wei. */
+  balance: bigint
+  market: Market
+}

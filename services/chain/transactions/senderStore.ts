@@ -1,0 +1,188 @@
+import type pg from 'pg'
+import type { Address, Hash, Hex } from 'viem'
+import { TRANSACTION_COLUMNS, type Transaction } from './transaction.ts'
+
+/** One signed form of a transaction. */
+export type Version = {
+  hash: Hash
+  nonce: number
+  raw: Hex
+  gasLimit: bigint
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+  isCancel: boolean
+  signedAt: Date
+  sentAt: Date | null
+}
+
+/** A transaction with a nonce, and its versions, the newest last. */
+export type Underway = Transaction & { nonce: number; versions: Version[] }
+
+const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
+  max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", signed_at as "signedAt",
+  sent_at as "sentAt"`
+
+/** The account's transactions that have a nonce and are not over, by nonce. */
+export async function loadUnderway(
+  client: pg.ClientBase,
+  account: Address,
+  chainId: number,
+): Promise<Underway[]> {
+  const { rows } = await client.query(
+    `select ${TRANSACTION_COLUMNS} from app.transaction
+     where account = $1 and chain_id = $2 and state in ('signed', 'sent', 'mined')
+     order by nonce, id`,
+    [account, chainId],
+  )
+  if (rows.length === 0) return []
+  const versions = await client.query(
+    `select transaction_id as "transactionId", ${VERSION_COLUMNS} from app.transaction_version
+     where transaction_id = any($1) order by signed_at, max_fee`,
+    [rows.map(({ id }) => id)],
+  )
+  const byId = Map.groupBy(versions.rows, ({ transactionId }) => transactionId)
+  return rows.map((row) => ({
+    ...row,
+    // Versions of a nonce that was given up don't count.
+    versions: (byId.get(row.id) ?? []).filter(({ nonce }) => nonce === row.nonce),
+  }))
+}
+
+/** The oldest transactions that wait to be signed. */
+export async function loadChosen(
+  client: pg.ClientBase,
+  account: Address,
+  chainId: number,
+  limit: number,
+): Promise<Transaction[]> {
+  const { rows } = await client.query(
+    `select ${TRANSACTION_COLUMNS} from app.transaction
+     where account = $1 and chain_id = $2 and state = 'chosen' order by id limit $3`,
+    [account, chainId, limit],
+  )
+  return rows
+}
+
+type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
+
+/** Saves a signed version, and with it the transaction's nonce, in one transaction of the database. */
+export async function saveVersion(
+  client: pg.ClientBase,
+  { id }: Transaction,
+  version: NewVersion,
+): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(
+      `insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
+         max_priority_fee, is_cancel) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        version.hash,
+        id,
+        version.nonce,
+        version.raw,
+        String(version.gasLimit),
+        String(version.maxFeePerGas),
+        String(version.maxPriorityFeePerGas),
+        version.isCancel,
+      ],
+    )
+    await client.query(
+      `update app.transaction set nonce = $2, problem = null, detail = null,
+         state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()
+       where id = $1`,
+      [id, version.nonce],
+    )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** A node has taken this version. */
+export async function markSent(client: pg.ClientBase, id: number, hash: Hash): Promise<void> {
+  await client.query(
+    `with taken as (
+       update app.transaction_version set sent_at = clock_timestamp() where hash = $2)
+     update app.transaction set state = 'sent', problem = null, detail = null,
+       changed_at = clock_timestamp()
+     where id = $1 and state = 'signed'`,
+    [id, hash],
+  )
+}
+
+export type MinedIn = { hash: Hash; blockNumber: number; blockHash: Hash; succeeded: boolean }
+
+/** A block holds this version. */
+export async function markMined(client: pg.ClientBase, id: number, mined: MinedIn): Promise<void> {
+  await client.query(
+    `update app.transaction set state = 'mined', tx_hash = $2, block_number = $3, block_hash = $4,
+       succeeded = $5, problem = null, detail = null, changed_at = clock_timestamp()
+     where id = $1 and state in ('signed', 'sent', 'mined')`,
+    [id, mined.hash, mined.blockNumber, mined.blockHash, mined.succeeded],
+  )
+}
+
+/** The block that held it has left the chain. */
+export async function markTakenBack(client: pg.ClientBase, id: number): Promise<void> {
+  await client.query(
+    `update app.transaction set state = 'sent', tx_hash = null, block_number = null,
+       block_hash = null, succeeded = null, changed_at = clock_timestamp()
+     where id = $1 and state = 'mined'`,
+    [id],
+  )
+}
+
+/** Ends a transaction. */
+export async function markOver(
+  client: pg.ClientBase,
+  id: number,
+  state: 'confirmed' | 'failed' | 'superseded',
+  problem: string | null = null,
+  detail: string | null = null,
+): Promise<void> {
+  await client.query(
+    `update app.transaction set state = $2, problem = $3, detail = $4, changed_at = clock_timestamp()
+     where id = $1`,
+    [id, state, problem, detail],
+  )
+}
+
+/** Its nonce went to another transaction for good: it starts anew. */
+export async function markNonceLost(client: pg.ClientBase, id: number): Promise<void> {
+  await client.query(
+    `update app.transaction set state = 'chosen', nonce = null, changed_at = clock_timestamp()
+     where id = $1 and state in ('signed', 'sent')`,
+    [id],
+  )
+}
+
+/** Writes down what a transaction waits for; its state stays. */
+export async function markWaiting(
+  client: pg.ClientBase,
+  id: number,
+  problem: string,
+  detail: string,
+): Promise<void> {
+  await client.query(
+    `update app.transaction set problem = $2, detail = $3, changed_at = clock_timestamp()
+     where id = $1 and (problem, detail) is distinct from ($2, $3)`,
+    [id, problem, detail],
+  )
+}
+
+/** Asks for a transfer of nothing to oneself, to use a nonce up. */
+export async function requestFilling(
+  client: pg.ClientBase,
+  account: Address,
+  chainId: number,
+  nonce: number,
+): Promise<void> {
+  await client.query(
+    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, gas_limit)
+     values ('fill', $1, $2, $3, $3, '0x', 21000)
+     on conflict (kind, chain_id, effect) do nothing`,
+    [chainId, `${account}:${nonce}`, account],
+  )
+}

@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import type { Address } from 'viem'
+import type { ChainConfig } from '../../config/chains.ts'
+import { parseColumn } from '../../store/parseColumn.ts'
+import { chainClient } from '../chainClient.ts'
+import { broadcaster } from './broadcaster.ts'
+import { type PassReport, passOver } from './passOver.ts'
+import {
+  DEFAULT_SENDER_SETTINGS,
+  type Phase,
+  type SenderContext,
+  type SenderEvent,
+  type SenderSettings,
+  type SignTransaction,
+} from './sender.ts'
+import type { Transaction } from './transaction.ts'
+
+export type StartSenderOptions = Partial<SenderSettings> & {
+  databaseUrl: string
+  chain: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'confirmations'>
+  account: Address
+  sign: SignTransaction
+  onEvent?: (event: SenderEvent) => void
+  /** Milliseconds between two looks when nothing is heard. Default 1,000. */
+  pollMs?: number
+  onPhase?: (phase: Phase, transaction: Transaction) => void
+}
+
+/** How a sender is. */
+export type SenderReport = {
+  chainId: number
+  account: Address
+  /** Whether this process is the one that sends; another instance may be. */
+  isLeading: boolean
+  /** Of the latest pass; null before the first. */
+  latest: PassReport | null
+  /** When the latest pass ended well. */
+  passedAt: Date | null
+  /** What keeps it from working; null when nothing does. */
+  problem: string | null
+}
+
+export type Sender = { report(): SenderReport; stop(): Promise<void> }
+
+/** Milliseconds before another try for the lock or the database. */
+const RETRY_MS = 500
+
+/**
+ * Sends one account's transactions on one chain, as `app.transaction` asks for them. Of all processes
+ * on the database only one does so at a time: whoever holds the account's lock, which PostgreSQL frees
+ * when the holder's connection ends, however it ends.
+ */
+export function startSender(options: StartSenderOptions): Sender {
+  const { chain, databaseUrl, account, onEvent = () => {}, onPhase = () => {} } = options
+  const { pollMs = 1_000, sign, chain: _, databaseUrl: __, onEvent: ___, ...settings } = options
+  const context: SenderContext = {
+    ...DEFAULT_SENDER_SETTINGS,
+    confirmations: chain.confirmations,
+    ...settings,
+    chainId: chain.chainId,
+    account: account.toLowerCase() as Address,
+    client: chainClient(chain, { timeoutMs: 5_000 }),
+    broadcast: broadcaster(chain.rpcUrls),
+    sign,
+    tell: onEvent,
+    onPhase,
+  }
+  const stopping = new AbortController()
+  const report: SenderReport = {
+    chainId: chain.chainId,
+    account: context.account,
+    isLeading: false,
+    latest: null,
+    passedAt: null,
+    problem: null,
+  }
+  const running = keepSending({ context, report, databaseUrl, pollMs, stop: stopping.signal })
+  return {
+    report: () => ({ ...report }),
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+type Work = {
+  context: SenderContext
+  report: SenderReport
+  databaseUrl: string
+  pollMs: number
+  stop: AbortSignal
+}
+
+/** Connects again and again; each connection is a try for the lock. */
+async function keepSending(work: Work): Promise<void> {
+  const { context, report, stop } = work
+  while (!stop.aborted) {
+    await sendWhileConnected(work).catch((error: unknown) => {
+      report.problem = 'DATABASE_UNREACHABLE'
+      const detail = error instanceof Error ? error.message : String(error)
+      context.tell({ type: 'trouble', problem: report.problem, detail })
+    })
+    report.isLeading = false
+    await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
+  }
+}
+
+async function sendWhileConnected({ context, report, ...work }: Work): Promise<void> {
+  const { databaseUrl, pollMs, stop } = work
+  const db = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'cairn_sender',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    types: { getTypeParser: parseColumn },
+  })
+  const bell = createBell()
+  let broken: Error | null = null
+  db.on('error', (error) => {
+    broken = error
+    bell.ring()
+  })
+  db.on('notification', ({ payload }) => {
+    if (isForUs(payload ?? '', context)) bell.ring()
+  })
+  const wake = () => bell.ring()
+  stop.addEventListener('abort', wake)
+  try {
+    await db.connect()
+    while (!(await takeLock(db, context))) {
+      report.problem = null
+      await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
+      if (stop.aborted) return
+    }
+    report.isLeading = true
+    await db.query('listen cairn_transaction')
+    while (!stop.aborted) {
+      if (broken) throw broken
+      await passAndReport(context, report, db)
+      await bell.heard(pollMs)
+    }
+  } finally {
+    stop.removeEventListener('abort', wake)
+    await db.end().catch(() => {})
+  }
+}
+
+/** A pass that fails because of the chain's nodes is repeated; one that lost the database is not. */
+async function passAndReport(
+  context: SenderContext,
+  report: SenderReport,
+  db: pg.Client,
+): Promise<void> {
+  try {
+    report.latest = await passOver(context, db)
+    report.passedAt = new Date()
+    report.problem = report.latest.outOfGas > 0 ? 'OUT_OF_GAS' : null
+  } catch (error) {
+    await db.query('select 1')
+    report.problem = 'RPC_UNREACHABLE'
+    const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+    context.tell({ type: 'trouble', problem: report.problem, detail })
+  }
+}
+
+/** Locks of this kind; the second number tells account and chain apart. */
+const SENDER_LOCK = 484820372
+
+async function takeLock(db: pg.Client, { account, chainId }: SenderContext): Promise<boolean> {
+  const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
+    SENDER_LOCK,
+    `${account}:${chainId}`,
+  ])
+  return rows[0].taken
+}
+
+function isForUs(payload: string, { account, chainId }: SenderContext): boolean {
+  const notice = JSON.parse(payload)
+  return notice.state === 'chosen' && notice.chainId === chainId && notice.account === account
+}
+
+/** A bell that remembers that it was rung while nobody listened. */
+function createBell() {
+  let rung = false
+  let wake = () => {}
+  return {
+    ring: () => {
+      rung = true
+      wake()
+    },
+    async heard(withinMs: number): Promise<void> {
+      if (!rung) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        wake = resolve
+        const timer = setTimeout(resolve, withinMs)
+        await promise
+        clearTimeout(timer)
+      }
+      rung = false
+    },
+  }
+}
