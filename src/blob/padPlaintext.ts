@@ -1,0 +1,38 @@
+import { BLOB_BYTES, ciphertextBytes } from './layout.ts'
+import { BlobFormatError } from './plaintext.ts'
+
+/** What ECIES adds to a plaintext: ephemeral key, nonce and tag. */
+export const ECIES_OVERHEAD = 65 + 16 + 16
+
+const LENGTH_BYTES = 4
+
+/** Bytes that a padded plaintext has in a blob of so many blocks. */
+export function paddedBytes(blocks: number): number {
+  return ciphertextBytes(blocks) - ECIES_OVERHEAD
+}
+
+/** Blocks of 512 bytes that a plaintext needs, at least 1. */
+export function blocksFor(plaintextBytes: number): number {
+  const needed = plaintextBytes + LENGTH_BYTES + BLOB_BYTES - paddedBytes(1)
+  return Math.max(1, Math.ceil(needed / BLOB_BYTES))
+}
+
+/**
+ * Puts a plaintext at the beginning of `filling`, behind its length in 4 bytes: what is left of the
+ * filling, which should be random, is the padding. Changes and returns `filling`; throws a
+ * RangeError when it is too short.
+ */
+export function padPlaintext(plaintext: Uint8Array, filling: Uint8Array): Uint8Array {
+  if (filling.length < LENGTH_BYTES + plaintext.length) throw new RangeError('no room to pad')
+  new DataView(filling.buffer, filling.byteOffset).setUint32(0, plaintext.length)
+  filling.set(plaintext, LENGTH_BYTES)
+  return filling
+}
+
+/** The plaintext in a padded one. Throws a BlobFormatError when its length can't be. */
+export function unpadPlaintext(padded: Uint8Array): Uint8Array {
+  if (padded.length < LENGTH_BYTES) throw new BlobFormatError('bad padding')
+  const size = new DataView(padded.buffer, padded.byteOffset).getUint32(0)
+  if (size > padded.length - LENGTH_BYTES) throw new BlobFormatError('bad padding')
+  return padded.subarray(LENGTH_BYTES, LENGTH_BYTES + size)
+}
