@@ -1,0 +1,34 @@
+import { type Hex, isAddressEqual, recoverMessageAddress } from 'viem'
+import type { chainClient } from '../../../services/chain/chainClient.ts'
+import { UnavailableError } from '../apiError.ts'
+
+export type SignedMessage = { message: string; signature: Hex; address: Hex }
+
+/** Reads the chain on which a smart account that signs may live. */
+export type AccountChain = Pick<ReturnType<typeof chainClient>, 'getCode' | 'verifyMessage'>
+
+/** What a signature of an account that isn't deployed yet ends with. */
+const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
+
+/**
+ * Whether an account signed a message by EIP-191: its key, or, where the account is a contract, the
+ * contract itself by ERC-1271 or ERC-6492.
+ *
+ * @param chain null when only keys can sign
+ * @throws ApiError RPC_UNREACHABLE when the chain of a contract can't be asked
+ */
+export async function isSignedBy(
+  { message, signature, address }: SignedMessage,
+  chain: AccountChain | null,
+): Promise<boolean> {
+  const signer = await recoverMessageAddress({ message, signature }).catch(() => null)
+  if (signer && isAddressEqual(signer, address)) return true
+  if (chain === null) return false
+  try {
+    const isDeployed = ((await chain.getCode({ address })) ?? '0x') !== '0x'
+    if (!isDeployed && !signature.endsWith(ERC6492_SUFFIX)) return false
+    return await chain.verifyMessage({ address, message, signature })
+  } catch (error) {
+    throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, error)
+  }
+}

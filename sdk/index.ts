@@ -1,0 +1,6 @@
+export { createIntentCall } from './intent/createIntentCall.ts'
+export type { RelayerBatch, RelayerIntent, RelayerRecipients, Route } from './relayer/answers.ts'
+export { createRelayerClient, type RelayerClient } from './relayer/relayerClient.ts'
+export { RelayerError } from './relayer/relayerError.ts'
+export { type Bundle, sealBundle } from './seal/sealBundle.ts'
+export { type CreationBundle, sealCreationBlob } from './seal/sealCreationBlob.ts'

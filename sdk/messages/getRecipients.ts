@@ -1,0 +1,12 @@
+/**
+ * What the winner signs to be told the recipients in clear: `X-Solver-Signature`.
+ *
+ * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
+ */
+export function getRecipientsMessage(
+  intentId: bigint,
+  sourceChainId: number,
+  timestamp: number,
+): string {
+  return `GET_RECIPIENTS:${intentId}:${sourceChainId}:${timestamp}`
+}

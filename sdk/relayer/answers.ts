@@ -1,0 +1,106 @@
+import { z } from 'zod'
+
+const address = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/)
+  .transform((text) => text as `0x${string}`)
+const hex = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]*$/)
+  .transform((text) => text as `0x${string}`)
+/** Public keys come with or without `0x`. */
+const key = z
+  .string()
+  .regex(/^(0x)?[0-9a-fA-F]+$/)
+  .transform((text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`)
+const integer = z.string().regex(/^\d+$/).transform(BigInt)
+const chainId = z.union([z.string(), z.number()]).transform(Number)
+const moment = z.string().transform((text) => Math.floor(Date.parse(text) / 1_000))
+
+/** What of an intent's record our programs use; the relayer tells more. */
+export const intentAnswer = z.object({
+  intentId: integer,
+  sourceChainId: chainId,
+  destChainId: chainId,
+  status: z.enum(['pending', 'solving', 'settled', 'completed', 'failed', 'expired', 'cancelled']),
+  isTerminal: z.boolean(),
+  sender: address,
+  tokenA: address,
+  tokenB: address,
+  amountA: integer,
+  expectedAmountB: integer,
+  reward: integer,
+  feeBps: z.number().nullable(),
+  /** Unix seconds. */
+  endTime: moment,
+  solverAddress: address.nullable(),
+  createTxHash: hex,
+  anchorTxHash: hex.nullable(),
+  depositTxHash: hex.nullable(),
+  solveTxHash: hex.nullable(),
+  settleTxHash: hex.nullable(),
+  chain2IntentId: integer.nullable(),
+})
+export type RelayerIntent = z.output<typeof intentAnswer>
+
+export const intentPageAnswer = z.object({
+  intents: z.array(intentAnswer),
+  nextCursor: z.string().nullable(),
+})
+
+export const intentDetailsAnswer = z.object({ intent: intentAnswer })
+
+export const batchesAnswer = z.object({
+  batches: z.array(
+    z.object({
+      sourceChainId: chainId,
+      destChainId: chainId,
+      tokenA: address,
+      tokenB: address,
+      count: z.number(),
+      biddable: z.number(),
+      totalAmount: integer,
+      totalExpectedAmount: integer,
+      fees: integer,
+    }),
+  ),
+})
+export type RelayerBatch = z.output<typeof batchesAnswer>['batches'][number]
+
+export const eciesKeyAnswer = z.object({ publicKey: key })
+
+export const storedAnswer = z.object({ intentId: z.string(), message: z.string() })
+
+/** Either the recipients, or the same sealed to the winner's own key. */
+export const recipientsAnswer = z.object({
+  intentId: z.string(),
+  chainId,
+  recipients: z.array(address),
+  amounts: z.array(integer),
+  totalAmount: integer.nullish(),
+  encryptedData: hex.nullish(),
+})
+export type RelayerRecipients = z.output<typeof recipientsAnswer>
+
+/** What the sealed form holds, once opened. */
+export const sealedRecipients = z.object({
+  recipients: z.array(address),
+  amounts: z.array(integer),
+})
+
+export const settledAnswer = z.object({ settleTxHash: hex, depositTxHash: hex, solveTxHash: hex })
+
+const route = z.object({
+  sourceChain: z.string(),
+  destChain: z.string(),
+  tokenA: address,
+  tokenB: address,
+})
+export type Route = z.output<typeof route>
+
+export const registeredAnswer = z.object({ solverAddress: address, routesCount: z.number() })
+
+export const routesAnswer = z.object({
+  routes: z.array(route),
+  solvers: z.array(z.looseObject({ address, routes: z.array(route) })),
+})

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { RelayerError } from './relayerError.ts'
+
+/** Where the relayer is, and how long it may take. */
+export type RelayerAddress = {
+  /** Without a slash at the end. */
+  baseUrl: string
+  /** Milliseconds; default 10,000. */
+  requestTimeoutMs?: number | undefined
+}
+
+export type RelayerRequest = {
+  method?: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string | number | undefined>
+  headers?: Record<string, string>
+  body?: object
+}
+
+const failureSchema = z.looseObject({
+  error: z.string().default('the relayer gave no reason'),
+  code: z.string().default('UNKNOWN'),
+  requestId: z.string().nullish(),
+})
+
+/**
+ * Asks the relayer and checks the shape of its answer.
+ *
+ * @throws RelayerError when it can't be reached, says no, or answers something else
+ */
+export async function askRelayer<Answer>(
+  { baseUrl, requestTimeoutMs = 10_000 }: RelayerAddress,
+  request: RelayerRequest,
+  schema: z.ZodType<Answer>,
+): Promise<Answer> {
+  const response = await send(urlOf(baseUrl, request), request, requestTimeoutMs)
+  const body: unknown = await response.json().catch(() => ({}))
+  if (!response.ok) {
+    const { error, code, requestId } = failureSchema.parse(Object(body))
+    throw new RelayerError({ code, message: error, status: response.status, requestId })
+  }
+  const parsed = schema.safeParse(body)
+  if (parsed.success) return parsed.data
+  const message = `${request.path.split('?')[0]} answered in a shape that isn't the interface's`
+  throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
+}
+
+function urlOf(baseUrl: string, { path, query = {} }: RelayerRequest): URL {
+  const url = new URL(`${baseUrl}${path}`)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  return url
+}
+
+async function send(url: URL, request: RelayerRequest, timeoutMs: number): Promise<Response> {
+  const { method = 'GET', headers = {}, body } = request
+  try {
+    return await fetch(url, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+  } catch (cause) {
+    const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
+    const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
+    throw new RelayerError({ code, message: 'the relayer did not answer', status: 0 }, { cause })
+  }
+}

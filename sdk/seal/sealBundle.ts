@@ -1,0 +1,27 @@
+import { encrypt } from 'eciesjs'
+import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
+
+/** What only the winner of the auction shall know. Amounts are in base units of tokenB. */
+export type Bundle = {
+  recipients: readonly Hex[]
+  /** One for each recipient. */
+  amounts: readonly bigint[]
+  /** Written into the bundle, they tie it to one intent. */
+  intentId?: bigint
+  chainId?: number
+  sender?: Hex
+}
+
+/**
+ * Encrypts a bundle to the relayer: the `encryptedData` of `POST /store-recipients`.
+ *
+ * @param publicKey the relayer's, of `GET /ecies-pubkey`
+ */
+export function sealBundle(publicKey: Hex, { intentId, amounts, ...bundle }: Bundle): Hex {
+  const text = JSON.stringify({
+    ...bundle,
+    amounts: amounts.map(String),
+    ...(intentId !== undefined && { intentId: String(intentId) }),
+  })
+  return bytesToHex(encrypt(hexToBytes(publicKey), stringToBytes(text)))
+}
