@@ -11,7 +11,7 @@ export type StoredBundle = IntentKey & {
   sealed: Hex
   feeBps: 250 | 700
   origin: BundleOrigin
-  /** keccak256 of the sender's ciphertext; null for plaintext. */
+  /** SHA-256 of the sender's ciphertext; null for plaintext. */
   ciphertextDigest: Hex | null
   /** Unix seconds. */
   storedAt: number

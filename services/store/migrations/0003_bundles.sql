@@ -11,7 +11,7 @@ create table app.bundle (
   -- How the recipients came to us: attached to the creation, encrypted, or in clear. An attached blob is
   -- `sealed` as it is, unless a recipient was replaced by its Safe.
   origin            text not null check (origin in ('blob', 'encrypted', 'plaintext')),
-  -- keccak256 of the ciphertext that the sender sent (of the blob's own, for a blob); null for plaintext.
+  -- SHA-256 of the ciphertext that the sender sent (of the blob's own, for a blob); null for plaintext.
   ciphertext_digest bytea check (length(ciphertext_digest) = 32),
   -- Unix seconds, as sealed inside the blob.
   stored_at         bigint not null,
@@ -34,7 +34,7 @@ create table app.bundle_handling (
 -- One ciphertext, and one ephemeral key, serve one intent: somebody who copies a ciphertext onto an
 -- intent of their own would otherwise have it opened for them.
 create table app.used_ciphertext (
-  -- keccak256 of the ciphertext, or of the ephemeral public key at its front.
+  -- SHA-256 of the ciphertext, or of the ephemeral public key at its front.
   digest          bytea primary key check (length(digest) = 32),
   source_chain_id bigint not null,
   intent_id       numeric(78, 0) not null
@@ -45,7 +45,7 @@ create index used_ciphertext_intent on app.used_ciphertext (source_chain_id, int
 create table app.appended_blob (
   source_chain_id bigint not null,
   intent_id       numeric(78, 0) not null,
-  -- keccak256 of `sealed`.
+  -- SHA-256 of `sealed`.
   digest          bytea not null check (length(digest) = 32),
   sealed          bytea not null check (length(sealed) > 0 and length(sealed) % 512 = 0),
   purpose         text not null check (purpose in ('bundle', 'metadata')),
