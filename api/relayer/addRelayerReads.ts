@@ -7,6 +7,7 @@ import { addIntentEvents } from './intentEvents.ts'
 import { addIntents } from './intents.ts'
 import type { RelayerReads } from './relayerReads.ts'
 import type { RpcHeads } from './rpcHeads.ts'
+import { addStateHashes } from './stateHashes.ts'
 import { addVerify } from './verify.ts'
 
 /** Adds every public read of the relayer's interface. */
@@ -22,4 +23,5 @@ export function addRelayerReads(
   addIntentEvents(app, reads)
   addBatches(app, reads)
   addVerify(app, reads)
+  addStateHashes(app, reads)
 }

@@ -7,6 +7,7 @@ import { ensureViews } from './activateSchema.ts'
 import { buildOf, schemaOf } from './buildOf.ts'
 import type { ChainStatus } from './chainStatus.ts'
 import { followChain } from './followChain.ts'
+import { keepStateMeasured } from './keepStateMeasured.ts'
 import { keepChangeLogShort } from './pruneChangeLog.ts'
 import type { Supervision } from './supervision.ts'
 
@@ -61,6 +62,7 @@ export async function startIndexer({
   const following = [
     ...supervisions.map(followChain),
     keepChangeLogShort(pool, { log, signal: stopping.signal }),
+    keepStateMeasured(pool, { log, signal: stopping.signal }),
   ]
   return {
     statuses: () => supervisions.map(({ status }) => ({ ...status() })),

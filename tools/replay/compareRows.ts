@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { keyText } from '../../src/projection/keyOf.ts'
 import type { RowStore } from '../../src/projection/rowStore.ts'
 import type { AnyKey, AnyRow, TableName } from '../../src/projection/rows.ts'
-import { canonicalRow } from '../../src/projection/stateHash.ts'
+import { rowText } from '../../src/projection/rowText.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import { databaseRows } from './databaseRows.ts'
 
@@ -59,7 +59,7 @@ function compareRow(
   replayed: AnyRow | null,
 ): RowDifference | null {
   if (!replayed) return describe(table, found, 'unexpected')
-  if (canonicalRow(table, found) === canonicalRow(table, replayed)) return null
+  if (rowText(table, found) === rowText(table, replayed)) return null
   const [database, replay] = [found, replayed] as unknown as Record<string, unknown>[]
   const columns = Object.keys(TABLES[table].columns).flatMap((column) => {
     const both = { database: text(database?.[column]), replay: text(replay?.[column]) }

@@ -2,6 +2,7 @@ import { lastEventBlocks } from '../../../services/store/lastEventBlocks.ts'
 import { listBridges } from '../../../services/store/listBridges.ts'
 import { listEscrow } from '../../../services/store/listEscrow.ts'
 import type { ChainState } from '../../../services/store/readChainStates.ts'
+import { readStateHashes } from '../../../services/store/readStateHashes.ts'
 import type { BridgeRow, EscrowRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { chainFields } from './solverFields.ts'
@@ -39,6 +40,12 @@ async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
     chains.ready.map(({ chainId }) => chainId),
   )
   const events = new Map(newest.map((block) => [block.chainId, block]))
+  // One statement for all chains, and only if somebody asks.
+  let reading: ReturnType<typeof readStateHashes> | null = null
+  const stateOf = async (id: number) => {
+    reading ??= readStateHashes(db)
+    return (await reading).find(({ chainId }) => chainId === id) ?? null
+  }
   const ready = chains.ready.map((chain) => {
     const newest = events.get(chain.chainId)
     return {
@@ -46,6 +53,8 @@ async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
       blockHash: () => blockHash(chain.chainId, chain.head.blockNumber),
       lastEventBlock: newest?.blockNumber ?? null,
       lastEventBlockHash: newest?.blockHash ?? null,
+      stateHash: async () => (await stateOf(chain.chainId))?.stateHash ?? null,
+      stateHashBlock: async () => (await stateOf(chain.chainId))?.block.number ?? null,
     }
   })
   const backfilling = chains.backfilling.map(({ chainId, name, progress }) => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import { expectStateHash } from './expectStateHash.ts'
 import {
   becomesLive,
   caughtUp,
@@ -44,7 +45,9 @@ async function start(): Promise<Indexer> {
 async function expectRowsOfReplay() {
   await caughtUp(database.client, pair.base)
   const rows = await readRows(database.client, [pair.base.chainId])
-  expect(rows).toEqual(replayRows(await eventsOf(pair.base)))
+  const events = await eventsOf(pair.base)
+  expect(rows).toEqual(replayRows(events))
+  await expectStateHash(database.url, pair.base.chainId, events)
 }
 
 async function isRunning(pid: number): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tableLayout.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import { expectStateHash } from './expectStateHash.ts'
 import {
   becomesLive,
   caughtUp,
@@ -42,9 +43,12 @@ afterAll(async () => {
 async function expectRowsOfReplay() {
   await caughtUp(database.client, pair.base)
   await caughtUp(database.client, pair.horizen)
-  const events = [...(await eventsOf(pair.base)), ...(await eventsOf(pair.horizen))]
+  const [onBase, onHorizen] = await Promise.all([eventsOf(pair.base), eventsOf(pair.horizen)])
+  const events = [...onBase, ...onHorizen]
   const rows = await readRows(database.client, [pair.base.chainId, pair.horizen.chainId])
   expect(rows).toEqual(replayRows(events))
+  await expectStateHash(database.url, pair.base.chainId, onBase)
+  await expectStateHash(database.url, pair.horizen.chainId, onHorizen)
   return { rows, events }
 }
 

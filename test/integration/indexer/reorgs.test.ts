@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import { expectStateHash } from './expectStateHash.ts'
 import {
   becomesLive,
   caughtUp,
@@ -31,7 +32,9 @@ afterAll(async () => {
 async function expectRowsOfReplay() {
   await caughtUp(database.client, pair.base)
   const rows = await readRows(database.client, [pair.base.chainId])
-  expect(rows).toEqual(replayRows(await eventsOf(pair.base)))
+  const events = await eventsOf(pair.base)
+  expect(rows).toEqual(replayRows(events))
+  await expectStateHash(database.url, pair.base.chainId, events)
 }
 
 async function latestSequence(): Promise<bigint> {

@@ -13,6 +13,7 @@ import {
   eventsOf,
   startBridgePair,
 } from '../indexer/bridgePair.ts'
+import { keptState } from '../indexer/expectStateHash.ts'
 import {
   becomesLive,
   caughtUp,
@@ -103,6 +104,23 @@ describe('replay from raw logs', () => {
       expect(run.stderr).not.toContain('    at ')
     }
     expect((await runReplay(['--help'], {})).stdout).toContain('--compare')
+  })
+})
+
+describe('the state hash that the database keeps', () => {
+  test('is that of a replay up to the block that it is of, however often a block comes', async () => {
+    for (let round = 0; round < 3; round++) {
+      if (round > 0) await pair.play.create()
+      await bothCaughtUp()
+      for (const { name, chainId } of [pair.base, pair.horizen]) {
+        const { block, stateHash: kept } = await keptState(database.url, chainId)
+        const run = await runReplay(['--json', '--as-of', `${name}=${block.number}`], env)
+        expect(reportsOf(run).get(name)).toMatchObject({
+          stateHash: kept,
+          block: { timestamp: block.timestamp },
+        })
+      }
+    }
   })
 })
 

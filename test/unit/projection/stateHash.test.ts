@@ -13,7 +13,7 @@ describe('stateHash', () => {
   test('of an empty chain is a constant', () => {
     expect(stateHash({})).toBe(stateHash({ intent: [], event: [] }))
     expect(stateHash({})).toMatchInlineSnapshot(
-      `"0xdeefe20bbc0eac8b7749538b59d74dd9ce155708df333a8edeab17c45e601d64"`,
+      `"0xc1da49097764e585ef16bd0be46a1129e713664edbe7c19f494ac780ec4f902b"`,
     )
   })
 
@@ -57,11 +57,20 @@ describe('stateHash', () => {
   })
 
   test('tells a missing value from an empty or a zero one', () => {
-    const row = { chainId: 1, token: '0x' as const, open: 0n, bonds: 0n, credits: 0n, fees: 0n }
-    const hashes = [row, { ...row, fees: null }, { ...row, fees: '' }].map((changed) =>
-      stateHash({ escrow: [changed as never] }),
-    )
-    expect(new Set(hashes).size).toBe(3)
+    const row = {
+      chainId: 1,
+      address: '0x' as const,
+      pickupWindow: 0,
+      executionWindow: 0,
+      settlementGrace: 0,
+      relayer: '0x' as const,
+      treasury: '0x' as const,
+      creationPaused: false,
+      deployedBlock: 0,
+    }
+    const changes = [{}, { relayer: null }, { relayer: '' }, { pickupWindow: null }]
+    const hashes = changes.map((change) => stateHash({ bridge: [{ ...row, ...change } as never] }))
+    expect(new Set(hashes).size).toBe(4)
   })
 })
 

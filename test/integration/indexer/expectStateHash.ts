@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import { openDatabase } from '../../../services/store/database.ts'
+import { type ChainStateHash, readStateHashes } from '../../../services/store/readStateHashes.ts'
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import { stateHash } from '../../../src/projection/stateHash.ts'
+import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import { foldRows } from '../../unit/projection/model/foldRows.ts'
+import { until } from './indexerUnderTest.ts'
+
+/** The hash that the database keeps of a chain's rows is the one of the chain's events, folded. */
+export async function expectStateHash(
+  databaseUrl: string,
+  chainId: number,
+  events: BridgeEvent[],
+): Promise<void> {
+  const store = foldRows(events)
+  const rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))
+  expect((await keptState(databaseUrl, chainId)).stateHash).toBe(stateHash(rows))
+}
+
+/** What the database keeps of a chain, once it has counted. */
+export async function keptState(databaseUrl: string, chainId: number): Promise<ChainStateHash> {
+  const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+  try {
+    let kept: ChainStateHash | undefined
+    await until(async () => {
+      kept = (await readStateHashes(db)).find((chain) => chain.chainId === chainId)
+      return kept !== undefined && kept.stateHash !== null
+    }, `the state hash of chain ${chainId}`)
+    return kept as ChainStateHash
+  } finally {
+    await close()
+  }
+}
