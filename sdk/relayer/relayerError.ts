@@ -9,7 +9,7 @@ export class RelayerError extends Error {
   readonly requestId: string | null
 
   constructor(
-    failure: { code: string; message: string; status: number; requestId?: string | null },
+    failure: { code: string; message: string; status: number; requestId?: string | null | undefined },
     options?: ErrorOptions,
   ) {
     super(failure.message, options)
