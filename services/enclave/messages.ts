@@ -10,7 +10,7 @@ const bundle = z.strictObject({
   viewers: z.array(field.address).max(field.MAX_VIEWERS).optional(),
 })
 
-/** What makes one ciphertext serve one intent only: keccak256 of it, and of its ephemeral key. */
+/** What makes one ciphertext serve one intent only: SHA-256 of it, and of the 65-byte key at its front. */
 const ciphertextDigests = z.strictObject({
   digest: field.bytes32,
   ephemeralKeyDigest: field.bytes32,
@@ -141,7 +141,7 @@ export const OPERATIONS = {
     request: z.strictObject({
       sourceChainId: field.chainId,
       intentId: field.uint256,
-      /** Proofs of `IntentCreated`, `IntentAnchored`, `SolverDeposited` and `IntentSolved`; others are ignored. */
+      /** Proofs of `IntentCreated`, `IntentAnchored`, `SolverDeposited`, `IntentSolved`, and every `BlobAppended` in between. */
       events: z.array(eventProofSchema).min(4).max(16),
     }),
     response: z.strictObject({
@@ -247,3 +247,8 @@ export type BlobBindings = z.output<typeof blobBindings>
 export type BlobProblem = (typeof BLOB_PROBLEMS)[number]
 export type OpenedBlob = z.output<typeof openedBlob>
 export type Settlement = z.output<typeof settlement>
+
+/** A request after its check: the form that operations are written for. */
+export type CheckedRequest<Name extends OperationName> = z.output<
+  (typeof OPERATIONS)[Name]['request']
+>

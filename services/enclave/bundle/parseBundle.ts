@@ -1,0 +1,97 @@
+import { isAddress } from 'viem'
+import { z } from 'zod'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { MAX_METADATA_BYTES, MAX_RECIPIENTS, MAX_VIEWERS } from '../fields.ts'
+import type { BundleContents } from '../messages.ts'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Numbers may be JSON numbers or decimal text. */
+const integer = z
+  .union([z.int().min(0), z.string().regex(/^\d{1,78}$/)])
+  .transform((value) => BigInt(value))
+
+const account = z.string().refine(isWrittenRight).transform(lower)
+
+const bundleSchema = z.object({
+  recipients: z.array(account),
+  amounts: z.array(
+    z
+      .string()
+      .regex(/^\d{1,78}$/)
+      .transform((text) => BigInt(text)),
+  ),
+  metadata: z.record(z.string(), z.string()).optional(),
+  viewers: z.array(account).max(MAX_VIEWERS).optional(),
+  intentId: integer.optional(),
+  chainId: integer.optional(),
+  sender: account.optional(),
+})
+
+/** The intent that a bundle was sent for. */
+export type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
+
+/**
+ * Reads a sender's bundle: JSON in UTF-8, where fields that we don't know are nobody's business.
+ * Throws an EnclaveError; of what is wrong it tells the place, never the value.
+ */
+export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleContents {
+  const parsed = bundleSchema.safeParse(jsonOf(plaintext))
+  if (!parsed.success) throw malformed(parsed.error)
+  const { intentId, chainId, sender, ...bundle } = parsed.data
+  const isOthers =
+    (intentId !== undefined && intentId !== intent.intentId) ||
+    (chainId !== undefined && chainId !== BigInt(intent.sourceChainId)) ||
+    (sender !== undefined && intent.sender !== undefined && sender !== intent.sender)
+  if (isOthers) throw new EnclaveError('BUNDLE_OF_ANOTHER_INTENT')
+  if (bundle.recipients.length === 0) throw new EnclaveError('RECIPIENTS_INVALID', 'recipients')
+  checkContents(bundle)
+  return bundle
+}
+
+/** The rules for recipients, amounts and metadata. Throws an EnclaveError. */
+export function checkContents({ recipients, amounts, metadata = {} }: BundleContents): void {
+  if (recipients.length !== amounts.length) throw new EnclaveError('RECIPIENTS_INVALID', 'amounts')
+  if (recipients.length > MAX_RECIPIENTS) throw new EnclaveError('RECIPIENTS_INVALID', 'recipients')
+  const zero = recipients.findIndex((recipient) => /^0x0{40}$/.test(recipient))
+  if (zero >= 0) throw new EnclaveError('RECIPIENTS_INVALID', `recipients.${zero}`)
+  const nothing = amounts.findIndex((amount) => amount <= 0n || amount >= 1n << 256n)
+  if (nothing >= 0) throw new EnclaveError('RECIPIENTS_INVALID', `amounts.${nothing}`)
+  const texts = Object.entries(metadata).flat()
+  const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (size > MAX_METADATA_BYTES) throw new EnclaveError('METADATA_TOO_LARGE')
+  if (!texts.every((text) => text.isWellFormed()))
+    throw new EnclaveError('BUNDLE_MALFORMED', 'metadata')
+}
+
+function jsonOf(plaintext: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(plaintext))
+  } catch {
+    throw new EnclaveError('BUNDLE_MALFORMED')
+  }
+}
+
+function malformed(error: z.ZodError): EnclaveError {
+  const [issue] = error.issues
+  const [name, position] = issue?.path ?? []
+  // The keys of metadata are the sender's own words.
+  const field = typeof position === 'number' ? `${String(name)}.${position}` : String(name ?? '')
+  const isPayment = name === 'recipients' || name === 'amounts'
+  const isMissing = isPayment && typeof position !== 'number'
+  return new EnclaveError(
+    isPayment && !isMissing ? 'RECIPIENTS_INVALID' : 'BUNDLE_MALFORMED',
+    field === '' ? undefined : field,
+  )
+}
+
+/** Mixed letter case is a checksum, and a wrong one a typing error that would lose the money. */
+function isWrittenRight(text: string): boolean {
+  const isOneCase = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)
+  return isOneCase || isAddress(text, { strict: true })
+}
+
+function lower(text: string): Hex {
+  return text.toLowerCase() as Hex
+}

@@ -1,0 +1,32 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ChainConfig } from '../config/chains.ts'
+
+/** What the enclave knows of a chain by its own configuration, whatever a caller says. */
+export type EnclaveChain = {
+  chainId: number
+  /** `BridgeIntentV2`, lower case. */
+  bridge: Hex
+  /** `EnclaveKeyRegistry`, lower case. */
+  registry?: Hex | undefined
+  /** JSON-RPC endpoints that are asked which block is canonical. All must agree. */
+  witnesses: readonly string[]
+  /** Blocks on top of a block before anything in it is attested. */
+  confirmations: number
+  /** What one transaction may cost in gas at most, in wei. */
+  maxTransactionCost: bigint
+}
+
+/** 5 of the chain's own coin: far above any price that was ever worth paying for one call. */
+const DEFAULT_MAX_COST = 5n * 10n ** 18n
+
+/** The enclave's view of configured chains: every endpoint is a witness. */
+export function enclaveChains(chains: readonly ChainConfig[]): EnclaveChain[] {
+  return chains.map(({ chainId, bridge, registry, rpcUrls, confirmations }) => ({
+    chainId,
+    bridge: bridge.toLowerCase() as Hex,
+    registry: registry?.toLowerCase() as Hex | undefined,
+    witnesses: rpcUrls,
+    confirmations,
+    maxTransactionCost: DEFAULT_MAX_COST,
+  }))
+}

@@ -1,0 +1,65 @@
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import type secp256k1Bindings from 'secp256k1/bindings.js'
+import { type Ecies, EPHEMERAL_KEY_BYTES } from './ecies.ts'
+
+const NONCE_END = EPHEMERAL_KEY_BYTES + 16
+const TAG_END = NONCE_END + 16
+const NO_SALT = new Uint8Array(32)
+const FIRST_BLOCK = Uint8Array.of(1)
+
+/** ECIES over libsecp256k1 and OpenSSL. */
+export function nativeEcies(curve: typeof secp256k1Bindings): Ecies {
+  const x = new Uint8Array(32)
+  const y = new Uint8Array(32)
+  const point = new Uint8Array(65)
+  /** The addon has just written the shared point into `x` and `y`. */
+  const wholePoint = () => {
+    point[0] = 4
+    point.set(x, 1)
+    point.set(y, 33)
+    return point
+  }
+
+  /** HKDF-SHA256 of one block, without salt and info, so two HMACs. */
+  const symmetricKey = (ephemeral: Uint8Array, publicKey: Uint8Array, privateKey: Uint8Array) => {
+    const input = new Uint8Array(130)
+    input.set(ephemeral)
+    const shared = input.subarray(65)
+    curve.ecdh(publicKey, privateKey, { hashfn: wholePoint, xbuf: x, ybuf: y }, shared)
+    const pseudoRandomKey = createHmac('sha256', NO_SALT).update(input).digest()
+    return createHmac('sha256', pseudoRandomKey).update(FIRST_BLOCK).digest()
+  }
+
+  return {
+    implementation: 'native',
+    encrypt(publicKey, plaintext) {
+      const ephemeral = freshKey(curve)
+      const ephemeralPublic = curve.publicKeyCreate(ephemeral, false)
+      const nonce = randomBytes(16)
+      const key = symmetricKey(ephemeralPublic, publicKey, ephemeral)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce)
+      const body = [cipher.update(plaintext), cipher.final()]
+      return Buffer.concat([ephemeralPublic, nonce, cipher.getAuthTag(), ...body])
+    },
+    decrypt(privateKey, ciphertext) {
+      // The curve's own check would also take a compressed or hybrid point, which is another format.
+      if (ciphertext.length < TAG_END || ciphertext[0] !== 4) throw new Error('not a ciphertext')
+      const ephemeral = ciphertext.subarray(0, EPHEMERAL_KEY_BYTES)
+      const key = symmetricKey(ephemeral, ephemeral, privateKey)
+      const nonce = ciphertext.subarray(EPHEMERAL_KEY_BYTES, NONCE_END)
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+      decipher.setAuthTag(ciphertext.subarray(NONCE_END, TAG_END))
+      const plaintext = decipher.update(ciphertext.subarray(TAG_END))
+      decipher.final()
+      return plaintext
+    },
+  }
+}
+
+/** 32 random bytes that are a private key, as all but 2^-128 of them are. */
+function freshKey(curve: typeof secp256k1Bindings): Uint8Array {
+  for (;;) {
+    const key = randomBytes(32)
+    if (curve.privateKeyVerify(key)) return key
+  }
+}

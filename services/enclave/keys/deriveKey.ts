@@ -1,0 +1,29 @@
+import { hkdfSync } from 'node:crypto'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
+
+const SALT = 'cairn enclave v1'
+
+/** What a key is for. The text goes into the derivation as it is: changing one loses its keys. */
+export const KEY_PURPOSE = {
+  ecies: () => 'ecies',
+  attester: () => 'attester',
+  relayer: () => 'relayer account',
+  spend: (wallet: string) => `recipient spend ${wallet.toLowerCase()}`,
+  view: (wallet: string) => `recipient view ${wallet.toLowerCase()}`,
+  ephemeral: (wallet: string, chainId: number, intentId: bigint, index: number) =>
+    `delivery ephemeral ${wallet.toLowerCase()} ${chainId} ${intentId} ${index}`,
+} as const
+
+/**
+ * The private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as
+ * info), 48 bytes reduced to 1 … n − 1, so that no bias is left that anybody could see.
+ *
+ * @param root 32 bytes
+ * @returns 32 bytes
+ */
+export function deriveKey(root: Uint8Array, purpose: string): Uint8Array {
+  const wide = new Uint8Array(hkdfSync('sha256', root, SALT, purpose, 48))
+  const order = secp256k1.Point.Fn.ORDER
+  return numberToBytesBE((bytesToNumberBE(wide) % (order - 1n)) + 1n, 32)
+}

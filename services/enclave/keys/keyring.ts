@@ -1,0 +1,57 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, keccak256 } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { deriveKey, KEY_PURPOSE } from './deriveKey.ts'
+
+/** An ECIES key pair. */
+export type SealingKey = {
+  /** First 4 bytes of keccak256 of the uncompressed public key. */
+  id: Hex
+  /** 65 bytes. */
+  publicKey: Uint8Array
+  /** 32 bytes. */
+  privateKey: Uint8Array
+}
+
+/** Every key that the enclave needs at hand. */
+export type Keyring = {
+  /** The newest first. Recipients' keys are derived from these on demand. */
+  roots: readonly [Uint8Array, ...Uint8Array[]]
+  /** Seals; opens what it sealed. */
+  current: SealingKey
+  /** Keys by id that open: the current one and those of older roots. */
+  byId: ReadonlyMap<Hex, SealingKey>
+  attester: PrivateKeyAccount
+  relayer: PrivateKeyAccount
+}
+
+/** The keys of these roots. Throws an Error when two roots share a key id, which chance won't do. */
+export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
+  const keys = roots.map(sealingKeyOf)
+  const byId = new Map(keys.map((key) => [key.id, key]))
+  if (byId.size < keys.length) throw new Error('a root is there twice')
+  const [newest] = roots
+  return {
+    roots,
+    current: keys[0]!,
+    byId,
+    attester: accountOf(newest, KEY_PURPOSE.attester()),
+    relayer: accountOf(newest, KEY_PURPOSE.relayer()),
+  }
+}
+
+function sealingKeyOf(root: Uint8Array): SealingKey {
+  const privateKey = deriveKey(root, KEY_PURPOSE.ecies())
+  const publicKey = secp256k1.getPublicKey(privateKey, false)
+  return { id: keyIdOf(publicKey), publicKey, privateKey }
+}
+
+/** How a blob names the key that it is sealed to. */
+export function keyIdOf(publicKey: Uint8Array): Hex {
+  return keccak256(publicKey).slice(0, 10) as Hex
+}
+
+function accountOf(root: Uint8Array, purpose: string): PrivateKeyAccount {
+  return privateKeyToAccount(bytesToHex(deriveKey(root, purpose)))
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/** The root file can't be used as it is. The message says what to do, and nothing that is in it. */
+export class RootFileError extends Error {
+  override readonly name = 'RootFileError'
+}
+
+/** Roots, the newest first. */
+export type Roots = [Uint8Array, ...Uint8Array[]]
+
+const PREFACE = `# Cairn's root secret: whoever has this file can read every recipient and spend every delivery.
+# Keep a copy in a safe place. One root a line: the first is in use, the others only open.
+`
+
+/**
+ * The roots in a file, one line of 64 hex digits each, the newest first; `#` begins a comment. When
+ * there is no file it is made with a new root: never over another one, and readable by its owner
+ * alone.
+ *
+ * @returns the roots, and whether the file was made now
+ * @throws RootFileError when others may read the file, or it holds anything else
+ */
+export function readOrCreateRoots(path: string): { roots: Roots; created: boolean } {
+  const created = createOnce(path)
+  const file = openSync(path, 'r')
+  try {
+    checkMode(path, fstatSync(file).mode)
+    return { roots: parseRoots(path, readFileSync(file, 'utf8')), created }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Written beside its place and then linked to it: whole or not there, and never over another file. */
+function createOnce(path: string): boolean {
+  if (existsSync(path)) return false
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
+  try {
+    mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
+    writeDraft(draft)
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw new RootFileError(`the root file ${path} can't be made`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function writeDraft(path: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeSync(file, `${PREFACE}${randomBytes(32).toString('hex')}\n`)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function checkMode(path: string, mode: number): void {
+  if ((mode & 0o077) === 0 || process.platform === 'win32') return
+  const found = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new RootFileError(
+    `the root file ${path} has mode ${found}, so others on this machine may read it: run chmod 600 on it, and think of it as known to them`,
+  )
+}
+
+function parseRoots(path: string, text: string): Roots {
+  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim())
+  const [newest, ...older] = lines.flatMap((line, position) => {
+    if (line === '') return []
+    const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(line)?.[1]
+    if (digits === undefined) {
+      throw new RootFileError(
+        `line ${position + 1} of the root file ${path} is not 64 hex digits; restore the file from its backup`,
+      )
+    }
+    return [new Uint8Array(Buffer.from(digits, 'hex'))]
+  })
+  if (newest === undefined) {
+    throw new RootFileError(
+      `the root file ${path} holds no root; restore it from its backup, or remove it to begin with a new root`,
+    )
+  }
+  return [newest, ...older]
+}

@@ -1,0 +1,63 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
+import { bytesToHex, keccak256 } from 'viem'
+import { publicKeyToAddress } from 'viem/accounts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+const { Point } = secp256k1
+
+/** ERC-5564, scheme 1: what a delivery to a recipient is announced with. */
+export type Stealth = {
+  /** Lower case. */
+  stealthAddress: Hex
+  /** 65 bytes. */
+  ephemeralPubKey: Hex
+  /** First byte of the hashed shared secret. */
+  viewTag: number
+}
+
+/**
+ * The stealth address of a recipient for one ephemeral key: `spendPub + s·G`, where `s` is
+ * keccak256 of the shared point in its compressed form.
+ *
+ * @param spendPublicKey 33 or 65 bytes, as is `viewPublicKey`
+ * @param ephemeralKey 32 bytes, private
+ */
+export function stealthOf(
+  spendPublicKey: Uint8Array,
+  viewPublicKey: Uint8Array,
+  ephemeralKey: Uint8Array,
+): Stealth {
+  const secret = hashedSecret(ephemeralKey, viewPublicKey)
+  const offset = Point.BASE.multiply(scalarOf(secret))
+  const point = Point.fromBytes(spendPublicKey).add(offset)
+  const publicKey = bytesToHex(point.toBytes(false))
+  return {
+    stealthAddress: publicKeyToAddress(publicKey).toLowerCase() as Hex,
+    ephemeralPubKey: bytesToHex(secp256k1.getPublicKey(ephemeralKey, false)),
+    viewTag: secret[0]!,
+  }
+}
+
+/**
+ * The private key of the address that `stealthOf` gives: `spend + s mod n`, 32 bytes.
+ *
+ * @param ephemeralPublicKey 33 or 65 bytes
+ */
+export function stealthKeyOf(
+  spendKey: Uint8Array,
+  viewKey: Uint8Array,
+  ephemeralPublicKey: Uint8Array,
+): Uint8Array {
+  const secret = hashedSecret(viewKey, ephemeralPublicKey)
+  const sum = (bytesToNumberBE(spendKey) + scalarOf(secret)) % Point.Fn.ORDER
+  return numberToBytesBE(sum, 32)
+}
+
+function hashedSecret(privateKey: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  return keccak256(secp256k1.getSharedSecret(privateKey, publicKey, true), 'bytes')
+}
+
+function scalarOf(hash: Uint8Array): bigint {
+  return bytesToNumberBE(hash) % Point.Fn.ORDER
+}

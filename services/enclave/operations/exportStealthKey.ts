@@ -1,0 +1,47 @@
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { requireWalletSignature } from './walletSignature.ts'
+
+/** How far the time of a challenge may be from ours, in seconds. */
+const CHALLENGE_WINDOW = 300
+
+/**
+ * The key of a stealth address, for the wallet that it was derived for: the enclave derives the
+ * address again, under the current root or an older one, and checks the wallet's signature itself.
+ */
+export async function exportStealthKey(
+  room: Room,
+  request: CheckedRequest<'exportStealthKey'>,
+): Promise<ResponseOf<'exportStealthKey'>> {
+  const { recipientAddress, stealthAddress, signature, challenge } = request
+  const wallet = recipientAddress.toLowerCase() as Hex
+  const message = `DERIVE_STEALTH_KEY:${recipientAddress}:${stealthAddress}`
+  const chainId = request.walletChainId
+  await requireWalletSignature(room, { wallet, message, signature, chainId })
+  if (room.requireChallenge || challenge !== undefined) {
+    checkFreshness(room, challenge)
+    const fresh = `${message}:${challenge.timestamp}`
+    const signed = { wallet, message: fresh, signature: challenge.signature, chainId }
+    await requireWalletSignature(room, signed)
+  }
+  const delivery = { ...request, recipientAddress: wallet }
+  const root = room.keyring.roots.find(
+    (one) => stealthOfDelivery(one, delivery).stealthAddress === stealthAddress.toLowerCase(),
+  )
+  if (root === undefined) throw new EnclaveError('NOT_YOUR_ADDRESS')
+  return { stealthPrivateKey: bytesToHex(stealthKeyOfDelivery(root, delivery)) }
+}
+
+function checkFreshness(
+  room: Room,
+  challenge: CheckedRequest<'exportStealthKey'>['challenge'],
+): asserts challenge is NonNullable<typeof challenge> {
+  if (challenge === undefined) throw new EnclaveError('CHALLENGE_REQUIRED')
+  if (Math.abs(room.now() - challenge.timestamp) > CHALLENGE_WINDOW) {
+    throw new EnclaveError('CHALLENGE_REQUIRED', 'challenge.timestamp')
+  }
+}

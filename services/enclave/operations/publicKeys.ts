@@ -1,0 +1,16 @@
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+
+/** The public halves of the keys in use. */
+export function publicKeys({ keyring }: Room): ResponseOf<'publicKeys'> {
+  const { current, byId, attester, relayer } = keyring
+  return {
+    eciesPublicKey: bytesToHex(current.publicKey),
+    keyId: current.id,
+    attester: attester.address.toLowerCase() as Hex,
+    relayer: relayer.address.toLowerCase() as Hex,
+    previousKeyIds: [...byId.keys()].filter((id) => id !== current.id),
+  }
+}

@@ -1,0 +1,27 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { EnclaveChain } from './chains.ts'
+import type { Ecies } from './ecies/ecies.ts'
+import { EnclaveError } from './enclaveError.ts'
+import type { Keyring } from './keys/keyring.ts'
+import type { Witnesses } from './settlement/witnesses.ts'
+
+/** What operations work with. Only they see it. */
+export type Room = {
+  keyring: Keyring
+  ecies: Ecies
+  chains: ReadonlyMap<number, EnclaveChain>
+  witnesses: Witnesses
+  /** The Safe, lower case, whose only owner is this stealth address. */
+  safeOf(stealthAddress: Hex): Hex | null
+  /** Whether a stealth key leaves only against a fresh challenge. */
+  requireChallenge: boolean
+  /** Unix seconds. */
+  now(): number
+}
+
+/** Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
+export function chainIn(room: Room, chainId: number): EnclaveChain {
+  const chain = room.chains.get(chainId)
+  if (chain === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED')
+  return chain
+}
