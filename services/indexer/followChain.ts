@@ -3,6 +3,8 @@ import type { ChainConfig } from '../config/chains.ts'
 import { buildOf } from './buildOf.ts'
 import { type ChainLock, takeChainLock } from './chainLock.ts'
 import { clearDeadLock } from './clearDeadLock.ts'
+import { isHandedOver } from './fold/createPonderTables.ts'
+import { foldFinal } from './foldFinal.ts'
 import { lookAtChain } from './lookAtChain.ts'
 import { isError, messageOf, type PonderLine, startPonder } from './ponderChild.ts'
 import { type ChainSource, openSource } from './prefill/openSource.ts'
@@ -17,8 +19,9 @@ const LONGEST_DELAY_MS = 30_000
 /** A run at least this long was a good one: the next restart is quick again. */
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
-/** What the filled cache counts for in the progress of a first backfill; the fold is the rest. */
+/** What the filled cache counts for in the progress of a first backfill, and what its fold; Ponder's start is the rest. */
 const PREFILL_SHARE = 0.5
+const FOLD_SHARE = 0.45
 
 /** Why a run ended, and whether Ponder itself said that the chain moved under it. */
 type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
@@ -59,7 +62,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
     if (forgotten) await prepareSchema(supervision)
     await markStarting(supervision, head)
     await clearDeadLock(supervision.pool, supervision.schema)
-    const source = await fillCache(supervision, lock)
+    const source = await fillTables(supervision, lock)
     const end = await run(supervision, lock, source.chain).finally(source.close)
     if (end.verdict === 'superseded') return null
     if (end.movedBackwards) await rebuildIfDevelopment(supervision)
@@ -90,22 +93,33 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
   return null
 }
 
-/** Fills Ponder's cache, for as long as the schema is ours, and tells how far it is. */
-async function fillCache(supervision: Supervision, lock: ChainLock): Promise<ChainSource> {
-  const { signal, report, status } = supervision
+/** Fills Ponder's cache and folds it, for as long as the schema is ours, and tells how far that is. */
+async function fillTables(supervision: Supervision, lock: ChainLock): Promise<ChainSource> {
+  const { report, status } = supervision
   const isReady = (await readProjection(supervision))?.isReady ?? false
   const lost = new AbortController()
   lock.lost.then(() => lost.abort(new Error('lost the database connection that holds the lock')))
-  return openSource({
-    ...supervision,
-    signal: AbortSignal.any([signal, lost.signal]),
-    onProgress: ({ doneBlocks, totalBlocks }) => {
-      const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks
-      const progress = Math.max(status().progress, share * PREFILL_SHARE)
-      if (isReady) report({ state: 'resuming', problem: null })
-      else report({ state: 'backfilling', progress, problem: null })
-    },
+  const signal = AbortSignal.any([supervision.signal, lost.signal])
+  const tell = (share: number) => {
+    const progress = Math.max(status().progress, share)
+    if (isReady) report({ state: 'resuming', problem: null })
+    else report({ state: 'backfilling', progress, problem: null })
+  }
+  const source = await openSource({
+    ...{ ...supervision, signal },
+    onProgress: ({ doneBlocks, totalBlocks }) =>
+      tell((totalBlocks === 0 ? 1 : doneBlocks / totalBlocks) * PREFILL_SHARE),
   })
+  const folding = isReady
+    ? Promise.resolve()
+    : foldFinal(supervision, signal, (share) => tell(PREFILL_SHARE + share * FOLD_SHARE))
+  try {
+    await folding
+  } catch (error) {
+    await source.close()
+    throw error
+  }
+  return source
 }
 
 /** Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it. */
@@ -119,6 +133,7 @@ async function run(
   const child = await startPonder({
     ...supervision,
     chain: source,
+    isHandedOver: await isHandedOver(supervision.pool, supervision.schema),
     onLine: (line) => {
       if (/unrecoverable reorg/i.test(line.msg)) hints.lostTheChain.resolve('forked')
       if (/cannot move backwards/.test(messageOf(line))) hints.movedBackwards = true

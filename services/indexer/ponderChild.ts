@@ -35,6 +35,8 @@ export type StartPonderOptions = {
   schema: string
   /** The project's directory, where `ponder.config.ts` is. */
   root: string
+  /** The schema's tables were made by us and not by a Ponder: it is to take them for its own. */
+  isHandedOver?: boolean
   onLine: (line: PonderLine) => void
 }
 
@@ -83,6 +85,8 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
     CAIRN_CHAIN: JSON.stringify(options.chain),
     DATABASE_URL: options.databaseUrl,
     DATABASE_SCHEMA: options.schema,
+    // Skips one check: that the build id noted in the schema is its own. From then on it is.
+    ...(options.isHandedOver && { PONDER_EXPERIMENTAL_DB: 'platform' }),
     // Beats the -p option; Ponder takes the next free one if somebody was quicker.
     PORT: String(port),
   }

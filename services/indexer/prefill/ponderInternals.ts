@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { assembleTables, type PonderTables } from './ponderTables.ts'
 
 /** The only version of Ponder whose cache tables and rules this prefill was written and tested against. */
 export const supportedPonderVersion = '0.17.7'
@@ -62,7 +63,7 @@ export type MigratingKysely = {
 }
 
 /** The parts of Ponder that decide what its cache holds; used as they are, so that ours can't differ. */
-export type PonderInternals = {
+export type PonderInternals = PonderTables & {
   finalityBlockCount(chainId: number): number
   /** Ids under which intervals are kept for a filter, and the wider ids that also cover it. */
   fragmentsOf(filter: LogFilter): CacheFragment[]
@@ -119,6 +120,11 @@ function installedVersion(entry: string): string {
 
 async function assemble(entry: string): Promise<PonderInternals> {
   const part = (path: string) => import(new URL(path, entry).href)
+  const [checkpoint, kit, databaseActions] = await Promise.all([
+    part('utils/checkpoint.js'),
+    part('drizzle/kit/index.js'),
+    part('database/actions.js'),
+  ])
   const [encode, fragments, actions, finality, migrations] = await Promise.all([
     part('sync-store/encode.js'),
     part('runtime/fragments.js'),
@@ -147,6 +153,7 @@ async function assemble(entry: string): Promise<PonderInternals> {
     narrowerRanges: callable(ponderUtils.getLogsRetryHelper),
     syncMigrations: () => migrations.buildMigrationProvider(quiet).getMigrations(),
     kysely,
+    ...assembleTables({ checkpoint, kit, databaseActions }),
   }
 }
 

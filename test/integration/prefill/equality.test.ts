@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { foldHistory } from '../../../services/indexer/fold/foldHistory.ts'
+import { cachedUpTo } from '../../../services/indexer/prefill/cachedUpTo.ts'
+import { loadPonderInternals } from '../../../services/indexer/prefill/ponderInternals.ts'
 import { prefill } from '../../../services/indexer/prefill/prefill.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { readCatalog } from '../fold/readCatalog.ts'
+import { registerSchema } from '../fold/registerSchema.ts'
 import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
 import { indexUntilLive, readCache, readProjections, withClient } from './ponderRun.ts'
 import { type RealChain, startRealChain } from './realChain.ts'
@@ -94,4 +99,42 @@ test('a second prefill finds nothing to do', async () => {
     status: 'complete',
   })
   expect(await readCache(ours)).toEqual(before)
+})
+
+test('the rows we fold are those that Ponder folds, and Ponder goes on from them as from its own', async () => {
+  const ponder = await loadPonderInternals()
+  const fold = { chain: real.chain, databaseUrl: ours, schema: 'handed', ponder }
+  await registerSchema(ours, { schema: 'handed', chain: real.chain })
+  const toBlock = (await cachedUpTo(ours, real.chain, ponder)) as number
+  const expected = await readProjections(stock, 'folded')
+  const result = await foldHistory({ ...fold, toBlock })
+  expect(result).toMatchObject({ status: 'folded', events: expected.event!.length })
+  expect(await readProjections(ours, 'handed')).toEqual(expected)
+
+  const chain = { ...real.chain, rpcUrls: [counting.url] }
+  const lines = await indexUntilLive({
+    ...{ chain, databaseUrl: ours, schema: 'handed' },
+    isHandedOver: true,
+  })
+  const said = lines.map(({ msg }) => msg)
+  expect(said).toContain('Detected crash recovery')
+  expect(said).not.toContain('Created database tables')
+  const indexed = lines.filter(({ msg }) => msg === 'Indexed block range')
+  expect(indexed.map(({ event_count }) => event_count)).toEqual([0])
+  expect(await readProjections(ours, 'handed')).toEqual(expected)
+  // Tables, columns, defaults, keys, indexes, functions and triggers, those for reorgs among them.
+  const [made, own] = await Promise.all([readCatalog(ours, 'handed'), readCatalog(ours, 'folded')])
+  expect(made.length).toBeGreaterThan(150)
+  expect(made).toEqual(own)
+
+  // From now on the schema is Ponder's own, under its own build id.
+  const [handed, stocks] = await withClient(ours, async (client) => {
+    const { rows } = await client.query(
+      `SELECT h.value ->> 'build_id' AS handed, f.value ->> 'build_id' AS stocks
+         FROM handed._ponder_meta h, folded._ponder_meta f`,
+    )
+    return [rows[0].handed, rows[0].stocks]
+  })
+  expect(handed).toBe(stocks)
+  expect(await foldHistory({ ...fold, toBlock })).toMatchObject({ status: 'left', events: 0 })
 })

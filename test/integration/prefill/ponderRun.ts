@@ -14,6 +14,7 @@ export async function indexUntilLive(options: {
   chain: ChainConfig
   databaseUrl: string
   schema: string
+  isHandedOver?: boolean
 }): Promise<PonderLine[]> {
   const lines: PonderLine[] = []
   const live = Promise.withResolvers<void>()

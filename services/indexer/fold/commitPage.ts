@@ -1,0 +1,50 @@
+import type { ClientBase } from 'pg'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import { createPonderTables } from './createPonderTables.ts'
+import type { WrittenRows } from './workingRows.ts'
+import { writeRows } from './writeRows.ts'
+
+export type PageCommit = {
+  schema: string
+  chain: ChainConfig
+  ponder: PonderInternals
+  /** Checkpoint before and behind the page; before the first one there are no tables. */
+  from: string | null
+  to: string
+}
+
+/**
+ * Writes what a page of events wrote, and moves Ponder's checkpoint, in one transaction. The first one
+ * creates the tables.
+ *
+ * @throws when the checkpoint isn't where it was: somebody else writes the schema.
+ */
+export async function commitPage(
+  client: ClientBase,
+  { schema, chain, ponder, from, to }: PageCommit,
+  written: WrittenRows,
+): Promise<void> {
+  await client.query('BEGIN')
+  try {
+    // Losing the last pages in a power cut costs a little time: rows and checkpoint are lost together.
+    await client.query('SET LOCAL synchronous_commit = off')
+    if (from === null) await createPonderTables(client, ponder, schema)
+    const { rowCount } = await client.query(
+      from === null
+        ? `INSERT INTO "${schema}"._ponder_checkpoint
+             (chain_name, chain_id, safe_checkpoint, latest_checkpoint, finalized_checkpoint)
+           SELECT $1, $2::bigint, $3, $3, $3 WHERE $4::text IS NULL`
+        : `UPDATE "${schema}"._ponder_checkpoint
+              SET safe_checkpoint = $3, latest_checkpoint = $3, finalized_checkpoint = $3
+            WHERE chain_name = $1 AND chain_id = $2 AND latest_checkpoint = $4`,
+      [chain.name, chain.chainId, to, from],
+    )
+    if (rowCount !== 1) throw new Error(`${schema} is written by somebody else`)
+    await writeRows(client, schema, written)
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}

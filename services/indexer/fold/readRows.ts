@@ -1,0 +1,49 @@
+import type { ClientBase } from 'pg'
+import { columnName } from '../../../src/projection/columnName.ts'
+import type { AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
+import { type ColumnKind, TABLES } from '../../../src/projection/tables.ts'
+
+/** All rows of a table of a schema, in the core's own types. */
+export function readTable(client: ClientBase, schema: string, table: TableName): Promise<AnyRow[]> {
+  return read(client, schema, table, '', [])
+}
+
+/** The intents with these keys, which are all of one source chain; those that aren't there are left out. */
+export function readIntents(
+  client: ClientBase,
+  schema: string,
+  keys: readonly Key<'intent'>[],
+): Promise<AnyRow[]> {
+  const ids = keys.map(({ intentId }) => intentId.toString())
+  return read(client, schema, 'intent', 'WHERE source_chain_id = $1 AND intent_id = ANY($2)', [
+    keys[0]?.sourceChainId,
+    ids,
+  ])
+}
+
+async function read(
+  client: ClientBase,
+  schema: string,
+  table: TableName,
+  condition: string,
+  values: unknown[],
+): Promise<AnyRow[]> {
+  const columns = Object.entries(TABLES[table].columns) as [string, ColumnKind][]
+  const list = columns.map(([name]) => `"${columnName(name)}"`).join(', ')
+  const { rows } = await client.query<unknown[]>({
+    rowMode: 'array',
+    text: `SELECT ${list} FROM "${schema}"."${TABLES[table].sqlName}" ${condition}`,
+    values,
+  })
+  return rows.map((row) => {
+    const entries = columns.map(([name, kind], at) => [name, parse(kind, row[at])])
+    return Object.fromEntries(entries) as AnyRow
+  })
+}
+
+/** node-postgres gives `int8` and `numeric` as text. */
+function parse(kind: ColumnKind, value: unknown): unknown {
+  if (value === null) return null
+  if (kind === 'bigint') return BigInt(value as string)
+  return kind === 'number' ? Number(value) : value
+}

@@ -1,0 +1,118 @@
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import { keyText } from '../../../src/projection/keyOf.ts'
+import { project } from '../../../src/projection/project.ts'
+import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
+
+/** What a stretch of history wrote: the last state of each row, new rows apart from those there before. */
+export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[] }>
+
+/** Tables whose rows no event reads again: they go to the database and are forgotten. */
+const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery'])
+
+/** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
+const intentsHeld = 100_000
+
+/**
+ * The rows that the fold of a long history still needs: all of the small tables, and the intents that
+ * events were about lately. The reducer asks for rows one by one; `missingIntents` names those to fetch
+ * before a page of events is folded.
+ */
+export class WorkingRows {
+  readonly #held = new Map<TableName, Map<string, AnyRow>>()
+  readonly #limit: number
+  /** Whether every intent that there is is held. */
+  #complete: boolean
+  #fresh = new Map<TableName, Map<string, AnyRow>>()
+  #changed = new Map<TableName, Map<string, AnyRow>>()
+
+  /** @param isEmpty whether the tables have no rows yet */
+  constructor({ isEmpty, limit = intentsHeld }: { isEmpty: boolean; limit?: number }) {
+    this.#complete = isEmpty
+    this.#limit = limit
+  }
+
+  /** Whether all rows of a table have to be held. */
+  holdsWhole(table: TableName): boolean {
+    return table !== 'intent' && !appended.has(table)
+  }
+
+  /** Takes a row that the database has. */
+  hold(table: TableName, row: AnyRow): void {
+    this.#rowsOf(this.#held, table).set(keyText(table, row as unknown as AnyKey), row)
+  }
+
+  /** Keys of the intents that these events are about and that must be held before they are folded. */
+  missingIntents(events: readonly BridgeEvent[]): Key<'intent'>[] {
+    if (this.#complete) return []
+    const held = this.#rowsOf(this.#held, 'intent')
+    const missing = new Map<string, Key<'intent'>>()
+    for (const { type, args, point } of events) {
+      if (!('intentId' in args) || type === 'IntentSolved' || type === 'IntentCreated') continue
+      const key = { sourceChainId: point.chainId, intentId: args.intentId }
+      const text = keyText('intent', key as unknown as AnyKey)
+      if (!held.has(text)) missing.set(text, key)
+    }
+    return [...missing.values()]
+  }
+
+  /** Folds one event. Each chain's events must come in the chain's order. */
+  fold(event: BridgeEvent): void {
+    const changes = project(event, (table, key) => this.#find(table, key))
+    for (const { table, operation, key, row } of changes) {
+      const text = keyText(table, key as unknown as AnyKey)
+      if (!appended.has(table)) this.#touch(table, text, row)
+      const fresh = this.#rowsOf(this.#fresh, table)
+      if (operation === 'insert' || fresh.has(text)) fresh.set(text, row)
+      else this.#rowsOf(this.#changed, table).set(text, row)
+    }
+  }
+
+  /** What was written since the last call. The rows are never changed afterwards. */
+  takeWritten(): WrittenRows {
+    const written: WrittenRows = new Map()
+    for (const table of new Set([...this.#fresh.keys(), ...this.#changed.keys()])) {
+      const inserted = [...this.#rowsOf(this.#fresh, table).values()]
+      const replaced = [...this.#rowsOf(this.#changed, table).values()]
+      written.set(table, { inserted, replaced })
+    }
+    this.#fresh = new Map()
+    this.#changed = new Map()
+    return written
+  }
+
+  /**
+   * Lets go of the intents that rested longest. Call it when all that was taken is in the database; what
+   * was folded since must be about fewer intents than are held.
+   */
+  forget(): void {
+    const intents = this.#rowsOf(this.#held, 'intent')
+    const excess = intents.size - this.#limit
+    if (excess <= 0) return
+    this.#complete = false
+    let dropped = 0
+    for (const text of intents.keys()) {
+      if (dropped++ === excess) break
+      intents.delete(text)
+    }
+  }
+
+  #find(table: TableName, key: AnyKey): AnyRow | null {
+    if (appended.has(table)) throw new Error(`the fold of a history holds no rows of ${table}`)
+    return this.#held.get(table)?.get(keyText(table, key)) ?? null
+  }
+
+  /** Keeps a row, as the last one touched. */
+  #touch(table: TableName, text: string, row: AnyRow): void {
+    const rows = this.#rowsOf(this.#held, table)
+    if (table === 'intent') rows.delete(text)
+    rows.set(text, row)
+  }
+
+  #rowsOf(tables: Map<TableName, Map<string, AnyRow>>, table: TableName): Map<string, AnyRow> {
+    const known = tables.get(table)
+    if (known) return known
+    const rows = new Map<string, AnyRow>()
+    tables.set(table, rows)
+    return rows
+  }
+}

@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ClientBase } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { columnName } from '../../../src/projection/columnName.ts'
+import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
+import { TABLES } from '../../../src/projection/tables.ts'
+import { copyText } from '../prefill/copyText.ts'
+import type { WrittenRows } from './workingRows.ts'
+
+/** Text that is sent at once, in characters. */
+const pieceLength = 262_144
+
+/** Writes rows into the tables of a schema. Must run inside a transaction. */
+export async function writeRows(
+  client: ClientBase,
+  schema: string,
+  written: WrittenRows,
+): Promise<void> {
+  for (const [table, { inserted, replaced }] of written) {
+    if (inserted.length > 0) await copy(client, `"${schema}"."${sqlName(table)}"`, table, inserted)
+    if (replaced.length > 0) await replace(client, schema, table, replaced)
+  }
+}
+
+const sqlName = (table: TableName) => TABLES[table].sqlName
+
+async function replace(
+  client: ClientBase,
+  schema: string,
+  table: TableName,
+  rows: readonly AnyRow[],
+): Promise<void> {
+  const target = `"${schema}"."${sqlName(table)}"`
+  const staged = `pg_temp."replaced_${sqlName(table)}"`
+  const quoted = (column: string) => `"${columnName(column)}"`
+  const columns = Object.keys(TABLES[table].columns).map(quoted)
+  await client.query(
+    `CREATE TEMP TABLE IF NOT EXISTS "replaced_${sqlName(table)}" (LIKE ${target}) ON COMMIT DELETE ROWS`,
+  )
+  await copy(client, staged, table, rows)
+  const { rowCount } = await client.query(
+    `UPDATE ${target} t SET ${columns.map((column) => `${column} = s.${column}`).join(', ')}
+       FROM ${staged} s
+      WHERE ${TABLES[table].key.map((column) => `t.${quoted(column)} = s.${quoted(column)}`).join(' AND ')}`,
+  )
+  if (rowCount !== rows.length) {
+    throw new Error(`${rows.length} rows of ${target} changed, ${rowCount} of them are there`)
+  }
+}
+
+async function copy(
+  client: ClientBase,
+  target: string,
+  table: TableName,
+  rows: readonly AnyRow[],
+): Promise<void> {
+  const columns = Object.keys(TABLES[table].columns)
+  const list = columns.map((column) => `"${columnName(column)}"`).join(', ')
+  await pipeline(
+    Readable.from(pieces(rows, columns)),
+    client.query(copyFrom(`COPY ${target} (${list}) FROM STDIN`)),
+  )
+}
+
+function* pieces(rows: readonly AnyRow[], columns: readonly string[]): Generator<string> {
+  let piece = ''
+  for (const row of rows) {
+    const values = row as unknown as Record<string, unknown>
+    let separator = ''
+    for (const column of columns) {
+      piece += separator + valueText(values[column])
+      separator = '\t'
+    }
+    piece += '\n'
+    if (piece.length > pieceLength) {
+      yield piece
+      piece = ''
+    }
+  }
+  if (piece !== '') yield piece
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return copyText(value)
+  if (value === null || value === undefined) return '\\N'
+  return typeof value === 'object' ? copyText(JSON.stringify(value)) : String(value)
+}

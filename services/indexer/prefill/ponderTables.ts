@@ -1,0 +1,71 @@
+/** A place in a chain's history, as Ponder's checkpoints name it. */
+export type PonderCheckpoint = {
+  blockTimestamp: bigint
+  chainId: bigint
+  blockNumber: bigint
+  transactionIndex: bigint
+  eventType: number
+  eventIndex: bigint
+}
+
+/** The parts of Ponder that decide what an app's own tables are and how its progress is kept. */
+export type PonderTables = {
+  /** Statements that create the tables of a schema module, and beside each the one for its reorgs. */
+  tableStatements(schemaModule: object): string[]
+  /** Statements that create the functions through which live queries are notified. */
+  liveQueryStatements(schema: string): Promise<string[]>
+  /** The end of a block as checkpoint text. */
+  endOfBlock(block: { chainId: number; blockNumber: number; blockTimestamp: number }): string
+  decodeCheckpoint(text: string): PonderCheckpoint
+}
+
+/** What Ponder's actions on a database take for one: here they only tell their statements. */
+type Transaction = {
+  wrap(work: (database: { execute(statement: string): void }) => void): Promise<void>
+}
+type Database = { transaction(work: (transaction: Transaction) => Promise<void>): Promise<void> }
+
+type Modules = {
+  kit: { getSql(schemaModule: object): { tables: { sql: string[] } } }
+  databaseActions: {
+    createLiveQueryProcedures(
+      database: Database,
+      names: { namespaceBuild: { schema: string } },
+    ): Promise<void>
+  }
+  checkpoint: {
+    MAX_CHECKPOINT: PonderCheckpoint
+    encodeCheckpoint(checkpoint: PonderCheckpoint): string
+    decodeCheckpoint(text: string): PonderCheckpoint
+  }
+}
+
+/** @throws a TypeError when a part isn't there. */
+export function assembleTables({ kit, databaseActions, checkpoint }: Modules): PonderTables {
+  const { MAX_CHECKPOINT, encodeCheckpoint, decodeCheckpoint } = checkpoint
+  const { createLiveQueryProcedures } = databaseActions
+  for (const part of [kit.getSql, createLiveQueryProcedures, encodeCheckpoint, decodeCheckpoint]) {
+    if (typeof part !== 'function') throw new TypeError('not a function')
+  }
+  return {
+    tableStatements: (schemaModule) => kit.getSql(schemaModule).tables.sql,
+    liveQueryStatements: async (schema) => {
+      const statements: string[] = []
+      const execute = (statement: string) => void statements.push(statement)
+      const wrap: Transaction['wrap'] = async (work) => work({ execute })
+      await createLiveQueryProcedures(
+        { transaction: (work) => work({ wrap }) },
+        { namespaceBuild: { schema } },
+      )
+      return statements
+    },
+    endOfBlock: ({ chainId, blockNumber, blockTimestamp }) =>
+      encodeCheckpoint({
+        ...MAX_CHECKPOINT,
+        chainId: BigInt(chainId),
+        blockNumber: BigInt(blockNumber),
+        blockTimestamp: BigInt(blockTimestamp),
+      }),
+    decodeCheckpoint,
+  }
+}

@@ -1,0 +1,18 @@
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { withClient } from '../prefill/ponderRun.ts'
+
+/** Makes a schema known as a chain's, as the supervisor does before its first Ponder. */
+export async function registerSchema(
+  databaseUrl: string,
+  { schema, chain }: { schema: string; chain: ChainConfig },
+): Promise<void> {
+  await migrate(databaseUrl)
+  await withClient(databaseUrl, async (client) => {
+    await client.query(
+      `INSERT INTO app.projection (schema_name, chain_id, chain_name, build) VALUES ($1, $2, $3, 'tested')`,
+      [schema, chain.chainId, chain.name],
+    )
+    await client.query('SELECT app.prepare_schema($1)', [schema])
+  })
+}
