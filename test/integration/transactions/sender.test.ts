@@ -1,0 +1,259 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { followTransactions } from '../../../services/chain/transactions/followTransactions.ts'
+import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
+import type { Phase } from '../../../services/chain/transactions/sender.ts'
+import type {
+  Sender,
+  StartSenderOptions,
+} from '../../../services/chain/transactions/startSender.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { localSigner } from './localSigner.ts'
+import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
+
+const MORTAL = fileURLToPath(new URL('./mortalSender.ts', import.meta.url))
+const PHASES: Phase[] = ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
+
+let rig: TransactionRig
+let running: Sender[] = []
+
+beforeAll(async () => {
+  rig = await startTransactionRig()
+})
+afterAll(() => rig.stop())
+beforeEach(() => rig.nextAccount())
+afterEach(async () => {
+  await Promise.all(running.map((sender) => sender.stop()))
+  running = []
+  await rig.chain.setAutomine(true)
+})
+
+function start(options: Partial<StartSenderOptions> = {}) {
+  const started = rig.start(options)
+  running.push(started.sender)
+  return started
+}
+
+/** Mines until all are over, and returns them. */
+async function allOver(transactions: Transaction[]): Promise<Transaction[]> {
+  let rows: Transaction[] = []
+  const isOver = async () => {
+    rows = await Promise.all(transactions.map(({ id }) => rig.look(id)))
+    return rows.every(({ state }) => ['confirmed', 'failed', 'superseded'].includes(state))
+  }
+  await rig.until(isOver, 'every transaction is over', true)
+  return rows
+}
+
+const statesOf = (rows: Transaction[]) => rows.map(({ state }) => state)
+
+/** Waits until it has come at least so far. */
+async function waitFor(transaction: Transaction, state: string): Promise<void> {
+  const states = ['chosen', 'signed', 'sent', 'mined', 'confirmed']
+  const hasCome = async () =>
+    states.indexOf((await rig.look(transaction.id)).state) >= states.indexOf(state)
+  await rig.until(hasCome, state)
+}
+
+describe('a transaction', () => {
+  it('is sent once, however often and by however many it is asked for', async () => {
+    const asked = await Promise.all(Array.from({ length: 5 }, () => rig.request('once')))
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(1)
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(Array(5).fill('confirmed'))
+    expect(await rig.received('once')).toBe(1n)
+  })
+
+  it('can be waited for by listening, as far as the waiting one cares', async () => {
+    const feed = followTransactions(rig.database.db, rig.postgres.databaseUrl)
+    const { id } = await rig.request('awaited')
+    const mined = feed.awaitTransaction(id, { until: 'mined', patienceMs: 20_000 })
+    start()
+    expect((await mined)?.txHash).toMatch(/^0x/)
+    const impatient = await feed.awaitTransaction(id, { until: 'confirmed', patienceMs: 0 })
+    expect(impatient?.state).toBe('mined')
+    expect(await feed.awaitTransaction(9_999_999, { until: 'mined', patienceMs: 0 })).toBeNull()
+    await feed.stop()
+  })
+
+  it.each(PHASES)('survives kill -9 when it is about to be past "%s"', async (phase) => {
+    const effects = [1, 2, 3].map((number) => `killed at ${phase} ${number}`)
+    const asked: Transaction[] = []
+    for (const effect of effects) asked.push(await rig.request(effect))
+    const { databaseUrl } = rig.postgres
+    const args = [
+      MORTAL,
+      databaseUrl,
+      rig.node.rpc,
+      String(rig.accountNumber),
+      phase,
+      effects[1] as string,
+    ]
+    const child = spawn(process.execPath, ['--no-warnings', ...args], { stdio: 'inherit' })
+    const died = once(child, 'exit')
+    const mining = setInterval(() => void rig.chain.mine({ blocks: 1 }), 100)
+    const [, signal] = await died
+    clearInterval(mining)
+    expect(signal).toBe('SIGKILL')
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(Array(3).fill('confirmed'))
+    for (const effect of effects) expect(await rig.received(effect)).toBe(1n)
+    expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(3)
+  })
+
+  it('is sent once by two instances on one database, one of which leaves', async () => {
+    const asked: Transaction[] = []
+    for (let i = 0; i < 12; i++) asked.push(await rig.request(`shared ${i}`))
+    const first = start()
+    const second = start()
+    await waitFor(asked[3] as Transaction, 'mined')
+    const leader = first.sender.report().isLeading ? first : second
+    expect([first, second].map(({ sender }) => sender.report().isLeading).sort()).toEqual([
+      false,
+      true,
+    ])
+    await leader.sender.stop()
+    expect(statesOf(await allOver(asked))).toEqual(Array(12).fill('confirmed'))
+    for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
+  })
+
+  it('waits while the account is out of gas, and nothing is lost', async () => {
+    const balance = await rig.chain.getBalance({ address: rig.account.address })
+    await rig.chain.setBalance({ address: rig.account.address, value: 1_000n })
+    const asked = [await rig.request('poor 1'), await rig.request('poor 2')]
+    const { sender, events } = start()
+    await rig.until(async () => sender.report().problem === 'OUT_OF_GAS', 'it says so')
+    expect(sender.report().latest?.outOfGas).toBe(2)
+    expect((await rig.look((asked[0] as Transaction).id)).problem).toBe('OUT_OF_GAS')
+    expect(events.some(({ type }) => type === 'signed')).toBe(false)
+    await rig.chain.setBalance({ address: rig.account.address, value: balance })
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    await rig.until(async () => sender.report().problem === null, 'the trouble is over')
+  })
+
+  it('is replaced at a higher fee when no block takes it', async () => {
+    await rig.chain.setAutomine(false)
+    const asked = [await rig.request('slow 1'), await rig.request('slow 2')]
+    const { events } = start({ bumpAfterMs: 300 })
+    const replaced = async () => events.filter(({ type }) => type === 'replaced').length >= 2
+    await rig.until(replaced, 'two replacements')
+    const { rows } = await rig.client.query(
+      'select nonce, max_fee from app.transaction_version where transaction_id = $1 order by max_fee',
+      [asked[0]?.id],
+    )
+    expect(rows.length).toBeGreaterThanOrEqual(3)
+    expect(new Set(rows.map(({ nonce }) => nonce)).size).toBe(1)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    expect(await rig.received('slow 1')).toBe(1n)
+  })
+
+  it('never costs more than the cap, and says that it waits', async () => {
+    await rig.chain.setAutomine(false)
+    const asked = [await rig.request('dear')]
+    const { events } = start({ bumpAfterMs: 100, maxFeePerGas: 4_000_000_000n })
+    const capped = async () => (await rig.look((asked[0] as Transaction).id)).problem === 'FEE_CAP'
+    await rig.until(capped, 'it waits at the cap')
+    expect(events.some(({ type }) => type === 'waits')).toBe(true)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+
+  it('is sent again when the node has dropped it', async () => {
+    await rig.chain.setAutomine(false)
+    const asked = [await rig.request('dropped')]
+    start({ resendAfterMs: 200 })
+    await waitFor(asked[0] as Transaction, 'sent')
+    await rig.dropAll()
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('dropped')).toBe(1n)
+  })
+
+  it('comes back after a reorg took its block', async () => {
+    const asked = [await rig.request('reorged')]
+    const { events } = start({ confirmations: 3, resendAfterMs: 200 })
+    await waitFor(asked[0] as Transaction, 'mined')
+    await rig.chain.request({ method: 'anvil_reorg', params: [1, []] } as never)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('reorged')).toBe(1n)
+    expect(events.map(({ type }) => type)).toContain('taken-back')
+  })
+
+  it('that loses its nonce to a stranger with the same key takes another one', async () => {
+    await rig.chain.setAutomine(false)
+    const asked = [await rig.request('robbed')]
+    const { sender } = start({ resendAfterMs: 60_000, bumpAfterMs: 60_000 })
+    await waitFor(asked[0] as Transaction, 'sent')
+    await sender.stop()
+    await rig.dropAll()
+    await rig.chain.impersonateAccount({ address: rig.account.address })
+    await rig.chain.request({
+      method: 'eth_sendTransaction',
+      params: [{ from: rig.account.address, to: rig.account.address, nonce: '0x0' }],
+    } as never)
+    await rig.chain.mine({ blocks: 1 })
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('robbed')).toBe(1n)
+    expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(2)
+  })
+
+  it('behind a nonce that nobody holds gets it filled', async () => {
+    await rig.chain.setAutomine(false)
+    const asked = [await rig.request('gap 1'), await rig.request('gap 2')]
+    const { sender } = start()
+    await waitFor(asked[1] as Transaction, 'sent')
+    await sender.stop()
+    // As after restoring a backup: the first one's row is gone, and the node forgot both.
+    await rig.client.query('delete from app.transaction where id = $1', [asked[0]?.id])
+    await rig.dropAll()
+    start({ resendAfterMs: 100 })
+    expect(statesOf(await allOver(asked.slice(1)))).toEqual(['confirmed'])
+    expect(await rig.received('gap 2')).toBe(1n)
+  })
+
+  it('can be opened again when it is over, by one of those who want it', async () => {
+    const asked = [await rig.request('again')]
+    start()
+    const [over] = (await allOver(asked)) as [Transaction]
+    const opened = await Promise.all([1, 2, 3].map(() => reopenTransaction(rig.database.db, over)))
+    expect(opened.filter(Boolean)).toHaveLength(1)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('again')).toBe(2n)
+  })
+
+  it('waits while the signer or the nodes are away', async () => {
+    let isAway = true
+    const sign = localSigner(rig.account)
+    const asked = [await rig.request('away')]
+    const { sender } = start({
+      sign: (transaction, row) =>
+        isAway
+          ? Promise.reject(Object.assign(new Error('away'), { code: 'ENCLAVE_UNREACHABLE' }))
+          : sign(transaction, row),
+    })
+    const waits = async () =>
+      (await rig.look((asked[0] as Transaction).id)).problem === 'ENCLAVE_UNREACHABLE'
+    await rig.until(waits, 'it waits for the signer')
+    isAway = false
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(sender.report().problem).toBeNull()
+  })
+
+  it('survives a restart of the database', async () => {
+    const { sender } = start()
+    await rig.until(async () => sender.report().isLeading, 'it leads')
+    await rig.postgres.restart()
+    await rig.until(
+      () =>
+        rig.request('restarted').then(
+          () => true,
+          () => false,
+        ),
+      'asked for',
+    )
+    const asked = [await rig.request('restarted')]
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('restarted')).toBe(1n)
+  })
+})

@@ -1,0 +1,118 @@
+import type pg from 'pg'
+import { type Address, getAddress, type Hex, keccak256, toHex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
+import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
+import type { SenderEvent } from '../../../services/chain/transactions/sender.ts'
+import {
+  type Sender,
+  type StartSenderOptions,
+  startSender,
+} from '../../../services/chain/transactions/startSender.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { localSigner, numberedAccount } from './localSigner.ts'
+
+export const CHAIN_ID = 84_532
+
+export type TransactionRig = {
+  postgres: PostgresUnderTest
+  database: OpenDatabase
+  client: pg.Client
+  node: RunningAnvil
+  chain: DevnetClient
+  /** The account of the next test: funded, unused. */
+  account: PrivateKeyAccount
+  accountNumber: number
+  nextAccount(): Promise<void>
+  start(options?: Partial<StartSenderOptions>): { sender: Sender; events: SenderEvent[] }
+  /** One wei for somebody who has nothing: their balance counts how often it was sent. */
+  request(effect: string): Promise<Transaction>
+  received(effect: string): Promise<bigint>
+  /** Makes the node forget what waits for a block. */
+  dropAll(): Promise<void>
+  look(id: number): Promise<Transaction>
+  /** Looks every 50 ms until it holds; `mine` adds a block before each look. */
+  until(condition: () => Promise<boolean>, what: string, mine?: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A PostgreSQL and a real node that mines what it is sent, at once unless told otherwise. */
+export async function startTransactionRig(): Promise<TransactionRig> {
+  const [postgres, node] = await Promise.all([
+    startPostgresUnderTest(),
+    startAnvil({ chainId: CHAIN_ID, blockTime: 0 }),
+  ])
+  const { databaseUrl } = postgres
+  await migrate(databaseUrl)
+  const database = openDatabase({ databaseUrl })
+  const client = await postgres.connect()
+  const chain = devnetClient({ name: 'base_sepolia', chainId: CHAIN_ID, rpc: node.rpc })
+  let accounts = 0
+  const senderList: Sender[] = []
+  const rig: TransactionRig = {
+    postgres,
+    database,
+    client,
+    node,
+    chain,
+    account: numberedAccount(0),
+    async nextAccount() {
+      accounts += 1
+      rig.account = numberedAccount(accounts)
+      rig.accountNumber = accounts
+      await chain.setBalance({ address: rig.account.address, value: 10n ** 18n })
+    },
+    accountNumber: 0,
+    start(options = {}) {
+      const events: SenderEvent[] = []
+      const sender = startSender({
+        databaseUrl,
+        chain: { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [node.rpc], confirmations: 1 },
+        account: rig.account.address,
+        sign: localSigner(rig.account),
+        onEvent: (event) => events.push(event),
+        pollMs: 50,
+        ...options,
+      })
+      senderList.push(sender)
+      return { sender, events }
+    },
+    request: (effect) =>
+      requestTransaction(database.db, {
+        ...{ kind: 'gift', chainId: CHAIN_ID, effect, account: rig.account.address },
+        ...{ to: payeeOf(effect), data: '0x' as Hex, value: 1n },
+      }),
+    received: (effect) => chain.getBalance({ address: payeeOf(effect) }),
+    dropAll: () => chain.request({ method: 'anvil_dropAllTransactions' } as never),
+    async look(id) {
+      const row = await findTransaction(database.db, id)
+      if (!row) throw new Error(`no transaction ${id}`)
+      return row
+    },
+    async until(condition, what, mine = false) {
+      const deadline = Date.now() + 30_000
+      for (;;) {
+        if (mine) await chain.mine({ blocks: 1 })
+        if (await condition()) return
+        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    async stop() {
+      await Promise.all(senderList.map((sender) => sender.stop()))
+      await database.close()
+      await Promise.all([postgres.stop(), node.stop()])
+    },
+  }
+  return rig
+}
+
+/** An address of nobody, by the effect's name. */
+export function payeeOf(effect: string): Address {
+  return getAddress(`0x${keccak256(toHex(effect)).slice(-40)}`)
+}
