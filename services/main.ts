@@ -20,6 +20,9 @@ Variables of api
   API_HOST         address to listen on (default 127.0.0.1)
   API_PORT         port to listen on (default 8080; 0: any free one)
   TRUSTED_PROXIES  addresses or CIDR ranges whose X-Forwarded-For is believed, comma-separated
+  API_READS_PER_SECOND, API_READS_BURST    for each client (default 50 and 100)
+  API_WRITES_PER_SECOND, API_WRITES_BURST  for all clients together (default 100 and 200)
+  API_MEMORY_MB    answers kept ready, in megabytes (default 256; 0: none)
 
 The devnet
 ${DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}

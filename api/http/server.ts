@@ -35,6 +35,8 @@ export type ApiOptions = {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
   limits?: RequestLimits
+  /** Megabytes of answers kept ready, at most; 0 keeps none. Default 256. */
+  memoryMegabytes?: number
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
   /** Told of answers of status 500 and above. */
@@ -66,7 +68,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const reads = {
     db,
     chains: followChains(db, feed, confirmationsOf(configured)),
-    cache: createIntentCache(db, feed),
+    cache: createIntentCache(db, feed, options.memoryMegabytes === 0 ? 0 : 10_000),
     configured,
   }
   const metrics = createMetrics()

@@ -23,6 +23,22 @@ export type ApiConfiguration = {
   port: number
   /** Addresses (or CIDR ranges) of proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: string[]
+  /** Requests that are let through: reads for each client, writes for all together. */
+  limits: {
+    reads: { perSecond: number; burst: number }
+    writes: { perSecond: number; burst: number }
+  }
+  /** Megabytes of answers kept ready, at most; 0 keeps none. */
+  memoryMegabytes: number
+}
+
+function wholeNumber(least: number, usual: number) {
+  return z
+    .string()
+    .regex(/^\d{1,7}$/, 'expected a whole number of at most seven digits')
+    .transform(Number)
+    .refine((number) => number >= least, `expected ${least} or more`)
+    .default(usual)
 }
 
 const variables = z.object({
@@ -37,6 +53,11 @@ const variables = z.object({
     .transform(Number)
     .refine((port) => port <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
     .default(8080),
+  API_READS_PER_SECOND: wholeNumber(1, 50),
+  API_READS_BURST: wholeNumber(1, 100),
+  API_WRITES_PER_SECOND: wholeNumber(1, 100),
+  API_WRITES_BURST: wholeNumber(1, 200),
+  API_MEMORY_MB: wholeNumber(0, 256),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
@@ -64,12 +85,26 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
   const problems = parsed.success ? [] : problemsOf(parsed.error).map(withoutFirstColon)
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
-  const { DATABASE_URL, API_HOST, API_PORT, LOG_LEVEL, TRUSTED_PROXIES } = parsed.data
+  const { DATABASE_URL, LOG_LEVEL } = parsed.data
   return {
     databaseUrl: DATABASE_URL,
     chains,
-    api: { host: API_HOST, port: API_PORT, trustedProxies: TRUSTED_PROXIES },
+    api: apiOf(parsed.data),
     logLevel: LOG_LEVEL,
+  }
+}
+
+function apiOf(given: z.output<typeof variables>): ApiConfiguration {
+  const bucket = (perSecond: number, burst: number) => ({ perSecond, burst })
+  return {
+    host: given.API_HOST,
+    port: given.API_PORT,
+    trustedProxies: given.TRUSTED_PROXIES,
+    limits: {
+      reads: bucket(given.API_READS_PER_SECOND, given.API_READS_BURST),
+      writes: bucket(given.API_WRITES_PER_SECOND, given.API_WRITES_BURST),
+    },
+    memoryMegabytes: given.API_MEMORY_MB,
   }
 }
 

@@ -53,7 +53,10 @@ describe('a configuration that is right', () => {
     expect(readConfiguration(environment({ chains: [base, horizen] }))).toEqual({
       databaseUrl: 'postgres://u:p@db:5432/cairn',
       chains: [base, horizen],
-      api: { host: '127.0.0.1', port: 8080, trustedProxies: [] },
+      api: {
+        ...{ host: '127.0.0.1', port: 8080, trustedProxies: [], memoryMegabytes: 256 },
+        limits: { reads: { perSecond: 50, burst: 100 }, writes: { perSecond: 100, burst: 200 } },
+      },
       logLevel: 'info',
     })
   })
@@ -62,11 +65,19 @@ describe('a configuration that is right', () => {
     const more = {
       API_HOST: '0.0.0.0',
       API_PORT: '0',
+      API_READS_PER_SECOND: '500',
+      API_READS_BURST: '1000',
+      API_WRITES_PER_SECOND: '7',
+      API_WRITES_BURST: '9',
+      API_MEMORY_MB: '0',
       LOG_LEVEL: 'debug',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     }
     expect(readConfiguration(environment({ chains: [base] }, more))).toMatchObject({
-      api: { host: '0.0.0.0', port: 0, trustedProxies: ['10.0.0.0/8', '::1'] },
+      api: {
+        ...{ host: '0.0.0.0', port: 0, trustedProxies: ['10.0.0.0/8', '::1'], memoryMegabytes: 0 },
+        limits: { reads: { perSecond: 500, burst: 1000 }, writes: { perSecond: 7, burst: 9 } },
+      },
       logLevel: 'debug',
     })
   })

@@ -1,0 +1,114 @@
+/**
+ * npm run bench:api: how many requests a second the API answers, against other ways to serve the same rows.
+ *
+ * One PostgreSQL with a seeded history; Cairn's API as an operator starts it (its rate limits raised, not
+ * removed), Ponder's own GraphQL server, PostGraphile 5, and a bare Hono server with one prepared
+ * statement a route. Each is a process of its own, so is the load: 32 keep-alive connections, each asking
+ * again as soon as it is answered. Ids are drawn evenly from all intents, so no id is hotter than another.
+ * Servers take turns in rounds, and a server's figures are those of its best round: the machine's other
+ * work can only make a round worse.
+ *
+ * Options: --intents 100000 --rounds 3 --seconds 5 --warm-up 3 --connections 32
+ *          --question "by id" --server cairn --profile <directory>
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../../services/postgres/startPostgres.ts'
+import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
+import { CONTENDERS, QUESTIONS, type Subjects } from './api/contenders.ts'
+import { expectEqualAnswers } from './api/equalAnswers.ts'
+import { installPeers } from './api/installPeers.ts'
+import { type Measured, measureLoad } from './api/measureLoad.ts'
+import { createPeerTable } from './api/peerTables.ts'
+import { printReport } from './api/report.ts'
+import { type BenchServer, startServer } from './api/servers.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    intents: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '5' },
+    'warm-up': { type: 'string', default: '3' },
+    connections: { type: 'string', default: '32' },
+    question: { type: 'string' },
+    server: { type: 'string', multiple: true },
+    surface: { type: 'string' },
+    profile: { type: 'string' },
+  },
+})
+
+const isMeant = ({ server, surface }: (typeof CONTENDERS)[number]) =>
+  (!options.server || options.server.includes(server)) &&
+  (!options.surface || options.surface === surface)
+const meant = CONTENDERS.filter(isMeant)
+if (meant.some(({ server }) => server === 'ponder' || server === 'postgraphile')) installPeers()
+const directory = await mkdtemp(join(tmpdir(), 'cairn-bench-api-'))
+console.log(`seeding ${options.intents} intents …`)
+const postgres = await startPostgres({
+  dataDirectory: join(directory, 'postgres'),
+  settings: { fsync: 'off', shared_buffers: '512MB' },
+})
+const servers = new Map<string, BenchServer>()
+try {
+  const subjects = await seed(postgres.databaseUrl)
+  const subjectsFile = join(directory, 'subjects.json')
+  await writeFile(subjectsFile, JSON.stringify(subjects))
+  for (const { server } of meant) {
+    if (servers.has(server)) continue
+    const isProfiled = options.profile !== undefined && server.startsWith('cairn')
+    const flags = isProfiled ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : []
+    servers.set(server, await startServer(server, postgres.databaseUrl, directory, flags))
+  }
+  const portOf = (server: string) => servers.get(server)?.port ?? 0
+  await expectEqualAnswers(meant, portOf, subjects)
+  printReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)
+} finally {
+  for (const server of servers.values()) await server.stop()
+  await postgres.stop()
+  await rm(directory, { recursive: true, force: true })
+}
+
+async function measureAll(subjects: string): Promise<Measured[]> {
+  const all: Measured[] = []
+  for (let round = 1; round <= Number(options.rounds); round++) {
+    for (const question of QUESTIONS) {
+      if (options.question && options.question !== question) continue
+      for (const contender of meant) {
+        const server = servers.get(contender.server) as BenchServer
+        const order = {
+          ...{ contender: CONTENDERS.indexOf(contender), question, port: server.port, subjects },
+          ...{ connections: Number(options.connections), seed: 4_711 * round },
+          ...{ warmUpSeconds: Number(options['warm-up']), seconds: Number(options.seconds) },
+        }
+        const load = await measureLoad(order, server.pid, postgres.pid)
+        all.push({ contender, question, ...load })
+        process.stderr.write('.')
+      }
+    }
+  }
+  process.stderr.write('\n')
+  return all
+}
+
+async function seed(databaseUrl: string): Promise<Subjects> {
+  const plan = await seedDatabase({
+    ...{ databaseUrl, intents: Number(options.intents), seed: 1, until: 1_790_000_000 },
+  })
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  await createPeerTable(
+    client,
+    plan.chains.map(({ schema }) => schema),
+  )
+  const intents = await client.query(
+    'select source_chain_id::text as "sourceChainId", intent_id::text as "intentId" from cairn.intent',
+  )
+  const solvers = await client.query(
+    'select solver from cairn.intent where solver is not null group by solver having count(*) > 50 order by 1',
+  )
+  await client.end()
+  return { intents: intents.rows, solvers: solvers.rows.map(({ solver }) => solver) }
+}

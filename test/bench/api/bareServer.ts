@@ -1,0 +1,35 @@
+/**
+ * The yardstick for REST: Hono on Node, one prepared statement for each route, rows as the driver gives
+ * them. No validation, no limits, no headers of its own, no status, no timeline.
+ */
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import pg from 'pg'
+import { PEER_SCHEMA } from './peerTables.ts'
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 })
+const table = `${PEER_SCHEMA}.intent`
+const newest = 'order by created_at desc, intent_id desc limit 50'
+const one = {
+  name: 'one',
+  text: `select * from ${table} where source_chain_id = $1 and intent_id = $2`,
+}
+const list = { name: 'list', text: `select * from ${table} ${newest}` }
+const listOf = { name: 'listOf', text: `select * from ${table} where solver = $1 ${newest}` }
+
+const app = new Hono()
+app.get('/intent/:id', async (c) => {
+  const id = c.req.param('id')
+  const { rows } = await pool.query({ ...one, values: [String(BigInt(id) >> 64n), id] })
+  return rows[0] ? c.json({ success: true, intent: rows[0] }) : c.json({ success: false }, 404)
+})
+app.get('/intents', async (c) => {
+  const solver = c.req.query('solver')
+  const query = solver === undefined ? list : { ...listOf, values: [solver] }
+  const { rows } = await pool.query(query)
+  return c.json({ success: true, intents: rows })
+})
+
+serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env.PORT) }, () => {
+  console.log('listening')
+})

@@ -1,0 +1,159 @@
+import { FIELDS } from './fields.ts'
+
+/** What is asked for: one intent of all, the newest 50, or the newest 50 of one of 40 solvers. */
+export const QUESTIONS = ['by id', 'newest 50', "a solver's 50"] as const
+export type Question = (typeof QUESTIONS)[number]
+
+export type Subject = { sourceChainId: string; intentId: string }
+
+/** What may be asked about. */
+export type Subjects = { intents: readonly Subject[]; solvers: readonly string[] }
+
+/** One HTTP request; without a body it is a GET. */
+export type Asked = { path: string; body?: string }
+
+export type Contender = {
+  /** As it is printed. */
+  name: string
+  server: 'cairn' | 'cairn, no memory' | 'bare' | 'ponder' | 'postgraphile'
+  surface: 'REST' | 'GraphQL'
+  side: 'ours' | 'peers'
+  /** The `n`th request for a question; any `n` will do. */
+  ask(question: Question, subjects: Subjects, n: number): Asked
+  /** The records in an answer. */
+  records(question: Question, answer: unknown): Record<string, unknown>[]
+}
+
+const ours = FIELDS.map(([name]) => name).join(' ')
+const theirs = FIELDS.map(([, name]) => name).join(' ')
+
+function pick<One>(all: readonly One[], n: number): One {
+  return all[n % all.length] as One
+}
+
+function graphql(query: string, variables: object): Asked {
+  return { path: '/graphql', body: JSON.stringify({ query, variables }) }
+}
+
+/** The value at a path of properties. */
+function at(answer: unknown, ...path: string[]): unknown {
+  return path.reduce((value, name) => (value as Record<string, unknown>)[name], answer)
+}
+
+function listed(value: unknown): Record<string, unknown>[] {
+  return [value].flat() as Record<string, unknown>[]
+}
+
+const cairnRest: Omit<Contender, 'name' | 'server'> = {
+  surface: 'REST',
+  side: 'ours',
+  ask: (question, { intents, solvers }, n) => {
+    if (question === 'by id') return { path: `/intent-details/${pick(intents, n).intentId}` }
+    const solver = question === 'newest 50' ? '' : `&solver=${pick(solvers, n)}`
+    return { path: `/intents?limit=50${solver}` }
+  },
+  records: (question, answer) =>
+    listed(at(answer, question === 'by id' ? 'intent' : 'intents')).map(flattened),
+}
+
+const bareRest: Omit<Contender, 'name' | 'server'> = {
+  surface: 'REST',
+  side: 'peers',
+  ask: (question, { intents, solvers }, n) => {
+    if (question === 'by id') return { path: `/intent/${pick(intents, n).intentId}` }
+    return { path: question === 'newest 50' ? '/intents' : `/intents?solver=${pick(solvers, n)}` }
+  },
+  records: (question, answer) =>
+    listed(at(answer, question === 'by id' ? 'intent' : 'intents')).map(camelCased),
+}
+
+const cairnGraphql: Omit<Contender, 'name' | 'server'> = {
+  surface: 'GraphQL',
+  side: 'ours',
+  ask: (question, { intents, solvers }, n) => {
+    if (question === 'by id') {
+      const { intentId: id } = pick(intents, n)
+      return graphql(`query One($id: BigInt!) { intent(id: $id) { ${ours} } }`, { id })
+    }
+    const where = question === 'newest 50' ? {} : { solver: { eq: pick(solvers, n) } }
+    const query = `query List($where: IntentFilter) { intents(first: 50, where: $where) { nodes { ${ours} } } }`
+    return graphql(query, { where })
+  },
+  records: (question, answer) =>
+    listed(
+      question === 'by id' ? at(answer, 'data', 'intent') : at(answer, 'data', 'intents', 'nodes'),
+    ),
+}
+
+const ponder: Omit<Contender, 'name' | 'server'> = {
+  surface: 'GraphQL',
+  side: 'peers',
+  ask: (question, { intents, solvers }, n) => {
+    if (question === 'by id') {
+      const { sourceChainId, intentId } = pick(intents, n)
+      const query = `query One($chain: Float!, $id: BigInt!) { intent(sourceChainId: $chain, intentId: $id) { ${theirs} } }`
+      return graphql(query, { chain: Number(sourceChainId), id: intentId })
+    }
+    const where = question === 'newest 50' ? {} : { solver: pick(solvers, n) }
+    const query = `query List($where: intentFilter) { intents(limit: 50, orderBy: "createdAt", orderDirection: "desc", where: $where) { items { ${theirs} } } }`
+    return graphql(query, { where })
+  },
+  records: (question, answer) =>
+    listed(
+      question === 'by id' ? at(answer, 'data', 'intent') : at(answer, 'data', 'intents', 'items'),
+    ),
+}
+
+const postgraphile: Omit<Contender, 'name' | 'server'> = {
+  surface: 'GraphQL',
+  side: 'peers',
+  ask: (question, { intents, solvers }, n) => {
+    if (question === 'by id') {
+      const { sourceChainId: chain, intentId: id } = pick(intents, n)
+      const query = `query One($chain: BigInt!, $id: BigFloat!) { intentBySourceChainIdAndIntentId(sourceChainId: $chain, intentId: $id) { ${theirs} } }`
+      return graphql(query, { chain, id })
+    }
+    const order = 'orderBy: [CREATED_AT_DESC, INTENT_ID_DESC]'
+    if (question === 'newest 50') {
+      return graphql(`{ allIntents(first: 50, ${order}) { nodes { ${theirs} } } }`, {})
+    }
+    const query = `query List($solver: String!) { allIntents(first: 50, ${order}, condition: { solver: $solver }) { nodes { ${theirs} } } }`
+    return graphql(query, { solver: pick(solvers, n) })
+  },
+  records: (question, answer) =>
+    listed(
+      question === 'by id'
+        ? at(answer, 'data', 'intentBySourceChainIdAndIntentId')
+        : at(answer, 'data', 'allIntents', 'nodes'),
+    ),
+}
+
+/** Each server by each of its surfaces, ours first. */
+export const CONTENDERS: readonly Contender[] = [
+  { name: 'Cairn REST', server: 'cairn', ...cairnRest },
+  { name: 'Cairn REST, no memory', server: 'cairn, no memory', ...cairnRest },
+  { name: 'bare Hono + pg', server: 'bare', ...bareRest },
+  { name: 'Cairn GraphQL', server: 'cairn', ...cairnGraphql },
+  { name: 'Cairn GraphQL, no memory', server: 'cairn, no memory', ...cairnGraphql },
+  { name: 'Ponder GraphQL', server: 'ponder', ...ponder },
+  { name: 'PostGraphile 5', server: 'postgraphile', ...postgraphile },
+]
+
+/** The REST record with the fields that it tells elsewhere, under their columns' names. */
+function flattened(record: Record<string, unknown>): Record<string, unknown> {
+  const [creation] = record.timeline as [{ blockNumber: number }]
+  const { count, best } = record.bids as {
+    count: number
+    best: { solver: string; amountB: string } | null
+  }
+  return {
+    ...{ ...record, createdAt: record.timestamp, createdBlock: creation.blockNumber },
+    ...{ bidCount: count, bestBid: best?.amountB, bestBidder: best?.solver },
+  }
+}
+
+/** `created_at` → `createdAt`. */
+function camelCased(row: Record<string, unknown>): Record<string, unknown> {
+  const renamed = (name: string) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [renamed(name), value]))
+}

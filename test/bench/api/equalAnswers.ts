@@ -1,0 +1,48 @@
+import type { Contender, Question, Subjects } from './contenders.ts'
+import { QUESTIONS } from './contenders.ts'
+import { comparable } from './fields.ts'
+import { openConnection, requestText } from './httpConnection.ts'
+
+const SAMPLES = 20
+
+/** Asks every server the same, and throws unless all tell the same values of the fields asked for. */
+export async function expectEqualAnswers(
+  contenders: readonly Contender[],
+  portOf: (server: string) => number,
+  subjects: Subjects,
+): Promise<void> {
+  for (const question of QUESTIONS) {
+    for (let sample = 0; sample < SAMPLES; sample++) {
+      // A prime stride meets both chains.
+      const n = sample * 7_919
+      const told = await Promise.all(
+        contenders.map((one) => answerOf(one, portOf(one.server), question, subjects, n)),
+      )
+      for (const [index, records] of told.entries()) {
+        if (records.join('\n') === told[0]?.join('\n')) continue
+        const names = `${contenders[0]?.name} and ${contenders[index]?.name}`
+        throw new Error(`${question}: ${names} differ:\n${told[0]?.[0]}\n${records[0]}`)
+      }
+    }
+  }
+}
+
+/** Ties in a list's order are broken differently: compared as sets. */
+async function answerOf(
+  contender: Contender,
+  port: number,
+  question: Question,
+  subjects: Subjects,
+  n: number,
+): Promise<string[]> {
+  const connection = await openConnection(port)
+  const request = requestText(contender.ask(question, subjects, n))
+  const { status, body } = await new Promise<{ status: number; body: string | null }>((resolve) =>
+    connection.send(request, true, resolve),
+  )
+  connection.close()
+  if (status !== 200)
+    throw new Error(`${contender.name} answered ${status}: ${body?.slice(0, 500)}`)
+  const records = contender.records(question, JSON.parse(body ?? ''))
+  return records.map((record) => comparable(record, contender.side)).sort()
+}
