@@ -6,6 +6,8 @@ export type BundleErrorCode =
   | 'CIPHERTEXT_REUSED'
   /** The intent takes no recipients any more. */
   | 'INTENT_CLOSED'
+  /** A replacement would need another fee tier than the anchored one. */
+  | 'FEE_TIER_FIXED'
   /** Lengths, amounts or their sum. */
   | 'BUNDLE_INVALID'
   /** A recipient that can't be paid, or that would lose what it is paid. */

@@ -6,21 +6,15 @@ import { lockHandling } from './lockHandling.ts'
 import type { StoredBundle } from './storedBundle.ts'
 
 /**
- * Makes an intent's bundle final, and gives it: to be anchored with exactly these bytes (`anchoring`),
- * or to be told to the winner (`revealing`). Nothing replaces it from then on. Call it as often as you
- * like; null when there is no bundle.
+ * Makes an intent's bundle final, and gives it, to be anchored with exactly these bytes: nothing takes
+ * its place in `app.bundle` from then on. Call it as often as you like; null when there is no bundle.
  */
-export function fixBundle(
-  db: Db,
-  key: IntentKey,
-  reason: 'anchoring' | 'revealing',
-): Promise<StoredBundle | null> {
+export function fixBundle(db: Db, key: IntentKey): Promise<StoredBundle | null> {
   return db.transaction().execute(async (transaction) => {
-    const { anchoringAt, revealedAt } = await lockHandling(transaction, key)
+    const { anchoringAt } = await lockHandling(transaction, key)
     const bundle = await findBundle(transaction, key)
-    if (bundle && (reason === 'anchoring' ? anchoringAt : revealedAt) === null) {
-      const column = sql.raw(reason === 'anchoring' ? 'anchoring_at' : 'revealed_at')
-      await sql`update app.bundle_handling set ${column} = now()
+    if (bundle && anchoringAt === null) {
+      await sql`update app.bundle_handling set anchoring_at = now()
         where source_chain_id = ${key.sourceChainId}::bigint
           and intent_id = ${String(key.intentId)}::numeric`.execute(transaction)
     }

@@ -6,6 +6,7 @@ import { checkBundle } from './checkBundle.ts'
 import type { CiphertextDigests } from './ciphertextDigests.ts'
 import { claimCiphertext } from './claimCiphertext.ts'
 import { findBundle } from './findBundle.ts'
+import { findLatestSealed } from './findLatestSealed.ts'
 import { insertBundle } from './insertBundle.ts'
 import type { IntentTerms } from './intentTerms.ts'
 import { openStoredBundle } from './openStoredBundle.ts'
@@ -57,15 +58,17 @@ async function meetExisting(
   existing: StoredBundle,
 ): Promise<StoreOutcome> {
   const { terms, contents, ciphertext, replace = false } = request
-  if (isSameBundle(await openStoredBundle(vault, terms, existing), contents)) {
+  const sealed = (await findLatestSealed(vault.db, terms)) ?? existing.sealed
+  if (isSameBundle(await openStoredBundle(vault, terms, { sealed }), contents)) {
     if (ciphertext) await claimCiphertext(vault.db, terms, ciphertext, false)
     return { outcome: 'already', bundle: existing }
   }
-  if (replace && ciphertext) {
-    const bundle = await sealBundle(vault, request)
-    if (await replaceBundle(vault.db, bundle, ciphertext)) return { outcome: 'replaced', bundle }
+  if (!replace || !ciphertext) {
+    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
-  throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+  const bundle = await sealBundle(vault, request)
+  await replaceBundle(vault.db, bundle, ciphertext)
+  return { outcome: 'replaced', bundle }
 }
 
 /** The row that the request becomes. */

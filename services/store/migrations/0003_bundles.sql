@@ -18,16 +18,12 @@ create table app.bundle (
   primary key (source_chain_id, intent_id)
 );
 
--- What was done with a bundle. Nothing here has to survive: the chain tells what was anchored and
--- who has deposited.
+-- What was done with a bundle. It need not survive: the chain tells what was anchored.
 create table app.bundle_handling (
   source_chain_id bigint not null,
   intent_id       numeric(78, 0) not null,
   -- Handed over to be anchored: from then on a replacement has to be appended on chain.
   anchoring_at    timestamptz,
-  -- Told to the winner: from then on it never changes.
-  revealed_at     timestamptz,
-  replacements    integer not null default 0,
   primary key (source_chain_id, intent_id)
 );
 
@@ -41,8 +37,10 @@ create table app.used_ciphertext (
 );
 create index used_ciphertext_intent on app.used_ciphertext (source_chain_id, intent_id);
 
--- Blobs that go on chain after the anchor, by `appendBlob`: a replaced bundle; metadata and viewers.
+-- Blobs that go on chain after the anchor, by `appendBlob`: recipients that replace the anchored ones, in
+-- force if the blob is on chain before the deposit; metadata and viewers.
 create table app.appended_blob (
+  sequence        bigint generated always as identity,
   source_chain_id bigint not null,
   intent_id       numeric(78, 0) not null,
   -- SHA-256 of `sealed`.
