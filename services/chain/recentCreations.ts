@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { getAbiItem, type Hex, numberToHex, toEventSelector } from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import type { BridgeEvent } from '../../src/event/bridgeEvent.ts'
+import { decodeLog } from '../../src/event/decodeLog.ts'
+import type { ChainConfig } from '../config/chains.ts'
+import { chainClient } from './chainClient.ts'
+
+export type Creation = Extract<BridgeEvent, { type: 'IntentCreated' }>
+
+export type RecentCreations = {
+  /**
+   * The creation of an intent, asked of the chain itself: for a sender who comes before the index.
+   *
+   * @param indexed block that the index has come to: only what is above it is asked for
+   * @returns null when the chain has no such intent there
+   * @throws IndexBehindError; whatever viem throws when the chain can't be asked
+   */
+  find(intentId: bigint, indexed: number): Promise<Creation | null>
+}
+
+type ChainReader = Pick<ReturnType<typeof chainClient>, 'getBlock' | 'getBlockNumber' | 'request'>
+
+/** Blocks below the index's head that are read again: a reorg may just be moving it. */
+const MARGIN = 12
+/** Blocks that are read at most. */
+const WIDEST = 500
+const CREATED = toEventSelector(getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentCreated' }))
+
+/** The index is so far behind its chain that what it lacks can't be asked for. */
+export class IndexBehindError extends Error {
+  override name = 'IndexBehindError'
+}
+
+/**
+ * Finds intents that the index doesn't have yet. However many ask, the chain is asked for all of them
+ * together, and four times a second at most: unknown ids can't be used to wear its nodes out.
+ */
+export function createRecentCreations(
+  chain: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>,
+  options: { client?: ChainReader; everyMs?: number } = {},
+): RecentCreations {
+  const { client = chainClient(chain, { timeoutMs: 3_000 }), everyMs = 250 } = options
+  // The next look, for everybody who asks before it begins: what they seek is there by then.
+  let next: Promise<Map<bigint, Creation>> | null = null
+  let begunAt = Number.NEGATIVE_INFINITY
+  let lowest = Number.POSITIVE_INFINITY
+
+  const look = async (): Promise<Map<bigint, Creation>> => {
+    await pause(Math.max(0, begunAt + everyMs - performance.now()))
+    begunAt = performance.now()
+    const from = lowest - MARGIN
+    next = null
+    lowest = Number.POSITIVE_INFINITY
+    return creationsSince(client, chain, from)
+  }
+  return {
+    find: async (intentId, indexed) => {
+      lowest = Math.min(lowest, indexed)
+      next ??= look()
+      return (await next).get(intentId) ?? null
+    },
+  }
+}
+
+type Log = {
+  address: Hex
+  topics: Hex[]
+  data: Hex
+  blockHash: Hex
+  blockNumber: Hex
+  transactionHash: Hex
+  logIndex: Hex
+}
+
+async function creationsSince(
+  client: ChainReader,
+  { chainId, bridge }: Pick<ChainConfig, 'chainId' | 'bridge'>,
+  from: number,
+): Promise<Map<bigint, Creation>> {
+  const head = Number(await client.getBlockNumber())
+  if (head - from > WIDEST) throw new IndexBehindError('the index is far behind')
+  const filter = { address: bridge, topics: [CREATED], toBlock: 'latest' as const }
+  const logs = (await client.request({
+    method: 'eth_getLogs',
+    params: [{ ...filter, fromBlock: numberToHex(Math.max(0, from)) }],
+  })) as Log[]
+  const times = new Map<Hex, number>()
+  for (const blockHash of new Set(logs.map((log) => log.blockHash))) {
+    times.set(blockHash, Number((await client.getBlock({ blockHash })).timestamp))
+  }
+  const found = new Map<bigint, Creation>()
+  for (const log of logs) {
+    const point = {
+      chainId,
+      blockNumber: Number(log.blockNumber),
+      blockHash: log.blockHash,
+      blockTimestamp: times.get(log.blockHash) as number,
+      logIndex: Number(log.logIndex),
+      transactionHash: log.transactionHash,
+      transactionFrom: '0x' as const,
+    }
+    const event = decodeLog(log, point)
+    if (event?.type === 'IntentCreated') found.set(event.args.intentId, event)
+  }
+  return found
+}
