@@ -16,26 +16,31 @@ export class MigrationMismatchError extends Error {
 }
 
 /**
- * Brings schema `app` up to date with `services/store/migrations`, in the order of their names, all
+ * Brings a schema of ours (`app`, unless told otherwise) up to date with `services/store/migrations`, in the order of their names, all
  * in one transaction. Processes that start together take turns. Forward only: an applied migration
  * is never edited.
  *
  * @param databaseUrl PostgreSQL 15 or newer
  * @param directory where the numbered `.sql` files are
+ * @param schema where it is noted what was applied
  * @returns the names of the migrations applied now
  * @throws MigrationMismatchError when an applied migration was changed or is gone
  */
-export async function migrate(databaseUrl: string, directory = MIGRATIONS): Promise<string[]> {
+export async function migrate(
+  databaseUrl: string,
+  directory = MIGRATIONS,
+  schema = 'app',
+): Promise<string[]> {
   const migrations = await readMigrations(directory)
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'cairn_migrate' })
   await client.connect()
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
-    const applied = await readApplied(client)
+    const applied = await readApplied(client, schema)
     checkUnchanged(applied, migrations)
     const pending = migrations.slice(applied.length)
-    for (const migration of pending) await apply(client, migration)
+    for (const migration of pending) await apply(client, migration, schema)
     await client.query('commit')
     return pending.map(({ name }) => name)
   } finally {
@@ -54,13 +59,18 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   )
 }
 
-async function readApplied(client: pg.Client): Promise<{ name: string; checksum: string }[]> {
-  await client.query('create schema if not exists app')
+async function readApplied(
+  client: pg.Client,
+  schema: string,
+): Promise<{ name: string; checksum: string }[]> {
+  await client.query(`create schema if not exists ${schema}`)
   await client.query(
-    `create table if not exists app.migration (
+    `create table if not exists ${schema}.migration (
        name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
   )
-  const { rows } = await client.query('select name, checksum from app.migration order by name')
+  const { rows } = await client.query(
+    `select name, checksum from ${schema}.migration order by name`,
+  )
   return rows
 }
 
@@ -81,9 +91,9 @@ function checkUnchanged(
   }
 }
 
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration, schema: string): Promise<void> {
   await client.query(migration.sql)
-  await client.query('insert into app.migration (name, checksum) values ($1, $2)', [
+  await client.query(`insert into ${schema}.migration (name, checksum) values ($1, $2)`, [
     migration.name,
     migration.checksum,
   ])

@@ -18,9 +18,9 @@ export function dutyOf(intent: SeenIntent, snapshot: Snapshot, policy: Policy): 
       if (intent.delivery) return intent.delivery.isDeep ? { do: 'settle', intent } : null
       // Nobody pays for a delivery after the deadline, and one begun just before it may come after it.
       const isInTime = destination.time + policy.deliverySafetySeconds < intent.fillDeadline
-      return isInTime && intent.depositIsDeep ? { do: 'deliver', intent } : null
+      return isInTime && intent.isDeep ? { do: 'deliver', intent } : null
     }
-    case 'over':
+    default:
       return null
   }
 }

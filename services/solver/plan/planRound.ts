@@ -19,8 +19,10 @@ export type Plan = {
  * What to do now, by the chains' word alone: first what we owe (deposits, deliveries, settlements),
  * then new bids, those that end soonest first, as far as what is in hand and the policy's limits go.
  * Pure: the same snapshot and policy give the same plan.
+ *
+ * @param takesNew false: only what we owe
  */
-export function planRound(snapshot: Snapshot, policy: Policy): Plan {
+export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): Plan {
   const purse = openPurse(snapshot, policy)
   const plan: Plan = { actions: [], passes: [] }
   const stakes: Stake[] = []
@@ -34,7 +36,7 @@ export function planRound(snapshot: Snapshot, policy: Policy): Plan {
     const duty = dutyOf(intent, snapshot, policy)
     if (duty) plan.actions.push(duty)
   }
-  const chances = snapshot.intents
+  const chances = (takesNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isChance(intent, snapshot))
     .sort((a, b) => a.endTime - b.endTime || Number(a.intentId - b.intentId))
   for (const intent of chances) {

@@ -5,7 +5,9 @@ export type SeenIntent = {
   sourceChainId: number
   intentId: bigint
   destChainId: number
-  phase: 'open' | 'deposited' | 'over'
+  phase: 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
+  /** Whether the phase has as many blocks on top as the chain's `confirmations`. */
+  isDeep: boolean
   tokenA: Address
   tokenB: Address
   amountA: bigint
@@ -21,8 +23,6 @@ export type SeenIntent = {
   amountB: bigint
   /** Unix seconds; 0 until deposited. */
   fillDeadline: number
-  /** Whether the deposit has as many blocks on top as the chain's `confirmations`. */
-  depositIsDeep: boolean
   /** Our delivery on the destination chain. */
   delivery: { chain2IntentId: bigint; isDeep: boolean } | null
 }
@@ -44,7 +44,7 @@ export type SeenChain = {
 }
 
 /** A transaction of ours whose outcome the snapshot doesn't show yet. */
-export type UnderWay = { kind: 'bid' | 'deposit' | 'deliver' | 'approve' } & (
+export type UnderWay =
   | { kind: 'approve'; chainId: number; token: string }
   | {
       kind: 'bid' | 'deposit' | 'deliver'
@@ -53,7 +53,6 @@ export type UnderWay = { kind: 'bid' | 'deposit' | 'deliver' | 'approve' } & (
       /** Base units of tokenB that it commits us to. */
       amountB: bigint
     }
-)
 
 /** Everything that a round of decisions is taken on: the chains' word, each at one block. */
 export type Snapshot = {
@@ -62,4 +61,6 @@ export type Snapshot = {
   chains: ReadonlyMap<number, SeenChain>
   intents: readonly SeenIntent[]
   underWay: readonly UnderWay[]
+  /** Whether every chain answered: else nobody knows what is bound already, and nothing new is begun. */
+  isWhole: boolean
 }

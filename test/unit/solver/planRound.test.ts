@@ -22,7 +22,7 @@ function passes(snapshot: Snapshot, by: Policy = policy): string[] {
 
 const rivals = (amountB: bigint): SeenIntent => ({ ...OPEN, solver: RIVAL, amountB })
 const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }
-const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300, depositIsDeep: true }
+const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300, isDeep: true }
 const delivered: SeenIntent = { ...won, delivery: { chain2IntentId: 7n, isDeep: true } }
 const about = (kind: 'bid' | 'deposit' | 'deliver', amountB = 960_000_000n): UnderWay => ({
   ...{ kind, sourceChainId: BASE, intentId: 1n, amountB },
@@ -128,6 +128,13 @@ describe('what it can afford', () => {
     }
   })
 
+  it('begins nothing new while a chain doesn’t answer, or when it was stopped', () => {
+    const snapshot = snapshotOf(80, [OPEN, { ...won, intentId: 3n }], { isWhole: false })
+    expect(does(snapshot)).toEqual(['deliver'])
+    const whole = snapshotOf(80, [OPEN, { ...won, intentId: 3n }])
+    expect(planRound(whole, policy, false).actions.map((action) => action.do)).toEqual(['deliver'])
+  })
+
   it('leaves a chain alone when its gas runs low', () => {
     const poor = { native: 10n ** 16n - 1n }
     expect(passes(snapshotOf(80, [OPEN], { source: poor }))).toEqual(['gas'])
@@ -193,7 +200,7 @@ describe('once the auction is over', () => {
 
 describe('once it has won', () => {
   it('delivers when its deposit is deep', () => {
-    expect(does(snapshotOf(110, [{ ...won, depositIsDeep: false }]))).toEqual([])
+    expect(does(snapshotOf(110, [{ ...won, isDeep: false }]))).toEqual([])
     expect(does(snapshotOf(110, [won]))).toEqual(['deliver'])
     expect(does(snapshotOf(110, [won], { underWay: [about('deliver')] }))).toEqual([])
   })
@@ -213,7 +220,7 @@ describe('once it has won', () => {
   })
 
   it('is done with what is over, and with what somebody else has won', () => {
-    expect(does(snapshotOf(120, [{ ...won, phase: 'over' }]))).toEqual([])
+    expect(does(snapshotOf(120, [{ ...won, phase: 'settled' }]))).toEqual([])
     expect(does(snapshotOf(120, [{ ...won, solver: RIVAL }]))).toEqual([])
   })
 })
@@ -229,7 +236,7 @@ describe('whatever the market looks like', () => {
       feeBps: fc.constantFrom(0, 250, 700),
       holder: fc.constantFrom(null, US, RIVAL),
       surplus: usd(10),
-      phase: fc.constantFrom('open', 'open', 'deposited', 'over'),
+      phase: fc.constantFrom('open', 'open', 'deposited', 'settled'),
       swapped: fc.boolean(),
     }),
     { maxLength: 12 },
@@ -256,7 +263,7 @@ describe('whatever the market looks like', () => {
         solver: holder,
         amountB: holder === null ? 0n : terms.expectedAmountB + surplus,
         fillDeadline: phase === 'deposited' ? 150 : 0,
-        depositIsDeep: true,
+        isDeep: true,
       }
     })
     return snapshotOf(time, seen, {

@@ -55,7 +55,7 @@ export const OPEN: SeenIntent = {
   solver: null,
   amountB: 0n,
   fillDeadline: 0,
-  depositIsDeep: false,
+  isDeep: false,
   delivery: null,
 }
 
@@ -85,6 +85,7 @@ export function snapshotOf(
   intents: SeenIntent[],
   changes: {
     underWay?: Snapshot['underWay']
+    isWhole?: boolean
     source?: Partial<SeenChain>
     destination?: Partial<SeenChain>
   } = {},
@@ -97,5 +98,6 @@ export function snapshotOf(
     ]),
     intents,
     underWay: changes.underWay ?? [],
+    isWhole: changes.isWhole ?? true,
   }
 }
