@@ -7,7 +7,7 @@ export type CreateChainTablesOptions = {
   chainName: string
   /** Name of the schema to create, usually `cairn_<chainId>_<build>`. It must not exist yet. */
   schema: string
-  /** Create the secondary indexes now (default). When seeding: load first, then `createChainIndexes`. */
+  /** Create keys and indexes now (default). When seeding: load first, then `createChainIndexes`. */
   indexes?: boolean
   /** Record changes of rows in `app.change_log` and notify, as on a live chain. Default false. */
   triggers?: boolean
@@ -38,12 +38,13 @@ export async function createChainTables(
   if (triggers) await client.query('select app.install_row_triggers($1)', [schema])
 }
 
-/** Creates the secondary indexes of a schema made by `createChainTables` with `indexes: false`. */
+/** Creates the keys and indexes of a schema made by `createChainTables` with `indexes: false`. */
 export async function createChainIndexes(client: ClientBase, schema: string): Promise<void> {
-  for (const table of TABLE_LAYOUTS) {
-    for (const { name, columns } of table.indexes) {
-      const list = columns.map((column) => `"${column}"`).join(', ')
-      await client.query(`create index "${name}" on "${schema}"."${table.name}" (${list})`)
+  const listed = (columns: string[]) => columns.map((column) => `"${column}"`).join(', ')
+  for (const { name: table, primaryKey, indexes } of TABLE_LAYOUTS) {
+    await client.query(`alter table "${schema}"."${table}" add primary key (${listed(primaryKey)})`)
+    for (const { name, columns } of indexes) {
+      await client.query(`create index "${name}" on "${schema}"."${table}" (${listed(columns)})`)
     }
   }
 }
@@ -87,7 +88,6 @@ function tableStatement(schema: string, table: TableLayout, chainId: number): st
   const columns = table.columns.map(
     ({ name, type, notNull }) => `"${name}" ${type}${notNull ? ' not null' : ''}`,
   )
-  const key = table.primaryKey.map((column) => `"${column}"`).join(', ')
-  const parts = [...columns, `primary key (${key})`, ownChainCheck(table, chainId)]
+  const parts = [...columns, ownChainCheck(table, chainId)]
   return `create table "${schema}"."${table.name}" (${parts.join(', ')})`
 }

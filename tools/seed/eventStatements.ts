@@ -7,18 +7,18 @@ import type { SeedChain, SeedPlan } from './seedPlan.ts'
 const BLOB = '0x01'
 
 /**
- * The `event` rows about the intents of one source chain, on both chains. One statement a kind: a
- * `values` list joined to each intent takes PostgreSQL twice as long.
+ * The `event` rows of one chain: all about its own intents, and the deliveries of the other's. One
+ * statement a kind: a `values` list joined to each intent takes PostgreSQL twice as long.
  */
 export function eventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
-  const source = plan.chains[chain]
-  const destination = plan.chains[chain === 0 ? 1 : 0]
+  const place = plan.chains[chain]
   return [
-    ...SOURCE_EVENTS.map((event) => insertEvents(plan, chain, source, event)),
-    insertEvents(plan, chain, destination, SOLVED),
+    ...SOURCE_EVENTS.map((event) => insertEvents(plan, chain, place, event)),
+    insertEvents(plan, chain === 0 ? 1 : 0, place, SOLVED),
   ]
 }
 
+/** Inserts one kind of event about the intents of `chain` into the tables of the chain it is on. */
 function insertEvents(
   plan: SeedPlan,
   chain: 0 | 1,

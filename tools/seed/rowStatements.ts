@@ -19,9 +19,9 @@ export function hashSql(chain: number, kind: number | string): string {
   return `${WORKSHOP}.hash(${chain}, n, ${kind})`
 }
 
-/** The rows of `intent`, `bid` and `delivery` that the intents of one source chain leave behind. */
+/** The rows of one chain's `intent`, `bid` and `delivery`: its own intents, the other's deliveries. */
 export function rowStatements(plan: SeedPlan, chain: 0 | 1): string[] {
-  return [intentRows(plan, chain), bidRows(plan, chain), deliveryRows(plan, chain)]
+  return [intentRows(plan, chain), bidRows(plan, chain), deliveryRows(plan, chain === 0 ? 1 : 0)]
 }
 
 function intentRows(plan: SeedPlan, chain: 0 | 1): string {
@@ -70,6 +70,7 @@ function bidRows(plan: SeedPlan, chain: 0 | 1): string {
     from ${planTable(chain)}, generate_series(1, bid_count) as i`
 }
 
+/** What the intents of `chain` leave on the other one. */
 function deliveryRows(plan: SeedPlan, chain: 0 | 1): string {
   const { chainId } = plan.chains[chain]
   const { schema } = plan.chains[chain === 0 ? 1 : 0]

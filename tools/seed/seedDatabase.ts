@@ -44,32 +44,49 @@ export async function seedDatabase({
   await migrate(databaseUrl)
   await withClients(databaseUrl, async (first, second) => {
     await forgetSeeded(first)
-    step('tables')
     for (const statement of functionStatements(plan.seed)) await first.query(statement)
-    for (const { chainId, name, schema } of plan.chains) {
-      await createChainTables(first, { chainId, chainName: name, schema, indexes: false })
-    }
-    const clients = [first, second] as const
     step('intents')
-    await inTurn(clients, (chain) => [
-      planStatement(plan, chain),
-      `analyze ${WORKSHOP}.plan_${chain}`,
-    ])
-    await inTurn(clients, (chain) => [
-      ...bridgeStatements(plan, chain),
-      ...rowStatements(plan, chain),
-    ])
-    step('events')
-    await inTurn(clients, (chain) => eventStatements(plan, chain))
-    step('statistics')
-    await inTurn(clients, (chain) => summaryStatements(plan, chain))
-    step('indexes')
-    await Promise.all(plan.chains.map(({ schema }, i) => createChainIndexes(clients[i]!, schema)))
-    await inTurn(clients, (chain) => tables(plan.chains[chain].schema, (name) => `analyze ${name}`))
+    const planOf = (client: pg.Client, chain: 0 | 1) =>
+      run(client, [planStatement(plan, chain), `analyze ${WORKSHOP}.plan_${chain}`])
+    await Promise.all([planOf(first, 0), planOf(second, 1)])
+    await Promise.all([fillChain(first, plan, 0, step), fillChain(second, plan, 1, step)])
     await publish(first, plan)
   })
   return plan
 }
+
+/**
+ * Makes and fills one chain's tables in one transaction: with `wal_level = minimal` PostgreSQL then
+ * writes their files only, and no log of them.
+ */
+async function fillChain(
+  client: pg.Client,
+  plan: SeedPlan,
+  chain: 0 | 1,
+  step: (step: string) => void,
+): Promise<void> {
+  const { chainId, name, schema } = plan.chains[chain]
+  await client.query('begin')
+  await createChainTables(client, { chainId, chainName: name, schema, indexes: false })
+  step(`${name}: rows`)
+  await run(client, [...bridgeStatements(plan, chain), ...rowStatements(plan, chain)])
+  step(`${name}: events`)
+  await run(client, eventStatements(plan, chain))
+  step(`${name}: statistics`)
+  await run(client, summaryStatements(plan, chain))
+  step(`${name}: indexes`)
+  await createChainIndexes(client, schema)
+  await run(
+    client,
+    ANALYZED.map((table) => `analyze "${schema}"."${table}"`),
+  )
+  await client.query('commit')
+}
+
+const ANALYZED = [
+  ...['event', 'intent', 'bid', 'delivery'],
+  ...['pair_day', 'solver_record', 'solver_volume'],
+]
 
 const CHAINS: SeedPlan['chains'] = [
   { chainId: 84_532, name: 'base_sepolia', schema: 'cairn_84532_seeded' },
@@ -94,20 +111,8 @@ async function withClients(
   }
 }
 
-/** Both chains' statements side by side, one connection each. */
-async function inTurn(
-  clients: readonly [pg.Client, pg.Client],
-  statementsOf: (chain: 0 | 1) => string[],
-): Promise<void> {
-  const run = async (chain: 0 | 1) => {
-    for (const statement of statementsOf(chain)) await clients[chain].query(statement)
-  }
-  await Promise.all([run(0), run(1)])
-}
-
-function tables(schema: string, of: (name: string) => string): string[] {
-  const names = ['event', 'intent', 'bid', 'delivery', 'pair_day', 'solver_record', 'solver_volume']
-  return names.map((name) => of(`"${schema}"."${name}"`))
+async function run(client: pg.Client, statements: string[]): Promise<void> {
+  for (const statement of statements) await client.query(statement)
 }
 
 /** Drops an earlier seeding. Refuses when anything else is indexed there. */
