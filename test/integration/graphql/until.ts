@@ -1,4 +1,8 @@
-/** Resolves once the condition holds; the test's own timeout is the limit. */
+/** Resolves once the condition holds; throws after a minute in which it didn't. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 5))
+  const deadline = Date.now() + 60_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come: ${condition}`)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
 }
