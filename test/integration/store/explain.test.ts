@@ -50,7 +50,7 @@ beforeAll(async () => {
 }, 1_800_000)
 
 async function seedHere(): Promise<string> {
-  postgres = await startPostgresUnderTest({ shared_buffers: '512MB', max_wal_size: '1GB' })
+  postgres = await startPostgresUnderTest({ shared_buffers: '512MB' })
   const { databaseUrl } = postgres
   await seedDatabase({ databaseUrl, intents: INTENTS, seed: 1, until: UNTIL })
   return databaseUrl
