@@ -1,0 +1,71 @@
+import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { SeenIntent } from '../plan/snapshot.ts'
+import type { SolverChain } from './solverChain.ts'
+
+type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
+
+/** Values of the contract's `Phase`. */
+const PHASES: Record<number, SeenIntent['phase']> = {
+  1: 'open',
+  2: 'deposited',
+  3: 'settled',
+  4: 'cancelled',
+  5: 'refunded',
+}
+
+/** Bytes of calldata in one call of a multicall: some hundred questions. */
+export const BATCH_BYTES = 16_384
+
+/**
+ * What a chain says of its intents at a block; those that it doesn't know are left out. `isDeep` and
+ * `delivery` are still to be found out.
+ */
+export async function readSource(
+  { client, chainId, bridge }: SolverChain,
+  ids: readonly bigint[],
+  blockNumber: bigint,
+): Promise<SeenIntent[]> {
+  if (ids.length === 0) return []
+  const answers = await client.multicall({
+    allowFailure: false,
+    blockNumber,
+    batchSize: BATCH_BYTES,
+    contracts: ids.map((id) => {
+      const args = [id] as const
+      const functionName = 'getIntent' as const
+      return { address: bridge, abi: bridgeIntentV2Abi, functionName, args } as const
+    }),
+  })
+  return answers.flatMap((answer, position) => {
+    const intentId = ids[position]
+    return intentId === undefined ? [] : (seenIntent(chainId, intentId, answer) ?? [])
+  })
+}
+
+function seenIntent(chainId: number, intentId: bigint, answer: IntentOnChain): SeenIntent | null {
+  const phase = PHASES[answer.phase]
+  if (!phase) return null
+  return {
+    sourceChainId: chainId,
+    intentId,
+    phase,
+    isDeep: false,
+    destChainId: Number(answer.destChainId),
+    tokenA: lower(answer.tokenA),
+    tokenB: lower(answer.tokenB),
+    amountA: answer.amountA,
+    expectedAmountB: answer.expectedAmountB,
+    reward: answer.reward,
+    endTime: Number(answer.endTime),
+    feeBps: answer.feeBps,
+    solver: answer.solver === zeroAddress ? null : lower(answer.solver),
+    amountB: answer.amountB,
+    fillDeadline: Number(answer.fillDeadline),
+    delivery: null,
+  }
+}
+
+function lower(address: Address): Address {
+  return address.toLowerCase() as Address
+}

@@ -1,0 +1,147 @@
+import type { Address } from 'viem'
+import type { LiveTransaction } from '../journal/transactions.ts'
+import type { SeenChain, SeenIntent, Snapshot } from '../plan/snapshot.ts'
+import { readDeliveries } from './readDeliveries.ts'
+import { readPurse } from './readPurse.ts'
+import { readSource } from './readSource.ts'
+import type { SolverChain } from './solverChain.ts'
+
+export type SnapshotWanted = {
+  chains: readonly SolverChain[]
+  account: Address
+  /** Tokens to look after, by chain id. */
+  tokens: ReadonlyMap<number, readonly Address[]>
+  /** Intents to look at. */
+  intents: readonly { sourceChainId: number; intentId: bigint }[]
+  /** Read before this is called. */
+  transactions: readonly LiveTransaction[]
+  /** Told what keeps a chain from answering. */
+  onTrouble: (chain: SolverChain, error: unknown) => void
+}
+
+type Look = { chain: SolverChain; seen: SeenChain; intents: SeenIntent[] }
+
+/** Every chain at one block of its own: balances, intents and deliveries of that very block. */
+export async function takeSnapshot(wanted: SnapshotWanted): Promise<Snapshot> {
+  const looks = new Map<number, Look>()
+  await Promise.all(
+    wanted.chains.map((chain) =>
+      lookAt(chain, wanted).then(
+        (look) => void looks.set(chain.chainId, look),
+        (error: unknown) => wanted.onTrouble(chain, error),
+      ),
+    ),
+  )
+  const found = [...looks.values()]
+  const intents = found.flatMap((look) => look.intents)
+  const completed = await completeIntents(intents, looks, wanted)
+  return {
+    solver: wanted.account,
+    chains: new Map(found.map(({ seen }) => [seen.chainId, seen])),
+    intents: completed.intents,
+    underWay: wanted.transactions.filter(({ onChainId, blockNumber }) => {
+      const shown = looks.get(onChainId)?.seen.blockNumber
+      return blockNumber === null || shown === undefined || BigInt(blockNumber) > shown
+    }),
+    isWhole: found.length === wanted.chains.length && completed.isWhole,
+  }
+}
+
+async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look> {
+  const { chainId } = chain
+  const [block, pickupWindow] = await Promise.all([chain.client.getBlock(), chain.pickupWindow()])
+  const ids = wanted.intents
+    .filter(({ sourceChainId }) => sourceChainId === chainId)
+    .map(({ intentId }) => intentId)
+  const tokens = wanted.tokens.get(chainId) ?? []
+  const [purse, intents] = await Promise.all([
+    readPurse(chain, wanted.account, tokens, block.number),
+    readSource(chain, ids, block.number),
+  ])
+  const time = Number(block.timestamp)
+  const seen = { chainId, blockNumber: block.number, time, pickupWindow, ...purse }
+  return { chain, seen, intents }
+}
+
+type Completed = { intents: SeenIntent[]; isWhole: boolean }
+
+/** Adds what only older blocks and the destination chains tell. An intent without it is left out. */
+async function completeIntents(
+  intents: readonly SeenIntent[],
+  looks: ReadonlyMap<number, Look>,
+  wanted: SnapshotWanted,
+): Promise<Completed> {
+  const parts = await Promise.all(
+    [...looks.values()].map(async (look) => {
+      const own = intents.filter(({ sourceChainId }) => sourceChainId === look.chain.chainId)
+      const coming = intents.filter(
+        ({ destChainId, phase, solver }) =>
+          destChainId === look.chain.chainId && phase === 'deposited' && solver === wanted.account,
+      )
+      try {
+        return {
+          deep: await deepOf(look, own),
+          deliveries: await deliveriesOf(look, coming, wanted),
+        }
+      } catch (error) {
+        wanted.onTrouble(look.chain, error)
+        return null
+      }
+    }),
+  )
+  const isWhole = parts.every((part) => part !== null)
+  if (!isWhole) return { intents: [], isWhole }
+  const deep = new Set(parts.flatMap((part) => [...(part?.deep ?? [])]))
+  const deliveries = new Map(parts.flatMap((part) => [...(part?.deliveries ?? [])]))
+  const completed = intents
+    .filter(({ destChainId }) => looks.has(destChainId))
+    .map((intent) => ({
+      ...intent,
+      isDeep: deep.has(intent),
+      delivery: deliveries.get(intent) ?? null,
+    }))
+  return { intents: completed, isWhole }
+}
+
+/** Those that were in the same phase, with the same solver, as many blocks ago as we wait for. */
+async function deepOf(
+  { chain, seen }: Look,
+  intents: readonly SeenIntent[],
+): Promise<Set<SeenIntent>> {
+  const settled = intents.filter(({ phase }) => phase !== 'open')
+  const blockNumber = deepBlock(chain, seen)
+  if (blockNumber === null || settled.length === 0) return new Set()
+  const ids = settled.map(({ intentId }) => intentId)
+  const before = await readSource(chain, ids, blockNumber)
+  const byId = new Map(before.map((intent) => [intent.intentId, intent]))
+  return new Set(
+    settled.filter((intent) => {
+      const then = byId.get(intent.intentId)
+      return then?.phase === intent.phase && then.solver === intent.solver
+    }),
+  )
+}
+
+async function deliveriesOf(
+  { chain, seen }: Look,
+  intents: readonly SeenIntent[],
+  { account }: SnapshotWanted,
+): Promise<Map<SeenIntent, NonNullable<SeenIntent['delivery']>>> {
+  const blockNumber = deepBlock(chain, seen)
+  const [now, before] = await Promise.all([
+    readDeliveries(chain, account, intents, seen.blockNumber),
+    blockNumber === null ? [] : readDeliveries(chain, account, intents, blockNumber),
+  ])
+  return new Map(
+    intents.flatMap((intent, position) => {
+      const chain2IntentId = now[position] ?? 0n
+      const isDeep = before[position] === chain2IntentId
+      return chain2IntentId === 0n ? [] : [[intent, { chain2IntentId, isDeep }] as const]
+    }),
+  )
+}
+
+function deepBlock({ confirmations }: SolverChain, { blockNumber }: SeenChain): bigint | null {
+  const block = blockNumber - BigInt(confirmations)
+  return block < 0n ? null : block
+}

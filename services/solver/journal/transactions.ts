@@ -1,0 +1,97 @@
+import { sql } from 'kysely'
+import type { Address, Hash, Hex } from 'viem'
+import { findTransaction } from '../../chain/transactions/findTransaction.ts'
+import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
+import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
+import { isOver, type TransactionKey } from '../../chain/transactions/transaction.ts'
+import type { Db } from '../../store/database.ts'
+import type { SeenIntent, UnderWay } from '../plan/snapshot.ts'
+
+type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
+
+/** A transaction that the snapshot may not show yet. */
+export type LiveTransaction = UnderWay & {
+  onChainId: number
+  /** Block that holds it, if one does. */
+  blockNumber: number | null
+}
+
+/** Names of our effects. A bid is one by its amount, everything else by its intent. */
+export const effectKey = {
+  approve: (chainId: number, token: string): TransactionKey => ({
+    ...{ kind: 'approve', chainId, effect: token.toLowerCase() },
+  }),
+  bid: ({ sourceChainId, intentId }: IntentKey, amountB: bigint): TransactionKey => ({
+    ...{ kind: 'bid', chainId: sourceChainId, effect: `${sourceChainId}:${intentId}:${amountB}` },
+  }),
+  deposit: ({ sourceChainId, intentId }: IntentKey, amountB: bigint): TransactionKey => ({
+    ...{ kind: 'deposit', chainId: sourceChainId },
+    effect: `${sourceChainId}:${intentId}:${amountB}`,
+  }),
+  deliver: (
+    { sourceChainId, intentId, destChainId }: IntentKey & { destChainId: number },
+    amountB: bigint,
+  ): TransactionKey => ({
+    ...{ kind: 'deliver', chainId: destChainId },
+    effect: `${sourceChainId}:${intentId}:${amountB}`,
+  }),
+}
+
+/**
+ * The account's transactions that aren't over. To be read before the chains are: what is mined in
+ * between is then still counted, which binds too much for a round and never too little.
+ */
+export async function liveTransactions(db: Db, account: Address): Promise<LiveTransaction[]> {
+  const { rows } = await sql<{
+    kind: string
+    effect: string
+    chainId: number
+    state: string
+    blockNumber: number | null
+  }>`
+    select kind, effect, chain_id as "chainId", state, block_number as "blockNumber"
+    from app.transaction
+    where account = ${account.toLowerCase()} and state in ('chosen', 'signed', 'sent', 'mined')`.execute(
+    db,
+  )
+  return rows.flatMap((row) => {
+    const underWay = underWayOf(row)
+    const { chainId: onChainId, blockNumber } = row
+    return underWay ? [{ ...underWay, onChainId, blockNumber }] : []
+  })
+}
+
+function underWayOf(row: { kind: string; effect: string; chainId: number }): UnderWay | null {
+  const { kind, effect, chainId } = row
+  if (kind === 'approve') return { kind, chainId, token: effect }
+  if (kind !== 'bid' && kind !== 'deposit' && kind !== 'deliver') return null
+  return { kind, ...intentOfEffect(effect) }
+}
+
+/** The intent that the effect of a bid, deposit or delivery is about, and what it commits us to. */
+export function intentOfEffect(effect: string): IntentKey & { amountB: bigint } {
+  const [chainId = '', intentId = '', amountB = ''] = effect.split(':')
+  return { sourceChainId: Number(chainId), intentId: BigInt(intentId), amountB: BigInt(amountB) }
+}
+
+/**
+ * Asks for an effect that the chain doesn't show: for the first time, or once more if an earlier try
+ * is over (it failed, or a reorg took it back).
+ *
+ * @returns whether anything was asked for
+ */
+export async function wantEffect(
+  db: Db,
+  key: TransactionKey,
+  call: { account: Address; to: Address; data: Hex },
+): Promise<boolean> {
+  const transaction = await requestTransaction(db, { ...key, ...call })
+  if (transaction.isNew) return true
+  return isOver(transaction) && reopenTransaction(db, transaction, call.data)
+}
+
+/** Hash of the transaction that had the effect; null when we don't know one. */
+export async function hashOfEffect(db: Db, key: TransactionKey): Promise<Hash | null> {
+  const transaction = await findTransaction(db, key)
+  return transaction?.succeeded ? transaction.txHash : null
+}
