@@ -1,0 +1,49 @@
+import type pg from 'pg'
+import { hexToBytes } from 'viem'
+import type { Enclave } from './port.ts'
+
+/** The enclave's keys are not those that the database was filled under. The message says what to do. */
+export class EnclaveBindingError extends Error {
+  override readonly name = 'EnclaveBindingError'
+}
+
+/** One connection, or a pool. */
+type Queries = Pick<pg.Pool, 'query'>
+
+/**
+ * Ties a database to the enclave whose key its bundles are sealed to, at the first start; checks the
+ * tie at every later one. Another current key is taken over when the enclave still has the old one
+ * among its previous keys, which is how a root is rotated.
+ *
+ * @throws EnclaveBindingError when the enclave has none of the database's keys
+ */
+export async function bindEnclave(
+  database: Queries,
+  enclave: Pick<Enclave, 'publicKeys'>,
+): Promise<void> {
+  const { eciesPublicKey, keyId, previousKeyIds } = await enclave.publicKeys()
+  // Two processes that start together: one writes, both then read the same.
+  await database.query(
+    `insert into app.enclave_binding (key_id, public_key) values ($1, $2) on conflict (sole) do nothing`,
+    [bytes(keyId), bytes(eciesPublicKey)],
+  )
+  const { rows } = await database.query(
+    `select '0x' || encode(key_id, 'hex') as key_id, '0x' || encode(public_key, 'hex') as public_key
+     from app.enclave_binding`,
+  )
+  const bound: { key_id: string; public_key: string } = rows[0]
+  if (bound.public_key === eciesPublicKey) return
+  if (!previousKeyIds.some((previous) => previous === bound.key_id)) {
+    throw new EnclaveBindingError(
+      `this database belongs to the enclave key ${bound.key_id}, and the enclave has ${[keyId, ...previousKeyIds].join(', ')}: its root file was changed or is missing. Restore the root file from its backup. Only if the root is lost for good: what is sealed in this database can't be opened any more; begin with an empty schema "app"`,
+    )
+  }
+  await database.query(
+    `update app.enclave_binding set key_id = $1, public_key = $2, bound_at = now() where key_id = $3`,
+    [bytes(keyId), bytes(eciesPublicKey), bytes(bound.key_id)],
+  )
+}
+
+function bytes(hex: string): Uint8Array {
+  return hexToBytes(hex as `0x${string}`)
+}

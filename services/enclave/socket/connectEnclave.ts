@@ -1,0 +1,120 @@
+import { connect, type Socket } from 'node:net'
+import { EnclaveError } from '../enclaveError.ts'
+import { OPERATIONS, type OperationName } from '../messages.ts'
+import type { Enclave } from '../port.ts'
+import { encodeFrame, frameReader } from './frames.ts'
+import { type Answer, answerSchema } from './wire.ts'
+
+export type ConnectOptions = {
+  /** Milliseconds that a call may take, reconnecting included. Default 45,000. */
+  timeoutMs?: number
+  /** Milliseconds between attempts to connect. Default 100. */
+  retryMs?: number
+}
+
+/** The enclave behind a socket. */
+export type ConnectedEnclave = Enclave & { close(): void }
+
+type Waiting = {
+  frame: Buffer
+  operation: OperationName
+  resolve(result: unknown): void
+  reject(error: EnclaveError): void
+}
+
+/**
+ * The port over a Unix socket. Connects when first used and again whenever the connection is lost.
+ * Calls that were under way are then sent once more: an operation asked twice does no harm, since
+ * the enclave remembers nothing. A call that gets no answer in time rejects with `ENCLAVE_UNREACHABLE`.
+ */
+export function connectEnclave(path: string, options: ConnectOptions = {}): ConnectedEnclave {
+  const { timeoutMs = 45_000, retryMs = 100 } = options
+  const waiting = new Map<number, Waiting>()
+  let lastId = 0
+  let socket: Socket | null = null
+  let retry: NodeJS.Timeout | null = null
+  let isClosed = false
+
+  function open(): void {
+    retry = null
+    if (isClosed || socket !== null || waiting.size === 0) return
+    const opened = connect(path)
+    socket = opened
+    const read = frameReader()
+    opened.on('connect', () => {
+      for (const { frame } of waiting.values()) opened.write(frame)
+    })
+    opened.on('data', (piece) => {
+      try {
+        for (const message of read(piece)) take(answerSchema.parse(message))
+      } catch {
+        opened.destroy()
+      }
+    })
+    opened.on('error', () => opened.destroy())
+    opened.on('close', () => {
+      socket = null
+      if (!isClosed && waiting.size > 0) retry ??= setTimeout(open, retryMs)
+    })
+  }
+
+  function take(answer: Answer): void {
+    const call = waiting.get(answer.id)
+    if (call === undefined) return
+    waiting.delete(answer.id)
+    if (waiting.size === 0) socket?.unref()
+    if (!answer.ok) {
+      call.reject(new EnclaveError(answer.code, answer.field))
+      return
+    }
+    const checked = OPERATIONS[call.operation].response.safeParse(answer.result)
+    if (checked.success) call.resolve(checked.data)
+    else call.reject(new EnclaveError('ENCLAVE_FAILED'))
+  }
+
+  function call(operation: OperationName, request: unknown = {}): Promise<unknown> {
+    if (isClosed) return Promise.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
+    return new Promise((resolve, reject) => {
+      const id = ++lastId
+      const frame = frameOf(id, operation, request)
+      const timer = setTimeout(() => {
+        waiting.delete(id)
+        reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
+      }, timeoutMs)
+      const ending =
+        <Value>(end: (value: Value) => void) =>
+        (value: Value) => {
+          clearTimeout(timer)
+          end(value)
+        }
+      waiting.set(id, { frame, operation, resolve: ending(resolve), reject: ending(reject) })
+      if (socket === null) {
+        if (retry === null) open()
+      } else {
+        socket.ref()
+        if (!socket.connecting) socket.write(frame)
+      }
+    })
+  }
+
+  const names = Object.keys(OPERATIONS) as OperationName[]
+  const operations = names.map((name) => [name, (request?: unknown) => call(name, request)])
+  return {
+    ...(Object.fromEntries(operations) as Enclave),
+    close() {
+      isClosed = true
+      if (retry !== null) clearTimeout(retry)
+      socket?.destroy()
+      for (const one of waiting.values()) one.reject(new EnclaveError('ENCLAVE_UNREACHABLE'))
+      waiting.clear()
+    },
+  }
+}
+
+function frameOf(id: number, operation: OperationName, request: unknown): Buffer {
+  try {
+    return encodeFrame({ id, operation, request })
+  } catch {
+    throw new EnclaveError('REQUEST_INVALID')
+  }
+}

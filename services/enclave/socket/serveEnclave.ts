@@ -1,0 +1,101 @@
+import { createServer, type Server, type Socket } from 'node:net'
+import { EnclaveError } from '../enclaveError.ts'
+import { OPERATIONS, type OperationName } from '../messages.ts'
+import type { Enclave } from '../port.ts'
+import { encodeFrame, frameReader } from './frames.ts'
+import { claimSocketPath, closeToOthers } from './socketPath.ts'
+import { type Answer, type Call, callSchema } from './wire.ts'
+
+/** Calls of one connection under way at most; the next are answered `ENCLAVE_BUSY`. */
+const MAX_UNDER_WAY = 1_024
+
+/** Connections at most. */
+const MAX_CONNECTIONS = 64
+
+/** An enclave that can be reached through a socket. */
+export type ServedEnclave = {
+  path: string
+  stop(): Promise<void>
+}
+
+/**
+ * Serves an enclave on a Unix socket that only this user can open: the directory has mode 0700, the
+ * socket 0600. A peer that sends anything but frames loses its connection and nothing else happens.
+ *
+ * @throws when the directory is open to others, or another process serves there
+ */
+export async function serveEnclave(enclave: Enclave, path: string): Promise<ServedEnclave> {
+  await claimSocketPath(path)
+  const connections = new Set<Socket>()
+  const server = createServer((socket) => {
+    connections.add(socket)
+    socket.on('close', () => connections.delete(socket))
+    // A peer that is gone is no event for us.
+    socket.on('error', () => socket.destroy())
+    serveConnection(enclave, socket)
+  })
+  server.maxConnections = MAX_CONNECTIONS
+  await listen(server, path)
+  closeToOthers(path)
+  return {
+    path,
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of connections) socket.destroy()
+      await closed
+    },
+  }
+}
+
+function serveConnection(enclave: Enclave, socket: Socket): void {
+  const read = frameReader()
+  let underWay = 0
+  const send = (answer: Answer) => {
+    if (socket.writable) socket.write(frameOf(answer))
+  }
+  const take = async (call: Call) => {
+    if (underWay >= MAX_UNDER_WAY) {
+      send({ id: call.id, ok: false, code: 'ENCLAVE_BUSY' })
+      return
+    }
+    underWay++
+    send(await answer(enclave, call))
+    underWay--
+  }
+  socket.on('data', (piece) => {
+    try {
+      for (const message of read(piece)) take(callSchema.parse(message))
+    } catch {
+      socket.destroy()
+    }
+  })
+}
+
+/** Never rejects. */
+async function answer(enclave: Enclave, { id, operation, request }: Call): Promise<Answer> {
+  try {
+    if (!Object.hasOwn(OPERATIONS, operation)) throw new EnclaveError('UNKNOWN_OPERATION')
+    const perform = enclave[operation as OperationName] as (request: unknown) => Promise<unknown>
+    const result = OPERATIONS[operation as OperationName].response.parse(await perform(request))
+    return { id, ok: true, result }
+  } catch (error) {
+    if (!(error instanceof EnclaveError)) return { id, ok: false, code: 'ENCLAVE_FAILED' }
+    return { id, ok: false, code: error.code, field: error.field }
+  }
+}
+
+/** An answer that no frame can hold is no answer. */
+function frameOf(answer: Answer): Buffer {
+  try {
+    return encodeFrame(answer)
+  } catch {
+    return encodeFrame({ id: answer.id, ok: false, code: 'ENCLAVE_FAILED' })
+  }
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(path, resolve)
+  })
+}

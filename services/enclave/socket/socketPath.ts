@@ -1,0 +1,52 @@
+import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { dirname, resolve } from 'node:path'
+
+/** The place of the socket can't be used. The message says what to do. */
+export class SocketPathError extends Error {
+  override readonly name = 'SocketPathError'
+}
+
+/**
+ * Makes sure that a socket can be made at this path: its directory is there and closed to others, and
+ * what a killed process left is cleared away. Throws a SocketPathError when somebody listens there.
+ */
+export async function claimSocketPath(path: string): Promise<void> {
+  const directory = dirname(resolve(path))
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const { mode } = statSync(directory)
+  if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
+    throw new SocketPathError(
+      `the directory ${directory} of the enclave's socket is open to others: run chmod 700 on it, or name another in ENCLAVE_SOCKET`,
+    )
+  }
+  if (!exists(path)) return
+  if (!lstatSync(path).isSocket()) {
+    throw new SocketPathError(`${path} is not a socket: name another path in ENCLAVE_SOCKET`)
+  }
+  if (await isServed(path)) {
+    throw new SocketPathError(`another process already serves the enclave at ${path}`)
+  }
+  rmSync(path, { force: true })
+}
+
+/** Takes all rights from others on a socket that was just made. */
+export function closeToOthers(path: string): void {
+  if (process.platform !== 'win32') chmodSync(path, 0o600)
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function isServed(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const end = (served: boolean) => {
+      socket.destroy()
+      resolve(served)
+    }
+    socket.once('connect', () => end(true))
+    socket.once('error', () => end(false))
+  })
+}
