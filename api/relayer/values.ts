@@ -77,3 +77,34 @@ export const chainName = z
   .string()
   .nullable()
   .openapi({ description: 'ChainId name; null for a chain that has none.' })
+
+/** A chain id as the specification writes it in bodies: a JSON number; its text and names will do too. */
+export const chainIdInput = z
+  .union([z.int().positive(), chainInput])
+  .openapi({ type: 'integer', example: 84532 })
+
+/** Bytes as hex, with or without `0x`; in lower case and with it inside. */
+export const hexInput = z
+  .string()
+  .regex(/^(0x)?([0-9a-fA-F]{2})+$/, 'expected bytes as hex')
+  .transform((text) => `0x${text.replace(/^0x/, '').toLowerCase()}` as Hex)
+  .openapi({ type: 'string', example: '0x04…' })
+
+/**
+ * Somebody who is to be paid. Mixed letter case is a checksum: a wrong one is a typing error, and the
+ * money would be lost.
+ */
+export const payeeInput = z
+  .string()
+  .refine(
+    (text) => /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text) || isAddress(text, { strict: true }),
+    'expected an address: 0x and 40 hex digits, in one letter case or with a right checksum',
+  )
+  .transform((text) => text.toLowerCase() as Hex)
+  .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
+
+/** An amount on the wire: a decimal string, never a number. Below 2^256. */
+export const wireAmountInput = amountInput.refine(
+  (amount) => amount <= MAX_UINT256,
+  'expected less than 2^256',
+)

@@ -1,0 +1,58 @@
+import { BundleError, type BundleErrorCode } from '../../services/bundles/bundleError.ts'
+import { EnclaveError, type EnclaveErrorCode } from '../../services/enclave/enclaveError.ts'
+import { BadRequestError, type ErrorCode, UnavailableError } from '../http/apiError.ts'
+
+const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
+  ALREADY_STORED: 'ALREADY_STORED',
+  CIPHERTEXT_REUSED: 'CIPHERTEXT_REUSED',
+  INTENT_CLOSED: 'INTENT_CLOSED',
+  FEE_TIER_FIXED: 'FEE_TIER_FIXED',
+  BUNDLE_INVALID: 'BUNDLE_INVALID',
+  RECIPIENT_INVALID: 'INVALID_RECIPIENT',
+  METADATA_TOO_LARGE: 'METADATA_TOO_LARGE',
+  BUNDLE_UNREADABLE: 'BUNDLE_UNREADABLE',
+}
+
+const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
+  DECRYPTION_FAILED: [
+    'DECRYPTION_FAILED',
+    'the data can’t be decrypted: it must be ECIES ciphertext for the key of GET /ecies-pubkey',
+  ],
+  BUNDLE_MALFORMED: ['BUNDLE_INVALID', 'the decrypted bundle is malformed'],
+  RECIPIENTS_INVALID: ['BUNDLE_INVALID', 'the recipients or amounts are not valid'],
+  METADATA_TOO_LARGE: ['METADATA_TOO_LARGE', 'the metadata is too large'],
+  BUNDLE_OF_ANOTHER_INTENT: [
+    'BUNDLE_OF_ANOTHER_INTENT',
+    'the bundle names another intent, chain or sender',
+  ],
+  BLOB_TOO_LARGE: ['BUNDLE_INVALID', 'the bundle is too large'],
+}
+
+/** What a client is told when its bundle isn't stored or can't be opened. Never a value from inside it. */
+export function storeFailure(error: unknown): never {
+  if (error instanceof BundleError) {
+    // Stored under a key that this enclave doesn't have: ours to mend, and nothing the client did.
+    if (error.code === 'BUNDLE_UNREADABLE') {
+      throw new UnavailableError(
+        'the stored bundle can’t be opened',
+        'BUNDLE_UNREADABLE',
+        60,
+        error,
+      )
+    }
+    const details = error.field === null ? undefined : { field: error.field }
+    throw new BadRequestError(error.message, OF_BUNDLES[error.code], details)
+  }
+  if (!(error instanceof EnclaveError)) throw error
+  const told = OF_THE_ENCLAVE[error.code]
+  if (!told) {
+    throw new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, error)
+  }
+  const [code, message] = told
+  const { field } = error
+  throw new BadRequestError(
+    field === undefined ? message : `${message}: ${field}`,
+    code,
+    field === undefined ? undefined : { field },
+  )
+}

@@ -1,0 +1,22 @@
+import type { BundleVault } from '../../services/bundles/bundleVault.ts'
+import type { chainClient } from '../../services/chain/chainClient.ts'
+import type { RecentCreations } from '../../services/chain/recentCreations.ts'
+import type { Enclave } from '../../services/enclave/port.ts'
+import type { RelayerReads } from './relayerReads.ts'
+
+/** Who is believed: a signature for everything (`strict`), or what the specification's callers send. */
+export type AuthMode = 'strict' | 'compat'
+
+/** What the relayer's writes and private reads are made of. */
+export type WriteContext = {
+  reads: RelayerReads
+  vault: BundleVault
+  enclave: Enclave
+  authMode: AuthMode
+  /** Intents that the index doesn't have yet, by source chain. */
+  recent: ReadonlyMap<number, RecentCreations>
+  /** Asks a chain's nodes; null for a chain that isn't configured. */
+  clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
+  /** Unix seconds. */
+  now: () => number
+}
