@@ -3,10 +3,11 @@
  *
  * Both sides index the same anvil chain, whose blocks hold real bridge events in a history that a bridge
  * could have emitted, written by a small emitter at the bridge's address (bench/backfill/emitterCode.ts).
- * Time runs from the start of the first process to the last final event indexed, so it includes both
- * programs' start. The stock side writes one insert and one upsert an event; ours runs the product's handlers.
+ * Time runs from the start of the first process until Ponder says that everything final is indexed, so it
+ * includes both programs' start: ours is the indexer as the product runs it, its Ponder included. The stock
+ * side writes one insert and one upsert an event; ours runs the product's reducer.
  *
- * Options: --sparse-blocks 5000 --dense-blocks 500 --only sparse|dense
+ * Options: --sparse-blocks 5000 --dense-blocks 500 --only sparse|dense --ours (ours alone, no ratio)
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     'sparse-blocks': { type: 'string', default: '5000' },
     'dense-blocks': { type: 'string', default: '500' },
     only: { type: 'string' },
+    ours: { type: 'boolean', default: false },
   },
 })
 
@@ -48,9 +50,8 @@ const cases: Case[] = [
   },
 ]
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
-const prefillProgram = fileURLToPath(new URL('./backfill/prefillProgram.ts', import.meta.url))
+const indexerProgram = fileURLToPath(new URL('./backfill/indexerProgram.ts', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'cairn-bench-'))
 const postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
 try {
@@ -77,14 +78,15 @@ async function compare({ databaseUrl }: RunningPostgres, { name, shape, stockUrl
     )
 
     const ours = await createDatabase(databaseUrl, `ours_${name}`)
-    const filled = await measured(
-      [prefillProgram, JSON.stringify(chain), ours],
+    const total = await measured(
+      [indexerProgram, JSON.stringify(chain), ours],
       process.env,
-      (line) => line === 'filled',
+      (line) => line.includes('Completed backfill indexing'),
+      tellSteps,
     )
-    const environment = { CAIRN_CHAIN: JSON.stringify(chain) }
-    const folded = await runPonder({ root, environment, databaseUrl: ours })
     await expectEvents(ours, events)
+    report('ours', events, total)
+    if (options.ours) return
 
     const stock = await createDatabase(databaseUrl, `stock_${name}`)
     const urls = Array.from({ length: stockUrls }, (_, at) => `${anvil.rpc}/?${at}`)
@@ -95,11 +97,6 @@ async function compare({ databaseUrl }: RunningPostgres, { name, shape, stockUrl
       databaseUrl: stock,
     })
     await expectEvents(stock, events)
-
-    const total = sum(filled, folded)
-    report('ours', events, total)
-    report('  prefill', events, filled)
-    report('  Ponder from the cache', events, folded)
     report(`stock Ponder, ${stockUrls} URL${stockUrls > 1 ? 's' : ''}`, events, theirs)
     const ratio = theirs.seconds / total.seconds
     const cpu = theirs.cpuSeconds / total.cpuSeconds
@@ -109,19 +106,21 @@ async function compare({ databaseUrl }: RunningPostgres, { name, shape, stockUrl
   }
 }
 
-async function expectEvents(databaseUrl: string, events: number): Promise<void> {
-  const { rows } = await withClient(databaseUrl, (client) =>
-    client.query('SELECT count(*)::int AS count FROM folded.event'),
-  )
-  if (rows[0].count !== events) throw new Error(`${rows[0].count} of ${events} events are indexed`)
+/** What the indexer says of its steps. */
+function tellSteps(line: string, seconds: number): void {
+  const { msg } = line.startsWith('{') ? JSON.parse(line) : { msg: '' }
+  if (/cached|folded|Started backfill/.test(msg)) console.log(`    ${seconds.toFixed(1)} s: ${msg}`)
 }
 
-function sum(a: Measurement, b: Measurement): Measurement {
-  return {
-    seconds: a.seconds + b.seconds,
-    cpuSeconds: a.cpuSeconds + b.cpuSeconds,
-    peakMegabytes: Math.max(a.peakMegabytes, b.peakMegabytes),
-  }
+async function expectEvents(databaseUrl: string, events: number): Promise<void> {
+  const { rows } = await withClient(databaseUrl, async (client) => {
+    const { rows: tables } = await client.query(
+      `SELECT table_schema AS schema FROM information_schema.tables
+        WHERE table_name = 'event' AND table_type = 'BASE TABLE'`,
+    )
+    return client.query(`SELECT count(*)::int AS count FROM "${tables[0].schema}".event`)
+  })
+  if (rows[0].count !== events) throw new Error(`${rows[0].count} of ${events} events are indexed`)
 }
 
 function report(
