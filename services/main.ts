@@ -10,6 +10,12 @@ Roles
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
 
+  enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
+
+Variables of enclave
+  ENCLAVE_ROOT_FILE  file of the root secret (required); made, mode 0600, when it isn't there
+  ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
+  CHAINS, AUTH_MODE, LOG_LEVEL  as of the other roles
 Variables of indexer and api
   DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
   CHAINS           path of a JSON file (required):
@@ -44,6 +50,11 @@ switch (role) {
   case 'api': {
     const { runApi } = await import('./roles/runApi.ts')
     await runApi(process.env)
+    break
+  }
+  case 'enclave': {
+    const { runEnclave } = await import('./roles/runEnclave.ts')
+    await runEnclave(process.env)
     break
   }
   case '--help':

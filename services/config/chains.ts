@@ -23,7 +23,12 @@ export type ChainConfig = {
   tokens?: Record<string, TokenConfig> | undefined
 }
 
-export type TokenConfig = { address: `0x${string}`; decimals: number }
+export type TokenConfig = {
+  address: `0x${string}`
+  decimals: number
+  /** Deeper confirmation of deliveries from this amount on (decimal, base units). */
+  confirmations?: { from: string; blocks: number }[] | undefined
+}
 
 const address = z
   .string()
@@ -39,6 +44,14 @@ function url(protocols: RegExp, words: string) {
 export const tokenSchema: z.ZodType<TokenConfig> = z.strictObject({
   address,
   decimals: z.int().min(0).max(77),
+  confirmations: z
+    .array(
+      z.strictObject({
+        from: z.string().regex(/^\d{1,78}$/, 'expected a decimal amount in base units'),
+        blocks: natural,
+      }),
+    )
+    .optional(),
 })
 
 /**

@@ -14,7 +14,16 @@ export type Configuration = {
   databaseUrl: string
   chains: ChainConfig[]
   api: ApiConfiguration
+  enclave: EnclaveConfiguration
   logLevel: LogLevel
+}
+
+/** Where the enclave is; a role that needs it says so when both are null. */
+export type EnclaveConfiguration = {
+  /** Unix socket: the enclave role serves there, the others call there. */
+  socket: string | null
+  /** The root secret's file, for the process that holds the enclave. */
+  rootFile: string | null
 }
 
 export type ApiConfiguration = {
@@ -58,6 +67,8 @@ const variables = z.object({
   API_WRITES_PER_SECOND: wholeNumber(1, 100),
   API_WRITES_BURST: wholeNumber(1, 200),
   API_MEMORY_MB: wholeNumber(0, 256),
+  ENCLAVE_SOCKET: z.string().nullable().default(null),
+  ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
@@ -90,6 +101,7 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     databaseUrl: DATABASE_URL,
     chains,
     api: apiOf(parsed.data),
+    enclave: { socket: parsed.data.ENCLAVE_SOCKET, rootFile: parsed.data.ENCLAVE_ROOT_FILE },
     logLevel: LOG_LEVEL,
   }
 }

@@ -57,6 +57,7 @@ describe('a configuration that is right', () => {
         ...{ host: '127.0.0.1', port: 8080, trustedProxies: [], memoryMegabytes: 256 },
         limits: { reads: { perSecond: 50, burst: 100 }, writes: { perSecond: 100, burst: 200 } },
       },
+      enclave: { socket: null, rootFile: null },
       logLevel: 'info',
     })
   })
