@@ -1,0 +1,120 @@
+import { noteIntent } from '../journal/journal.ts'
+import { effectKey, hashOfEffect, wantEffect } from '../journal/transactions.ts'
+import type { Action } from '../plan/action.ts'
+import type { SeenIntent, Snapshot } from '../plan/snapshot.ts'
+import { chainOf, type Solver } from '../solver.ts'
+import { approveCall, bidCall, deliverCall, depositCall } from './calls.ts'
+import { fetchRecipients } from './fetchRecipients.ts'
+
+/**
+ * Does what a round decided. Transactions are only written down here, each effect once: the account's
+ * sender signs and sends them. What fails rests for a while and is decided anew.
+ */
+export function takeAction(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
+  const { rests, events } = solver
+  const intent = 'intent' in action ? action.intent : null
+  const key = `${action.do}/${keyOf(action)}`
+  return rests.attempt(
+    key,
+    () => act(solver, action, snapshot),
+    (error) => events.stepFailed(action.do, intent, error),
+  )
+}
+
+function keyOf(action: Action): string {
+  if (action.do === 'approve') return `${action.chainId}/${action.token}`
+  const { sourceChainId, intentId } = action.intent
+  return `${sourceChainId}/${intentId}/${'amountB' in action ? action.amountB : ''}`
+}
+
+function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
+  switch (action.do) {
+    case 'approve':
+      return approve(solver, action, snapshot)
+    case 'bid':
+      return bid(solver, action.intent, action.amountB)
+    case 'deposit':
+      return deposit(solver, action.intent, action.amountB)
+    case 'deliver':
+      return deliver(solver, action.intent)
+    case 'settle':
+      return settle(solver, action.intent)
+  }
+}
+
+async function approve(
+  solver: Solver,
+  { chainId, token }: { chainId: number; token: string },
+  { chains }: Snapshot,
+): Promise<void> {
+  const { account, db, events } = solver
+  const { bridge } = chainOf(solver, chainId)
+  const allowed = chains.get(chainId)?.allowances.get(token) ?? 0n
+  const call = { account: account.address, to: token as `0x${string}` }
+  const data = approveCall(bridge, allowed)
+  if (await wantEffect(db, effectKey.approve(chainId, token), { ...call, data }))
+    events.approving(chainId, token)
+}
+
+async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
+  const { account, db, events } = solver
+  const to = chainOf(solver, intent.sourceChainId).bridge
+  const call = { account: account.address, to, data: bidCall(intent, amountB) }
+  const isNew = await db.transaction().execute(async (both) => {
+    await noteIntent(both, account.address, intent, { phase: 'bidding', bid: amountB })
+    return wantEffect(both, effectKey.bid(intent, amountB), call)
+  })
+  if (isNew) events.bid(intent, amountB)
+}
+
+async function deposit(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
+  const { account, db, events } = solver
+  const to = chainOf(solver, intent.sourceChainId).bridge
+  const call = { account: account.address, to, data: depositCall(intent, amountB) }
+  const isNew = await db.transaction().execute(async (both) => {
+    await noteIntent(both, account.address, intent, { phase: 'depositing', bid: amountB })
+    return wantEffect(both, effectKey.deposit(intent, amountB), call)
+  })
+  if (isNew) events.depositing(intent, amountB)
+}
+
+async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
+  const { account, db, relayer, events } = solver
+  // Before the money: until when it counts must be known to whoever sends it.
+  await noteIntent(db, account.address, intent, { phase: 'delivering' })
+  const payees = await fetchRecipients(relayer, account, intent)
+  const to = chainOf(solver, intent.destChainId).bridge
+  const call = { account: account.address, to, data: deliverCall(intent, payees) }
+  if (await wantEffect(db, effectKey.deliver(intent, intent.amountB), call))
+    events.delivering(intent, payees.recipients.length)
+}
+
+/** The relayer settles by itself; asking spares its next look, and tells us when it can't. */
+async function settle(solver: Solver, intent: SeenIntent): Promise<void> {
+  const { account, db, relayer, events } = solver
+  await noteIntent(db, account.address, intent, { phase: 'settling' })
+  const { delivery, intentId, sourceChainId, destChainId } = intent
+  if (!delivery) return
+  const [depositTxHash, solveTxHash] = await settlementHashes(solver, intent)
+  await relayer.settle({
+    ...{ intentId, depositTxHash, solveTxHash, chain2IntentId: delivery.chain2IntentId },
+    network: chainOf(solver, sourceChainId).name,
+    destinationChain: chainOf(solver, destChainId).name,
+    solverAddress: account.address,
+  })
+  events.settlementAsked(intent)
+}
+
+/** By our own transactions; by the relayer's record where those are lost. */
+async function settlementHashes({ db, relayer }: Solver, intent: SeenIntent) {
+  const [deposited, solved] = await Promise.all([
+    hashOfEffect(db, effectKey.deposit(intent, intent.amountB)),
+    hashOfEffect(db, effectKey.deliver(intent, intent.amountB)),
+  ])
+  if (deposited && solved) return [deposited, solved] as const
+  const record = await relayer.intentDetails(intent.intentId)
+  const depositTxHash = deposited ?? record.depositTxHash
+  const solveTxHash = solved ?? record.solveTxHash
+  if (!depositTxHash || !solveTxHash) throw new Error('its transactions are not indexed yet')
+  return [depositTxHash, solveTxHash] as const
+}

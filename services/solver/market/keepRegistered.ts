@@ -1,0 +1,77 @@
+import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import type { Route } from '../../../sdk/relayer/answers.ts'
+import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { SolverAccount } from '../account/solverAccount.ts'
+import type { SolverChain } from '../chain/solverChain.ts'
+import type { Policy } from '../policy/policy.ts'
+import { repeatedly } from '../repeatedly.ts'
+
+/** Milliseconds between registrations: the relayer forgets who wasn't seen for ten minutes. */
+const RENEW_EVERY = 4 * 60_000
+const RETRY_EVERY = 5_000
+
+/** Keeps the relayer told which pairs are served, by a signature each time. */
+export function keepRegistered(options: {
+  relayer: RelayerClient
+  account: SolverAccount
+  chains: readonly SolverChain[]
+  policy: () => Policy
+  onTrouble: (error: unknown) => void
+}): { stop(): Promise<void> } {
+  const { relayer, account, chains, policy } = options
+  let renewAt = 0
+  return repeatedly(RETRY_EVERY, options.onTrouble, async () => {
+    if (performance.now() < renewAt) return
+    await register(relayer, account, servedRoutes(policy(), chains))
+    renewAt = performance.now() + RENEW_EVERY
+  })
+}
+
+async function register(
+  relayer: RelayerClient,
+  account: SolverAccount,
+  routes: readonly Route[],
+): Promise<void> {
+  const timestamp = Math.floor(Date.now() / 1_000)
+  const message = registerSolverMessage(account.address, routes, timestamp)
+  await relayer.registerSolver(
+    { solverAddress: account.address, routes },
+    {
+      'x-solver-signature': await account.signMessage(message),
+      'x-timestamp': String(timestamp),
+    },
+  )
+}
+
+/** Every pair of tokens, between two chains, that the policy serves. */
+export function servedRoutes(policy: Policy, chains: readonly SolverChain[]): Route[] {
+  const served = chains.filter(({ chainId }) => policy.chains.has(chainId))
+  const tokens = [...policy.tokens.values()]
+  return served.flatMap((source) =>
+    served
+      .filter((destination) => destination !== source)
+      .flatMap((destination) =>
+        tokens
+          .filter(({ chainId }) => chainId === source.chainId)
+          .flatMap((tokenA) =>
+            tokens
+              .filter(({ chainId }) => chainId === destination.chainId)
+              .filter(
+                (tokenB) =>
+                  policy.termsFor({
+                    sourceChainId: source.chainId,
+                    destChainId: destination.chainId,
+                    tokenA: tokenA.address,
+                    tokenB: tokenB.address,
+                  }) !== null,
+              )
+              .map((tokenB) => ({
+                sourceChain: source.name,
+                destChain: destination.name,
+                tokenA: tokenA.address,
+                tokenB: tokenB.address,
+              })),
+          ),
+      ),
+  )
+}

@@ -1,0 +1,46 @@
+import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import type { Policy } from '../policy/policy.ts'
+import { repeatedly } from '../repeatedly.ts'
+import { type AuctionKey, findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
+
+export type Market = {
+  /** Where to look, as of the latest answer. */
+  auctions(): readonly AuctionKey[]
+  /** When the relayer last answered; null before it did. */
+  heardAt(): Date | null
+  stop(): Promise<void>
+}
+
+/** Seconds after its end for which an auction is still looked at: it may be picked up meanwhile. */
+const PICKUP_SECONDS = 900
+/** Milliseconds between two looks at auctions in their pickup windows, and at what we have won. */
+const SLOW_EVERY = 5_000
+
+/** Asks the relayer again and again which auctions there are. */
+export function watchMarket(options: {
+  relayer: RelayerClient
+  solver: `0x${string}`
+  policy: () => Policy
+  everyMs: number
+  onTrouble: (error: unknown) => void
+}): Market {
+  const { relayer, solver, policy, everyMs, onTrouble } = options
+  let open: readonly AuctionKey[] = []
+  let won: readonly AuctionKey[] = []
+  let heardAt: Date | null = null
+  let slowAt = Number.NEGATIVE_INFINITY
+  const looking = repeatedly(everyMs, onTrouble, async () => {
+    const isSlowLook = performance.now() - slowAt >= SLOW_EVERY
+    const isOpen = hasChances(await relayer.batches(), policy())
+    if (isOpen || isSlowLook) {
+      const since = Math.floor(Date.now() / 1_000) - PICKUP_SECONDS
+      open = await findAuctions(relayer, policy(), since)
+    }
+    if (isSlowLook) {
+      won = await findOwnWins(relayer, solver)
+      slowAt = performance.now()
+    }
+    heardAt = new Date()
+  })
+  return { auctions: () => [...open, ...won], heardAt: () => heardAt, stop: looking.stop }
+}

@@ -1,0 +1,46 @@
+import type { Outcome } from '../journal/journal.ts'
+import type { SolverPhase } from './action.ts'
+import type { SeenIntent, Snapshot } from './snapshot.ts'
+import { isAbout, sameAddress } from './stakeOf.ts'
+
+/** Where an intent stands for us, by the chains' word. */
+export function phaseOf(intent: SeenIntent, snapshot: Snapshot): SolverPhase {
+  const pending = new Set(
+    snapshot.underWay.filter((transaction) => isAbout(transaction, intent)).map(({ kind }) => kind),
+  )
+  const isOurs = sameAddress(intent.solver, snapshot.solver)
+  if (intent.phase === 'open') {
+    if (pending.has('deposit')) return 'depositing'
+    if (pending.has('bid')) return 'bidding'
+    return isOurs ? 'leading' : 'outbid'
+  }
+  if (intent.phase !== 'deposited' || !isOurs) return 'over'
+  if (intent.delivery) return 'settling'
+  const time = snapshot.chains.get(intent.destChainId)?.time ?? 0
+  return time < intent.fillDeadline || pending.has('deliver') ? 'delivering' : 'missed'
+}
+
+/**
+ * How an intent ended for us, once that is deep enough not to change; null while it may still come to
+ * something.
+ */
+export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Outcome | null {
+  const isOurs = sameAddress(intent.solver, solver)
+  const source = chains.get(intent.sourceChainId)
+  if (intent.phase === 'open') {
+    const closed = intent.endTime + 2 * (source?.pickupWindow ?? 0)
+    return source && source.time >= closed ? 'lost' : null
+  }
+  if (!intent.isDeep) return null
+  switch (intent.phase) {
+    case 'deposited':
+      return isOurs ? null : 'lost'
+    case 'settled':
+      return isOurs ? 'settled' : 'lost'
+    case 'cancelled':
+      return 'cancelled'
+    case 'refunded':
+      // Refunded with a winner: the bond went to the sender.
+      return isOurs && intent.fillDeadline > 0 ? 'slashed' : 'lost'
+  }
+}

@@ -1,0 +1,97 @@
+import type { Address } from 'viem'
+import { takeAction } from './act/takeAction.ts'
+import { takeSnapshot } from './chain/takeSnapshot.ts'
+import {
+  activeEntries,
+  isRunning,
+  type JournalEntry,
+  noteIntent,
+  noteOutcome,
+} from './journal/journal.ts'
+import { liveTransactions } from './journal/transactions.ts'
+import { planRound } from './plan/planRound.ts'
+import type { Snapshot } from './plan/snapshot.ts'
+import { outcomeOf, phaseOf } from './plan/standing.ts'
+import { type Policy, tokenKey } from './policy/policy.ts'
+import type { Solver } from './solver.ts'
+
+/**
+ * One round: looks at the chains, notes what they say of our intents, decides, and begins what was
+ * decided. It remembers nothing that the database and the chains don't: it can end at any point.
+ */
+export async function runRound(solver: Solver): Promise<Snapshot> {
+  const { account, db } = solver
+  const policy = solver.policy()
+  // First our transactions, then the chains: see liveTransactions.
+  const transactions = await liveTransactions(db, account.address)
+  const [entries, running] = await Promise.all([
+    activeEntries(db, account.address),
+    isRunning(db, account.address),
+  ])
+  const snapshot = await takeSnapshot({
+    chains: solver.chains,
+    account: account.address,
+    tokens: tokensOf(policy, entries),
+    intents: unique([...entries, ...solver.market.auctions()]),
+    transactions,
+    onTrouble: ({ name }, error) => solver.events.chainTrouble(name, error),
+  })
+  await noteStandings(solver, snapshot, entries)
+  const { actions } = planRound(snapshot, policy, running)
+  for (const action of actions) {
+    const doing = takeAction(solver, action, snapshot)
+    // Transactions are written down before the next look; whoever has to be asked takes their time.
+    if (action.do !== 'deliver' && action.do !== 'settle') await doing
+  }
+  return snapshot
+}
+
+type Key = { sourceChainId: number; intentId: bigint }
+
+const keyOf = ({ sourceChainId, intentId }: Key) => `${sourceChainId}/${intentId}`
+
+function unique(keys: readonly Key[]): Key[] {
+  return [...new Map(keys.map((key) => [keyOf(key), key])).values()]
+}
+
+/** Tokens that the policy trades, and those of intents that an earlier policy has taken on. */
+function tokensOf(
+  policy: Policy,
+  entries: readonly JournalEntry[],
+): ReadonlyMap<number, readonly Address[]> {
+  const traded = [...policy.tokens.values()].map(({ chainId, address }) => ({ chainId, address }))
+  const bound = entries.flatMap((entry) => [
+    { chainId: entry.sourceChainId, address: entry.tokenA },
+    { chainId: entry.destChainId, address: entry.tokenB },
+  ])
+  const all = new Map(
+    [...traded, ...bound].map((token) => [tokenKey(token.chainId, token.address), token]),
+  )
+  const byChain = Map.groupBy(all.values(), ({ chainId }) => chainId)
+  return new Map(
+    [...byChain].map(([chainId, tokens]) => [chainId, tokens.map(({ address }) => address)]),
+  )
+}
+
+/** Brings the journal up to what the chains say, also of wins that it didn't know. */
+async function noteStandings(
+  { db, account, events }: Solver,
+  snapshot: Snapshot,
+  entries: readonly JournalEntry[],
+): Promise<void> {
+  const known = new Map(entries.map((entry) => [keyOf(entry), entry]))
+  for (const intent of snapshot.intents) {
+    const entry = known.get(keyOf(intent))
+    const isOurWin = intent.phase === 'deposited' && intent.solver === account.address
+    if (!entry && !isOurWin) continue
+    const outcome = outcomeOf(intent, snapshot)
+    if (outcome) {
+      await noteOutcome(db, account.address, intent, outcome)
+      events.over(intent, outcome)
+      continue
+    }
+    const phase = phaseOf(intent, snapshot)
+    if (phase !== entry?.phase || intent.fillDeadline !== entry.fillDeadline)
+      await noteIntent(db, account.address, intent, { phase })
+  }
+}

@@ -1,0 +1,35 @@
+import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import type { Db } from '../store/database.ts'
+import type { SolverAccount } from './account/solverAccount.ts'
+import type { Rests } from './act/rests.ts'
+import type { SolverChain } from './chain/solverChain.ts'
+import type { Market } from './market/watchMarket.ts'
+import type { Snapshot } from './plan/snapshot.ts'
+import type { Policy } from './policy/policy.ts'
+import type { SolverEvents } from './solverEvents.ts'
+
+/** What the parts of a solver at work share. */
+export type Solver = {
+  account: SolverAccount
+  chains: readonly SolverChain[]
+  db: Db
+  relayer: RelayerClient
+  market: Market
+  /** The policy of now; its file may change. */
+  policy: () => Policy
+  events: SolverEvents
+  rests: Rests
+}
+
+/** Where the solver stands, as of its latest round. */
+export type SolverState = {
+  snapshot: Snapshot | null
+  /** When the latest round ended well. */
+  roundAt: Date | null
+}
+
+export function chainOf({ chains }: Pick<Solver, 'chains'>, chainId: number): SolverChain {
+  const chain = chains.find((known) => known.chainId === chainId)
+  if (!chain) throw new Error(`chain ${chainId} is not configured`)
+  return chain
+}

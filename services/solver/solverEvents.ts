@@ -1,0 +1,69 @@
+import type { Logger } from 'pino'
+import type { SenderEvent } from '../chain/transactions/sender.ts'
+import type { Outcome } from './journal/journal.ts'
+import type { SeenIntent } from './plan/snapshot.ts'
+
+/**
+ * Everything that a solver logs, and so everything of it that a log can hold: ids, amounts and codes.
+ * Recipients and keys are in none of these.
+ */
+export type SolverEvents = {
+  bid(intent: SeenIntent, amountB: bigint): void
+  depositing(intent: SeenIntent, amountB: bigint): void
+  delivering(intent: SeenIntent, recipients: number): void
+  settlementAsked(intent: SeenIntent): void
+  over(intent: Pick<SeenIntent, 'sourceChainId' | 'intentId'>, outcome: Outcome): void
+  approving(chainId: number, token: string): void
+  stepFailed(step: string, intent: SeenIntent | null, error: unknown): void
+  chainTrouble(chain: string, error: unknown): void
+  relayerTrouble(doing: string, error: unknown): void
+  policyRead(problem: string | null): void
+  switched(running: boolean): void
+  transaction(event: SenderEvent): void
+}
+
+export function solverEvents(log: Logger): SolverEvents {
+  return {
+    bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
+    depositing: (intent, amountB) =>
+      log.info({ ...idOf(intent), amountB: String(amountB) }, 'putting down the bond'),
+    delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
+    settlementAsked: (intent) => log.info(idOf(intent), 'settled, says the relayer'),
+    over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent is over'),
+    approving: (chainId, token) => log.info({ chainId, token }, 'letting the bridge take a token'),
+    stepFailed: (step, intent, error) =>
+      log.warn({ ...(intent && idOf(intent)), step, ...whyOf(error) }, 'a step failed'),
+    chainTrouble: (chain, error) => log.warn({ chain, ...whyOf(error) }, 'a chain doesn’t answer'),
+    relayerTrouble: (doing, error) =>
+      log.warn({ doing, ...whyOf(error) }, 'the relayer doesn’t answer as it should'),
+    policyRead: (problem) =>
+      problem === null
+        ? log.info('the policy has changed')
+        : log.error({ problem }, 'the policy file can’t be used; the one before it stays'),
+    switched: (running) => log.info({ running }, 'switched by an operator'),
+    transaction: (event) => logTransaction(log, event),
+  }
+}
+
+function idOf({ sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>) {
+  return { sourceChainId, intentId: String(intentId) }
+}
+
+/** A code where there is one, and one line: errors of chain clients quote whole calls. */
+function whyOf(error: unknown): { code?: string; reason: string } {
+  const { code, shortMessage, message } = Object(error) as Record<string, unknown>
+  const [reason = ''] = String(shortMessage ?? message ?? error).split('\n')
+  return { ...(typeof code === 'string' && { code }), reason: reason.slice(0, 200) }
+}
+
+function logTransaction(log: Logger, event: SenderEvent): void {
+  if (event.type === 'trouble') {
+    log.warn({ problem: event.problem, detail: event.detail }, 'transactions wait')
+    return
+  }
+  const { kind, effect, chainId } = event.transaction
+  const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
+  const problem = 'problem' in event ? { problem: event.problem } : {}
+  const isNews = ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
+  log[isNews ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)
+}
