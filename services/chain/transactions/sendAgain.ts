@@ -5,7 +5,7 @@ import type { ChainView, SenderContext } from './sender.ts'
 import { markOver, markWaiting, type Underway, type Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { signVersion } from './signVersion.ts'
-import { simulateCall } from './simulateCall.ts'
+import { simulateCall, tryTransaction } from './simulateCall.ts'
 
 /** Gas of a transfer of nothing to oneself. */
 const CANCEL_GAS = 21_000n
@@ -26,6 +26,11 @@ export async function sendAgain(
     // Past the chain's count: one of its versions is in a block, the next pass finds which.
     if (!newest || transaction.nonce < view.next) continue
     const isFirst = transaction.nonce === view.next
+    // Also if no node is known to have it: the process may have ended just after it was sent.
+    if (!newest.isCancel && (await context.isStale(transaction))) {
+      await replace(context, db, view, transaction, newest)
+      continue
+    }
     if (await wasGivenUp(context, db, view, transaction, underway)) continue
     if (newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)) {
       const outcome = await sendVersion(context, db, transaction, newest)
@@ -79,7 +84,7 @@ async function replace(
     await markWaiting(db, transaction.id, 'FEE_CAP', detail)
     return context.tell({ type: 'waits', transaction, problem: 'FEE_CAP', detail })
   }
-  const simulated = newest.isCancel ? null : await simulateCall(context, transaction)
+  const simulated = newest.isCancel ? null : await tryTransaction(context, transaction)
   const isCancel = newest.isCancel || simulated?.outcome === 'reverts'
   const gas = simulated?.outcome === 'succeeds' ? simulated.gas : newest.gasLimit
   const version = await signVersion(context, db, transaction, {

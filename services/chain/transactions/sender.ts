@@ -59,6 +59,11 @@ export type SenderContext = SenderSettings & {
   /** Hands signed bytes to every provider; rejects with what the last one said if none takes them. */
   broadcast: (raw: Hex) => Promise<void>
   sign: SignTransaction
+  /**
+   * Whether a transaction has had its day although the chain would still take it: it is then not sent
+   * any more, and a cancellation takes its nonce if a node may have it already.
+   */
+  isStale: (transaction: Transaction) => Promise<boolean>
   tell: (event: SenderEvent) => void
   /** Called at each moment between which the process can die; a test dies there. */
   onPhase: (phase: Phase, transaction: Transaction) => void

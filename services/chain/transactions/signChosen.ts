@@ -6,7 +6,7 @@ import type { ChainView, SenderContext } from './sender.ts'
 import { loadChosen, loadUnderway, markOver, markWaiting, type Underway } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { signVersion, type Unsigned } from './signVersion.ts'
-import { simulateCall } from './simulateCall.ts'
+import { tryTransaction } from './simulateCall.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is left to spend, and which nonces are taken, as the pass goes on. */
@@ -52,7 +52,7 @@ async function signOne(
   purse: Purse,
 ): Promise<'under-way' | 'over' | 'out-of-gas' | 'stop'> {
   context.onPhase('chosen', transaction)
-  const simulated = await simulateCall(context, transaction)
+  const simulated = await tryTransaction(context, transaction)
   if (simulated.outcome === 'reverts') {
     const { error, detail } = simulated
     const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'

@@ -13,6 +13,15 @@ export type Simulation =
 /** Room above an estimate: what is true at the head may cost more a block later. */
 const GAS_ROOM_PERCENT = 125n
 
+/** Like `simulateCall`, where a transaction that has had its day counts as one that reverts. */
+export async function tryTransaction(
+  context: Pick<SenderContext, 'client' | 'account' | 'isStale'>,
+  transaction: Transaction,
+): Promise<Simulation> {
+  if (!(await context.isStale(transaction))) return simulateCall(context, transaction)
+  return { outcome: 'reverts', error: 'TOO_LATE', args: [], detail: 'it has had its day' }
+}
+
 /**
  * Tries a call at the chain's head without paying for it.
  *

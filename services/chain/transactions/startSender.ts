@@ -21,6 +21,8 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   chain: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'confirmations'>
   account: Address
   sign: SignTransaction
+  /** See `SenderContext`; default: never. */
+  isStale?: (transaction: Transaction) => Promise<boolean>
   onEvent?: (event: SenderEvent) => void
   /** Milliseconds between two looks when nothing is heard. Default 1,000. */
   pollMs?: number
@@ -63,6 +65,7 @@ export function startSender(options: StartSenderOptions): Sender {
     client: chainClient(chain, { timeoutMs: 5_000 }),
     broadcast: broadcaster(chain.rpcUrls),
     sign,
+    isStale: options.isStale ?? (async () => false),
     tell: onEvent,
     onPhase,
   }
