@@ -155,10 +155,10 @@ function eventIn<Type extends EventType>(
   throw new Error(`no ${type} in transaction ${receipt.transactionHash}`)
 }
 
-/** Every event on a bridge, straight from the node. */
-export async function eventsOf(chain: BridgeChain): Promise<BridgeEvent[]> {
+/** Every event on a bridge, straight from the node; `fromBlock` on, by default all. */
+export async function eventsOf(chain: BridgeChain, fromBlock = 0n): Promise<BridgeEvent[]> {
   const { client, contracts } = chain
-  const logs = await client.getLogs({ address: contracts.bridge, fromBlock: 0n })
+  const logs = await client.getLogs({ address: contracts.bridge, fromBlock })
   const points = new Map<string, Promise<{ from: string; timestamp: bigint }>>()
   const events = await Promise.all(
     logs.map(async (log) => {

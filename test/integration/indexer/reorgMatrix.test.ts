@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { equalsReplay } from '../../sim/equalsReplay.ts'
+import { playReorg } from '../../sim/playReorg.ts'
+import { fewReorgCases } from '../../sim/reorgCases.ts'
+import { type BridgePair, startBridgePair } from './bridgePair.ts'
+import {
+  becomesLive,
+  startTestDatabase,
+  startTestIndexer,
+  type TestDatabase,
+} from './indexerUnderTest.ts'
+
+let pair: BridgePair
+let database: TestDatabase
+let indexer: Indexer
+
+beforeAll(async () => {
+  ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  const chains = [pair.base, pair.horizen]
+  // Deep below: the reorganisations stay within the last 30 blocks, as on the chains we follow.
+  await Promise.all(chains.map(({ client }) => client.mine({ blocks: 70 })))
+  indexer = await startTestIndexer(
+    database.url,
+    chains.map(({ config }) => config),
+  )
+  await Promise.all(chains.map((chain) => becomesLive(indexer, chain)))
+})
+
+afterAll(async () => {
+  await indexer?.stop()
+  await Promise.all([pair?.stop(), database?.stop()])
+})
+
+// All 90 cases: npm run test:sim -- --reorgs
+test.each(
+  fewReorgCases(),
+)('$step, $depth deep, $fate: the rows of a replay, and its orphans on record', async (one) => {
+  await playReorg({ pair, databaseUrl: database.url, client: database.client }, one)
+})
+
+test('after all of them both chains are as a replay gives them', async () => {
+  await equalsReplay(database.url, [pair.base, pair.horizen])
+})

@@ -1,0 +1,29 @@
+import type { ReplayOptions } from '../../tools/replay/parseOptions.ts'
+import { replay } from '../../tools/replay/replay.ts'
+import { describeReport, isSound } from '../../tools/replay/report.ts'
+import type { BridgeChain } from '../integration/indexer/bridgePair.ts'
+
+const OPTIONS: ReplayOptions = {
+  ...{ help: false, compare: true, json: false, asOf: null, asOfChain: new Map(), chains: [] },
+  ...{ exportTo: null, format: 'ndjson', differences: 10 },
+}
+
+const SILENT = { progress: { tell() {}, end() {} }, explain() {} }
+
+/**
+ * The oracle: replays the chains from their nodes and compares every row that readers see, and what
+ * the bridges hold.
+ *
+ * @throws with the report when anything differs
+ */
+export async function equalsReplay(
+  databaseUrl: string,
+  chains: readonly BridgeChain[],
+): Promise<void> {
+  const targets = chains.map(({ config }) => config)
+  const reports = await replay({ chains: targets, databaseUrl }, OPTIONS, SILENT)
+  const unsound = reports.filter((report) => !isSound(report))
+  if (unsound.length > 0) {
+    throw new Error(`not the rows of a replay:\n${unsound.map(describeReport).join('\n')}`)
+  }
+}
