@@ -33,7 +33,7 @@ export const event = onchainTable(
   }),
   (table) => ({
     pk: primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex] }),
-    intentIdx: index().on(table.sourceChainId, table.intentId),
+    intentIdx: index().on(table.sourceChainId, table.intentId, table.type),
     typeIdx: index().on(
       table.type,
       table.blockTimestamp,

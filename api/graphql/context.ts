@@ -2,7 +2,9 @@ import type { BlockHashes } from '../../services/chain/blockHashes.ts'
 import type { Db } from '../../services/store/database.ts'
 import type { IntentCache } from '../../services/store/intentCache.ts'
 import type { ChainsNow } from '../../services/store/liveChains.ts'
+import type { AsOfReads } from '../http/asOfReads.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
+import type { Pasts } from './past.ts'
 import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
 
 /** What resolvers work with. */
@@ -13,6 +15,8 @@ export type GraphqlContext = {
   intents: IntentCache
   blockHash: BlockHashes
   loaders: Loaders
+  asOf: AsOfReads
+  pasts: Pasts
   updates: LiveUpdates
   /** Whom the subscription counts for. */
   client: string

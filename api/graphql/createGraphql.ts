@@ -4,6 +4,7 @@ import type { ChangeFeed } from '../../services/store/changeFeed.ts'
 import type { Db } from '../../services/store/database.ts'
 import type { IntentCache } from '../../services/store/intentCache.ts'
 import { chainsOrNone, type LiveChains } from '../../services/store/liveChains.ts'
+import type { AsOfReads } from '../http/asOfReads.ts'
 import type { GraphqlContext } from './context.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
@@ -19,6 +20,8 @@ export type GraphqlOptions = {
   feed: ChangeFeed
   chains: LiveChains
   intents: IntentCache
+  /** Where arguments `asOf` are looked up. */
+  asOf: AsOfReads
   /** Where `_meta` asks for the hash of an indexed head. */
   blockHash: BlockHashes
   /** Told of faults of ours; clients see none of them. */
@@ -68,6 +71,8 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       intents,
       blockHash: options.blockHash,
       loaders: createLoaders(db, true),
+      asOf: options.asOf,
+      pasts: new Map(),
       updates,
       client,
       request,

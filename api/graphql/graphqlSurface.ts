@@ -12,12 +12,13 @@ export function graphqlSurface({
   onProblem,
   timeoutMs,
 }: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
-  return (app, { db, feed, chains, cache, configured, trusts }) => {
+  return (app, { db, feed, chains, cache, asOf, configured, trusts }) => {
     const graphql = createGraphql({
       db,
       feed,
       chains,
       intents: cache,
+      asOf,
       blockHash: blockHashes(configured),
       onProblem,
       ...(timeoutMs !== undefined && { timeoutMs }),

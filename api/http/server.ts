@@ -9,6 +9,7 @@ import { readings } from '../relayer/readings.ts'
 import type { RelayerReads } from '../relayer/relayerReads.ts'
 import { watchRpcHeads } from '../relayer/rpcHeads.ts'
 import type { ApiEnv } from './apiEnv.ts'
+import { createAsOfReads } from './asOfReads.ts'
 import { type Trusts, trustProxies } from './clientAddress.ts'
 import { createApp, type Failure } from './createApp.ts'
 import { DEFAULT_LIMITS, type RequestLimits } from './limitRequests.ts'
@@ -69,6 +70,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     db,
     chains: followChains(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, options.memoryMegabytes === 0 ? 0 : 10_000),
+    asOf: createAsOfReads({ db, configured }),
     configured,
   }
   const metrics = createMetrics()

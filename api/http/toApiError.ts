@@ -1,8 +1,9 @@
 import { HTTPException } from 'hono/http-exception'
+import { AsOfError, type AsOfProblem } from '../../services/store/asOf/asOf.ts'
 import { CursorError } from '../../services/store/cursor.ts'
 import { AmbiguousIntentError } from '../../services/store/findIntent.ts'
 import { type StoreProblem, storeProblemOf } from '../../services/store/storeProblem.ts'
-import { ApiError, BadRequestError, UnavailableError } from './apiError.ts'
+import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
 
 /** What the client is told of an error. Whatever isn't known to be harmless becomes a bare 500. */
 export function toApiError(error: unknown): ApiError {
@@ -16,6 +17,7 @@ export function toApiError(error: unknown): ApiError {
     )
   }
   if (error instanceof CursorError) return new BadRequestError(error.message, 'INVALID_CURSOR')
+  if (error instanceof AsOfError) return asOfProblem(error)
   const problem = storeProblemOf(error)
   if (problem) return unavailable(problem, error)
   if (error instanceof HTTPException && error.status < 500) {
@@ -38,4 +40,21 @@ function unavailable(problem: StoreProblem, cause: unknown): ApiError {
         cause,
       )
   }
+}
+
+/** What a client may do about it: ask otherwise, or later. */
+const AS_OF_ANSWERS: Record<AsOfProblem, { code: ErrorCode; retryAfter?: number }> = {
+  unknown_chain: { code: 'UNSUPPORTED_CHAIN' },
+  bad_choice: { code: 'INVALID_REQUEST' },
+  not_indexed: { code: 'BLOCK_NOT_INDEXED' },
+  before_start: { code: 'BLOCK_BEFORE_START' },
+  not_ready: { code: 'INDEX_NOT_READY', retryAfter: 5 },
+  no_time: { code: 'RPC_UNREACHABLE', retryAfter: 5 },
+  reorg: { code: 'REORG_IN_PROGRESS', retryAfter: 5 },
+}
+
+function asOfProblem({ problem, message, details }: AsOfError): ApiError {
+  const { code, retryAfter } = AS_OF_ANSWERS[problem]
+  if (retryAfter !== undefined) return new UnavailableError(message, code, retryAfter)
+  return new BadRequestError(message, code, Object.keys(details).length > 0 ? details : undefined)
 }

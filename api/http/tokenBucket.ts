@@ -11,11 +11,14 @@ export type Verdict = {
   remaining: number
   /** Whole seconds until `burst` requests are there again. */
   resetSeconds: number
-  /** Whole seconds until the next request is let through; 0 if it would be now. */
+  /** Whole seconds until the next such request is let through; 0 if it would be now. */
   retrySeconds: number
 }
 
-export type TokenBuckets = { take(key: string): Verdict }
+export type TokenBuckets = {
+  /** Takes `cost` tokens (default 1), or none when there are fewer. More than `burst` are never there. */
+  take(key: string, cost?: number): Verdict
+}
 
 export type TokenBucketOptions = BucketLimits & {
   /** Clients remembered at most; beyond it those quiet the longest are forgotten. Default 100,000. */
@@ -34,23 +37,23 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const depth = burst * interval
   const fullAt = new Map<string, number>()
 
-  const verdict = (allowed: boolean, wait: number): Verdict => ({
+  const verdict = (allowed: boolean, wait: number, cost: number): Verdict => ({
     allowed,
     remaining: Math.max(0, Math.floor((depth - wait) / interval + 1e-9)),
     resetSeconds: Math.ceil(wait / 1_000),
-    retrySeconds: Math.ceil(Math.max(0, wait + interval - depth - 1e-6) / 1_000),
+    retrySeconds: Math.ceil(Math.max(0, wait + interval * cost - depth - 1e-6) / 1_000),
   })
   return {
-    take: (key) => {
+    take: (key, cost = 1) => {
       const time = now()
       const full = Math.max(fullAt.get(key) ?? 0, time)
-      const next = full + interval
-      if (next - time > depth + 1e-6) return verdict(false, full - time)
+      const next = full + interval * cost
+      if (next - time > depth + 1e-6) return verdict(false, full - time, cost)
       // Moved to the end: the map's order is that of the last request.
       fullAt.delete(key)
       fullAt.set(key, next)
       if (fullAt.size > capacity) fullAt.delete(fullAt.keys().next().value as string)
-      return verdict(true, next - time)
+      return verdict(true, next - time, cost)
     },
   }
 }

@@ -1,12 +1,21 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { findIntentKeys } from '../../services/store/findIntentKeys.ts'
+import type { ChainsNow } from '../../services/store/liveChains.ts'
 import type { IntentKey } from '../../services/store/storedIntent.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError } from '../http/apiError.ts'
-import { conditionalResponse } from '../http/conditional.ts'
+import { conditionalResponse, type Rendered, render } from '../http/conditional.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import {
+  type AsOfInput,
+  askedBlocks,
+  asOfInput,
+  asOfSchema,
+  renderAsOf,
+  requireIntentAsOf,
+} from './asOfBlock.ts'
 import { intentSchema } from './intentSchema.ts'
 import {
   bridgeOf,
@@ -16,9 +25,14 @@ import {
   requireIntent,
 } from './relayerReads.ts'
 import { renderedIntent } from './renderedIntent.ts'
+import { renderIntent } from './renderIntent.ts'
 import { chainInput, hashInput, intentIdInput } from './values.ts'
 
-const answer = z.object({ success: z.literal(true), intent: intentSchema })
+const answer = z.object({
+  success: z.literal(true),
+  intent: intentSchema,
+  asOf: asOfSchema.optional(),
+})
 
 /** `GET /intent-details/{intentId}` and `GET /intent-details?txHash=`. */
 export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
@@ -30,7 +44,10 @@ export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     description:
       'Poll it with If-None-Match: as long as nothing changes the answer is an empty 304.',
     params: z.strictObject({ intentId: intentIdInput }),
-    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    query: z.strictObject({
+      sourceChainId: chainInput.optional(),
+      asOfBlock: asOfInput.optional(),
+    }),
     answer,
     failures: [404, 503],
     handler: async (c, { params, query }) => answerIntent(c, reads, { ...params, ...query }),
@@ -42,25 +59,49 @@ export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     summary: 'The intent that a transaction is about',
     description:
       'Any of its hashes will do: creation, anchor, bid, deposit, delivery, settlement, cancellation, refund.',
-    query: z.strictObject({ txHash: hashInput, sourceChainId: chainInput.optional() }),
+    query: z.strictObject({
+      txHash: hashInput,
+      sourceChainId: chainInput.optional(),
+      asOfBlock: asOfInput.optional(),
+    }),
     answer,
     failures: [404, 503],
     handler: async (c, { query }) => {
       const key = await intentOfTransaction(reads, query.txHash, query.sourceChainId)
-      return answerIntent(c, reads, key)
+      return answerIntent(c, reads, { ...key, asOfBlock: query.asOfBlock })
     },
   })
 }
 
-async function answerIntent(
-  c: ApiContext,
-  reads: RelayerReads,
-  key: { intentId: bigint; sourceChainId?: number | undefined },
-): Promise<Response> {
+type Asked = {
+  intentId: bigint
+  sourceChainId?: number | undefined
+  asOfBlock?: AsOfInput | undefined
+}
+
+async function answerIntent(c: ApiContext, reads: RelayerReads, asked: Asked): Promise<Response> {
   const now = await chainsToRead(reads)
-  const stored = await requireIntent(reads, now, key)
-  const rendered = renderedIntent(stored, now.heads, bridgeOf(now, stored))
+  const rendered = asked.asOfBlock
+    ? await renderedAsOf(reads, now, { ...asked, asOfBlock: asked.asOfBlock })
+    : await renderedNow(reads, now, asked)
   return conditionalResponse(rendered, c.req.header('if-none-match'))
+}
+
+async function renderedNow(reads: RelayerReads, now: ChainsNow, key: Asked): Promise<Rendered> {
+  const stored = await requireIntent(reads, now, key)
+  return renderedIntent(stored, now.heads, bridgeOf(now, stored))
+}
+
+async function renderedAsOf(
+  reads: RelayerReads,
+  now: ChainsNow,
+  { asOfBlock, ...key }: Asked & { asOfBlock: AsOfInput },
+): Promise<Rendered> {
+  const home = key.sourceChainId ?? Number(key.intentId >> 64n)
+  const asOf = await reads.asOf.at(now, askedBlocks(asOfBlock, home))
+  const stored = await requireIntentAsOf(reads, now, key, asOf)
+  const intent = renderIntent(stored, asOf.chains.heads, bridgeOf(asOf.chains, stored))
+  return render({ success: true, intent, asOf: renderAsOf(asOf) })
 }
 
 async function intentOfTransaction(

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../../src/event/eventFields.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { conditionalResponse, render } from '../http/conditional.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import { askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
 import { limitInput } from './pages.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireIntent } from './relayerReads.ts'
 import { renderEvent } from './renderEvent.ts'
@@ -34,6 +35,7 @@ const query = z.strictObject({
   sourceChainId: chainInput.optional(),
   direction: z.enum(['asc', 'desc']).default('asc'),
   limit: limitInput(USUAL, MOST),
+  asOfBlock: asOfInput.optional(),
   cursor: z.string().max(512).optional(),
 })
 
@@ -43,6 +45,7 @@ const answer = z.object({
   sourceChainId: chainId,
   events: z.array(eventSchema),
   nextCursor: z.string().nullable(),
+  asOf: asOfSchema.optional(),
   notIndexedYet: z.array(z.string()).optional(),
 })
 
@@ -71,8 +74,11 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
   const now = await chainsToRead(reads)
   const { sourceChainId } = given
   const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
+  const asOf =
+    given.asOfBlock &&
+    (await reads.asOf.at(now, askedBlocks(given.asOfBlock, source.sourceChainId)))
   const found = await listEvents(reads.db, {
-    filter: { intent: { sourceChainId: source.sourceChainId, intentId } },
+    filter: { intent: { sourceChainId: source.sourceChainId, intentId }, within: asOf?.horizons },
     direction: given.direction,
     after,
     limit: given.limit + 1,
@@ -86,6 +92,7 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
     sourceChainId: String(source.sourceChainId),
     events: shown.map(renderEvent),
     nextCursor: last ? eventCursor(placeOfEvent(last)) : null,
+    ...(asOf && { asOf: renderAsOf(asOf) }),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
 }

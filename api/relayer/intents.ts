@@ -1,14 +1,16 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { countIntents } from '../../services/store/countIntents.ts'
-import { intentCursor, intentPlace } from '../../services/store/intentCursor.ts'
+import { intentCursor, intentPlace, placeCursor } from '../../services/store/intentCursor.ts'
 import type { IntentFilter } from '../../services/store/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../services/store/intentOrder.ts'
 import { listIntents } from '../../services/store/listIntents.ts'
 import { STATUSES } from '../../src/intent/status.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
+import { BadRequestError } from '../http/apiError.ts'
 import { conditionalResponse, render } from '../http/conditional.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import { type AsOfInput, askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
 import { intentSchema } from './intentSchema.ts'
 import { limitInput } from './pages.ts'
 import {
@@ -56,6 +58,7 @@ const query = z.strictObject({
     .max(512)
     .optional()
     .openapi({ description: '`nextCursor` of the page before.' }),
+  asOfBlock: asOfInput.optional(),
   total: z.enum(['true', 'false']).default('false').openapi({ description: 'Count them all too.' }),
 })
 
@@ -66,6 +69,7 @@ const answer = z.object({
   intents: z.array(intentSchema),
   nextCursor: z.string().nullable(),
   total: z.number().int().optional(),
+  asOf: asOfSchema.optional(),
   notIndexedYet: z.array(z.string()).optional().openapi({
     description: 'Configured chains whose intents are not in the answer yet.',
   }),
@@ -78,12 +82,15 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
     path: '/intents',
     tag: 'Intents',
     summary: 'Intents by page',
-    description: 'Newest first unless asked otherwise. Bounds belong to their ranges.',
+    description:
+      'Newest first unless asked otherwise. Bounds belong to their ranges. With asOfBlock a page may be short, even empty, and have a nextCursor all the same: go on until it is null.',
     query,
     answer,
     failures: [503],
     handler: async (c, input) => {
-      const page = await readPage(reads, input.query)
+      const page = input.query.asOfBlock
+        ? await readPageAsOf(reads, input.query, input.query.asOfBlock)
+        : await readPage(reads, input.query)
       return conditionalResponse(render(page), c.req.header('if-none-match'))
     },
   })
@@ -109,6 +116,31 @@ async function readPage(reads: RelayerReads, given: Query) {
     intents: shown.map((stored) => renderIntent(stored, heads, bridgeOf(now, stored))),
     nextCursor: last ? intentCursor(last.source, order) : null,
     ...(total !== undefined && { total }),
+    ...(missing.length > 0 && { notIndexedYet: missing }),
+  }
+}
+
+async function readPageAsOf(reads: RelayerReads, given: Query, input: AsOfInput) {
+  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  if (order.by === 'updatedAt') {
+    throw new BadRequestError('invalid query: orderBy: updatedAt was another one then')
+  }
+  const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
+  const now = await chainsToRead(reads)
+  if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
+  const asOf = await reads.asOf.at(now, askedBlocks(input, given.sourceChainId))
+  const filter = filterOf(given)
+  const total = given.total === 'true' ? await reads.asOf.count(filter, asOf) : undefined
+  const { limit } = given
+  const { intents, next } = await reads.asOf.list({ filter, order, after, limit }, asOf)
+  const { chains } = asOf
+  const missing = chainsMissing(reads, now)
+  return {
+    success: true,
+    intents: intents.map((stored) => renderIntent(stored, chains.heads, bridgeOf(chains, stored))),
+    nextCursor: next && placeCursor(next, order),
+    ...(total !== undefined && { total }),
+    asOf: renderAsOf(asOf),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
 }

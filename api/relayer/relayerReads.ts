@@ -5,6 +5,7 @@ import type { IntentCache } from '../../services/store/intentCache.ts'
 import type { ChainsNow, LiveChains } from '../../services/store/liveChains.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
+import type { AsOfReads } from '../http/asOfReads.ts'
 import type { BridgeOf } from './renderIntent.ts'
 
 /** What the reads are made of. */
@@ -12,6 +13,7 @@ export type RelayerReads = {
   db: Db
   chains: LiveChains
   cache: IntentCache
+  asOf: AsOfReads
   /** The chains that this deployment is meant to follow, ready or not. */
   configured: readonly ChainConfig[]
 }

@@ -13,6 +13,11 @@ export function readingForAll<Result>(work: () => Result): Result {
   return reader.run(undefined, work)
 }
 
+/** The client whose reads these are; null for our own. */
+export function currentReader(): string | null {
+  return reader.getStore() ?? null
+}
+
 /** A client's earlier reads took so long that this one never had its turn. */
 export class ShareExhaustedError extends Error {
   override name = 'ShareExhaustedError'

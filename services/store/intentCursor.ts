@@ -5,8 +5,12 @@ import type { EventPlace } from './listEvents.ts'
 
 /** Where an intent stands in an order, as opaque text. */
 export function intentCursor(source: SourceFacts, order: IntentOrder): string {
-  const { value, intentId, sourceChainId } = placeOf(source, order)
-  return encodeCursor(listName(order), [value, intentId, sourceChainId])
+  return placeCursor(placeOf(source, order), order)
+}
+
+/** A place in an order as opaque text. */
+export function placeCursor(place: IntentPlace, order: IntentOrder): string {
+  return encodeCursor(listName(order), [place.value, place.intentId, place.sourceChainId])
 }
 
 /** The place that `intentCursor` wrote for this order. Throws CursorError for anything else. */

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventType, Hex } from '../../src/event/bridgeEvent.ts'
+import type { Horizons } from '../../src/intent/horizon.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
+import { withinSql } from './asOf/horizonSql.ts'
 import { selectList } from './columns.ts'
 import type { Db } from './database.ts'
 import type { Range } from './intentFilter.ts'
@@ -17,6 +19,8 @@ export type EventFilter = {
   transactionHash?: Hex | undefined
   /** Block time, in unix seconds. */
   blockTimestamp?: Range<number> | undefined
+  /** Only what counts at these horizons. */
+  within?: Horizons | undefined
 }
 
 /** An event's place in time over all chains. */
@@ -38,6 +42,12 @@ export type EventPage = {
   /** Take the last `limit` rows of the range rather than the first. Default: `before` without `after`. */
   fromEnd?: boolean | undefined
   limit: number
+}
+
+const EVENT_PLACE = {
+  chain: 'event.chain_id',
+  block: 'event.block_number',
+  time: 'event.block_timestamp',
 }
 
 const KEY = 'event.block_timestamp, event.chain_id, event.block_number, event.log_index'
@@ -62,7 +72,7 @@ export function listEventsQuery(page: EventPage): RawBuilder<EventRow> {
   const way = ascending !== isFromEnd(page) ? 'asc' : 'desc'
   const order = sql.raw(KEY.replaceAll(/event\.\w+/g, `$& ${way}`))
   return sql<EventRow>`select ${sql.raw(selectList('event', 'event'))}
-    from cairn.event as event where ${where} order by ${order} limit ${limit}`
+    from cairn.event as event where ${where} order by ${order} limit ${sql.lit(limit)}`
 }
 
 /** An event's place, for a cursor. */
@@ -82,7 +92,7 @@ function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
 }
 
 function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
-  const { intent, chainId, type, transactionHash, blockTimestamp = {} } = filter
+  const { intent, chainId, type, transactionHash, blockTimestamp = {}, within } = filter
   const { from, to } = blockTimestamp
   return [
     ...(intent
@@ -91,6 +101,7 @@ function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
             and event.intent_id = ${String(intent.intentId)}::numeric`,
         ]
       : []),
+    ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
     ...(chainId === undefined ? [] : [sql`event.chain_id = ${chainId}::bigint`]),
     ...(type === undefined ? [] : [sql`event.type = ${type}`]),
     ...(transactionHash === undefined ? [] : [sql`event.transaction_hash = ${transactionHash}`]),

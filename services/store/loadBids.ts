@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Horizons } from '../../src/intent/horizon.ts'
 import type { BidRow } from '../../src/projection/rows.ts'
+import { withinSql } from './asOf/horizonSql.ts'
 import { selectList } from './columns.ts'
 import type { Db } from './database.ts'
 import type { IntentKey } from './storedIntent.ts'
@@ -10,6 +12,8 @@ export type BidPage = {
   after?: number | undefined
   /** Bids of one intent at most. */
   limit: number
+  /** Only what counts at these horizons. */
+  within?: Horizons | undefined
 }
 
 /** The bids of each of the intents, in the order of its auction; intents in no particular order. */
@@ -23,13 +27,16 @@ export async function loadBids(
   return rows
 }
 
+const BID_PLACE = { chain: 'b.source_chain_id', block: 'b.block_number', time: 'b.bid_at' }
+
 /** The statement of `loadBids`. */
 export function loadBidsQuery(
   keys: readonly IntentKey[],
-  { after = 0, limit }: BidPage,
+  { after = 0, limit, within }: BidPage,
 ): RawBuilder<BidRow> {
   return sql<BidRow>`select bid.* from ${wantedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
     where b.source_chain_id = wanted.chain and b.intent_id = wanted.id and b.bid_index > ${after}::integer
+      ${within ? sql`and ${sql.raw(withinSql(BID_PLACE, within))}` : sql``}
     order by b.bid_index limit ${limit}) as bid order by bid."bidIndex"`
 }

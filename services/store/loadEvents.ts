@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Horizons } from '../../src/intent/horizon.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
+import { withinSql } from './asOf/horizonSql.ts'
 import { selectList } from './columns.ts'
 import type { Db } from './database.ts'
 import type { EventPlace } from './listEvents.ts'
@@ -11,6 +13,8 @@ export type IntentEventPage = {
   after?: EventPlace | undefined
   /** Events of one intent at most. */
   limit: number
+  /** Only what counts at these horizons. */
+  within?: Horizons | undefined
 }
 
 /** The events about each of the intents on all chains, by time; intents in no particular order. */
@@ -24,10 +28,12 @@ export async function loadEvents(
   return rows
 }
 
+const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.block_timestamp' }
+
 /** The statement of `loadEvents`. */
 export function loadEventsQuery(
   keys: readonly IntentKey[],
-  { after, limit }: IntentEventPage,
+  { after, limit, within }: IntentEventPage,
 ): RawBuilder<EventRow> {
   const beyond = after
     ? sql`and (e.block_timestamp, e.chain_id, e.block_number, e.log_index)
@@ -36,6 +42,7 @@ export function loadEventsQuery(
   return sql<EventRow>`select event.* from ${wantedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('event', 'e'))} from cairn.event e
     where e.source_chain_id = wanted.chain and e.intent_id = wanted.id ${beyond}
+      ${within ? sql`and ${sql.raw(withinSql(EVENT_PLACE, within))}` : sql``}
     order by e.block_timestamp, e.chain_id, e.block_number, e.log_index limit ${limit}) as event
     order by event."blockTimestamp", event."chainId", event."blockNumber", event."logIndex"`
 }

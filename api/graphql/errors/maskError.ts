@@ -1,8 +1,11 @@
 import { GraphQLError } from 'graphql'
+import { AsOfError } from '../../../services/store/asOf/asOf.ts'
 import { AmbiguousIntentError } from '../../../services/store/findIntent.ts'
 import { storeProblemOf } from '../../../services/store/storeProblem.ts'
+import { ApiError } from '../../http/apiError.ts'
+import { toApiError } from '../../http/toApiError.ts'
 import { notReady } from './notReady.ts'
-import { queryError } from './queryError.ts'
+import { type QueryErrorCode, queryError } from './queryError.ts'
 
 /**
  * Makes the function that decides what clients may know of an error. Errors meant for them pass; of
@@ -41,6 +44,7 @@ function answerTo(cause: unknown): GraphQLError {
       details: { candidates: cause.candidates.map(String) },
     })
   }
+  if (cause instanceof ApiError || cause instanceof AsOfError) return asTold(toApiError(cause))
   switch (storeProblemOf(cause)) {
     case 'not_ready':
       return notReady()
@@ -55,6 +59,21 @@ function answerTo(cause: unknown): GraphQLError {
       return queryError('INTERNAL_ERROR', 'internal error')
   }
 }
+
+/** What REST would say. What the whole request can't be blamed for leaves the rest of the answer as it is. */
+function asTold({ code, message, status, retryAfter, details }: ApiError): GraphQLError {
+  return queryError(OWN_WORDS.get(code) ?? (code as QueryErrorCode), message, {
+    ...(status === 429 || status === 503 ? { status } : {}),
+    ...(retryAfter !== null && { headers: { 'retry-after': String(retryAfter) } }),
+    ...(details !== undefined && { details: details as Record<string, unknown> }),
+  })
+}
+
+/** Where GraphQL's code is another word than REST's. */
+const OWN_WORDS = new Map<string, QueryErrorCode>([
+  ['INVALID_REQUEST', 'BAD_USER_INPUT'],
+  ['INDEX_NOT_READY', 'NOT_READY'],
+])
 
 /** The query, or a statement of it, was given up after its time. */
 export function queryTimeout(): GraphQLError {

@@ -4,8 +4,11 @@ import { GraphQLError } from 'graphql'
 export type QueryErrorCode =
   | 'AMBIGUOUS_INTENT_ID'
   | 'BAD_USER_INPUT'
+  | 'BLOCK_BEFORE_START'
+  | 'BLOCK_NOT_INDEXED'
   | 'DATABASE_UNREACHABLE'
   | 'GRAPHQL_PARSE_FAILED'
+  | 'HISTORY_BUSY'
   | 'INTERNAL_ERROR'
   | 'INVALID_CURSOR'
   | 'MISSED_CHANGES'
@@ -13,11 +16,15 @@ export type QueryErrorCode =
   | 'QUERY_TIMEOUT'
   | 'QUERY_TOO_COSTLY'
   | 'QUERY_TOO_DEEP'
+  | 'RATE_LIMITED'
+  | 'REORG_IN_PROGRESS'
+  | 'RPC_UNREACHABLE'
   | 'SLOW_CONSUMER'
   | 'TOO_MANY_ALIASES'
   | 'TOO_MANY_FIELDS'
   | 'TOO_MANY_SUBSCRIPTIONS'
   | 'TOO_MANY_TOKENS'
+  | 'UNSUPPORTED_CHAIN'
 
 export type QueryErrorOptions = {
   /** HTTP status of the whole answer; without it the answer is 200 with this error in it. */

@@ -1,4 +1,6 @@
 import DataLoader from 'dataloader'
+import type { AsOf } from '../../../services/store/asOf/asOf.ts'
+import { loadIntentsAsOf } from '../../../services/store/asOf/loadAsOf.ts'
 import type { Db } from '../../../services/store/database.ts'
 import { loadIntents } from '../../../services/store/findIntent.ts'
 import type { EventPlace } from '../../../services/store/listEvents.ts'
@@ -24,16 +26,18 @@ export type Loaders = {
 /**
  * Loaders for one operation.
  *
+ * @param asOf the moment at which to look; absent for now. Solvers' records are the present ones.
  * @param remember whether what was loaded may be given out again: not over a subscription's many events
  */
-export function createLoaders(db: Db, remember: boolean): Loaders {
+export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
+  const within = asOf?.horizons
+  const load = (keys: readonly IntentKey[], withEvents: boolean) =>
+    asOf ? loadIntentsAsOf(db, keys, asOf) : loadIntents(db, keys, { withEvents })
   const byIntent = <Row>(load: (keys: readonly IntentKey[]) => Promise<Row[]>) =>
     new DataLoader<IntentKey, Row, string>(load, { cacheKeyFn: keyOf, cache: remember })
   return {
-    intent: byIntent(async (keys) => inOrderOf(keys, await loadIntents(db, keys))),
-    story: byIntent(async (keys) =>
-      inOrderOf(keys, await loadIntents(db, keys, { withEvents: true })),
-    ),
+    intent: byIntent(async (keys) => inOrderOf(keys, await load(keys, false))),
+    story: byIntent(async (keys) => inOrderOf(keys, await load(keys, true))),
     solver: new DataLoader(
       async (addresses) => solversInOrder(addresses, await loadSolvers(db, addresses)),
       {
@@ -41,10 +45,10 @@ export function createLoaders(db: Db, remember: boolean): Loaders {
       },
     ),
     bids: oneFor((limit, after) =>
-      byIntent(async (keys) => grouped(keys, await loadBids(db, keys, { limit, after }))),
+      byIntent(async (keys) => grouped(keys, await loadBids(db, keys, { limit, after, within }))),
     ),
     events: oneFor((limit, after) =>
-      byIntent(async (keys) => grouped(keys, await loadEvents(db, keys, { limit, after }))),
+      byIntent(async (keys) => grouped(keys, await loadEvents(db, keys, { limit, after, within }))),
     ),
   }
 }

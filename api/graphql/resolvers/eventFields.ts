@@ -1,7 +1,8 @@
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
-import { type IntentNode, intentNode } from './intentNode.ts'
+import type { EventNode } from './intentLists.ts'
+import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
@@ -19,11 +20,11 @@ export const bidFields = {
 }
 
 async function intentOf(
-  { sourceChainId, intentId }: EventRow,
+  { sourceChainId, intentId, past }: EventNode,
   _: unknown,
   { loaders, chains }: GraphqlContext,
 ): Promise<IntentNode | null> {
   if (sourceChainId === null || intentId === null) return null
-  const stored = await loaders.intent.load({ sourceChainId, intentId })
-  return stored && intentNode(stored, chains)
+  const stored = await (past?.loaders ?? loaders).intent.load({ sourceChainId, intentId })
+  return stored && (past ? pastNode(stored, past) : intentNode(stored, chains))
 }

@@ -3,13 +3,13 @@ import type { Direction } from '../../../services/store/intentOrder.ts'
 import { type EventFilter, listEvents } from '../../../services/store/listEvents.ts'
 import type { IntentKey } from '../../../services/store/storedIntent.ts'
 import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
-import { decodeEventPlace, encodeEventPlace } from './intentLists.ts'
+import { type AsOfBlocks, pastOf } from '../past.ts'
+import { decodeEventPlace, type EventNode, encodeEventPlace } from './intentLists.ts'
 
 type EventWhere = {
   type?: EventType | null
@@ -23,27 +23,30 @@ type EventWhere = {
 type EventsArguments = PageArguments & {
   where?: EventWhere | null
   orderBy: { direction: Direction } | null
+  asOf?: AsOfBlocks | null
 }
 
 /** Fields of `Query` about events. */
 export const eventQueries = {
   events: async (
     _: unknown,
-    { where, orderBy, ...args }: EventsArguments,
+    { where, orderBy, asOf, ...args }: EventsArguments,
     context: GraphqlContext,
-  ): Promise<Connection<EventRow>> => {
+  ): Promise<Connection<EventNode>> => {
     const page = pageOf(args, decodeEventPlace)
+    const past = await pastOf(asOf, context)
     const filter = await eventFilter(where ?? {}, context)
     const rows =
       filter === null
         ? []
         : await listEvents(context.db, {
             ...page,
-            filter,
+            filter: { ...filter, within: past?.asOf.horizons },
             direction: orderBy?.direction ?? 'desc',
             limit: page.size + 1,
           })
-    return connectionOf(rows, page, encodeEventPlace)
+    const nodes = past ? rows.map((row) => ({ ...row, past })) : rows
+    return connectionOf(nodes, page, encodeEventPlace)
   },
 }
 

@@ -6,7 +6,14 @@ import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
 import { checkedSize } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { LARGEST_NESTED_PAGE } from '../limits/limits.ts'
+import type { Past } from '../past.ts'
 import type { IntentNode } from './intentNode.ts'
+
+/** What `Event` is resolved from. */
+export type EventNode = EventRow & {
+  /** The earlier moment that its intent is shown as of. */
+  past?: Past | null
+}
 
 /** Arguments of a list inside an intent: it is only walked forwards. `first` has a default. */
 type NestedArguments = { first: number | null; after?: string | null }
@@ -21,7 +28,9 @@ export async function bidsOf(
   { loaders }: GraphqlContext,
 ): Promise<Connection<BidRow>> {
   const page = nestedPage(args, (cursor) => Number(decodeCursor(BIDS, ['integer'], cursor)[0]))
-  const rows = await loaders.bids(page.size + 1, asInt4(page.after ?? 0)).load(intent)
+  const rows = await (intent.past?.loaders ?? loaders)
+    .bids(page.size + 1, asInt4(page.after ?? 0))
+    .load(intent)
   return connectionOf(rows, page, (bid) => encodeCursor(BIDS, [bid.bidIndex]))
 }
 
@@ -30,9 +39,11 @@ export async function eventsOf(
   intent: IntentNode,
   args: NestedArguments,
   { loaders }: GraphqlContext,
-): Promise<Connection<EventRow>> {
+): Promise<Connection<EventNode>> {
   const page = nestedPage(args, decodeEventPlace)
-  const rows = await loaders.events(page.size + 1, page.after).load(intent)
+  const { past } = intent
+  const found = await (past?.loaders ?? loaders).events(page.size + 1, page.after).load(intent)
+  const rows = found.map((row) => ({ ...row, past }))
   return connectionOf(rows, page, encodeEventPlace)
 }
 

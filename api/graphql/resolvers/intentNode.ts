@@ -4,23 +4,35 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { type IntentStatus, status } from '../../../src/intent/status.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
+import type { Past } from '../past.ts'
 
 /** What the fields of `Intent` are resolved from: the source chain's row, and what it means by the clocks. */
 export type IntentNode = SourceFacts & {
   stored: StoredIntent
   chains: ChainsNow
+  /** The earlier moment that it is shown as of; null for now. */
+  past: Past | null
   /** Derived once, however many of its fields are asked for. */
   standing: () => IntentStatus
 }
 
 /** An intent as it stands by the given chains' heads. */
-export function intentNode(stored: StoredIntent, chains: ChainsNow): IntentNode {
+export function intentNode(
+  stored: StoredIntent,
+  chains: ChainsNow,
+  past: Past | null = null,
+): IntentNode {
   let known: IntentStatus | null = null
   const standing = () => {
     known ??= status(stored, chains.heads)
     return known
   }
-  return { ...stored.source, stored, chains, standing }
+  return { ...stored.source, stored, chains, past, standing }
+}
+
+/** An intent as it stood at an earlier moment. */
+export function pastNode(stored: StoredIntent, past: Past): IntentNode {
+  return intentNode(stored, past.asOf.chains, past)
 }
 
 /** The bridge of the intent's source chain; null while its deployment isn't indexed. */

@@ -1,3 +1,4 @@
+import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
 import { countIntents } from '../../../services/store/countIntents.ts'
 import { chooseIntent } from '../../../services/store/findIntent.ts'
 import { findIntentKeys } from '../../../services/store/findIntentKeys.ts'
@@ -13,26 +14,45 @@ import { connectionOf } from '../connection/connectionOf.ts'
 import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
+import { queryError } from '../errors/queryError.ts'
 import { type IntentWhere, intentFilters } from '../filters/intentFilters.ts'
-import { type IntentNode, intentNode } from './intentNode.ts'
+import { type AsOfBlocks, type Past, pastOf } from '../past.ts'
+import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+
+type IntentArguments = {
+  id: bigint
+  sourceChainId?: number | null
+  asOf?: AsOfBlocks | null
+}
 
 type IntentsArguments = PageArguments & {
   where?: IntentWhere | null
   orderBy: { field: IntentOrderBy; direction: Direction } | null
+  asOf?: AsOfBlocks | null
 }
 
 /** Fields of `Query` about intents. */
 export const intentQueries = {
   intent: async (
     _: unknown,
-    { id, sourceChainId }: { id: bigint; sourceChainId?: number | null },
-    { intents, chains }: GraphqlContext,
+    { id, sourceChainId, asOf }: IntentArguments,
+    context: GraphqlContext,
   ): Promise<IntentNode | null> => {
+    const { db, intents, chains } = context
+    const past = await pastOf(asOf, context)
+    if (past) {
+      const found = await findCandidatesAsOf(db, id, past.asOf)
+      const stored = chooseIntent(found, sourceChainId ?? undefined)
+      return stored && pastNode(stored, past)
+    }
     const stored = chooseIntent(await intents.candidates(id), sourceChainId ?? undefined)
     return stored && intentNode(stored, chains)
   },
 
-  intents: async (_: unknown, args: IntentsArguments, { db, chains }: GraphqlContext) => {
+  intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
+    const { db, chains } = context
+    const past = await pastOf(args.asOf, context)
+    if (past) return pastIntents(past, args, context)
     const order = orderOf(args.orderBy)
     const page = pageOf(args, (cursor) => placeIn(order, cursor))
     const filter = intentFilters(args.where)
@@ -45,28 +65,59 @@ export const intentQueries = {
     })
     const nodes = stored.map((one) => intentNode(one, chains))
     return {
-      ...connectionOf(nodes, page, (node) => cursorIn(order, node)),
+      ...connectionOf(nodes, page, (node) => placeCursor(order, placeOf(node, order))),
       totalCount: () => countIntents(db, filter, chains.heads),
     }
   },
 
   intentsByTransaction: async (
     _: unknown,
-    { hash }: { hash: Hex },
-    { db, chains, loaders }: GraphqlContext,
+    { hash, asOf }: { hash: Hex; asOf?: AsOfBlocks | null },
+    context: GraphqlContext,
   ): Promise<IntentNode[]> => {
+    const { db, chains } = context
+    const past = await pastOf(asOf, context)
+    const { loaders } = past ?? context
     const keys = await findIntentKeys(db, hash)
     const stored = await Promise.all(keys.map((key) => loaders.intent.load(key)))
-    return stored.filter((one) => one !== null).map((one) => intentNode(one, chains))
+    return stored
+      .filter((one) => one !== null)
+      .map((one) => (past ? pastNode(one, past) : intentNode(one, chains)))
   },
+}
+
+/** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
+async function pastIntents(past: Past, args: IntentsArguments, { asOf }: GraphqlContext) {
+  const order = orderOf(args.orderBy)
+  if (args.last != null || args.before != null) {
+    throw queryError('BAD_USER_INPUT', 'as of a block, lists are walked forwards: first and after')
+  }
+  if (order.by === 'updatedAt') {
+    throw queryError('BAD_USER_INPUT', 'as of a block, updatedAt was another one: order otherwise')
+  }
+  const page = pageOf(args, (cursor) => placeIn(order, cursor))
+  const filter = intentFilters(args.where)
+  const { size: limit, after } = page
+  const { intents, next } = await asOf.list({ filter, order, after, limit }, past.asOf)
+  const nodes = intents.map((stored) => pastNode(stored, past))
+  const connection = connectionOf(nodes, page, (node) => placeCursor(order, placeOf(node, order)))
+  return {
+    ...connection,
+    pageInfo: {
+      ...connection.pageInfo,
+      hasNextPage: next !== null,
+      endCursor: () => (next ? placeCursor(order, next) : connection.pageInfo.endCursor()),
+    },
+    totalCount: () => asOf.count(filter, past.asOf),
+  }
 }
 
 function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
   return { by: orderBy?.field ?? 'createdAt', direction: orderBy?.direction ?? 'desc' }
 }
 
-function cursorIn(order: IntentOrder, node: IntentNode): string {
-  const { value, intentId, sourceChainId } = placeOf(node, order)
+function placeCursor(order: IntentOrder, place: IntentPlace): string {
+  const { value, intentId, sourceChainId } = place
   return encodeCursor(`intents.${order.by}`, [value, intentId, sourceChainId])
 }
 

@@ -1,13 +1,13 @@
 import { GraphQLScalarType } from 'graphql'
 import { addressScalar } from './address.ts'
 import { bigIntScalar } from './bigInt.ts'
+import { blockNumberScalar } from './blockNumber.ts'
 import { chainIdScalar } from './chainId.ts'
 import { dateScalar } from './date.ts'
 import { dateTimeScalar } from './dateTime.ts'
 import { hexScalar } from './hex.ts'
 
 /** Answered only, never asked for. */
-const blockNumberScalar = new GraphQLScalarType({ name: 'BlockNumber' })
 const jsonScalar = new GraphQLScalarType({ name: 'JSON' })
 
 /** Every scalar of the schema beside GraphQL's own. */

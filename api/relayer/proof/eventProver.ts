@@ -2,12 +2,12 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import type { EventProof } from '../../../src/proof/proofDocument.ts'
 import { ProofError } from '../../../src/proof/proofError.ts'
+import { createTurnstile, type Turnstile } from '../../http/turnstile.ts'
 import { type AskChain, type FetchedBlock, fetchBlock } from './fetchBlock.ts'
 import { createProofBudget, type ProofBudget } from './proofBudget.ts'
 import { createProofCache } from './proofCache.ts'
 import { ProofFailure } from './proofFailure.ts'
 import { proveEvents } from './proveEvents.ts'
-import { createTurnstile, type Turnstile } from './turnstile.ts'
 
 /** A chain whose events can be proven. */
 export type ProvableChain = {
@@ -53,7 +53,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   const lanes = new Map<number, { chain: ProvableChain; turnstile: Turnstile }>(
     terms.chains.map((chain) => [
       chain.chainId,
-      { chain, turnstile: createTurnstile(blocksAtOnce, blocksWaiting) },
+      { chain, turnstile: createTurnstile(blocksAtOnce, blocksWaiting, proofsBusy) },
     ]),
   )
 
@@ -133,4 +133,8 @@ async function beforeDeadline(work: Promise<unknown>, milliseconds: number): Pro
   } finally {
     clearTimeout(timer)
   }
+}
+
+function proofsBusy(): ProofFailure {
+  return new ProofFailure('PROOF_BUSY', 'Too many proofs are being made')
 }

@@ -1,3 +1,4 @@
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
 import { ProofBudgetExceeded } from './proofFailure.ts'
 
 /** How many blocks each client may have fetched for its proofs. */
@@ -18,20 +19,12 @@ export type BudgetTerms = {
 }
 
 /** A token bucket for each client, in blocks. A request never costs more than `burst`. */
-export function createProofBudget(terms: BudgetTerms): ProofBudget {
-  const { burst, perSecond, clients = 10_000, now = () => performance.now() } = terms
-  const buckets = new Map<string, { left: number; at: number }>()
+export function createProofBudget({ clients = 10_000, ...terms }: BudgetTerms): ProofBudget {
+  const buckets = createTokenBuckets({ ...terms, capacity: clients })
   return {
     spend(client, blocks) {
-      const cost = Math.min(blocks, burst)
-      const time = now()
-      const known = buckets.get(client) ?? { left: burst, at: time }
-      const left = Math.min(burst, known.left + ((time - known.at) / 1_000) * perSecond)
-      if (left < cost) throw new ProofBudgetExceeded(Math.ceil((cost - left) / perSecond))
-      buckets.delete(client)
-      buckets.set(client, { left: left - cost, at: time })
-      const [silent] = buckets.keys()
-      if (buckets.size > clients && silent !== undefined) buckets.delete(silent)
+      const { allowed, retrySeconds } = buckets.take(client, Math.min(blocks, terms.burst))
+      if (!allowed) throw new ProofBudgetExceeded(retrySeconds)
     },
   }
 }

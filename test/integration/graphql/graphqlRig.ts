@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
+import { createAsOfReads } from '../../../api/http/asOfReads.ts'
 import { type ChangeFeed, startChangeFeed } from '../../../services/store/changeFeed.ts'
 import { openDatabase } from '../../../services/store/database.ts'
 import { createIntentCache } from '../../../services/store/intentCache.ts'
@@ -67,6 +68,7 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
     feed,
     chains: followChains(db, feed),
     intents: createIntentCache(db, feed),
+    asOf: createAsOfReads({ db, configured: [] }),
     blockHash: async () => BLOCK_HASH,
     onProblem: (error) => problems.push(error),
     ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),

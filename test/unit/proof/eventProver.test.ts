@@ -4,7 +4,7 @@ import { createEventProver, type ProvableChain } from '../../../api/relayer/proo
 import type { AskChain } from '../../../api/relayer/proof/fetchBlock.ts'
 import { createProofBudget } from '../../../api/relayer/proof/proofBudget.ts'
 import { createProofCache } from '../../../api/relayer/proof/proofCache.ts'
-import { createTurnstile } from '../../../api/relayer/proof/turnstile.ts'
+import { createTurnstile } from '../../../api/http/turnstile.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { decodeReceipt } from '../../../src/proof/decodeReceipt.ts'
@@ -282,7 +282,7 @@ describe('the cache of proofs', () => {
 
 describe('a turnstile', () => {
   it('hands places on in order and frees them after failures', async () => {
-    const turnstile = createTurnstile(1, 2)
+    const turnstile = createTurnstile(1, 2, () => new Error('busy'))
     const order: number[] = []
     const passing = [1, 2, 3].map((one) =>
       turnstile.pass(async () => {

@@ -1,13 +1,11 @@
-import { ProofFailure } from './proofFailure.ts'
-
 /** Lets a few tasks run at once and a few more wait. */
 export type Turnstile = {
-  /** Runs the task when it is its turn. Throws ProofFailure `PROOF_BUSY` if too many wait. */
+  /** Runs the task when it is its turn. Throws what `refuse` makes if too many wait. */
   pass<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
 /** A turnstile for `atOnce` running and `waiting` waiting tasks at most. */
-export function createTurnstile(atOnce: number, waiting: number): Turnstile {
+export function createTurnstile(atOnce: number, waiting: number, refuse: () => Error): Turnstile {
   let running = 0
   const queue: (() => void)[] = []
 
@@ -16,9 +14,7 @@ export function createTurnstile(atOnce: number, waiting: number): Turnstile {
       running++
       return
     }
-    if (queue.length >= waiting) {
-      throw new ProofFailure('PROOF_BUSY', 'Too many proofs are being made')
-    }
+    if (queue.length >= waiting) throw refuse()
     await new Promise<void>((resolve) => queue.push(resolve))
   }
 

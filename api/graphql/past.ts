@@ -1,0 +1,30 @@
+import type { AsOf } from '../../services/store/asOf/asOf.ts'
+import type { GraphqlContext } from './context.ts'
+import { createLoaders, type Loaders } from './loaders/createLoaders.ts'
+
+/** An earlier moment, and reads of what was so then. */
+export type Past = { asOf: AsOf; loaders: Loaders }
+
+/** The input type `AsOfBlock`, its scalars parsed. */
+export type AsOfBlocks = readonly { chainId: number; block: number }[]
+
+/** The moments that an operation has asked for: each is looked up, and charged for, once. */
+export type Pasts = Map<string, Promise<Past>>
+
+/** The moment that an argument `asOf` names; null without one. Throws AsOfError. */
+export async function pastOf(
+  blocks: AsOfBlocks | null | undefined,
+  { asOf, chains, db, pasts }: GraphqlContext,
+): Promise<Past | null> {
+  if (blocks == null) return null
+  const asked = blocks.map(({ chainId, block }) => ({ chainId, blockNumber: block }))
+  const name = JSON.stringify(asked)
+  let past = pasts.get(name)
+  if (!past) {
+    past = asOf.at(chains, asked).then((found) => {
+      return { asOf: found, loaders: createLoaders(db, true, found) }
+    })
+    pasts.set(name, past)
+  }
+  return past
+}

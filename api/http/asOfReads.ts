@@ -1,0 +1,65 @@
+import { blockTimes } from '../../services/chain/blockTimes.ts'
+import { type AskedBlock, type AsOf, AsOfError } from '../../services/store/asOf/asOf.ts'
+import {
+  type AsOfList,
+  type AsOfPage,
+  countIntentsAsOf,
+  listIntentsAsOf,
+} from '../../services/store/asOf/listIntentsAsOf.ts'
+import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolveAsOf.ts'
+import { currentReader } from '../../services/store/fairShare.ts'
+import type { ChainsNow } from '../../services/store/liveChains.ts'
+import { RateLimitedError, UnavailableError } from './apiError.ts'
+import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
+import { createTurnstile } from './turnstile.ts'
+
+/** Reads of the state at an earlier block, for REST and GraphQL alike. */
+export type AsOfReads = {
+  /**
+   * The moment that some chains' blocks stand for. Charged to the client that is being read for, since a
+   * node may be asked for the block's time, and histories are folded.
+   *
+   * @throws AsOfError, RateLimitedError
+   */
+  at(now: ChainsNow, asked: readonly AskedBlock[]): Promise<AsOf>
+  /** A page of intents as they stood; few such pages are made at once. */
+  list(page: AsOfPage, asOf: AsOf): Promise<AsOfList>
+  /** How many intents there were. Throws AsOfError when the filter asks for what changes. */
+  count(filter: AsOfPage['filter'], asOf: AsOf): Promise<number>
+}
+
+/** Moments that a client may ask for: each is a read beside the API's own limit. */
+export const AS_OF_LIMITS: BucketLimits = { perSecond: 10, burst: 40 }
+/** Pages that are made at once and that wait, over all clients: a page may take a tenth of a second. */
+const PAGES = { atOnce: 2, waiting: 40 } as const
+
+export function createAsOfReads(
+  sources: Omit<AsOfSources, 'blockTimes'> & Partial<AsOfSources>,
+  limits: BucketLimits = AS_OF_LIMITS,
+): AsOfReads {
+  const { db, configured } = sources
+  const known = { blockTimes: blockTimes(configured), ...sources }
+  const buckets = createTokenBuckets(limits)
+  const turnstile = createTurnstile(PAGES.atOnce, PAGES.waiting, busy)
+  return {
+    at: async (now, asked) => {
+      const cost = Math.min(Math.max(1, asked.length), limits.burst)
+      const { allowed, retrySeconds } = buckets.take(currentReader() ?? '', cost)
+      if (!allowed) throw new RateLimitedError(Math.max(1, retrySeconds))
+      return resolveAsOf(known, now, asked)
+    },
+    list: (page, asOf) => turnstile.pass(() => listIntentsAsOf(db, page, asOf)),
+    count: async (filter, asOf) => {
+      const counted = await countIntentsAsOf(db, filter, asOf)
+      if (counted !== null) return counted
+      throw new AsOfError(
+        'bad_choice',
+        'as of a block, only lists filtered by what never changes in an intent can be counted',
+      )
+    },
+  }
+}
+
+function busy(): UnavailableError {
+  return new UnavailableError('too many lists of the past are being made', 'HISTORY_BUSY', 2)
+}

@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely'
+import { sqlColumn } from '../columns.ts'
+import type { Db } from '../database.ts'
+import { filterConditions, type IntentFilter } from '../intentFilter.ts'
+import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from '../intentOrder.ts'
+import type { IntentFilters } from '../selectIntents.ts'
+import type { StoredIntent } from '../storedIntent.ts'
+import type { AsOf } from './asOf.ts'
+import { couldPass } from './couldPass.ts'
+import { withinSql } from './horizonSql.ts'
+import { type StoryRow, storiesQuery, toStoredAsOf } from './loadAsOf.ts'
+import { asksForChange, passesFilter } from './passesFilter.ts'
+
+/** Which part of a list of intents as they stood. Walked forwards only. */
+export type AsOfPage = {
+  filter: IntentFilters
+  /** Not by `updatedAt`, which was another one then. */
+  order: IntentOrder
+  after: IntentPlace | undefined
+  /** Intents at most. */
+  limit: number
+}
+
+export type AsOfList = {
+  intents: StoredIntent[]
+  /** Where to go on; null when there is nothing more. A page may be short, or empty, and still have more. */
+  next: IntentPlace | null
+}
+
+/** Work that one page may cause at most, whatever it finds. */
+export const SCAN = {
+  statements: 6,
+  /** Rows that a statement looks at in the list's order. */
+  rows: 5_000,
+  /** Intents that a statement folds, and that all of them do. */
+  folds: 500,
+  allFolds: 1_500,
+} as const
+
+/**
+ * A page of intents as they stood. What never changes in an intent is filtered and ordered in SQL; for the
+ * rest candidates are folded, in the list's order, until the page is full or its work is done.
+ */
+export async function listIntentsAsOf(db: Db, page: AsOfPage, asOf: AsOf): Promise<AsOfList> {
+  const filters = [page.filter].flat() as IntentFilter[]
+  if (filters.length === 0) return { intents: [], next: null }
+  const intents: StoredIntent[] = []
+  let after = page.after
+  let folds = 0
+  for (let statement = 0; statement < SCAN.statements && folds < SCAN.allFolds; statement++) {
+    const part = await scan(db, { ...page, after, wanted: page.limit + 1 - intents.length }, asOf)
+    folds += part.rows.length
+    for (const { place, stored } of part.rows) {
+      if (stored && filters.some((filter) => passesFilter(stored, filter, asOf.chains.heads))) {
+        // One more than the page: it is known that there is a next one.
+        if (intents.length === page.limit) return { intents, next: after ?? null }
+        intents.push(stored)
+      }
+      after = place
+    }
+    if (part.end === null) return { intents, next: null }
+    after = part.end
+  }
+  return { intents, next: after ?? null }
+}
+
+type Scanned = {
+  rows: { place: IntentPlace; stored: StoredIntent | null }[]
+  /** The last place that was looked at; null when the list ended there. */
+  end: IntentPlace | null
+}
+
+type Part = AsOfPage & { wanted: number }
+
+async function scan(db: Db, part: Part, asOf: AsOf): Promise<Scanned> {
+  const { rows } = await scanQuery(part, asOf).execute(db)
+  const found = rows
+    .filter((row) => row.events !== null)
+    .map((row) => ({ place: toPlace(row), stored: toStoredAsOf(row, asOf) }))
+    .sort((a, b) => compare(part.order, a.place, b.place))
+  const mark = rows.find((row) => row.events === null)
+  return { rows: found, end: mark ? toPlace(mark) : null }
+}
+
+type ScannedRow = StoryRow & { value: string }
+
+/** The statement of one step. Its row without events, if there is one, says how far it looked. */
+export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
+  const filters = [part.filter].flat() as IntentFilter[]
+  const picky = filters.some(asksForChange)
+  const rows = picky ? SCAN.rows : part.wanted
+  const folds = picky ? Math.max(part.wanted, SCAN.folds) : part.wanted
+  const lasting = any(filters.map((filter) => filterConditions(lastingPart(filter))))
+  const promising = any(filters.map((filter) => couldPass(filter, asOf.horizons)))
+  const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
+  const within = withinSql(aliased(created), asOf.horizons)
+  const beyond = part.after ? sql`and ${beyondSql(part.order, part.after, 'after')}` : sql``
+  const order = orderBySql(part.order)
+  const value = sql.raw(`intent.${sqlColumn(part.order.by)}::text as value`)
+  const mark = sql`select intent.source_chain_id, intent.intent_id, ${value} from intent_end as intent`
+  return sql<ScannedRow>`with looked_at as materialized (
+      select * from cairn.intent as intent where ${lasting} and ${sql.raw(within)}
+        and intent.created_at <= ${latest(asOf)}::bigint ${beyond} ${order} limit ${rows}),
+    promising as materialized (
+      select * from looked_at as intent where ${promising} ${order} limit ${folds}),
+    intent_end as (
+      select * from (
+        (select intent.*, 1 as step from promising as intent ${order} offset ${folds - 1} limit 1)
+        union all
+        (select intent.*, 2 as step from looked_at as intent ${order} offset ${rows - 1} limit 1)
+      ) as ends order by step limit 1)
+    select stories.*, ${value} from (${storiesQuery(sql`select * from promising`, asOf)}) as stories
+      join promising as intent on intent.source_chain_id = stories."sourceChainId"
+        and intent.intent_id = stories."intentId"
+    union all
+    select source_chain_id, intent_id, null, null, null, value from (${mark}) as ended`
+}
+
+function any(ways: RawBuilder<unknown>[][]): RawBuilder<unknown> {
+  const each = ways.map((conditions) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`)
+  return sql`(${sql.join(each, sql` or `)})`
+}
+
+/** The conditions on what never changes. */
+function lastingPart(filter: IntentFilter): IntentFilter {
+  const { statuses, solver, bestBidder, feeBps, updatedAt, ...lasting } = filter
+  return lasting
+}
+
+function latest({ horizons }: AsOf): number {
+  return Math.max(...[...horizons.values()].map(({ timestamp }) => timestamp))
+}
+
+function aliased({ chain, block, time }: { chain: string; block: string; time: string }) {
+  return { chain: `intent.${chain}`, block: `intent.${block}`, time: `intent.${time}` }
+}
+
+function toPlace({ value, intentId, sourceChainId }: ScannedRow): IntentPlace {
+  return { value: BigInt(value), intentId, sourceChainId }
+}
+
+function compare({ direction }: IntentOrder, a: IntentPlace, b: IntentPlace): number {
+  const way = direction === 'asc' ? 1 : -1
+  if (a.value !== b.value) return a.value < b.value ? -way : way
+  if (a.intentId !== b.intentId) return a.intentId < b.intentId ? -way : way
+  return way * (a.sourceChainId - b.sourceChainId)
+}
+
+/** How many intents there were; null when the filter asks for what changes: counting would fold them all. */
+export async function countIntentsAsOf(
+  db: Db,
+  filter: IntentFilters,
+  asOf: AsOf,
+): Promise<number | null> {
+  const filters = [filter].flat() as IntentFilter[]
+  if (filters.some(asksForChange)) return null
+  const lasting = any(filters.map((one) => filterConditions(one)))
+  const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
+  const { rows } = await sql<{ count: number }>`select count(*) as count from cairn.intent as intent
+    where ${filters.length === 0 ? sql`false` : lasting}
+      and ${sql.raw(withinSql(aliased(created), asOf.horizons))}`.execute(db)
+  return rows[0]?.count ?? 0
+}

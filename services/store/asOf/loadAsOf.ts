@@ -1,0 +1,65 @@
+import { type RawBuilder, sql } from 'kysely'
+import { fromEventRow } from '../../../src/projection/eventRow.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { reviveRow } from '../columns.ts'
+import type { Db } from '../database.ts'
+import { type IntentKey, SEQUENCE, type StoredIntent } from '../storedIntent.ts'
+import { bidCountSql, storyEventsSql } from '../storyEvents.ts'
+import { wantedIntents } from '../wantedIntents.ts'
+import type { AsOf } from './asOf.ts'
+import { foldStory } from './foldStory.ts'
+import { withinSql } from './horizonSql.ts'
+
+/** What a statement of `storiesQuery` gives for one intent. */
+export type StoryRow = IntentKey & { sequence: bigint; bidCount: number; events: unknown[] }
+
+/** Completes rows of `cairn.intent` (in `page`) to their stories as of a moment, in no particular order. */
+export function storiesQuery(page: RawBuilder<unknown>, { horizons }: AsOf): RawBuilder<StoryRow> {
+  const within = (columns: Parameters<typeof withinSql>[0]) => withinSql(columns, horizons)
+  return sql<StoryRow>`select intent.source_chain_id as "sourceChainId", intent.intent_id as "intentId",
+      ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(within))} as "bidCount",
+      ${sql.raw(storyEventsSql({ within, lastBid: true }))} as events
+    from (${page}) as intent`
+}
+
+/** The intent as it stood; null when it wasn't created yet. */
+export function toStoredAsOf(row: StoryRow, { chains }: AsOf): StoredIntent | null {
+  const bridge = chains.ready.find(({ chainId }) => chainId === row.sourceChainId)?.bridge
+  if (!bridge) return null
+  const rows = row.events.map((event) => reviveRow('event', event))
+  const events = rows.map((event) => fromEventRow(event, bridge.address))
+  const facts = foldStory({ events, bidCount: row.bidCount }, bridge.terms)
+  if (!facts) return null
+  const { source, deliveries } = facts
+  return { source, deliveries: [...deliveries], sequence: row.sequence, events: told(rows) }
+}
+
+/** Of two bids the first: a story's last bid is for its facts alone. */
+function told(rows: EventRow[]): EventRow[] {
+  const first = rows.find(({ type }) => type === 'BidPlaced')
+  return rows.filter((row) => row.type !== 'BidPlaced' || row === first)
+}
+
+/** The intents with these keys as they stood; those that weren't created yet are left out. One statement. */
+export async function loadIntentsAsOf(
+  db: Db,
+  keys: readonly IntentKey[],
+  asOf: AsOf,
+): Promise<StoredIntent[]> {
+  if (keys.length === 0) return []
+  const page = sql`select intent.* from ${wantedIntents(keys)}
+    join cairn.intent as intent on intent.source_chain_id = wanted.chain and intent.intent_id = wanted.id`
+  const { rows } = await storiesQuery(page, asOf).execute(db)
+  return rows.flatMap((row) => toStoredAsOf(row, asOf) ?? [])
+}
+
+/** Every intent with this id as it stood, ordered by source chain (see `findCandidates`). */
+export async function findCandidatesAsOf(
+  db: Db,
+  intentId: bigint,
+  asOf: AsOf,
+): Promise<StoredIntent[]> {
+  const keys = asOf.chains.ready.map(({ chainId }) => ({ sourceChainId: chainId, intentId }))
+  const found = await loadIntentsAsOf(db, keys, asOf)
+  return found.sort((a, b) => a.source.sourceChainId - b.source.sourceChainId)
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import { horizonsOf, type NamedBlock } from '../../../src/intent/horizon.ts'
+import type { BlockTimes } from '../../chain/blockTimes.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { ChainHead } from '../chainHeads.ts'
+import type { Db } from '../database.ts'
+import type { ChainsNow } from '../liveChains.ts'
+import { type AskedBlock, type AsOf, AsOfError } from './asOf.ts'
+
+/** Where blocks' times come from, beside the index. */
+export type AsOfSources = { db: Db; configured: readonly ChainConfig[]; blockTimes: BlockTimes }
+
+/**
+ * The moment that some chains' blocks stand for (see `horizonsOf` for the chains that aren't named).
+ *
+ * @throws AsOfError
+ */
+export async function resolveAsOf(
+  sources: AsOfSources,
+  now: ChainsNow,
+  asked: readonly AskedBlock[],
+): Promise<AsOf> {
+  if (asked.length === 0) throw new AsOfError('bad_choice', 'name a block')
+  if (new Set(asked.map(({ chainId }) => chainId)).size < asked.length) {
+    throw new AsOfError('bad_choice', 'name each chain once')
+  }
+  for (const block of asked) checkRange(sources, now, block)
+  const named = await Promise.all(asked.map((block) => withTime(sources, now, block)))
+  const horizons = horizonsOf(named, now.heads)
+  const ready = now.ready.map((chain) => {
+    const horizon = horizons.get(chain.chainId)
+    return horizon ? { ...chain, head: headAt(chain.head, horizon) } : chain
+  })
+  const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
+  return { horizons, chains: { ...now, ready, heads } }
+}
+
+function headAt(
+  head: ChainHead,
+  { timestamp, blockNumber }: { timestamp: number; blockNumber: number | null },
+): ChainHead {
+  return { ...head, timestamp, blockNumber: blockNumber ?? head.blockNumber }
+}
+
+function checkRange(
+  { configured }: AsOfSources,
+  now: ChainsNow,
+  { chainId, blockNumber }: AskedBlock,
+): void {
+  const head = now.heads.get(chainId)
+  const chain = configured.find((one) => one.chainId === chainId)
+  const name = chain?.name ?? chainNameOf(chainId) ?? `chain ${chainId}`
+  if (!head && !chain) throw new AsOfError('unknown_chain', `${name} is not followed here`)
+  if (!head) throw new AsOfError('not_ready', `${name} is not indexed yet`)
+  if (blockNumber > head.blockNumber) {
+    throw new AsOfError('not_indexed', `${name} is indexed up to block ${head.blockNumber}`, {
+      chainId: String(chainId),
+      indexed: head.blockNumber,
+    })
+  }
+  const start = chain?.startBlock ?? 0
+  if (blockNumber < start) {
+    throw new AsOfError('before_start', `the history of ${name} begins with block ${start}`, {
+      chainId: String(chainId),
+      startBlock: start,
+    })
+  }
+}
+
+/** Events around a block: the newest up to it, and the oldest after it. */
+type Surroundings = { block: number | null; before: number | null; after: number | null }
+
+async function withTime(
+  sources: AsOfSources,
+  now: ChainsNow,
+  { chainId, blockNumber }: AskedBlock,
+): Promise<NamedBlock> {
+  const head = now.heads.get(chainId)
+  if (head?.blockNumber === blockNumber) {
+    return { chainId, blockNumber, timestamp: head.timestamp }
+  }
+  const { block, before, after } = await readSurroundings(sources.db, { chainId, blockNumber })
+  if (block === blockNumber && before !== null) return { chainId, blockNumber, timestamp: before }
+  const timestamp = await sources.blockTimes(chainId, blockNumber)
+  if (timestamp === null) {
+    throw new AsOfError('no_time', `no node tells the time of block ${blockNumber}`)
+  }
+  if ((before ?? timestamp) > timestamp || (after ?? timestamp) < timestamp) {
+    throw new AsOfError('reorg', `block ${blockNumber} has just been replaced`)
+  }
+  return { chainId, blockNumber, timestamp }
+}
+
+async function readSurroundings(
+  db: Db,
+  { chainId, blockNumber }: AskedBlock,
+): Promise<Surroundings> {
+  const { rows } = await sql<Surroundings>`
+    select before.block_number as block, before.block_timestamp as before, (
+        select e.block_timestamp from cairn.event e
+        where e.chain_id = ${chainId}::bigint and e.block_number > ${blockNumber}::bigint
+        order by e.block_number, e.log_index limit 1) as after
+    from (select 1) as one left join lateral (
+      select e.block_number, e.block_timestamp from cairn.event e
+      where e.chain_id = ${chainId}::bigint and e.block_number <= ${blockNumber}::bigint
+      order by e.block_number desc, e.log_index desc limit 1) as before on true`.execute(db)
+  return rows[0] ?? { block: null, before: null, after: null }
+}
