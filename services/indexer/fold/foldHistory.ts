@@ -18,6 +18,10 @@ export type FoldOptions = {
   ponder: PonderInternals
   /** Last block up to which Ponder's cache has everything. It must be final. */
   toBlock: number
+  /** Events of a page, which is one transaction; blocks stay whole. Default 5,000. */
+  pageSize?: number
+  /** Intents held in memory; more than a page is about. Default 100,000. */
+  intentsHeld?: number
   signal?: AbortSignal
   onProgress?: (progress: { blockNumber: number; events: number }) => void
 }
@@ -66,13 +70,15 @@ function isOfHistory(error: unknown): error is Error {
 }
 
 async function fold(
-  { chain, schema, ponder, toBlock, signal, onProgress }: FoldOptions,
+  options: FoldOptions,
   start: ResumePoint,
   { reader, writer }: { reader: pg.Client; writer: pg.Client },
   count: { events: number },
 ): Promise<void> {
-  const rows = await heldRows(reader, schema, start)
-  const pages = cachedEvents(reader, chain, { from: start.from, to: toBlock })
+  const { chain, schema, ponder, toBlock, signal, onProgress } = options
+  const rows = await heldRows(reader, options, start)
+  const range = { from: start.from, to: toBlock }
+  const pages = cachedEvents(reader, chain, range, options.pageSize)
   let checkpoint = start.checkpoint
   let writing: Promise<void> = Promise.resolve()
   try {
@@ -109,11 +115,11 @@ function ahead<Result>(work: Promise<Result>): Promise<Result> {
 
 async function heldRows(
   client: pg.Client,
-  schema: string,
+  { schema, intentsHeld }: FoldOptions,
   { checkpoint }: ResumePoint,
 ): Promise<WorkingRows> {
   const isEmpty = checkpoint === null
-  const rows = new WorkingRows({ isEmpty })
+  const rows = new WorkingRows({ isEmpty, limit: intentsHeld })
   if (isEmpty) return rows
   for (const table of TABLE_NAMES) {
     if (!rows.holdsWhole(table)) continue

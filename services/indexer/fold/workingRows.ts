@@ -26,7 +26,13 @@ export class WorkingRows {
   #changed = new Map<TableName, Map<string, AnyRow>>()
 
   /** @param isEmpty whether the tables have no rows yet */
-  constructor({ isEmpty, limit = intentsHeld }: { isEmpty: boolean; limit?: number }) {
+  constructor({
+    isEmpty,
+    limit = intentsHeld,
+  }: {
+    isEmpty: boolean
+    limit?: number | undefined
+  }) {
     this.#complete = isEmpty
     this.#limit = limit
   }
