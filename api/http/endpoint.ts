@@ -17,6 +17,8 @@ export type Endpoint<Params, Query, Body> = {
   /** Strict: a parameter that isn't in it is refused. Without it the endpoint takes none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
+  /** No body at all is as good as `{}`. */
+  isBodyOptional?: boolean
   /** Headers that it reads, for the documentation: their names in lower case. */
   headers?: z.ZodObject
   /** Needs the admin's bearer token. */
@@ -25,6 +27,8 @@ export type Endpoint<Params, Query, Body> = {
   answer: z.ZodType
   /** Codes of failures beside 400, 429 and 500, and 413 where there is a body. */
   failures?: (401 | 403 | 404 | 503)[]
+  /** Runs before anything of the request is looked at: who may not come in learns nothing more. */
+  before?: (c: ApiContext) => void
   handler: (c: ApiContext, input: { params: Params; query: Query; body: Body }) => Promise<Response>
 }
 
@@ -37,10 +41,13 @@ export function addEndpoint<Params, Query, Body>(
   describe(app, endpoint)
   app.on(method.toUpperCase(), [path.replaceAll(/\{(\w+)\}/g, ':$1')], async (c) => {
     c.set('route', path)
+    endpoint.before?.(c)
     const input = {
       params: params ? parse(params, c.req.param(), 'path') : (undefined as Params),
       query: parseQuery(query, c),
-      body: body ? parse(body, await readJson(c), 'body') : (undefined as Body),
+      body: body
+        ? parse(body, await readJson(c, endpoint.isBodyOptional), 'body')
+        : (undefined as Body),
     }
     return handler(c, input)
   })
@@ -96,7 +103,7 @@ function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>
       ...(params && { params: params as never }),
       ...(query && { query: query as never }),
       ...(headers && { headers: headers as never }),
-      ...(body && { body: { required: true, content: json(body) } }),
+      ...(body && { body: { required: !endpoint.isBodyOptional, content: json(body) } }),
     },
     responses: {
       200: { description: 'OK', content: json(answer) },

@@ -8,12 +8,13 @@ export const BODY_LIMIT = 64 * 1024
  * Refuses a body that says it is too large before anything of it is read; one that doesn't say its
  * size is refused when it turns out to be.
  */
-export async function readJson(c: ApiContext): Promise<unknown> {
+export async function readJson(c: ApiContext, isOptional = false): Promise<unknown> {
+  const text = await c.req.text()
+  if (isOptional && text === '') return {}
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') {
     throw new BadRequestError('expected content-type: application/json', 'INVALID_JSON')
   }
-  const text = await c.req.text()
   try {
     return JSON.parse(text)
   } catch {

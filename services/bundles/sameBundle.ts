@@ -15,12 +15,18 @@ export function isSameBundle(sealed: BlobContents, given: BundleContents): boole
   return (
     recipients.every(isPaid) &&
     amounts.every((amount, position) => amount === sealed.amounts[position]) &&
-    textOf(given) === textOf(sealed)
+    isSameMetadata(given, sealed)
   )
 }
 
-/** Metadata and viewers as text that doesn't depend on the order of keys. */
-function textOf({ metadata = {}, viewers = [] }: BundleContents): string {
+/** Whether metadata and viewers are the same; the order of keys doesn't matter. */
+export function isSameMetadata(one: Described, other: Described): boolean {
+  return textOf(one) === textOf(other)
+}
+
+type Described = Pick<BundleContents, 'metadata' | 'viewers'>
+
+function textOf({ metadata = {}, viewers = [] }: Described): string {
   const pairs = Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1))
   return JSON.stringify([pairs, viewers.map((viewer) => viewer.toLowerCase())])
 }

@@ -1,0 +1,134 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress, type Hex } from 'viem'
+import { intentPrivateMessage } from '../../sdk/messages/intentPrivate.ts'
+import { findBundleInForce } from '../../services/bundles/findBundleInForce.ts'
+import { findMetadata } from '../../services/bundles/findMetadata.ts'
+import type { IntentTerms } from '../../services/bundles/intentTerms.ts'
+import { journalRead } from '../../services/bundles/journalRead.ts'
+import { openStoredBundle } from '../../services/bundles/openStoredBundle.ts'
+import type { Metadata } from '../../services/bundles/storeMetadata.ts'
+import { termsOf } from '../../services/bundles/termsOf.ts'
+import type { StoredIntent } from '../../services/store/storedIntent.ts'
+import { shareSurplus } from '../../src/money/shareSurplus.ts'
+import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
+import { ApiError, BadRequestError } from '../http/apiError.ts'
+import { isSignedBy } from '../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  notSignedBy,
+  signatureHeader,
+  timestampHeader,
+} from '../http/auth/signatureHeaders.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { bridgeOf, chainsToRead, requireIntent } from './relayerReads.ts'
+import { storeFailure } from './storeFailure.ts'
+import { address, addressInput, amount, chainInput, intentIdInput } from './values.ts'
+import type { WriteContext } from './writeContext.ts'
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    sourceChainId: z.string(),
+    recipients: z.array(address),
+    amounts: z.array(amount).openapi({ description: 'What each of them was paid.' }),
+    metadata: z.record(z.string(), z.string()),
+    viewers: z.array(address),
+  })
+  .openapi('IntentPrivate')
+
+const headers = z.object({
+  'x-reader-address': z.string().openapi({ description: 'The sender, or one of the viewers.' }),
+  'x-reader-signature': z.string().openapi({
+    description:
+      'EIP-191, by the reader, of INTENT_PRIVATE:<intentId>:<sourceChainId>:<timestamp>.',
+  }),
+  'x-timestamp': timestampHeader,
+})
+
+/** `GET /intent-private/{intentId}`: a settled intent's private details, for those whom the sender named. */
+export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intent-private/{intentId}',
+    tag: 'Private details',
+    summary: 'Recipients and metadata, for the sender and the viewers',
+    description: 'After settlement, by a signature with a timestamp. Each reading is written down.',
+    params: z.strictObject({ intentId: intentIdInput }),
+    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    headers,
+    answer,
+    failures: [403, 404, 503],
+    handler: async (c, { params, query }) => {
+      c.header('cache-control', 'no-store')
+      const reader = readerHeader(c)
+      const now = await chainsToRead(context.reads)
+      const stored = await requireIntent(context.reads, now, { ...params, ...query })
+      await requireSigned(c, context, stored, reader)
+      const terms = termsOf(stored.source, bridgeOf(now, stored).address)
+      const found = await findMetadata(context.vault, terms).catch(storeFailure)
+      const described = found ?? { metadata: {}, viewers: [] }
+      const role = roleOf(reader, terms, described)
+      requireSettled(stored)
+      const payments = await paymentsOf(context, terms, stored).catch(storeFailure)
+      const entry = { reader, role, requestId: c.get('requestId') }
+      await journalRead(context.vault.db, terms, entry)
+      return c.json({
+        success: true,
+        intentId: String(terms.intentId),
+        sourceChainId: String(terms.sourceChainId),
+        ...payments,
+        metadata: described.metadata,
+        viewers: described.viewers.map((viewer) => getAddress(viewer)),
+      })
+    },
+  })
+}
+
+function readerHeader(c: ApiContext): Hex {
+  const parsed = addressInput.safeParse(c.req.header('x-reader-address') ?? '')
+  if (parsed.success) return parsed.data
+  throw new BadRequestError('the header X-Reader-Address must be the reader’s address')
+}
+
+async function requireSigned(
+  c: ApiContext,
+  { clientOf, now }: WriteContext,
+  { source: { intentId, sourceChainId } }: StoredIntent,
+  reader: Hex,
+): Promise<void> {
+  const signature = signatureHeader(c, 'x-reader-signature')
+  if (signature === null) {
+    throw new BadRequestError('X-Reader-Signature is required', 'SIGNATURE_REQUIRED')
+  }
+  const timestamp = freshTimestamp(c, now())
+  const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
+  const signed = { message, signature, address: reader }
+  if (!(await isSignedBy(signed, clientOf(sourceChainId)))) throw notSignedBy('the reader’s')
+}
+
+function roleOf(reader: Hex, { user }: IntentTerms, { viewers }: Metadata): 'sender' | 'viewer' {
+  if (reader === user) return 'sender'
+  if (viewers.includes(reader)) return 'viewer'
+  const words = 'only the intent’s sender and the viewers it named may read this'
+  throw new ApiError(words, { status: 403, code: 'NOT_A_READER' })
+}
+
+function requireSettled({ source }: StoredIntent): void {
+  if (source.settleTxHash !== null) return
+  throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
+}
+
+async function paymentsOf(
+  { vault }: WriteContext,
+  terms: IntentTerms,
+  { source: { winningAmountB } }: StoredIntent,
+): Promise<{ recipients: Hex[]; amounts: string[] }> {
+  const bundle = await findBundleInForce(vault.db, terms)
+  if (!bundle) return { recipients: [], amounts: [] }
+  const { recipients, amounts } = await openStoredBundle(vault, terms, bundle)
+  return {
+    recipients: recipients.map((recipient) => getAddress(recipient)),
+    amounts: shareSurplus(amounts, winningAmountB ?? 0n).map(String),
+  }
+}
