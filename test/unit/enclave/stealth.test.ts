@@ -1,0 +1,68 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex, type Hex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { deriveKey } from '../../../services/enclave/keys/deriveKey.ts'
+import { stealthKeyOf, stealthOf } from '../../../services/enclave/keys/stealth.ts'
+import { thirdPartyStealth } from './thirdPartyStealth.ts'
+
+/** A thousand take half a minute: `npm run test:stealth`. */
+const CASES = Number(process.env.STEALTH_CASES ?? 120)
+const root = new Uint8Array(32).fill(0x5e)
+
+/** Different keys for each case, the same on every run. */
+function keysOf(number: number) {
+  const [spend, view, ephemeral] = ['spend', 'view', 'ephemeral'].map((name) =>
+    deriveKey(root, `${name} ${number}`),
+  ) as [Uint8Array, Uint8Array, Uint8Array]
+  return { spend, view, ephemeral }
+}
+
+const publicOf = (key: Uint8Array, compressed: boolean) => secp256k1.getPublicKey(key, compressed)
+
+describe('stealth addresses', () => {
+  let other: Awaited<ReturnType<typeof thirdPartyStealth>>
+  beforeAll(async () => {
+    other = await thirdPartyStealth()
+  })
+
+  test(`are those of another implementation, in ${CASES} cases`, () => {
+    for (let number = 0; number < CASES; number++) {
+      const { spend, view, ephemeral } = keysOf(number)
+      const isCompressed = number % 2 === 0
+      const spendPublic = publicOf(spend, isCompressed)
+      const ours = stealthOf(spendPublic, publicOf(view, isCompressed), ephemeral)
+
+      const meta = `${bytesToHex(publicOf(spend, true))}${bytesToHex(publicOf(view, true)).slice(2)}`
+      const theirs = other.generateStealthAddress({
+        stealthMetaAddressURI: `st:eth:${meta}`,
+        ephemeralPrivateKey: ephemeral,
+      })
+      expect(ours.stealthAddress).toBe(theirs.stealthAddress.toLowerCase())
+      expect(ours.viewTag).toBe(Number(theirs.viewTag))
+      expect(ours.ephemeralPubKey).toBe(bytesToHex(publicOf(ephemeral, false)))
+
+      const announced = theirs.ephemeralPublicKey as Hex
+      const key = bytesToHex(stealthKeyOf(spend, view, publicOf(ephemeral, isCompressed)))
+      expect(key).toBe(
+        other.computeStealthKey({
+          ephemeralPublicKey: announced,
+          schemeId: 1,
+          spendingPrivateKey: bytesToHex(spend),
+          viewingPrivateKey: bytesToHex(view),
+        }),
+      )
+      expect(privateKeyToAddress(key).toLowerCase()).toBe(ours.stealthAddress)
+      expect(
+        other.checkStealthAddress({
+          ephemeralPublicKey: announced,
+          schemeId: 1,
+          spendingPublicKey: bytesToHex(publicOf(spend, true)),
+          userStealthAddress: theirs.stealthAddress,
+          viewingPrivateKey: bytesToHex(view),
+          viewTag: `0x${ours.viewTag.toString(16).padStart(2, '0')}`,
+        }),
+      ).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,45 @@
+import { registerHooks } from 'node:module'
+import type { Hex } from 'viem'
+
+/** The part of `@scopelift/stealth-address-sdk` that is compared with; its own types can't be resolved. */
+type StealthSdk = {
+  generateStealthAddress(given: {
+    stealthMetaAddressURI: string
+    ephemeralPrivateKey: Uint8Array
+  }): { stealthAddress: Hex; ephemeralPublicKey: Hex; viewTag: Hex }
+  computeStealthKey(given: {
+    ephemeralPublicKey: Hex
+    schemeId: number
+    spendingPrivateKey: Hex
+    viewingPrivateKey: Hex
+  }): Hex
+  checkStealthAddress(given: {
+    ephemeralPublicKey: Hex
+    schemeId: number
+    spendingPublicKey: Hex
+    userStealthAddress: Hex
+    viewingPrivateKey: Hex
+    viewTag: Hex
+  }): boolean
+}
+
+/** Somebody else's ERC-5564, to compare ours with. Its files name each other without their endings. */
+export async function thirdPartyStealth(): Promise<StealthSdk> {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (!specifier.startsWith('.') || !context.parentURL?.includes('@scopelift')) {
+        return next(specifier, context)
+      }
+      try {
+        return next(`${specifier}.js`, context)
+      } catch {
+        return next(`${specifier.replace(/\/$/, '')}/index.js`, context)
+      }
+    },
+  })
+  try {
+    return await import('@scopelift/stealth-address-sdk/dist/utils/crypto/index.js' as string)
+  } finally {
+    hooks.deregister()
+  }
+}
