@@ -9,13 +9,28 @@ Roles
   devnet    a whole Cairn on this machine (npm start); has options, see below
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
-
+  reactions does what the facts ask for: anchors, settles, refunds (npm run start:reactions)
+  solver    bids for intents and delivers them (npm run start:solver)
   enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
 
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); made, mode 0600, when it isn't there
   ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
   CHAINS, AUTH_MODE, LOG_LEVEL  as of the other roles
+Variables of reactions, beside those of indexer and api
+  ENCLAVE_SOCKET        Unix socket of the enclave (or ENCLAVE_ROOT_FILE: the enclave in this process)
+  REFUND_AFTER_SECONDS  for how long a due refund is left to others (default 60)
+  BUMP_AFTER_SECONDS    before a transaction without a block is replaced (default 30)
+  MAX_FEE_GWEI          for each gas, at most (default 500)
+Variables of solver
+  SOLVER_DATABASE_URL  its own PostgreSQL (required)
+  SOLVER_RELAYER_URL   base URL of the relayer (required)
+  SOLVER_POLICY        path of its policy, a JSON file: docs/solver.md (required)
+  SOLVER_KEY_FILE      file with its private key, 64 hex digits, mode 0600 (required)
+  SOLVER_ADMIN_TOKENS  bearer tokens of /start and /stop, comma-separated; none: they don't exist
+  SOLVER_HOST, SOLVER_PORT  address and port to listen on (default 127.0.0.1 and 8090; 0: any free one)
+  SOLVER_ROUND_MS      milliseconds between its looks at the chains (default 1000)
+  CHAINS, LOG_LEVEL    as of the other roles
 Variables of indexer and api
   DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
   CHAINS           path of a JSON file (required):
@@ -52,9 +67,19 @@ switch (role) {
     await runApi(process.env)
     break
   }
+  case 'reactions': {
+    const { runReactions } = await import('./roles/runReactions.ts')
+    await runReactions(process.env)
+    break
+  }
   case 'enclave': {
     const { runEnclave } = await import('./roles/runEnclave.ts')
     await runEnclave(process.env)
+    break
+  }
+  case 'solver': {
+    const { runSolver } = await import('./roles/runSolver.ts')
+    await runSolver(process.env)
     break
   }
   case '--help':

@@ -1,0 +1,61 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { iso } from '../relayer/renderIntent.ts'
+import { address, amount } from '../relayer/values.ts'
+
+const intentSchema = z.object({
+  intentId: z.string(),
+  network: z.string(),
+  tokenA: address,
+  tokenB: address,
+  amountA: amount,
+  expectedAmountB: amount,
+  reward: amount,
+  destChainId: z.string(),
+  endTime: z.string(),
+  myBid: amount.nullable(),
+  phase: z.string().openapi({
+    description: 'bidding, leading, outbid, depositing, delivering, settling, missed',
+  }),
+})
+
+const answer = z.object({
+  success: z.literal(true),
+  count: z.number().int(),
+  intents: z.array(intentSchema),
+})
+
+/** `GET /active-intents`: what it bids on, has won, and waits to be paid for. */
+export function addActiveIntents(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/active-intents',
+    tag: 'Solver',
+    summary: 'Intents that it takes part in',
+    answer,
+    handler: async (c) => {
+      const intents = (await solver.activeIntents()).map(render)
+      return c.json({ success: true, count: intents.length, intents })
+    },
+  })
+}
+
+function render(intent: ActiveIntent): z.infer<typeof intentSchema> {
+  return {
+    intentId: String(intent.intentId),
+    network: intent.network,
+    tokenA: getAddress(intent.tokenA),
+    tokenB: getAddress(intent.tokenB),
+    amountA: String(intent.amountA),
+    expectedAmountB: String(intent.expectedAmountB),
+    reward: String(intent.reward),
+    destChainId: String(intent.destChainId),
+    endTime: iso(intent.endTime),
+    myBid: intent.myBid === null ? null : String(intent.myBid),
+    phase: intent.phase,
+  }
+}

@@ -1,0 +1,73 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import type { SolverService } from '../../services/solver/solverService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { NotFoundError } from '../http/apiError.ts'
+import type { AdminGate } from '../http/auth/adminGate.ts'
+import { trustProxies } from '../http/clientAddress.ts'
+import { type Failure, versionlessPath } from '../http/createApp.ts'
+import { errorResponse } from '../http/errorResponse.ts'
+import { limitRequests } from '../http/limitRequests.ts'
+import { limitBody } from '../http/readBody.ts'
+import { createRequestGate, DEFAULT_LIMITS } from '../http/requestGate.ts'
+import { requestIdFrom } from '../http/requestId.ts'
+import { securityHeaders } from '../http/securityHeaders.ts'
+import { toApiError } from '../http/toApiError.ts'
+import { addActiveIntents } from './activeIntents.ts'
+import { addSolverHealth } from './health.ts'
+import { addIntentStatus } from './intentStatus.ts'
+import { addSolverStatus } from './status.ts'
+import { addSwitch } from './switch.ts'
+
+/**
+ * A solver's endpoints, with ids, limits and errors as everywhere else. Every path also answers under
+ * `/v1`.
+ *
+ * @param options.gate null: `/start` and `/stop` don't exist
+ */
+export function createSolverApp(options: {
+  solver: SolverService
+  gate: AdminGate | null
+  onFailure: (failure: Failure) => void
+}): OpenAPIHono<ApiEnv> {
+  const { solver, gate, onFailure } = options
+  const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
+  app.use(async (c, next) => {
+    const requestId = requestIdFrom(c.req.header('x-request-id'))
+    c.set('requestId', requestId)
+    await next()
+    c.res.headers.set('x-request-id', requestId)
+    c.res.headers.set('cache-control', 'no-store')
+  })
+  app.use(securityHeaders())
+  app.use(limitRequests(createRequestGate(DEFAULT_LIMITS), trustProxies([])))
+  app.use(limitBody)
+  app.onError((error, c) => {
+    const told = toApiError(error)
+    const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    if (told.status >= 500) {
+      onFailure({
+        requestId,
+        method: c.req.method,
+        route: c.get('route') ?? 'unknown',
+        error: told,
+      })
+    }
+    return errorResponse(told, requestId)
+  })
+  app.notFound((c) => errorResponse(new NotFoundError('no such endpoint'), c.get('requestId')))
+  addSolverHealth(app, solver)
+  addSolverStatus(app, solver)
+  addActiveIntents(app, solver)
+  addIntentStatus(app, solver)
+  if (gate) addSwitch(app, solver, gate)
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'Cairn solver',
+      version: '1',
+      description:
+        'One solver: what it has, what it bids on, what became of it. Amounts are decimal strings in token base units.',
+    },
+  })
+  return app
+}

@@ -1,0 +1,28 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import type { SolverService } from '../../services/solver/solverService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+
+const answer = z.object({
+  status: z.enum(['ok', 'degraded']),
+  service: z.literal('bridge-solver'),
+  timestamp: z.string(),
+})
+
+/** `GET /health`: `degraded` when no round has ended well for a while. */
+export function addSolverHealth(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/health',
+    tag: 'Solver',
+    summary: 'Whether it is alive',
+    answer,
+    handler: async (c) =>
+      c.json({
+        status: solver.isAlive() ? 'ok' : 'degraded',
+        service: 'bridge-solver',
+        timestamp: new Date().toISOString(),
+      }),
+  })
+}

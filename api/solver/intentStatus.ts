@@ -1,0 +1,84 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { NetworkStatus, SolverService } from '../../services/solver/solverService.ts'
+import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { NotFoundError, UnavailableError } from '../http/apiError.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { address, intentIdInput } from '../relayer/values.ts'
+
+const networkSchema = z.object({
+  found: z.boolean(),
+  status: z.string().nullable(),
+  winningSolver: address.nullable(),
+  deposited: z.boolean(),
+  solved: z.boolean(),
+  completed: z.boolean(),
+})
+
+/** `GET /intent-status/{intentId}` and the same for one network, flat: by the chains' own word. */
+export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intent-status/{intentId}',
+    tag: 'Solver',
+    summary: 'An intent on every network',
+    params: z.object({ intentId: intentIdInput }),
+    answer: z.object({
+      success: z.literal(true),
+      intentId: z.string(),
+      networks: z.record(z.string(), networkSchema),
+    }),
+    failures: [503],
+    handler: async (c, { params }) => {
+      const networks = await ask(solver, params.intentId)
+      const rendered = Object.entries(networks).map(([name, status]) => [name, render(status)])
+      return c.json({
+        success: true,
+        intentId: String(params.intentId),
+        networks: Object.fromEntries(rendered),
+      })
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intent-status/{intentId}/{network}',
+    tag: 'Solver',
+    summary: 'An intent on one network',
+    params: z.object({ intentId: intentIdInput, network: z.string().max(64) }),
+    answer: networkSchema.extend({
+      success: z.literal(true),
+      intentId: z.string(),
+      network: z.string(),
+    }),
+    failures: [404, 503],
+    handler: async (c, { params }) => {
+      const { intentId, network } = params
+      const networks = await ask(solver, intentId)
+      // An alias of a chain's name is as good as the name.
+      const name = chainNameOf(chainIdOf(network) ?? 0) ?? network
+      const status = networks[name] ?? networks[network]
+      if (!status) throw new NotFoundError('this solver does not work on that network')
+      return c.json({
+        success: true,
+        intentId: String(intentId),
+        network: name,
+        ...render(status),
+      })
+    },
+  })
+}
+
+async function ask(solver: SolverService, intentId: bigint) {
+  try {
+    return await solver.intentStatus(intentId)
+  } catch {
+    throw new UnavailableError('a chain does not answer', 'RPC_UNREACHABLE', 5)
+  }
+}
+
+function render(status: NetworkStatus): z.infer<typeof networkSchema> {
+  const { winningSolver } = status
+  return { ...status, winningSolver: winningSolver && getAddress(winningSolver) }
+}

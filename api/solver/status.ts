@@ -1,0 +1,78 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
+import type { SolverService } from '../../services/solver/solverService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { address, amount } from '../relayer/values.ts'
+
+const count = z.number().int()
+
+const answer = z.object({
+  success: z.literal(true),
+  running: z
+    .boolean()
+    .openapi({ description: 'Whether it bids. What it owes it does either way.' }),
+  solverAddress: address,
+  networks: z.record(
+    z.string(),
+    z.object({
+      chainId: count,
+      connected: z.boolean(),
+      blockNumber: count.nullable(),
+      bridgeAddress: address,
+    }),
+  ),
+  balances: z.array(
+    z.object({ chain: z.string(), token: address, symbol: z.string(), balance: amount }),
+  ),
+  activeIntents: count,
+  stats: z.object({
+    active: count,
+    settled: count,
+    lost: count.openapi({ description: 'Went to somebody else, or to nobody.' }),
+    slashed: count.openapi({ description: 'Won, not delivered in time: the bond is gone.' }),
+    cancelled: count,
+    exposure: z.string().openapi({
+      description:
+        'Value bid, in bonds, or delivered and not settled, in the unit of the policy’s prices.',
+    }),
+    lastRoundAt: z.string().nullable(),
+  }),
+})
+
+/** `GET /status`. */
+export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/status',
+    tag: 'Solver',
+    summary: 'What it has and what it does',
+    answer,
+    handler: async (c) => {
+      const { networks, balances, stats, ...status } = await solver.status()
+      return c.json({
+        success: true,
+        ...status,
+        networks: Object.fromEntries(
+          Object.entries(networks).map(([name, { blockNumber, ...network }]) => [
+            name,
+            { ...network, blockNumber: blockNumber === null ? null : Number(blockNumber) },
+          ]),
+        ),
+        balances: balances.map((entry) => ({ ...entry, balance: String(entry.balance) })),
+        stats: {
+          ...stats,
+          exposure: decimal(stats.exposure),
+          lastRoundAt: stats.lastRoundAt?.toISOString() ?? null,
+        },
+      })
+    },
+  })
+}
+
+/** Millionths as a decimal number. */
+function decimal(millionths: bigint): string {
+  const part = String(millionths % VALUE_SCALE).padStart(6, '0')
+  return `${millionths / VALUE_SCALE}.${part}`
+}

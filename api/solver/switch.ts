@@ -1,0 +1,35 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import type { SolverService } from '../../services/solver/solverService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import type { AdminGate } from '../http/auth/adminGate.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  running: z.boolean(),
+  message: z.string(),
+})
+
+/** `POST /start` and `POST /stop`, for admins. Asking twice is as good as asking once. */
+export function addSwitch(app: OpenAPIHono<ApiEnv>, solver: SolverService, gate: AdminGate): void {
+  for (const running of [true, false]) {
+    const word = running ? 'start' : 'stop'
+    addEndpoint(app, {
+      method: 'post',
+      path: `/${word}`,
+      tag: 'Solver',
+      summary: running ? 'Bid' : 'Begin nothing new; what is owed is still done',
+      isForAdmins: true,
+      answer,
+      failures: [401, 403],
+      handler: async (c) => {
+        gate.enter(c)
+        const changed = await solver.setRunning(running)
+        const state = running ? 'running' : 'stopped'
+        const message = changed ? `the solver is ${state} now` : `the solver was ${state} already`
+        return c.json({ success: true, running, message })
+      },
+    })
+  }
+}

@@ -1,0 +1,30 @@
+import { readFileSync, statSync } from 'node:fs'
+
+/**
+ * The private key in a file that only its owner may read. What is wrong goes into `problems`, naming
+ * the file and never what is in it.
+ *
+ * @param variable the name that the file was given by
+ * @returns 32 bytes as hex; null when there is no usable key
+ */
+export function readKeyFile(
+  variable: string,
+  path: string,
+  problems: string[],
+): `0x${string}` | null {
+  const at = (problem: string) => void problems.push(`${variable} (${path}): ${problem}`)
+  let text: string
+  try {
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+      at('others on this machine may read it; run chmod 600 on it')
+      return null
+    }
+    text = readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    at(`can't be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`)
+    return null
+  }
+  const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text)?.[1]
+  if (digits === undefined) at('expected 64 hex digits and nothing else')
+  return digits === undefined ? null : `0x${digits.toLowerCase()}`
+}

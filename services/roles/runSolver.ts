@@ -1,0 +1,31 @@
+import { startSolverApi } from '../../api/solver/startSolverApi.ts'
+import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
+import { createLog } from '../log/createLog.ts'
+import { runRole, tellParent } from '../process/runRole.ts'
+import { solverAccount } from '../solver/account/solverAccount.ts'
+import { startSolver } from '../solver/startSolver.ts'
+
+/** A solver with its own HTTP service, by the environment's configuration. */
+export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
+  return runRole(async () => {
+    const { privateKey, logLevel: level, ...options } = readSolverConfiguration(env)
+    const to = (text: string) => tellParent({ type: 'notice', text: `solver: ${text}` })
+    const log = createLog('solver', { level, tell: { from: 'error', to } })
+    const account = solverAccount(privateKey)
+    const solver = await startSolver({ ...options, account, log })
+    const api = await startSolverApi({
+      ...options,
+      solver,
+      onFailure: ({ requestId, route, error }) =>
+        log.error({ requestId, route, err: error }, 'a request failed'),
+    })
+    log.info({ url: api.url, solver: account.address }, 'solving')
+    return {
+      url: api.url,
+      stop: async () => {
+        await api.stop()
+        await solver.stop()
+      },
+    }
+  })
+}

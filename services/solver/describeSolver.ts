@@ -1,0 +1,72 @@
+import { getAddress } from 'viem'
+import { activeEntries, isRunning, readStats } from './journal/journal.ts'
+import type { Snapshot } from './plan/snapshot.ts'
+import { stakeOf } from './plan/stakeOf.ts'
+import { worthOf } from './policy/ceilingOf.ts'
+import { type Policy, tokenKey } from './policy/policy.ts'
+import type { Solver, SolverState } from './solver.ts'
+import type { SolverStatus } from './solverService.ts'
+
+/** How a solver is, by its latest round. */
+export async function describeSolver(
+  { account, chains, db, policy }: Solver,
+  { snapshot, roundAt }: SolverState,
+): Promise<SolverStatus> {
+  const [running, stats, active] = await Promise.all([
+    isRunning(db, account.address),
+    readStats(db, account.address),
+    activeEntries(db, account.address),
+  ])
+  return {
+    running,
+    solverAddress: getAddress(account.address),
+    networks: Object.fromEntries(
+      chains.map(({ name, chainId, bridge }) => {
+        const seen = snapshot?.chains.get(chainId)
+        const blockNumber = seen?.blockNumber ?? null
+        return [
+          name,
+          {
+            chainId,
+            connected: seen !== undefined,
+            blockNumber,
+            bridgeAddress: getAddress(bridge),
+          },
+        ]
+      }),
+    ),
+    balances: snapshot ? balancesOf(snapshot, chains, policy()) : [],
+    activeIntents: active.length,
+    stats: {
+      ...stats,
+      exposure: snapshot ? exposureOf(snapshot, policy()) : 0n,
+      lastRoundAt: roundAt,
+    },
+  }
+}
+
+function balancesOf(
+  snapshot: Snapshot,
+  chains: Solver['chains'],
+  policy: Policy,
+): SolverStatus['balances'] {
+  return chains.flatMap(({ name, chainId }) =>
+    [...(snapshot.chains.get(chainId)?.balances ?? [])].map(([token, balance]) => ({
+      chain: name,
+      token: getAddress(token),
+      symbol: policy.tokens.get(tokenKey(chainId, token))?.symbol ?? '',
+      balance,
+    })),
+  )
+}
+
+/** Millionths of value at stake. */
+function exposureOf(snapshot: Snapshot, policy: Policy): bigint {
+  return snapshot.intents.reduce((sum, intent) => {
+    const stake = stakeOf(intent, snapshot)
+    if (!stake) return sum
+    const bond = worthOf(policy, intent.sourceChainId, intent.tokenA, stake.bondAtStake) ?? 0n
+    const amount = worthOf(policy, intent.destChainId, intent.tokenB, stake.amountAtStake) ?? 0n
+    return sum + bond + amount
+  }, 0n)
+}

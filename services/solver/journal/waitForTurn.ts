@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+export type Turn = {
+  /** Whether this process is the one that decides. */
+  isOurs(): boolean
+  stop(): Promise<void>
+}
+
+/** Locks of this kind; the second number tells accounts apart. */
+const SOLVER_LOCK = 484820373
+const RETRY_MS = 500
+
+/**
+ * Waits for the account's lock, and holds it for as long as the connection lasts. PostgreSQL frees it
+ * when the holder ends, however it ends.
+ */
+export function waitForTurn(databaseUrl: string, account: string): Turn {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let isOurs = false
+  const run = async () => {
+    while (!signal.aborted) {
+      await hold(databaseUrl, account, signal, (held) => {
+        isOurs = held
+      }).catch(() => {})
+      isOurs = false
+      await pause(RETRY_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    isOurs: () => isOurs,
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+async function hold(
+  databaseUrl: string,
+  account: string,
+  signal: AbortSignal,
+  tell: (held: boolean) => void,
+): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'cairn_solver',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  const lost = Promise.withResolvers<void>()
+  client.on('error', () => lost.resolve())
+  client.on('end', () => lost.resolve())
+  signal.addEventListener('abort', () => lost.resolve(), { once: true })
+  try {
+    await client.connect()
+    while (!signal.aborted) {
+      const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as held', [
+        SOLVER_LOCK,
+        account,
+      ])
+      if (rows[0].held) {
+        tell(true)
+        await lost.promise
+        return
+      }
+      await Promise.race([pause(RETRY_MS), lost.promise])
+    }
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
