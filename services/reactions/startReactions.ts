@@ -8,6 +8,7 @@ import { leaveUnshielded, type ShieldRecipients } from '../bundles/shieldRecipie
 import type { SenderEvent, SignTransaction } from '../chain/transactions/sender.ts'
 import { type StartSenderOptions, startSender } from '../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../config/chains.ts'
+import { bindEnclave } from '../enclave/bindEnclave.ts'
 import type { Enclave } from '../enclave/port.ts'
 import { historyProver } from '../settlement/proveHistory.ts'
 import { startChangeFeed } from '../store/changeFeed.ts'
@@ -88,6 +89,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
       ...options.sender,
     }),
   )
+  await bindEnclave(database.pool, enclave)
   const queue = await startQueue(reactor, databaseUrl, options.concurrency ?? 4)
   const status = (): ReactionsStatus => ({
     workers: queue.workers(),

@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import { readReactionsConfiguration } from '../config/readReactionsConfiguration.ts'
+import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
+import { startEnclave } from '../enclave/startEnclave.ts'
+import { createLog } from '../log/createLog.ts'
+import { runRole, tellParent } from '../process/runRole.ts'
+import { logReactions } from '../reactions/logReactions.ts'
+import { startReactions } from '../reactions/startReactions.ts'
+import { migrate } from '../store/migrate.ts'
+
+/**
+ * The reactions: what the facts ask for, and the transactions that it takes, by the environment's
+ * configuration. Any number of instances may run on one database.
+ */
+export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
+  return runRole(async () => {
+    const configuration = readReactionsConfiguration(env)
+    const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas } = configuration
+    const to = (text: string) => tellParent({ type: 'notice', text: `reactions: ${text}` })
+    const log = createLog('reactions', {
+      level: configuration.logLevel,
+      tell: { from: 'error', to },
+    })
+    await migrate(databaseUrl)
+    const enclave = await enclaveOf(configuration, env.AUTH_MODE !== 'compat', log)
+    const reactions = await startReactions({
+      ...{ databaseUrl, chains, enclave, refundAfter },
+      sender: { bumpAfterMs, maxFeePerGas },
+      onEvent: logReactions(log),
+    })
+    const { relayer } = reactions.status()
+    log.info({ relayer, chains: chains.map(({ name }) => name) }, 'reacting')
+    return { url: null, stop: () => reactions.stop() }
+  })
+}
+
+/** Over its socket, or in this process where a deployment has no room of its own for it. */
+async function enclaveOf(
+  { enclave, chains }: ReturnType<typeof readReactionsConfiguration>,
+  requireChallenge: boolean,
+  log: Logger,
+) {
+  if (enclave.socket !== null) return connectEnclave(enclave.socket)
+  return startEnclave({ rootFile: enclave.rootFile ?? '', chains, requireChallenge, log })
+}
