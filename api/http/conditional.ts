@@ -14,16 +14,26 @@ export function render(value: unknown): Rendered {
 }
 
 /** 304 without a body if the client has this very version already, else 200 with it. */
+export function conditionalAnswer<Body extends string | Buffer>(
+  { body, etag }: { body: Body; etag: string },
+  ifNoneMatch: string | undefined,
+  cacheControl: string = REVALIDATE,
+): { status: number; headers: Record<string, string>; body: Body | null } {
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
+    return { status: 304, headers: { etag, 'cache-control': cacheControl }, body: null }
+  }
+  const headers = { 'content-type': 'application/json', etag, 'cache-control': cacheControl }
+  return { status: 200, headers, body }
+}
+
+/** The same as the web standard's response. */
 export function conditionalResponse(
-  { body, etag }: Rendered,
+  rendered: Rendered,
   ifNoneMatch: string | undefined,
   cacheControl: string = REVALIDATE,
 ): Response {
-  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
-    return new Response(null, { status: 304, headers: { etag, 'cache-control': cacheControl } })
-  }
-  const headers = { 'content-type': 'application/json', etag, 'cache-control': cacheControl }
-  return new Response(body, { status: 200, headers })
+  const { status, headers, body } = conditionalAnswer(rendered, ifNoneMatch, cacheControl)
+  return new Response(body, { status, headers })
 }
 
 /** RFC 9110 §13.1.2: weak comparison with each tag of the list. */

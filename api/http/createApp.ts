@@ -1,15 +1,15 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
-import type { Registry } from 'prom-client'
 import type { ApiEnv } from './apiEnv.ts'
 import { type ApiError, NotFoundError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { serveDocs } from './docs/serveDocs.ts'
 import { errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
-import { limitRequests, type RequestLimits } from './limitRequests.ts'
-import { measureRequests } from './metrics.ts'
+import { limitRequests } from './limitRequests.ts'
+import { measureRequests, type RequestMeter } from './metrics.ts'
 import { limitBody } from './readBody.ts'
+import type { RequestGate } from './requestGate.ts'
 import { requestIdFrom } from './requestId.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { toApiError } from './toApiError.ts'
@@ -18,14 +18,15 @@ import { toApiError } from './toApiError.ts'
 export type Failure = { requestId: string; method: string; route: string; error: ApiError }
 
 export type AppOptions = {
-  limits: RequestLimits
+  gate: RequestGate
   trusts: Trusts
-  metrics: Registry
+  meter: RequestMeter
   /** Told of every answer of status 500 and above. */
   onFailure: (failure: Failure) => void
 }
 
-const EXPOSED = [
+/** Headers that scripts of other origins may read. */
+export const EXPOSED = [
   'ETag',
   'Retry-After',
   'RateLimit',
@@ -41,7 +42,7 @@ const EXPOSED = [
  */
 export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
-  app.use(measureRequests(options.metrics), async (c, next) => {
+  app.use(measureRequests(options.meter), async (c, next) => {
     const requestId = requestIdFrom(c.req.header('x-request-id'))
     c.set('requestId', requestId)
     await next()
@@ -49,7 +50,7 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   })
   app.use(securityHeaders())
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
-  app.use(limitRequests(options.limits, options.trusts))
+  app.use(limitRequests(options.gate, options.trusts))
   app.use(limitBody)
   app.onError((error, c) => {
     const told = toApiError(error)

@@ -6,12 +6,17 @@ export function errorBody(error: ApiError, requestId: string): string {
   return JSON.stringify({ success: false, error: message, code, requestId, details })
 }
 
-/** An answer that tells of a failure. Never cached. */
-export function errorResponse(error: ApiError, requestId: string): Response {
-  const headers: Record<string, string> = {
+/** Headers of an answer that tells of a failure. It is never cached. */
+export function errorHeaders({ retryAfter }: ApiError): Record<string, string> {
+  return {
     'content-type': 'application/json',
     'cache-control': 'no-store',
+    ...(retryAfter !== null && { 'retry-after': String(retryAfter) }),
   }
-  if (error.retryAfter !== null) headers['retry-after'] = String(error.retryAfter)
+}
+
+/** An answer that tells of a failure. */
+export function errorResponse(error: ApiError, requestId: string): Response {
+  const headers = errorHeaders(error)
   return new Response(errorBody(error, requestId), { status: error.status, headers })
 }

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { BadRequestError } from './apiError.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
+import type { Lane } from './lane.ts'
 import { requestIdFrom } from './requestId.ts'
 
 export type Listening = { host: string; port: number; stop(): Promise<void> }
@@ -15,6 +16,12 @@ const PATIENCE_MS = 2_000
 /** Connections on which nothing moves for so long are cut; answers under way are at most 20 s late. */
 const STALLED_MS = 30_000
 
+export type ListenOptions = {
+  stalledMs?: number
+  /** Takes what it will before the handler sees it. */
+  lane?: Lane
+}
+
 /**
  * Serves a fetch handler over HTTP/1.1. What Node's parser refuses is answered in our shape too; who
  * asks and doesn't read the answer is cut off after `stalledMs`, or its answers would pile up here.
@@ -23,9 +30,9 @@ export async function listen(
   fetch: Fetch,
   host: string,
   port: number,
-  stalledMs = STALLED_MS,
+  { stalledMs = STALLED_MS, lane = () => false }: ListenOptions = {},
 ): Promise<Listening> {
-  const listener = getRequestListener(fetch as never, {
+  const handle = getRequestListener(fetch as never, {
     errorHandler: () => errorResponse(malformed(), requestIdFrom(undefined)),
   })
   const server = createServer(
@@ -37,7 +44,9 @@ export async function listen(
       // Refused all the same, by the listener and in our shape.
       requireHostHeader: false,
     },
-    listener,
+    (request, response) => {
+      if (!lane(request, response)) handle(request, response)
+    },
   )
   server.timeout = stalledMs
   server.on('clientError', answerMalformed)

@@ -16,13 +16,20 @@ export function createMetrics(): Registry {
   return new Registry()
 }
 
+/** Counts one request's answer: how long it took, in milliseconds, and whether it was a failure of ours. */
+export type RequestMeter = (
+  route: string,
+  method: string,
+  status: number,
+  milliseconds: number,
+) => void
+
 /** Counts requests and how long they took, by endpoint (not by path: ids would make endless series). */
-export function measureRequests(registry: Registry): MiddlewareHandler<ApiEnv> {
-  const labelNames = ['route', 'method', 'status'] as const
+export function createRequestMeter(registry: Registry): RequestMeter {
   const duration = new Histogram({
     name: 'cairn_http_request_duration_seconds',
     help: 'Time from the request to its answer, streams excepted.',
-    labelNames,
+    labelNames: ['route', 'method', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],
   })
@@ -32,14 +39,18 @@ export function measureRequests(registry: Registry): MiddlewareHandler<ApiEnv> {
     labelNames: ['route'] as const,
     registers: [registry],
   })
+  return (route, method, status, milliseconds) => {
+    duration.observe({ route, method: methodLabel(method), status }, milliseconds / 1_000)
+    if (status >= 500) failures.inc({ route })
+  }
+}
+
+/** Counts what the app answers. */
+export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
     const begun = performance.now()
     await next()
-    const route = c.get('route') ?? 'unknown'
-    const { status } = c.res
-    const seconds = (performance.now() - begun) / 1_000
-    duration.observe({ route, method: methodLabel(c.req.method), status }, seconds)
-    if (status >= 500) failures.inc({ route })
+    meter(c.get('route') ?? 'unknown', c.req.method, c.res.status, performance.now() - begun)
   }
 }
 

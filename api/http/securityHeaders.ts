@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import type { ApiEnv } from './apiEnv.ts'
 
 /** What an answer that isn't a page may load: nothing. */
-const NOTHING = "default-src 'none'; frame-ancestors 'none'"
+export const NOTHING = "default-src 'none'; frame-ancestors 'none'"
 
 /** Headers on every answer. Pages bring their own content security policy. */
 export function securityHeaders(): MiddlewareHandler<ApiEnv> {

@@ -5,16 +5,19 @@ import { openDatabase } from '../../services/store/database.ts'
 import { createIntentCache } from '../../services/store/intentCache.ts'
 import { type Confirmations, followChains } from '../../services/store/liveChains.ts'
 import { addRelayerReads } from '../relayer/addRelayerReads.ts'
+import { intentLane } from '../relayer/intentLane.ts'
 import { readings } from '../relayer/readings.ts'
+import { createReadyIntents } from '../relayer/readyIntents.ts'
 import type { RelayerReads } from '../relayer/relayerReads.ts'
 import { watchRpcHeads } from '../relayer/rpcHeads.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { createAsOfReads } from './asOfReads.ts'
 import { type Trusts, trustProxies } from './clientAddress.ts'
 import { createApp, type Failure } from './createApp.ts'
-import { DEFAULT_LIMITS, type RequestLimits } from './limitRequests.ts'
+import { createLane, type LaneEndpoint } from './lane.ts'
 import { listen } from './listen.ts'
-import { addReadings, createMetrics } from './metrics.ts'
+import { addReadings, createMetrics, createRequestMeter } from './metrics.ts'
+import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from './requestGate.ts'
 
 /** What a further surface on the same server may use. */
 export type SurfaceContext = RelayerReads & { feed: ChangeFeed; trusts: Trusts }
@@ -38,6 +41,8 @@ export type ApiOptions = {
   limits?: RequestLimits
   /** Megabytes of answers kept ready, at most; 0 keeps none. Default 256. */
   memoryMegabytes?: number
+  /** False: every request goes through the app, also those that have a shorter way. */
+  lane?: boolean
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
   /** Told of answers of status 500 and above. */
@@ -47,6 +52,15 @@ export type ApiOptions = {
   /** Milliseconds between two questions for a chain's head. Default 2,000. */
   rpcPollMs?: number
 }
+
+const MEMORY_MEGABYTES = 256
+
+/** Of the memory, what answers ready to be sent may take, and what intents may. */
+const SHARE_OF_ANSWERS = 0.5
+const SHARE_OF_INTENTS = 0.5
+
+/** What an intent takes in memory, with its events and its rendered answer. */
+const INTENT_BYTES = 8_000
 
 export type RunningApi = {
   /** `http://host:port`, without a slash at the end. */
@@ -59,6 +73,7 @@ export type RunningApi = {
 /** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
+  const room = (options.memoryMegabytes ?? MEMORY_MEGABYTES) * 2 ** 20
   const trusts = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({
@@ -69,13 +84,18 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const reads = {
     db,
     chains: followChains(db, feed, confirmationsOf(configured)),
-    cache: createIntentCache(db, feed, options.memoryMegabytes === 0 ? 0 : 10_000),
+    cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
     asOf: createAsOfReads({ db, configured }),
     configured,
   }
   const metrics = createMetrics()
-  addReadings(metrics, readings(reads, rpc, pool, feed))
-  const app = createApp({ limits, trusts, metrics, onFailure: options.onFailure ?? (() => {}) })
+  const ready = createReadyIntents(feed, room * SHARE_OF_ANSWERS)
+  addReadings(metrics, readings(reads, ready, rpc, pool, feed))
+  const rules = {
+    ...{ gate: createRequestGate(limits), trusts, meter: createRequestMeter(metrics) },
+    onFailure: options.onFailure ?? (() => {}),
+  }
+  const app = createApp(rules)
   addRelayerReads(app, reads, rpc)
   serveMetrics(app, metrics)
   const surfaces = (options.surfaces ?? []).map((add) => add(app, { ...reads, feed, trusts }))
@@ -85,11 +105,15 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await feed.stop()
     await close()
   }
-  const server = await listen(app.fetch, options.host, options.port).catch(async (error) => {
-    await closeSurfaces()
-    await closeAll()
-    throw error
-  })
+  const endpoints: LaneEndpoint[] = options.lane === false ? [] : [intentLane(reads, ready)]
+  const lane = createLane({ ...rules, endpoints })
+  const server = await listen(app.fetch, options.host, options.port, { lane }).catch(
+    async (error) => {
+      await closeSurfaces()
+      await closeAll()
+      throw error
+    },
+  )
   return {
     url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
     host: server.host,

@@ -3,12 +3,14 @@ import type { ChangeFeed } from '../../services/store/changeFeed.ts'
 import { chainsOrNone } from '../../services/store/liveChains.ts'
 import type { Reading } from '../http/metrics.ts'
 import { chainsHealth } from './health.ts'
+import type { ReadyIntents } from './readyIntents.ts'
 import type { RelayerReads } from './relayerReads.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
 /** What `/metrics` tells beside the requests. */
 export function readings(
   reads: RelayerReads,
+  ready: ReadyIntents,
   rpc: RpcHeads,
   pool: Pool,
   feed: ChangeFeed,
@@ -37,7 +39,7 @@ export function readings(
     single(
       'cairn_cache_hits',
       'Records answered from memory.',
-      () => reads.cache.statistics().hits,
+      () => reads.cache.statistics().hits + ready.statistics().hits,
     ),
     single(
       'cairn_cache_misses',
@@ -45,6 +47,8 @@ export function readings(
       () => reads.cache.statistics().misses,
     ),
     single('cairn_cache_intents', 'Records in memory.', () => reads.cache.statistics().size),
+    single('cairn_ready_answers', 'Answers ready to be sent.', () => ready.statistics().entries),
+    single('cairn_ready_bytes', 'What they take.', () => ready.statistics().bytes),
     single('cairn_change_feed_connected', '1 while changes are heard.', () =>
       Number(feed.isConnected()),
     ),

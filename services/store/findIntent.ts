@@ -46,17 +46,25 @@ export function chooseIntent(
 }
 
 /** Every intent with this id, ordered by source chain: one at most, unless chains were misconfigured. */
-export async function findCandidates(db: Db, intentId: bigint): Promise<StoredIntent[]> {
-  const { rows } = await findCandidatesQuery(intentId).execute(db)
+export function findCandidates(db: Db, intentId: bigint): Promise<StoredIntent[]> {
+  return findAllCandidates(db, [intentId])
+}
+
+/** The same for several ids with one statement, ordered by source chain and then by id. */
+export async function findAllCandidates(
+  db: Db,
+  intentIds: readonly bigint[],
+): Promise<StoredIntent[]> {
+  const { rows } = await findCandidatesQuery(intentIds).execute(db)
   return rows.map(toStoredIntent)
 }
 
-/** The statement of `findCandidates`. */
-export function findCandidatesQuery(intentId: bigint) {
+/** The statement of `findAllCandidates`. */
+export function findCandidatesQuery(intentIds: readonly bigint[]) {
   // Naming the chains lets the primary key serve.
-  const page = sql`select * from cairn.intent where intent_id = ${String(intentId)}::numeric
+  const page = sql`select * from cairn.intent where intent_id = any(${intentIds.map(String)}::numeric[])
     and source_chain_id = any(array(select chain_id from app.projection where active))`
-  return storedIntentsQuery(page, sql`order by intent.source_chain_id`, true)
+  return storedIntentsQuery(page, sql`order by intent.source_chain_id, intent.intent_id`, true)
 }
 
 /** The intents with these keys, in no particular order; absent ones are left out. */

@@ -1,12 +1,17 @@
 import type { ChangeFeed, FeedEvent } from './changeFeed.ts'
 import type { Db } from './database.ts'
 import { readingForAll } from './fairShare.ts'
-import { findCandidates } from './findIntent.ts'
+import { findAllCandidates, findCandidates } from './findIntent.ts'
+import { inBatches } from './inBatches.ts'
 import type { StoredIntent } from './storedIntent.ts'
 
 export type IntentCache = {
   /** Every intent with this id (see `findCandidates`). The same objects again until they change. */
   candidates(intentId: bigint): Promise<readonly StoredIntent[]>
+  /** The same if it is in memory, else null. */
+  kept(intentId: bigint): readonly StoredIntent[] | null
+  /** Whether this very object is in memory still: nothing has changed about it that was heard of. */
+  holds(stored: StoredIntent): boolean
   /** Counted since the start. */
   statistics(): { hits: number; misses: number; size: number }
 }
@@ -27,6 +32,10 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   const kept = new Map<bigint, StoredIntent[]>()
   const flights = new Map<bigint, Flight>()
   const counts = { hits: 0, misses: 0 }
+  const read = inBatches({
+    readAll: (intentIds: readonly bigint[]) => readingForAll(() => readById(db, intentIds)),
+    nothing: [],
+  })
 
   feed.subscribe((event) => {
     if (event.kind === 'change') forget(event.change.intentId)
@@ -47,10 +56,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   }
 
   const depart = (intentId: bigint): Flight => {
-    const flight: Flight = {
-      found: readingForAll(() => findCandidates(db, intentId)),
-      outdated: false,
-    }
+    const flight: Flight = { found: read(intentId), outdated: false }
     flights.set(intentId, flight)
     const land = (intents: StoredIntent[]) => {
       if (flight.outdated) return
@@ -61,19 +67,23 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     return flight
   }
   const keep = (intentId: bigint, intents: StoredIntent[]) => {
+    if (capacity === 0) return
     kept.set(intentId, intents)
     if (kept.size > capacity) kept.delete(kept.keys().next().value as bigint)
   }
 
-  const candidates = async (intentId: bigint): Promise<readonly StoredIntent[]> => {
+  const recall = (intentId: bigint): readonly StoredIntent[] | null => {
     const known = kept.get(intentId)
-    if (known) {
-      counts.hits += 1
-      // Back to the end of the queue for leaving.
-      kept.delete(intentId)
-      kept.set(intentId, known)
-      return known
-    }
+    if (!known) return null
+    counts.hits += 1
+    // Back to the end of the queue for leaving.
+    kept.delete(intentId)
+    kept.set(intentId, known)
+    return known
+  }
+  const candidates = async (intentId: bigint): Promise<readonly StoredIntent[]> => {
+    const known = recall(intentId)
+    if (known) return known
     counts.misses += 1
     for (let attempt = 1; feed.isConnected() && attempt <= ATTEMPTS; attempt++) {
       const flight = flights.get(intentId) ?? depart(intentId)
@@ -82,5 +92,14 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     }
     return findCandidates(db, intentId)
   }
-  return { candidates, statistics: () => ({ ...counts, size: kept.size }) }
+  const holds = (stored: StoredIntent) =>
+    kept.get(stored.source.intentId)?.includes(stored) ?? false
+  return { candidates, kept: recall, holds, statistics: () => ({ ...counts, size: kept.size }) }
+}
+
+async function readById(
+  db: Db,
+  intentIds: readonly bigint[],
+): Promise<ReadonlyMap<bigint, StoredIntent[]>> {
+  return Map.groupBy(await findAllCandidates(db, intentIds), ({ source }) => source.intentId)
 }

@@ -35,7 +35,7 @@ export function keysetSql(
   ]
   const way = ascending !== fromEnd ? 'asc' : 'desc'
   const order = sql.raw(columns.map((column) => `${column.sql} ${way}`).join(', '))
-  return sql`where ${sql.join(where, sql` and `)} order by ${order} limit ${limit}`
+  return sql`where ${sql.join(where, sql` and `)} order by ${order} limit ${sql.lit(limit)}`
 }
 
 /** The page's rows in the list's own order. */

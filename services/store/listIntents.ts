@@ -54,7 +54,7 @@ function branchPage(
   limit: number,
 ): RawBuilder<unknown> {
   return sql`select * from cairn.intent as intent
-    where ${sql.join(conditions, sql` and `)} ${order} limit ${limit}`
+    where ${sql.join(conditions, sql` and `)} ${order} limit ${sql.lit(limit)}`
 }
 
 function mergedPage(
@@ -63,5 +63,5 @@ function mergedPage(
   limit: number,
 ): RawBuilder<unknown> {
   const parts = branches.map((branch) => sql`(${branch})`)
-  return sql`select * from (${sql.join(parts, sql` union all `)}) as intent ${order} limit ${limit}`
+  return sql`select * from (${sql.join(parts, sql` union all `)}) as intent ${order} limit ${sql.lit(limit)}`
 }

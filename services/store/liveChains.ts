@@ -18,6 +18,8 @@ export type LiveChains = {
    * Ask before reading rows, so that no clock is ahead of the rows it is held against.
    */
   current(): Promise<ChainsNow>
+  /** The same if it is in memory, else null. */
+  known(): ChainsNow | null
 }
 
 /** Blocks on top of a block before it is `safe`, by chain id. */
@@ -66,7 +68,7 @@ export function followChains(
     })
     return loading
   }
-  return { current }
+  return { current, known: () => known }
 }
 
 /** Before an indexer has ever run there are no views: that is as good as no chain. */

@@ -35,7 +35,7 @@ test('answers that nobody reads are dropped with their connections', async () =>
     })
     return new Response(body)
   }
-  server = await listen(answer, '127.0.0.1', 0, 500)
+  server = await listen(answer, '127.0.0.1', 0, { stalledMs: 500 })
   for (let i = 0; i < 10; i++) await askAndNeverRead(server.port)
   await expect.poll(() => cut, { timeout: 10_000 }).toBe(10)
 })

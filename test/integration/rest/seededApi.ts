@@ -1,5 +1,5 @@
 import type { Failure } from '../../../api/http/createApp.ts'
-import type { RequestLimits } from '../../../api/http/limitRequests.ts'
+import type { RequestLimits } from '../../../api/http/requestGate.ts'
 import { type RunningApi, startApi } from '../../../api/http/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'

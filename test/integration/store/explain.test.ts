@@ -165,7 +165,7 @@ describe('other reads', () => {
   const someone = { sourceChainId: BASE, intentId: (BigInt(BASE) << 64n) + 12_345n }
 
   test('by id', async () => {
-    const plan = await planOf(database, findCandidatesQuery(someone.intentId))
+    const plan = await planOf(database, findCandidatesQuery([someone.intentId]))
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBe(1)
     expect(rowsTouched(plan, 'event')).toBeLessThan(30)

@@ -1,0 +1,70 @@
+import type { ChangeFeed } from '../../services/store/changeFeed.ts'
+import type { ChainsNow } from '../../services/store/liveChains.ts'
+import { memoryOf } from '../../services/store/memoryOf.ts'
+import type { StoredIntent } from '../../services/store/storedIntent.ts'
+import { finality } from '../../src/intent/finality.ts'
+import { status } from '../../src/intent/status.ts'
+import type { BridgeOf } from './renderIntent.ts'
+
+/** An answer of `/intent-details` as the bytes that are sent. */
+export type ReadyAnswer = { body: Buffer; etag: string }
+
+/** Answers about intents of which time can tell nothing new. */
+export type ReadyIntents = {
+  /** @param intentId decimal */
+  find(intentId: string, now: ChainsNow): ReadyAnswer | null
+  /** Keeps an answer, if its intent has ended and lies behind finality; any other one is let go. */
+  keep(
+    stored: StoredIntent,
+    now: ChainsNow,
+    bridge: BridgeOf,
+    rendered: { body: string; etag: string },
+  ): void
+  statistics(): { hits: number; entries: number; bytes: number }
+}
+
+type Ready = ReadyAnswer & { bridge: BridgeOf; sourceChainId: number; updatedBlock: number }
+
+/**
+ * Keeps whole answers in memory. An intent that has ended on its source chain reads the same whatever
+ * the clocks say, finality apart, and that is looked up each time; a change of its rows, which a deep
+ * reorg would be, makes it forgotten, and so does all that could have gone unheard.
+ *
+ * @param room bytes
+ */
+export function createReadyIntents(feed: ChangeFeed, room: number): ReadyIntents {
+  const ready = memoryOf<string, Ready>(room)
+  let hits = 0
+  feed.subscribe((event) => {
+    if (event.kind === 'clock') return
+    if (event.kind !== 'change' || event.change.intentId === null) ready.clear()
+    else ready.delete(String(event.change.intentId))
+  })
+  return {
+    find: (intentId, now) => {
+      const found = ready.get(intentId)
+      if (!found || !isFinal(found, now) || !belongsTo(now, found)) return null
+      hits += 1
+      return found
+    },
+    keep: (stored, now, bridge, { body, etag }) => {
+      const { intentId, sourceChainId, updatedBlock } = stored.source
+      if (!status(stored, now.heads).isTerminal) return
+      if (finality(stored, now.heads) !== 'finalized') return
+      const bytes = Buffer.from(body)
+      const entry = { body: bytes, etag, bridge, sourceChainId, updatedBlock }
+      ready.set(String(intentId), entry, bytes.length)
+    },
+    statistics: () => ({ hits, ...ready.statistics() }),
+  }
+}
+
+function isFinal({ sourceChainId, updatedBlock }: Ready, { heads }: ChainsNow): boolean {
+  const head = heads.get(sourceChainId)
+  return head !== undefined && updatedBlock <= head.finalizedBlock
+}
+
+/** The bridge's address and windows are part of the answer; they are read anew when a chain's state is. */
+function belongsTo({ ready }: ChainsNow, { sourceChainId, bridge }: Ready): boolean {
+  return ready.find(({ chainId }) => chainId === sourceChainId)?.bridge === bridge
+}

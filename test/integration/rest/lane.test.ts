@@ -1,0 +1,134 @@
+import { request } from 'node:http'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { BASE, CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
+
+/** One API that takes the short way where there is one, and one that never does, over the same rows. */
+let api: SeededApi
+let plain: RunningApi
+
+const LIMITS = {
+  reads: { perSecond: 0.001, burst: 40 },
+  writes: { perSecond: 100, burst: 100 },
+}
+
+beforeAll(async () => {
+  api = await startSeededApi({ intents: 300, limits: LIMITS, trustedProxies: ['127.0.0.1'] })
+  plain = await startApi({
+    ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
+    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, lane: false },
+  })
+})
+afterAll(async () => {
+  await plain?.stop()
+  await api?.stop()
+})
+
+type Raw = { status: number; headers: Record<string, unknown>; body: string }
+
+/** An answer with the headers as they came, but for what differs by its nature. */
+function rawly(url: string, headers: Record<string, string>, method = 'GET'): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers, agent: false }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part) => parts.push(part))
+      response.on('end', () => {
+        const { date: _, ...rest } = response.headers
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: rest,
+          body: String(Buffer.concat(parts)),
+        })
+      })
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+async function sameBothWays(path: string, headers: Record<string, string> = {}, method?: string) {
+  const given = { 'x-request-id': 'one-and-the-same', ...headers }
+  const short = await rawly(`${api.url}${path}`, given, method)
+  expect(short).toEqual(await rawly(`${plain.url}${path}`, given, method))
+  return short
+}
+
+/** Each test is a client of its own. */
+function clientOf(number: number) {
+  return { 'x-forwarded-for': `10.1.2.${number}` }
+}
+
+async function intentWhere(condition: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`select intent_id::text as id from cairn.intent
+    where ${sql.raw(condition)} order by intent_id limit 1`.execute(api.database.db)
+  return rows[0]?.id as string
+}
+
+test.each([
+  ['that has ended', `phase = 'completed'`],
+  ['that was refunded', `phase = 'expired'`],
+  ['under way', `phase in ('open', 'bidding', 'deposited')`],
+])('an intent %s is answered alike, first, again and when it is known', async (_, where) => {
+  const path = `/intent-details/${await intentWhere(where)}`
+  const client = clientOf(where.length)
+  const first = await sameBothWays(path, client)
+  expect(first).toMatchObject({ status: 200, headers: { 'x-request-id': 'one-and-the-same' } })
+  expect(await sameBothWays(path, client)).toMatchObject({ body: first.body })
+  const versioned = await sameBothWays(`/v1${path}`, client)
+  expect(versioned.body).toBe(first.body)
+  const etag = String(first.headers.etag)
+  const known = await sameBothWays(path, { ...client, 'if-none-match': etag })
+  expect(known).toMatchObject({ status: 304, body: '' })
+  await sameBothWays(path, { ...client, 'if-none-match': `W/"other", ${etag}` })
+  await sameBothWays(path, { ...client, 'if-none-match': '"other"' })
+  await sameBothWays(path, client, 'HEAD')
+})
+
+test('what is not there, not an id or not so plain is told alike', async () => {
+  const id = await intentWhere('true')
+  const none = String((BigInt(BASE) << 64n) + 999_999n)
+  const client = clientOf(200)
+  for (const path of [
+    `/intent-details/${none}`,
+    '/intent-details/0',
+    '/intent-details/007',
+    `/intent-details/${'9'.repeat(78)}`,
+    `/intent-details/${id}x`,
+    `/intent-details/${id}/`,
+    `/intent-details/${id}?sourceChainId=base_sepolia`,
+    `/intent-details/${id}?`,
+    `/intent-details/${id}?unknown=1`,
+    `/v1/v1/intent-details/${id}`,
+    '/intent-details/123',
+  ]) {
+    await sameBothWays(path, client)
+  }
+  expect((await sameBothWays(`/intent-details/${none}`, client)).status).toBe(404)
+})
+
+test('both ways draw on the same limit, and refuse alike', async () => {
+  const id = await intentWhere('true')
+  const client = clientOf(201)
+  for (let number = 0; number < 20; number++) {
+    await sameBothWays(`/intent-details/${id}`, client)
+    await sameBothWays('/intents?limit=1', client)
+  }
+  const refused = await sameBothWays(`/intent-details/${id}`, client)
+  expect(refused).toMatchObject({ status: 429, body: expect.stringContaining('RATE_LIMITED') })
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+test('metrics count the short way as they count the other', async () => {
+  const { text } = await api.get('/metrics', clientOf(202))
+  const other = await (await fetch(`${plain.url}/metrics`, { headers: clientOf(202) })).text()
+  const counts = (metrics: string) =>
+    [...metrics.matchAll(/^cairn_http_request_duration_seconds_count.*intent-details.*$/gm)]
+      .map(([line]) => line)
+      // Refused before the app knows for which endpoint.
+      .filter((line) => !line.includes('"429"'))
+      .sort()
+  expect(counts(text)).toEqual(counts(other))
+  expect(counts(text).length).toBeGreaterThan(2)
+  expect(Number(/^cairn_ready_answers (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
+})
