@@ -11,6 +11,7 @@ const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
   RECIPIENT_INVALID: 'INVALID_RECIPIENT',
   METADATA_TOO_LARGE: 'METADATA_TOO_LARGE',
   BUNDLE_UNREADABLE: 'BUNDLE_UNREADABLE',
+  BUNDLE_OF_ANOTHER_CREATION: 'BUNDLE_UNREADABLE',
 }
 
 const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
@@ -32,7 +33,7 @@ const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
 export function storeFailure(error: unknown): never {
   if (error instanceof BundleError) {
     // Stored under a key that this enclave doesn't have: ours to mend, and nothing the client did.
-    if (error.code === 'BUNDLE_UNREADABLE') {
+    if (OF_BUNDLES[error.code] === 'BUNDLE_UNREADABLE') {
       throw new UnavailableError(
         'the stored bundle can’t be opened',
         'BUNDLE_UNREADABLE',

@@ -16,6 +16,8 @@ export type BundleErrorCode =
   | 'METADATA_TOO_LARGE'
   /** What is stored can't be opened: its key is not in the enclave. */
   | 'BUNDLE_UNREADABLE'
+  /** What is stored was for another creation: a reorg has given its id away. */
+  | 'BUNDLE_OF_ANOTHER_CREATION'
 
 /** Says what is wrong without saying who or how much: the message may reach a log. */
 export class BundleError extends Error {

@@ -7,6 +7,7 @@ import type { CiphertextDigests } from './ciphertextDigests.ts'
 import { claimCiphertext } from './claimCiphertext.ts'
 import { findBundle } from './findBundle.ts'
 import { findLatestSealed } from './findLatestSealed.ts'
+import { forgetBundle } from './forgetBundle.ts'
 import { insertBundle } from './insertBundle.ts'
 import type { IntentTerms } from './intentTerms.ts'
 import { openStoredBundle } from './openStoredBundle.ts'
@@ -43,13 +44,23 @@ export async function storeBundle(
   checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
   for (let round = 1; round <= ROUNDS; round++) {
     const existing = await findBundle(vault.db, terms)
-    if (existing) return meetExisting(vault, request, existing)
+    if (existing) {
+      const met = await meetExisting(vault, request, existing).catch(leaveStale)
+      if (met) return met
+      await forgetBundle(vault.db, terms)
+    }
     const bundle = await sealBundle(vault, request)
     if (await insertBundle(vault.db, bundle, request.ciphertext)) {
       return { outcome: 'stored', bundle }
     }
   }
   throw new Error('an intent’s bundle comes and goes')
+}
+
+/** Null for what was stored before a reorg gave the intent's id to another creation. */
+function leaveStale(error: unknown): null {
+  if (error instanceof BundleError && error.code === 'BUNDLE_OF_ANOTHER_CREATION') return null
+  throw error
 }
 
 async function meetExisting(

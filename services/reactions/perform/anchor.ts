@@ -2,13 +2,13 @@ import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { bindingsOf } from '../../bundles/bindingsOf.ts'
 import { fixBundle } from '../../bundles/fixBundle.ts'
+import { forgetBundle } from '../../bundles/forgetBundle.ts'
 import { termsOf } from '../../bundles/termsOf.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import type { Situation } from '../situation.ts'
 import { bridgeOf } from './bridgeOf.ts'
 import { callBridge } from './callBridge.ts'
-import { forgetBundle } from './forgetBundle.ts'
 
 /** Fixes the stored bundle and anchors the intent with exactly its bytes. */
 export async function anchor(reactor: Reactor, situation: Situation): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { lockHandling } from '../../bundles/lockHandling.ts'
-import type { Db } from '../../store/database.ts'
-import type { IntentKey } from '../../store/storedIntent.ts'
+import type { Db } from '../store/database.ts'
+import type { IntentKey } from '../store/storedIntent.ts'
+import { lockHandling } from './lockHandling.ts'
 
 /**
  * Forgets the recipients stored for an intent that is no more: a reorg took its creation away, and

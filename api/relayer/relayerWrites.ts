@@ -1,0 +1,90 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { BundleVault } from '../../services/bundles/bundleVault.ts'
+import { leaveUnshielded, type ShieldRecipients } from '../../services/bundles/shieldRecipients.ts'
+import { chainClient } from '../../services/chain/chainClient.ts'
+import { createRecentCreations } from '../../services/chain/recentCreations.ts'
+import type { ChainConfig } from '../../services/config/chains.ts'
+import type { Enclave } from '../../services/enclave/port.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { createAdminGate } from '../http/auth/adminGate.ts'
+import type { Surface, SurfaceContext } from '../http/server.ts'
+import { addDeleteRecipients } from './deleteRecipients.ts'
+import { addEciesPubkey } from './eciesPubkey.ts'
+import { addGetRecipients } from './getRecipients.ts'
+import { addIntentMetadata } from './intentMetadata.ts'
+import { addIntentPrivate } from './intentPrivate.ts'
+import { addRegisterSolver } from './registerSolver.ts'
+import { addRoutes } from './routes.ts'
+import { addStoredIntents } from './storedIntents.ts'
+import { addStoreRecipients } from './storeRecipients.ts'
+import type { AuthMode, WriteContext } from './writeContext.ts'
+
+export type RelayerWritesOptions = {
+  enclave: Enclave
+  authMode: AuthMode
+  /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
+  adminTokens: readonly string[]
+  /** Default: every recipient is paid as it is. */
+  shield?: ShieldRecipients
+  /** Unix seconds; default: the machine's clock. */
+  now?: () => number
+}
+
+/** Milliseconds that a chain's node has to answer somebody who waits. */
+const PATIENCE_MS = 3_000
+
+/** The relayer's writes and private reads as a surface of the API. */
+export function relayerWrites(options: RelayerWritesOptions): Surface {
+  return (app, surface) => {
+    const context = contextOf(options, surface)
+    addEciesPubkey(app, context)
+    addStoreRecipients(app, context)
+    addGetRecipients(app, context)
+    addRoutes(app, context)
+    addRegisterSolver(app, context, surface.trusts)
+    addIntentMetadata(app, context)
+    addIntentPrivate(app, context)
+    if (options.adminTokens.length > 0) addAdminRoutes(app, context, options.adminTokens)
+    return undefined
+  }
+}
+
+function addAdminRoutes(
+  app: OpenAPIHono<ApiEnv>,
+  context: WriteContext,
+  tokens: readonly string[],
+): void {
+  const gate = createAdminGate(tokens)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'admin', {
+    type: 'http',
+    scheme: 'bearer',
+  })
+  addStoredIntents(app, context, gate)
+  addDeleteRecipients(app, context, gate)
+}
+
+function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteContext {
+  const { enclave, authMode, shield = leaveUnshielded } = options
+  const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
+  const clients = new Map(
+    reads.configured.map((chain) => [
+      chain.chainId,
+      chainClient(chain, { timeoutMs: PATIENCE_MS }),
+    ]),
+  )
+  const bridges = bridgesOf(reads.configured)
+  const vault: BundleVault = {
+    ...{ db: reads.db, enclave, shield, now },
+    bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+  }
+  return {
+    ...{ reads, vault, enclave, authMode, now },
+    recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
+    clientOf: (chainId) => clients.get(chainId) ?? null,
+  }
+}
+
+function bridgesOf(configured: readonly ChainConfig[]): Map<number, Hex> {
+  return new Map(configured.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase() as Hex]))
+}
