@@ -1,6 +1,6 @@
 import type { ReplayOptions } from '../../tools/replay/parseOptions.ts'
 import { replay } from '../../tools/replay/replay.ts'
-import { describeReport, isSound } from '../../tools/replay/report.ts'
+import { type ChainReport, describeReport, isSound } from '../../tools/replay/report.ts'
 import type { BridgeChain } from '../integration/indexer/bridgePair.ts'
 
 const OPTIONS: ReplayOptions = {
@@ -14,16 +14,18 @@ const SILENT = { progress: { tell() {}, end() {} }, explain() {} }
  * The oracle: replays the chains from their nodes and compares every row that readers see, and what
  * the bridges hold.
  *
+ * @returns the replay's reports, in the order of the chains
  * @throws with the report when anything differs
  */
 export async function equalsReplay(
   databaseUrl: string,
   chains: readonly BridgeChain[],
-): Promise<void> {
+): Promise<ChainReport[]> {
   const targets = chains.map(({ config }) => config)
   const reports = await replay({ chains: targets, databaseUrl }, OPTIONS, SILENT)
   const unsound = reports.filter((report) => !isSound(report))
   if (unsound.length > 0) {
     throw new Error(`not the rows of a replay:\n${unsound.map(describeReport).join('\n')}`)
   }
+  return reports
 }

@@ -1,0 +1,101 @@
+import { openDatabase } from '../../services/store/database.ts'
+import { readStateHashes } from '../../services/store/readStateHashes.ts'
+import type { ChainReport } from '../../tools/replay/report.ts'
+import { until } from '../integration/indexer/indexerUnderTest.ts'
+import type { PostgresUnderTest } from '../postgresUnderTest.ts'
+import { equalsReplay } from './equalsReplay.ts'
+import type { SimulatedChain } from './stage.ts'
+
+/** Milliseconds for everything to be well again after the last fault. */
+const HEALED_WITHIN = 120_000
+/** A head that isn't indexed in this time gets a block on top: a node announces new ones only. */
+const NUDGE_MS = 2_000
+
+/** Events that readers have seen: chain, block hash and log index. */
+export type SeenEvents = Set<string>
+
+/**
+ * Waits until readers see the chains' heads and checks all that must hold then: rows and balances
+ * are a replay's, the state hash is, and every event that was once seen is there or on record as an
+ * orphan, never both.
+ *
+ * @param seen what was seen at the last check; updated
+ * @returns rows compared
+ * @throws with what is wrong
+ */
+export async function checkIndex(
+  postgres: PostgresUnderTest,
+  chains: readonly SimulatedChain[],
+  seen: SeenEvents,
+): Promise<number> {
+  await Promise.all(chains.map((chain) => headIsSeen(postgres, chain)))
+  const reports = await equalsReplay(
+    postgres.databaseUrl,
+    chains.map(({ bridge }) => bridge),
+  )
+  await stateHashesEqual(postgres.databaseUrl, reports)
+  await orphansAreOnRecord(postgres, seen)
+  return reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
+}
+
+async function headIsSeen(postgres: PostgresUnderTest, { bridge }: SimulatedChain): Promise<void> {
+  const client = await postgres.connect()
+  const deadline = Date.now() + HEALED_WITHIN
+  const indexed = async () => {
+    const { rows } = await client.query(
+      'select block_number from cairn.chain_clock where chain_id = $1',
+      [bridge.chainId],
+    )
+    return Number(rows[0]?.block_number ?? -1)
+  }
+  for (;;) {
+    await bridge.client.mine({ blocks: 1 })
+    const head = Number(await bridge.client.getBlockNumber({ cacheTime: 0 }))
+    const nudge = Date.now() + NUDGE_MS
+    while (Date.now() < nudge) {
+      if ((await indexed()) === head) return void (await client.end())
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    if (Date.now() > deadline) {
+      throw new Error(
+        `${bridge.name} did not heal: its head is ${head}, readers see ${await indexed()}`,
+      )
+    }
+  }
+}
+
+async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Promise<void> {
+  const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+  try {
+    for (const { chain, chainId, stateHash } of reports) {
+      await until(async () => {
+        const kept = (await readStateHashes(db)).find((one) => one.chainId === chainId)
+        if (!kept?.stateHash) return false
+        if (kept.stateHash === stateHash) return true
+        throw new Error(`state hash of ${chain}: kept ${kept.stateHash}, replayed ${stateHash}`)
+      }, `the state hash of ${chain}`)
+    }
+  } finally {
+    await close()
+  }
+}
+
+async function orphansAreOnRecord(postgres: PostgresUnderTest, seen: SeenEvents): Promise<void> {
+  const client = await postgres.connect()
+  const names = async (from: string) => {
+    const { rows } = await client.query(
+      `select chain_id || ' ' || block_hash || ' ' || log_index as name from ${from}`,
+    )
+    return rows.map(({ name }) => name as string)
+  }
+  const present = new Set(await names('cairn.event'))
+  const recorded = await names('app.orphaned_event where restored_at is null')
+  const orphans = new Set(recorded)
+  const both = recorded.filter((name) => present.has(name))
+  if (both.length > 0) throw new Error(`recorded as orphans, and indexed: ${both.join(', ')}`)
+  const lost = [...seen].filter((name) => !present.has(name) && !orphans.has(name))
+  if (lost.length > 0) throw new Error(`gone without a record: ${lost.join(', ')}`)
+  seen.clear()
+  for (const name of present) seen.add(name)
+  await client.end()
+}

@@ -1,0 +1,30 @@
+import { startBridgePair } from '../integration/indexer/bridgePair.ts'
+import {
+  becomesLive,
+  startTestDatabase,
+  startTestIndexer,
+} from '../integration/indexer/indexerUnderTest.ts'
+import { playReorg } from './playReorg.ts'
+import { allReorgCases } from './reorgCases.ts'
+
+/** Plays every case of the reorg matrix in one run of the chains. @throws at the first that fails */
+export async function playAllReorgs(tell: (line: string) => void): Promise<void> {
+  const [pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
+  const chains = [pair.base, pair.horizen]
+  await Promise.all(chains.map(({ client }) => client.mine({ blocks: 70 })))
+  const indexer = await startTestIndexer(
+    database.url,
+    chains.map(({ config }) => config),
+  )
+  try {
+    await Promise.all(chains.map((chain) => becomesLive(indexer, chain)))
+    for (const one of allReorgCases()) {
+      await playReorg({ pair, databaseUrl: database.url, client: database.client }, one)
+      tell(`${one.step}, ${one.depth} deep, ${one.fate}: sound`)
+    }
+    tell(`${allReorgCases().length} reorganisations sound`)
+  } finally {
+    await indexer.stop()
+    await Promise.all([pair.stop(), database.stop()])
+  }
+}
