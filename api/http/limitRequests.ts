@@ -6,7 +6,7 @@ import { addressOf, type Trusts } from './clientAddress.ts'
 import type { RequestGate } from './requestGate.ts'
 
 /** POST endpoints that only read. */
-const READS_BY_POST = new Set(['/verify', '/graphql'])
+const READS_BY_POST = new Set(['/verify', '/graphql', '/get-routes'])
 
 /**
  * Refuses requests beyond the limits with 429; lets the others read in their client's share. `OPTIONS` is free: browsers ask it before each write.

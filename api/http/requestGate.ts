@@ -7,11 +7,14 @@ export type RequestLimits = {
   reads: BucketLimits
   /** For all clients together. */
   writes: BucketLimits
+  /** Of these, for each client; absent: one client may use all of them. */
+  clientWrites?: BucketLimits
 }
 
 export const DEFAULT_LIMITS: RequestLimits = {
   reads: { perSecond: 50, burst: 100 },
   writes: { perSecond: 100, burst: 200 },
+  clientWrites: { perSecond: 20, burst: 50 },
 }
 
 /** Whether a request may go on, and the headers that say so (those of the IETF's RateLimit draft). */
@@ -25,24 +28,26 @@ export type RequestGate = {
 
 /** A gate with all its buckets full. */
 export function createRequestGate(limits: RequestLimits): RequestGate {
-  const buckets = {
-    reads: createTokenBuckets(limits.reads),
-    writes: createTokenBuckets(limits.writes),
-  }
-  const policies = {
-    reads: policyOf('reads', limits.reads),
-    writes: policyOf('writes', limits.writes),
-  }
+  const reads = turnstile('reads', limits.reads)
+  const writes = turnstile('writes', limits.writes)
+  const clientWrites = limits.clientWrites && turnstile('client-writes', limits.clientWrites)
   return {
     pass: (kind, client) => {
-      const verdict = buckets[kind].take(kind === 'reads' ? client : 'all')
-      return {
-        allowed: verdict.allowed,
-        retrySeconds: Math.max(1, verdict.retrySeconds),
-        policy: policies[kind],
-        limit: `"${kind}";r=${verdict.remaining};t=${verdict.resetSeconds}`,
-      }
+      if (kind === 'reads') return reads(client)
+      // A client that has used up its own share takes nothing from the others'.
+      const own = clientWrites?.(client)
+      return own?.allowed === false ? own : writes('all')
     },
+  }
+}
+
+function turnstile(name: string, limits: BucketLimits): (key: string) => Passage {
+  const buckets = createTokenBuckets(limits)
+  const policy = policyOf(name, limits)
+  return (key) => {
+    const { allowed, remaining, retrySeconds, resetSeconds } = buckets.take(key)
+    const limit = `"${name}";r=${remaining};t=${resetSeconds}`
+    return { allowed, retrySeconds: Math.max(1, retrySeconds), policy, limit }
   }
 }
 
