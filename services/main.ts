@@ -43,7 +43,12 @@ Variables of api
   TRUSTED_PROXIES  addresses or CIDR ranges whose X-Forwarded-For is believed, comma-separated
   API_READS_PER_SECOND, API_READS_BURST    for each client (default 50 and 100)
   API_WRITES_PER_SECOND, API_WRITES_BURST  for all clients together (default 100 and 200)
-  API_MEMORY_MB    answers kept ready, in megabytes (default 256; 0: none)
+  API_CLIENT_WRITES_PER_SECOND, API_CLIENT_WRITES_BURST  for each client (default 20 and 50)
+  API_MEMORY_MB    answers kept ready, in megabytes (default 512; 0: none)
+  ENCLAVE_SOCKET   Unix socket of the enclave; without it nothing can be stored or read in private
+  AUTH_MODE        strict (default) or compat, which believes what the specification's callers send;
+                   refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1
+  ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; none: no admin routes
 
 The devnet
 ${DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}

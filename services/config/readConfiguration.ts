@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { isMainnet } from '../../src/chain/names.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'
@@ -15,6 +16,7 @@ export type Configuration = {
   chains: ChainConfig[]
   api: ApiConfiguration
   enclave: EnclaveConfiguration
+  access: AccessConfiguration
   logLevel: LogLevel
 }
 
@@ -24,6 +26,14 @@ export type EnclaveConfiguration = {
   socket: string | null
   /** The root secret's file, for the process that holds the enclave. */
   rootFile: string | null
+}
+
+/** Who may do what. */
+export type AccessConfiguration = {
+  /** `compat` believes what the specification's callers send; never with a mainnet unless it is forced. */
+  mode: 'strict' | 'compat'
+  /** Bearer tokens of operators; without any the admin routes don't exist. */
+  adminTokens: string[]
 }
 
 export type ApiConfiguration = {
@@ -36,6 +46,7 @@ export type ApiConfiguration = {
   limits: {
     reads: { perSecond: number; burst: number }
     writes: { perSecond: number; burst: number }
+    clientWrites: { perSecond: number; burst: number }
   }
   /** Megabytes of answers kept ready, at most; 0 keeps none. */
   memoryMegabytes: number
@@ -66,7 +77,19 @@ const variables = z.object({
   API_READS_BURST: wholeNumber(1, 100),
   API_WRITES_PER_SECOND: wholeNumber(1, 100),
   API_WRITES_BURST: wholeNumber(1, 200),
-  API_MEMORY_MB: wholeNumber(0, 256),
+  API_CLIENT_WRITES_PER_SECOND: wholeNumber(1, 20),
+  API_CLIENT_WRITES_BURST: wholeNumber(1, 50),
+  API_MEMORY_MB: wholeNumber(0, 512),
+  AUTH_MODE: z.enum(['strict', 'compat'], { error: 'expected strict or compat' }).default('strict'),
+  ALLOW_COMPAT_ON_MAINNET: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
+  ADMIN_TOKENS: z
+    .string()
+    .transform((text) => text.split(',').map((token) => token.trim()))
+    .refine(
+      (tokens) => tokens.every((token) => Buffer.byteLength(token) >= 32 && !/\s/.test(token)),
+      'expected tokens of at least 32 bytes without spaces, separated by commas',
+    )
+    .default([]),
   ENCLAVE_SOCKET: z.string().nullable().default(null),
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
   LOG_LEVEL: z
@@ -95,15 +118,28 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
   const parsed = variables.safeParse(given)
   const problems = parsed.success ? [] : problemsOf(parsed.error).map(withoutFirstColon)
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
+  if (parsed.success) problems.push(...compatProblems(parsed.data, chains))
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
-  const { DATABASE_URL, LOG_LEVEL } = parsed.data
+  const { DATABASE_URL, LOG_LEVEL, AUTH_MODE, ADMIN_TOKENS } = parsed.data
   return {
     databaseUrl: DATABASE_URL,
     chains,
     api: apiOf(parsed.data),
     enclave: { socket: parsed.data.ENCLAVE_SOCKET, rootFile: parsed.data.ENCLAVE_ROOT_FILE },
+    access: { mode: AUTH_MODE, adminTokens: ADMIN_TOKENS },
     logLevel: LOG_LEVEL,
   }
+}
+
+/** With real money at stake a header's word is not enough. */
+function compatProblems(
+  { AUTH_MODE, ALLOW_COMPAT_ON_MAINNET }: z.output<typeof variables>,
+  chains: readonly ChainConfig[],
+): string[] {
+  if (AUTH_MODE !== 'compat' || ALLOW_COMPAT_ON_MAINNET === '1') return []
+  const mainnets = chains.filter(({ chainId }) => isMainnet(chainId)).map(({ name }) => name)
+  if (mainnets.length === 0) return []
+  return [`AUTH_MODE: compat is refused with ${mainnets.join(', ')}: see ALLOW_COMPAT_ON_MAINNET`]
 }
 
 function apiOf(given: z.output<typeof variables>): ApiConfiguration {
@@ -115,6 +151,7 @@ function apiOf(given: z.output<typeof variables>): ApiConfiguration {
     limits: {
       reads: bucket(given.API_READS_PER_SECOND, given.API_READS_BURST),
       writes: bucket(given.API_WRITES_PER_SECOND, given.API_WRITES_BURST),
+      clientWrites: bucket(given.API_CLIENT_WRITES_PER_SECOND, given.API_CLIENT_WRITES_BURST),
     },
     memoryMegabytes: given.API_MEMORY_MB,
   }

@@ -1,22 +1,29 @@
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
 import { startApi } from '../../api/http/server.ts'
 import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
+import { relayerWrites } from '../../api/relayer/relayerWrites.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
+import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 
 /** The API: REST and GraphQL on one server, by the environment's configuration. */
 export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
-    const { chains, databaseUrl, api, logLevel: level } = readConfiguration(env)
+    const { chains, databaseUrl, api, access, ...more } = readConfiguration(env)
+    const level = more.logLevel
     const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, tell: { from: 'error', to } })
+    // Without an enclave there is nobody to open a bundle: then it answers public reads alone.
+    const enclave = more.enclave.socket === null ? null : connectEnclave(more.enclave.socket)
+    const { mode: authMode, adminTokens } = access
     const running = await startApi({
       databaseUrl,
       chains,
       ...api,
       surfaces: [
         proofSurface,
+        ...(enclave ? [relayerWrites({ enclave, authMode, adminTokens })] : []),
         graphqlSurface({
           onProblem: (error) => log.error({ err: error }, 'a GraphQL query failed'),
         }),
@@ -27,7 +34,11 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       onFeedProblem: (error) => log.warn({ err: error }, 'the change feed can’t be heard'),
     })
     log.info({ url: running.url }, 'listening')
-    return { url: running.url, stop: () => running.stop() }
+    const stop = async () => {
+      await running.stop()
+      enclave?.close()
+    }
+    return { url: running.url, stop }
   })
 }
 

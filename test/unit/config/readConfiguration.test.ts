@@ -54,10 +54,15 @@ describe('a configuration that is right', () => {
       databaseUrl: 'postgres://u:p@db:5432/cairn',
       chains: [base, horizen],
       api: {
-        ...{ host: '127.0.0.1', port: 8080, trustedProxies: [], memoryMegabytes: 256 },
-        limits: { reads: { perSecond: 50, burst: 100 }, writes: { perSecond: 100, burst: 200 } },
+        ...{ host: '127.0.0.1', port: 8080, trustedProxies: [], memoryMegabytes: 512 },
+        limits: {
+          reads: { perSecond: 50, burst: 100 },
+          writes: { perSecond: 100, burst: 200 },
+          clientWrites: { perSecond: 20, burst: 50 },
+        },
       },
       enclave: { socket: null, rootFile: null },
+      access: { mode: 'strict', adminTokens: [] },
       logLevel: 'info',
     })
   })
@@ -70,15 +75,24 @@ describe('a configuration that is right', () => {
       API_READS_BURST: '1000',
       API_WRITES_PER_SECOND: '7',
       API_WRITES_BURST: '9',
+      API_CLIENT_WRITES_PER_SECOND: '3',
+      API_CLIENT_WRITES_BURST: '4',
       API_MEMORY_MB: '0',
+      AUTH_MODE: 'compat',
+      ADMIN_TOKENS: `${'a'.repeat(32)}, ${'b'.repeat(40)}`,
       LOG_LEVEL: 'debug',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     }
     expect(readConfiguration(environment({ chains: [base] }, more))).toMatchObject({
       api: {
         ...{ host: '0.0.0.0', port: 0, trustedProxies: ['10.0.0.0/8', '::1'], memoryMegabytes: 0 },
-        limits: { reads: { perSecond: 500, burst: 1000 }, writes: { perSecond: 7, burst: 9 } },
+        limits: {
+          reads: { perSecond: 500, burst: 1000 },
+          writes: { perSecond: 7, burst: 9 },
+          clientWrites: { perSecond: 3, burst: 4 },
+        },
       },
+      access: { mode: 'compat', adminTokens: ['a'.repeat(32), 'b'.repeat(40)] },
       logLevel: 'debug',
     })
   })
@@ -98,6 +112,22 @@ describe('a configuration that is right', () => {
 })
 
 describe('a configuration that is wrong', () => {
+  it('believes headers on a mainnet only when forced to', () => {
+    const mainnet = { ...base, name: 'base_mainnet', chainId: 8453 }
+    const compat = { AUTH_MODE: 'compat' }
+    expect(problemsOf(environment({ chains: [mainnet] }, compat))).toEqual([
+      'AUTH_MODE: compat is refused with base_mainnet: see ALLOW_COMPAT_ON_MAINNET',
+    ])
+    const forced = { ...compat, ALLOW_COMPAT_ON_MAINNET: '1' }
+    expect(problemsOf(environment({ chains: [mainnet] }, forced))).toEqual([])
+  })
+
+  it('never quotes an admin token that is too short', () => {
+    const [problem] = problemsOf(environment({ chains: [base] }, { ADMIN_TOKENS: 'hunter2' }))
+    expect(problem).toMatch(/^ADMIN_TOKENS: expected tokens of at least 32 bytes/)
+    expect(problem).not.toContain('hunter2')
+  })
+
   it('says everything that is wrong at once', () => {
     const wrong = {
       chains: [
