@@ -14,11 +14,11 @@ export function render(value: unknown): Rendered {
 }
 
 /** 304 without a body if the client has this very version already, else 200 with it. */
-export function conditionalAnswer<Body extends string | Buffer>(
-  { body, etag }: { body: Body; etag: string },
+export function conditionalAnswer(
+  { body, etag }: Rendered,
   ifNoneMatch: string | undefined,
   cacheControl: string = REVALIDATE,
-): { status: number; headers: Record<string, string>; body: Body | null } {
+): { status: number; headers: Record<string, string>; body: string | null } {
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
     return { status: 304, headers: { etag, 'cache-control': cacheControl }, body: null }
   }

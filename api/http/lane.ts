@@ -14,7 +14,7 @@ import { toApiError } from './toApiError.ts'
 export type LaneAnswer = {
   status: number
   headers: Readonly<Record<string, string>>
-  body: string | Buffer | null
+  body: string | null
 }
 
 /** An endpoint that is asked so often that it does without the app. */
@@ -127,7 +127,10 @@ function write(
   const lines = [...ALWAYS, 'ratelimit-policy', policy, 'ratelimit', limit]
   lines.push('x-request-id', requestId)
   for (const name in headers) lines.push(name, headers[name] as string)
-  if (body !== null) lines.push('content-length', String(Buffer.byteLength(body)))
+  const bytes = body === null ? 0 : Buffer.byteLength(body)
+  if (body !== null) lines.push('content-length', String(bytes))
   response.writeHead(status, lines)
-  response.end(body)
+  // Text of one byte a character leaves together with the head, copied as it lies in memory.
+  if (bytes === body?.length) response.end(body, 'latin1')
+  else response.end(body)
 }

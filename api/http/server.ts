@@ -18,6 +18,7 @@ import { createLane, type LaneEndpoint } from './lane.ts'
 import { listen } from './listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from './metrics.ts'
 import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from './requestGate.ts'
+import type { BucketLimits } from './tokenBucket.ts'
 
 /** What a further surface on the same server may use. */
 export type SurfaceContext = RelayerReads & { feed: ChangeFeed; trusts: Trusts }
@@ -39,7 +40,9 @@ export type ApiOptions = {
   /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
   limits?: RequestLimits
-  /** Megabytes of answers kept ready, at most; 0 keeps none. Default 256. */
+  /** How often a client may ask for an earlier block. */
+  asOfLimits?: BucketLimits
+  /** Megabytes of answers kept ready, at most; 0 keeps none. Default 512. */
   memoryMegabytes?: number
   /** False: every request goes through the app, also those that have a shorter way. */
   lane?: boolean
@@ -53,11 +56,11 @@ export type ApiOptions = {
   rpcPollMs?: number
 }
 
-const MEMORY_MEGABYTES = 256
+const MEMORY_MEGABYTES = 512
 
 /** Of the memory, what answers ready to be sent may take, and what intents may. */
-const SHARE_OF_ANSWERS = 0.5
-const SHARE_OF_INTENTS = 0.5
+const SHARE_OF_ANSWERS = 0.6
+const SHARE_OF_INTENTS = 0.4
 
 /** What an intent takes in memory, with its events and its rendered answer. */
 const INTENT_BYTES = 8_000
@@ -85,7 +88,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     db,
     chains: followChains(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
-    asOf: createAsOfReads({ db, configured }),
+    asOf: createAsOfReads({ db, configured }, options.asOfLimits),
     configured,
   }
   const metrics = createMetrics()

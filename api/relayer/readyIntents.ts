@@ -4,26 +4,19 @@ import { memoryOf } from '../../services/store/memoryOf.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
 import { finality } from '../../src/intent/finality.ts'
 import { status } from '../../src/intent/status.ts'
+import type { Rendered } from '../http/conditional.ts'
 import type { BridgeOf } from './renderIntent.ts'
-
-/** An answer of `/intent-details` as the bytes that are sent. */
-export type ReadyAnswer = { body: Buffer; etag: string }
 
 /** Answers about intents of which time can tell nothing new. */
 export type ReadyIntents = {
   /** @param intentId decimal */
-  find(intentId: string, now: ChainsNow): ReadyAnswer | null
+  find(intentId: string, now: ChainsNow): Rendered | null
   /** Keeps an answer, if its intent has ended and lies behind finality; any other one is let go. */
-  keep(
-    stored: StoredIntent,
-    now: ChainsNow,
-    bridge: BridgeOf,
-    rendered: { body: string; etag: string },
-  ): void
+  keep(stored: StoredIntent, now: ChainsNow, bridge: BridgeOf, rendered: Rendered): void
   statistics(): { hits: number; entries: number; bytes: number }
 }
 
-type Ready = ReadyAnswer & { bridge: BridgeOf; sourceChainId: number; updatedBlock: number }
+type Ready = Rendered & { bridge: BridgeOf; sourceChainId: number; updatedBlock: number }
 
 /**
  * Keeps whole answers in memory. An intent that has ended on its source chain reads the same whatever
@@ -51,9 +44,8 @@ export function createReadyIntents(feed: ChangeFeed, room: number): ReadyIntents
       const { intentId, sourceChainId, updatedBlock } = stored.source
       if (!status(stored, now.heads).isTerminal) return
       if (finality(stored, now.heads) !== 'finalized') return
-      const bytes = Buffer.from(body)
-      const entry = { body: bytes, etag, bridge, sourceChainId, updatedBlock }
-      ready.set(String(intentId), entry, bytes.length)
+      const entry = { body, etag, bridge, sourceChainId, updatedBlock }
+      ready.set(String(intentId), entry, body.length)
     },
     statistics: () => ({ hits, ...ready.statistics() }),
   }

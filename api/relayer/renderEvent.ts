@@ -1,6 +1,6 @@
-import { getAddress } from 'viem'
 import { EVENT_ABI } from '../../src/event/eventFields.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
+import { checksummed } from '../checksummed.ts'
 import { iso } from './renderIntent.ts'
 
 /** An event as it is answered: addresses checksummed, the time as ISO 8601. */
@@ -8,7 +8,7 @@ export function renderEvent(event: EventRow) {
   const { type, args } = event
   const rendered: Record<string, string> = {}
   for (const [name, value] of Object.entries(args)) {
-    rendered[name] = ADDRESSES.has(`${type}.${name}`) ? getAddress(value) : value
+    rendered[name] = ADDRESSES.has(`${type}.${name}`) ? checksummed(value) : value
   }
   return {
     chainId: String(event.chainId),
@@ -17,7 +17,7 @@ export function renderEvent(event: EventRow) {
     logIndex: event.logIndex,
     timestamp: iso(event.blockTimestamp),
     transactionHash: event.transactionHash,
-    transactionFrom: getAddress(event.transactionFrom),
+    transactionFrom: checksummed(event.transactionFrom),
     type,
     args: rendered,
   }

@@ -1,4 +1,3 @@
-import { getAddress } from 'viem'
 import type { ChainHeads } from '../../services/store/chainHeads.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
 import { chainNameOf } from '../../src/chain/names.ts'
@@ -11,6 +10,7 @@ import { status } from '../../src/intent/status.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { type TimelineEntry, timeline } from '../../src/intent/timeline.ts'
 import { fromEventRow } from '../../src/projection/eventRow.ts'
+import { checksummed } from '../checksummed.ts'
 import type { IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
 /** A bridge's address, which event rows don't repeat, and its windows. */
@@ -52,9 +52,9 @@ export function renderIntent(
 function terms({ source }: KnownIntent) {
   return {
     createTxHash: source.createTxHash,
-    sender: getAddress(source.sender),
-    tokenA: getAddress(source.tokenA),
-    tokenB: getAddress(source.tokenB),
+    sender: checksummed(source.sender),
+    tokenA: checksummed(source.tokenA),
+    tokenB: checksummed(source.tokenB),
     amountA: String(source.amountA),
     expectedAmountB: String(source.expectedAmountB),
     reward: String(source.reward),
@@ -69,7 +69,7 @@ function auction({ source }: KnownIntent) {
   const best =
     bestBid === null || bestBidder === null
       ? null
-      : { solver: getAddress(bestBidder), amountB: String(bestBid) }
+      : { solver: checksummed(bestBidder), amountB: String(bestBid) }
   return { bids: { count: source.bidCount, best } }
 }
 
@@ -78,7 +78,7 @@ function fulfilment(facts: KnownIntent) {
   const { source } = facts
   const delivery = validDeliveryOf(facts)
   return {
-    solverAddress: source.solver && getAddress(source.solver),
+    solverAddress: source.solver && checksummed(source.solver),
     winningAmountB: text(source.winningAmountB),
     bond: text(source.bond),
     fillDeadline: isoOrNull(source.fillDeadline),
