@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ChainConfig } from '../config/chains.ts'
 import { buildOf } from './buildOf.ts'
 import { type ChainLock, takeChainLock } from './chainLock.ts'
 import { clearDeadLock } from './clearDeadLock.ts'
-import { isHandedOver } from './fold/createPonderTables.ts'
-import { foldFinal } from './foldFinal.ts'
+import { fillTables } from './fillTables.ts'
 import { lookAtChain } from './lookAtChain.ts'
 import { isError, messageOf, type PonderLine, startPonder } from './ponderChild.ts'
 import { type ChainSource, openSource } from './prefill/openSource.ts'
@@ -16,12 +14,9 @@ import { type WatchVerdict, watchChain } from './watchChain.ts'
 
 const FIRST_DELAY_MS = 500
 const LONGEST_DELAY_MS = 30_000
-/** A run at least this long was a good one: the next restart is quick again. */
+/** A run that became live, or was at least this long, was a good one: the next restart is quick again. */
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
-/** What the filled cache counts for in the progress of a first backfill, and what its fold; Ponder's start is the rest. */
-const PREFILL_SHARE = 0.5
-const FOLD_SHARE = 0.45
 
 /** Why a run ended, and whether Ponder itself said that the chain moved under it. */
 type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
@@ -36,13 +31,14 @@ export async function followChain(supervision: Supervision): Promise<void> {
   while (!signal.aborted) {
     const began = Date.now()
     const problem = await attempt(supervision).catch((error: Error) => error.message)
+    const wasLive = supervision.status().state === 'live'
     if (signal.aborted) break
     if (problem === null) {
       supervision.report({ state: 'superseded', pid: null })
       log.warn({ chain: chain.name }, `${chain.name} is fed by another build now; leaving it alone`)
       return
     }
-    if (Date.now() - began > GOOD_RUN_MS) delay = FIRST_DELAY_MS
+    if (wasLive || Date.now() - began > GOOD_RUN_MS) delay = FIRST_DELAY_MS
     if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
     supervision.report({ state: 'waiting', problem, pid: null })
     await sleep(delay, undefined, { signal }).catch(() => {})
@@ -62,8 +58,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
     if (forgotten) await prepareSchema(supervision)
     await markStarting(supervision, head)
     await clearDeadLock(supervision.pool, supervision.schema)
-    const source = await fillTables(supervision, lock)
-    const end = await run(supervision, lock, source.chain).finally(source.close)
+    const end = await fillAndRun(supervision, lock)
     if (end.verdict === 'superseded') return null
     if (end.movedBackwards) await rebuildIfDevelopment(supervision)
     return end.reason
@@ -93,47 +88,39 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
   return null
 }
 
-/** Fills Ponder's cache and folds it, for as long as the schema is ours, and tells how far that is. */
-async function fillTables(supervision: Supervision, lock: ChainLock): Promise<ChainSource> {
-  const { report, status } = supervision
+/** Fills the tables, for as long as the schema is ours, and runs Ponder from shortly before that is done. */
+async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<RunEnd> {
   const isReady = (await readProjection(supervision))?.isReady ?? false
-  const lost = new AbortController()
-  lock.lost.then(() => lost.abort(new Error('lost the database connection that holds the lock')))
-  const signal = AbortSignal.any([supervision.signal, lost.signal])
-  const tell = (share: number) => {
-    const progress = Math.max(status().progress, share)
-    if (isReady) report({ state: 'resuming', problem: null })
-    else report({ state: 'backfilling', progress, problem: null })
-  }
-  const source = await openSource({
-    ...{ ...supervision, signal },
-    onProgress: ({ doneBlocks, totalBlocks }) =>
-      tell((totalBlocks === 0 ? 1 : doneBlocks / totalBlocks) * PREFILL_SHARE),
+  const source = await openSource(supervision)
+  const over = new AbortController()
+  lock.lost.then(() => over.abort(new Error('lost the database connection that holds the lock')))
+  const nearlyFilled = Promise.withResolvers<void>()
+  const filled = fillTables(supervision, {
+    ...{ source, isReady, onNearlyDone: nearlyFilled.resolve },
+    signal: AbortSignal.any([supervision.signal, over.signal]),
   })
-  const folding = isReady
-    ? Promise.resolve()
-    : foldFinal(supervision, signal, (share) => tell(PREFILL_SHARE + share * FOLD_SHARE))
   try {
-    await folding
-  } catch (error) {
+    await Promise.race([filled, nearlyFilled.promise])
+    return await run(supervision, lock, { source, filled, isReady })
+  } finally {
+    over.abort()
+    await filled.catch(() => {})
     await source.close()
-    throw error
   }
-  return source
 }
 
 /** Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it. */
 async function run(
   supervision: Supervision,
   lock: ChainLock,
-  source: ChainConfig,
+  { source, filled, isReady }: { source: ChainSource; filled: Promise<void>; isReady: boolean },
 ): Promise<RunEnd> {
   const { chain, signal } = supervision
   const hints = { movedBackwards: false, lostTheChain: Promise.withResolvers<'forked'>() }
   const child = await startPonder({
     ...supervision,
-    chain: source,
-    isHandedOver: await isHandedOver(supervision.pool, supervision.schema),
+    chain: source.chain,
+    isHandedOver: !isReady,
     onLine: (line) => {
       if (/unrecoverable reorg/i.test(line.msg)) hints.lostTheChain.resolve('forked')
       if (/cannot move backwards/.test(messageOf(line))) hints.movedBackwards = true
@@ -148,14 +135,17 @@ async function run(
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
   })
   const verdict = await Promise.race([
+    // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
+    filled.then(source.open).then(() => new Promise<never>(() => {})),
     child.ended.then(() => null),
     lock.lost.then(() => null),
     whenStopped,
     hints.lostTheChain.promise,
     watchChain(supervision, child, over.signal),
-  ])
-  over.abort()
-  await child.stop()
+  ]).finally(() => {
+    over.abort()
+    return child.stop()
+  })
   const reason = reasonOf(chain.name, verdict, await child.ended)
   return { verdict, reason, movedBackwards: hints.movedBackwards }
 }
