@@ -131,16 +131,21 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
       for (const key of found) await queueReaction(queue, key)
     }),
   ]
+  let stopped: Promise<void> | null = null
+  const stopAll = async () => {
+    await Promise.all([wishes.stop(), ...loops.map((loop) => loop.stop())])
+    await queue.stop()
+    await Promise.all(senders.map((sender) => sender.stop()))
+    await endBeat(queue.pool, instance).catch(() => {})
+    await queue.pool.end()
+    await feed.stop()
+    await database.close()
+  }
   return {
     status,
-    stop: async () => {
-      await Promise.all([wishes.stop(), ...loops.map((loop) => loop.stop())])
-      await queue.stop()
-      await Promise.all(senders.map((sender) => sender.stop()))
-      await endBeat(queue.pool, instance).catch(() => {})
-      await queue.pool.end()
-      await feed.stop()
-      await database.close()
+    stop: () => {
+      stopped ??= stopAll()
+      return stopped
     },
   }
 }

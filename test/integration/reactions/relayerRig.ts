@@ -1,0 +1,208 @@
+import type pg from 'pg'
+import { type Address, encodeFunctionData, getAddress, type Hex, keccak256, toHex } from 'viem'
+import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
+import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import { leaveUnshielded } from '../../../services/bundles/shieldRecipients.ts'
+import { storeBundle } from '../../../services/bundles/storeBundle.ts'
+import { termsOf } from '../../../services/bundles/termsOf.ts'
+import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { registerAttester } from '../../../services/devnet/deploy/registerAttester.ts'
+import { worth } from '../../../services/devnet/tokens.ts'
+import { enclaveChains } from '../../../services/enclave/chains.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import {
+  type Reactions,
+  type ReactionsOptions,
+  startReactions,
+} from '../../../services/reactions/startReactions.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { loadIntents } from '../../../services/store/findIntent.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { shareSurplus } from '../../../src/money/shareSurplus.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+import { becomesLive, startTestIndexer } from '../indexer/indexerUnderTest.ts'
+
+/** Known to everybody: it guards nothing. */
+export const TEST_ROOT = new Uint8Array(32).fill(7)
+export const AUCTION = 60
+const OFFER = worth('USDC', 10_000)
+const FLOOR = worth('ZEN', 9_000)
+const REWARD = worth('USDC', 100)
+
+/** An intent as its sender knows it. */
+export type Offer = { id: bigint; recipients: Hex[]; amounts: bigint[] }
+
+export type RelayerRig = BridgePair & {
+  postgres: PostgresUnderTest
+  client: pg.Client
+  database: OpenDatabase
+  enclave: Enclave
+  relayer: Address
+  configs: ChainConfig[]
+  indexer: Indexer
+  /** An intent from base to horizen, with its recipients in the creation's blob or without. */
+  create(options?: { blob?: boolean; recipients?: number }): Promise<Offer>
+  /** What `POST /store-recipients` does once the index has the intent. */
+  store(offer: Offer): Promise<void>
+  /** What the winner owes to whom, delivered on the destination; `pay` changes whom. */
+  deliver(offer: Offer, pay?: (recipients: Hex[]) => Hex[]): Promise<Hex>
+  stored(id: bigint): Promise<StoredIntent | null>
+  phase(id: bigint): Promise<string | null>
+  startReactions(options?: Partial<ReactionsOptions>): Promise<Reactions>
+  /** Mines a block on each chain before each look. */
+  until(condition: () => Promise<boolean> | boolean, what: string): Promise<void>
+}
+
+/** Two chains whose bridges trust an enclave of the test's own, indexed into a database of its own. */
+export async function startRelayerRig(
+  change: (config: ChainConfig) => ChainConfig = (config) => config,
+): Promise<RelayerRig> {
+  const [pair, postgres] = await Promise.all([startBridgePair(), startPostgresUnderTest()])
+  const { base, horizen } = pair
+  const configs = [base, horizen].map(({ config, contracts }) =>
+    change({ ...config, registry: contracts.registry }),
+  )
+  const enclave = await createEnclave({
+    roots: [TEST_ROOT],
+    chains: enclaveChains(configs),
+    requireChallenge: false,
+  })
+  const { relayer, eciesPublicKey } = await enclave.publicKeys()
+  await Promise.all([base, horizen].map((chain) => trust(chain, enclave)))
+  const { databaseUrl } = postgres
+  const indexer = await startTestIndexer(databaseUrl, configs)
+  await Promise.all([base, horizen].map((chain) => becomesLive(indexer, chain)))
+  const client = await postgres.connect()
+  const database = openDatabase({ databaseUrl })
+  const running: Reactions[] = []
+  let offers = 0
+
+  const stored = async (id: bigint) =>
+    (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
+
+  const rig: RelayerRig = {
+    ...pair,
+    ...{ postgres, client, database, enclave, relayer, configs, indexer, stored },
+    async create({ blob = true, recipients: count = 2 } = {}) {
+      offers += 1
+      const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
+      const amounts = recipients.map((_, at) => FLOOR / BigInt(count + 1) + BigInt(at))
+      const { contracts, senders } = base
+      const sender = senders[0] as AccountSender
+      const params = {
+        ...{ tokenA: contracts.tokens.USDC, tokenB: contracts.tokens.ZEN, amountA: OFFER },
+        ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },
+        auctionDuration: BigInt(AUCTION),
+      }
+      const sealed = sealCreationBlob(eciesPublicKey, {
+        ...{ sourceChainId: base.chainId, bridge: contracts.bridge, user: sender.address, params },
+        ...{ recipients, amounts, createdAt: 1_700_000_000 },
+      })
+      const data = createIntentCall(params, blob ? sealed : null)
+      const receipt = await sender.execute({ to: contracts.bridge, data })
+      for (const log of receipt.logs) {
+        const event = decodeLog(log as never, {} as never)
+        if (event?.type === 'IntentCreated') return { id: event.args.intentId, recipients, amounts }
+      }
+      throw new Error('no intent was created')
+    },
+    async store({ id, recipients, amounts }) {
+      await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
+      const { source } = (await stored(id)) as StoredIntent
+      const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
+      await storeBundle(
+        {
+          ...{ db: database.db, enclave, shield: leaveUnshielded },
+          bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+          now: () => 1_700_000_000,
+        },
+        {
+          terms: termsOf(source, lower(base.contracts.bridge)),
+          contents: { recipients, amounts },
+          ...{ origin: 'plaintext', ciphertext: null },
+        },
+      )
+    },
+    async deliver({ id, recipients, amounts }, pay = (them) => them) {
+      const won = await base.client.readContract({
+        ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
+        ...{ functionName: 'getIntent', args: [id] },
+      })
+      const data = encodeFunctionData({
+        abi: bridgeIntentV2Abi,
+        functionName: 'solveIntent',
+        args: [
+          ...([BigInt(base.chainId), id, base.contracts.tokens.ZEN] as const),
+          ...([pay(recipients), shareSurplus(amounts, won.amountB)] as const),
+        ],
+      })
+      const solver = horizen.solvers[0] as AccountSender
+      return (await solver.execute({ to: horizen.contracts.bridge, data })).transactionHash
+    },
+    phase: async (id) => (await stored(id))?.source.phase ?? null,
+    async startReactions(options = {}) {
+      const reactions = await startReactions({
+        ...{ databaseUrl, chains: configs, enclave, sweepMs: 300 },
+        sender: { pollMs: 50 },
+        ...options,
+      })
+      running.push(reactions)
+      return reactions
+    },
+    async until(condition, what) {
+      const deadline = Date.now() + 45_000
+      for (;;) {
+        await Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 })))
+        if (await condition()) return
+        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+    },
+    async stop() {
+      await Promise.all(running.map((one) => one.stop()))
+      await indexer.stop()
+      await database.close()
+      await Promise.all([pair.stop(), postgres.stop()])
+    },
+  }
+  return rig
+}
+
+/** Gives the enclave's account the relayer role and some gas, and its attester a place in the registry. */
+export async function trust(chain: BridgeChain, enclave: Enclave): Promise<void> {
+  const { client, contracts } = chain
+  const { deployer, quoting } = devnetAccounts()
+  const { relayer, attester } = await enclave.publicKeys()
+  const owner = accountSender(client, deployer, 100)
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'rotateRelayer',
+    args: [relayer],
+  })
+  await owner.execute({ to: contracts.bridge, data })
+  await client.setBalance({ address: relayer, value: 10n ** 20n })
+  const possession = {
+    address: attester,
+    signTypedData: async ({ message }: { message: { evidenceHash: Hex; deadline: bigint } }) => {
+      const { evidenceHash, deadline } = message
+      const request = { chainId: chain.chainId, evidenceHash, deadline }
+      return (await enclave.provePossession(request)).signature
+    },
+  }
+  await registerAttester(client, owner, contracts, { attester: possession as never, quoting })
+}
+
+function someone(name: string): Hex {
+  return lower(getAddress(`0x${keccak256(toHex(name)).slice(-40)}`))
+}
+
+function lower(hex: string): Hex {
+  return hex.toLowerCase() as Hex
+}

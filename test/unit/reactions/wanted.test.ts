@@ -1,0 +1,215 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { retryAfterMs } from '../../../services/reactions/retryAfterMs.ts'
+import {
+  type EffectTransaction,
+  type Reaction,
+  type Situation,
+  transactionName,
+} from '../../../services/reactions/situation.ts'
+import { type ReactionSettings, subjectOf, wanted } from '../../../services/reactions/wanted.ts'
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import { foldKnown } from '../intent/intentSpecification.ts'
+import * as scene from '../intent/scene.ts'
+
+const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene
+const { clocksAt, DEPOSIT_TIME, END_TIME, INTENT, PICKUP_DEADLINE, REFUNDABLE_FROM, T } = scene
+
+const NOW = 1_700_000_000_000
+const SETTINGS: ReactionSettings = {
+  refundAfter: 60,
+  confirmationsOf: () => 5,
+  sourceConfirmations: 2,
+}
+const DELIVERED = [created(), anchored(), bid(), deposited(), delivered()]
+const DELIVERED_AT = DEPOSIT_TIME + 30
+const DEEP = clocksAt(DELIVERED_AT + 5, DELIVERED_AT + 5)
+
+function situation(events: BridgeEvent[], more: Partial<Situation> = {}): Situation {
+  return {
+    facts: foldKnown(...events),
+    clocks: clocksAt(T + 10, T + 10),
+    terms: scene.TERMS,
+    creationBlob: '0x',
+    hasBundle: false,
+    toAppend: [],
+    transactions: new Map(),
+    reactions: new Map(),
+    ...more,
+  }
+}
+
+function transaction(kind: string, changes: Partial<EffectTransaction>, effect = String(INTENT)) {
+  const usual = { id: 1, state: 'sent', round: 0, problem: null, blockNumber: null, changedAt: NOW }
+  return new Map([[transactionName(kind, effect), { ...usual, ...changes } as EffectTransaction]])
+}
+
+function reaction(changes: Partial<Reaction> & Pick<Reaction, 'kind'>) {
+  const usual = { state: 'waiting', reason: null, subject: null, attempts: 1, nextTryAt: null }
+  return new Map([[changes.kind, { ...usual, ...changes } as Reaction]])
+}
+
+/** Kinds that are wanted, with what they wait for. */
+function wantedIn(one: Situation, now = NOW): [string, string | null][] {
+  return wanted(one, SETTINGS, now).map(({ effect, waitsFor }) => [effect.kind, waitsFor])
+}
+
+describe('recipients', () => {
+  test('on chain at creation and not stored: store them, also when somebody has deposited', () => {
+    const creationBlob = '0x01'
+    expect(wantedIn(situation([created()], { creationBlob }))).toEqual([['store', null]])
+    const late = [created(), anchored(), bid(), deposited()]
+    expect(wantedIn(situation(late, { creationBlob }))).toEqual([['store', null]])
+    expect(wantedIn(situation([created(), cancelled()], { creationBlob }))).toEqual([])
+  })
+
+  test('stored and not anchored: anchor, as long as the auction runs', () => {
+    const hasBundle = true
+    expect(wantedIn(situation([created()], { hasBundle }))).toEqual([['anchor', null]])
+    const atEnd = { hasBundle, clocks: clocksAt(END_TIME, END_TIME) }
+    expect(wantedIn(situation([created()], atEnd))).toEqual([['refund', 'LEFT_TO_OTHERS']])
+    expect(wantedIn(situation([created(), anchored()], { hasBundle }))).toEqual([])
+    expect(wantedIn(situation([created(), cancelled()], { hasBundle }))).toEqual([])
+  })
+
+  test('that came after the anchor: append them, one after the other', () => {
+    const toAppend = [
+      { digest: '0xaa', sealed: '0x01' },
+      { digest: '0xbb', sealed: '0x02' },
+    ] as const
+    const one = situation([created(), anchored()], { toAppend })
+    expect(wanted(one, SETTINGS, NOW)).toEqual([
+      { effect: { kind: 'append', digest: '0xaa', sealed: '0x01' }, waitsFor: null },
+    ])
+    expect(wantedIn(situation([created()], { toAppend }))).toEqual([])
+    const ended = [...DELIVERED, settled()]
+    expect(wantedIn(situation(ended, { toAppend }))).toEqual([['append', null]])
+  })
+})
+
+describe('a delivery', () => {
+  test('is settled once it and the deposit are deep enough', () => {
+    const at = (source: number, destination: number) =>
+      wantedIn(situation(DELIVERED, { clocks: clocksAt(source, destination) }))
+    expect(at(DELIVERED_AT, DELIVERED_AT + 4)).toEqual([['settle', 'NOT_CONFIRMED']])
+    expect(at(DEPOSIT_TIME + 1, DELIVERED_AT + 5)).toEqual([['settle', 'NOT_CONFIRMED']])
+    expect(at(DEPOSIT_TIME + 2, DELIVERED_AT + 5)).toEqual([['settle', null]])
+  })
+
+  test('needs more depth for a larger amount', () => {
+    const settings = {
+      ...SETTINGS,
+      confirmationsOf: ({ amountB }: { amountB: bigint }) => (amountB > 900_000n ? 50 : 5),
+    }
+    const one = situation(DELIVERED, { clocks: DEEP })
+    expect(wanted(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
+  })
+
+  test('by somebody else, too small, late or settled is not settled', () => {
+    const won = [created(), anchored(), bid(), deposited()]
+    for (const claim of [{ solver: scene.RIVAL }, { amountB: 1n }, { at: scene.FILL_DEADLINE }]) {
+      const late = clocksAt(scene.FILL_DEADLINE + 9, scene.FILL_DEADLINE + 9)
+      expect(wantedIn(situation([...won, delivered(claim)], { clocks: late }))).toEqual([])
+    }
+    expect(wantedIn(situation([...DELIVERED, settled()], { clocks: DEEP }))).toEqual([])
+  })
+
+  test('that was refused is judged anew when a reorg puts it elsewhere', () => {
+    const one = situation(DELIVERED, { clocks: DEEP })
+    const [{ effect }] = wanted(one, SETTINGS, NOW) as [ReturnType<typeof wanted>[number]]
+    const refused = { kind: 'settle', state: 'refused', reason: 'RECIPIENTS_NOT_PAID' } as const
+    const same = reaction({ ...refused, subject: subjectOf(effect) })
+    expect(wantedIn({ ...one, reactions: same })).toEqual([['settle', 'RECIPIENTS_NOT_PAID']])
+    const other = reaction({ ...refused, subject: 'another block' })
+    expect(wantedIn({ ...one, reactions: other })).toEqual([['settle', null]])
+  })
+})
+
+describe('a refund', () => {
+  const offered = [created(), anchored()]
+  test.each([
+    ['nobody bid', offered, END_TIME],
+    ['nobody deposited', [...offered, bid()], PICKUP_DEADLINE],
+    ['nobody delivered', [...offered, bid(), deposited()], REFUNDABLE_FROM],
+  ])('is left to others for a minute when %s', (_, events, due) => {
+    const at = (time: number) => wantedIn(situation(events, { clocks: clocksAt(time, time) }))
+    expect(at(due - 1)).toEqual([])
+    expect(at(due + 59)).toEqual([['refund', 'LEFT_TO_OTHERS']])
+    expect(at(due + 60)).toEqual([['refund', null]])
+  })
+
+  test('never takes the bond of a winner who has delivered, unless the delivery was refused', () => {
+    const clocks = clocksAt(REFUNDABLE_FROM + 99, REFUNDABLE_FROM + 99)
+    expect(wantedIn(situation(DELIVERED, { clocks }))).toEqual([['settle', null]])
+    const reactions = reaction({ kind: 'settle', state: 'refused', subject: 'x' })
+    expect(wantedIn(situation(DELIVERED, { clocks, reactions }))).toContainEqual(['refund', null])
+  })
+
+  test('that was made is not made again', () => {
+    const clocks = clocksAt(END_TIME + 999, END_TIME + 999)
+    expect(wantedIn(situation([...offered, refunded(0, END_TIME + 5)], { clocks }))).toEqual([])
+  })
+})
+
+describe('what was done already', () => {
+  const ready = { clocks: DEEP }
+  test('waits while its transaction is under way, and says what that waits for', () => {
+    const sent = { ...ready, transactions: transaction('settle', { state: 'sent' }) }
+    expect(wantedIn(situation(DELIVERED, sent))).toEqual([['settle', 'TRANSACTION']])
+    const poor = { state: 'chosen', problem: 'OUT_OF_GAS' } as const
+    const waits = { ...ready, transactions: transaction('settle', poor) }
+    expect(wantedIn(situation(DELIVERED, waits))).toEqual([['settle', 'OUT_OF_GAS']])
+  })
+
+  test('is wanted again when the index has gone past it and doesn’t show it', () => {
+    const over = { state: 'confirmed', blockNumber: 2_000, changedAt: NOW - 10_000 } as const
+    const behind = { clocks: DEEP, transactions: transaction('settle', over) }
+    expect(wantedIn(situation(DELIVERED, behind))).toEqual([['settle', 'INDEX_BEHIND']])
+    const past = { ...behind, clocks: clocksAt(T + 1_001, DELIVERED_AT + 5) }
+    expect(wantedIn(situation(DELIVERED, past))).toEqual([['settle', null]])
+  })
+
+  test('and failed is tried again, each time later', () => {
+    for (const round of [0, 3, 30]) {
+      const over = { state: 'failed', problem: 'NotRelayer', round } as const
+      const one = situation(DELIVERED, { ...ready, transactions: transaction('settle', over) })
+      const pause = retryAfterMs(round)
+      expect(wantedIn(one, NOW + pause - 1)).toEqual([['settle', 'NotRelayer']])
+      expect(wantedIn(one, NOW + pause)).toEqual([['settle', null]])
+    }
+    expect(retryAfterMs(1_000)).toBe(300_000)
+  })
+
+  test('pauses between attempts that failed before there was a transaction', () => {
+    const waiting = { reason: 'RPC_UNREACHABLE', nextTryAt: NOW + 1_000 }
+    const reactions = reaction({ kind: 'settle', ...waiting })
+    const one = situation(DELIVERED, { ...ready, reactions })
+    expect(wantedIn(one)).toEqual([['settle', 'RPC_UNREACHABLE']])
+    expect(wantedIn(one, NOW + 1_000)).toEqual([['settle', null]])
+  })
+})
+
+test('whatever the moment and the records, an intent that has ended asks for nothing but its blobs', () => {
+  const ends = [
+    [created(), cancelled()],
+    [...DELIVERED, settled()],
+    [created(), refunded(0, END_TIME + 5)],
+    [created(), anchored(), bid(), deposited(), refunded(1, REFUNDABLE_FROM + 5)],
+  ]
+  const states = fc.constantFrom('chosen', 'sent', 'confirmed', 'failed', 'superseded')
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ends),
+      fc.nat(20_000),
+      fc.boolean(),
+      states,
+      fc.constantFrom('anchor', 'settle', 'refund'),
+      (events, after, hasBundle, state, kind) => {
+        const clocks = clocksAt(T + after, T + after)
+        const transactions = transaction(kind, { state: state as EffectTransaction['state'] })
+        const one = situation(events, { clocks, hasBundle, transactions, creationBlob: '0x01' })
+        expect(wantedIn(one, NOW + 1_000_000)).toEqual([])
+      },
+    ),
+  )
+})
