@@ -35,7 +35,7 @@ export type StartPonderOptions = {
   schema: string
   /** The project's directory, where `ponder.config.ts` is. */
   root: string
-  /** The schema's tables were made by us and not by a Ponder: it is to take them for its own. */
+  /** The schema's tables may be made by us and not by a Ponder: it is to take them for its own. */
   isHandedOver?: boolean
   onLine: (line: PonderLine) => void
 }

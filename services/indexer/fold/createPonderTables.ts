@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from 'pg'
+import type { ClientBase } from 'pg'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
 import { TABLE_LAYOUTS } from '../tableLayout.ts'
 import { schemaModule } from './schemaModule.ts'
@@ -10,7 +10,7 @@ const metaVersion = '6'
  * Stands where Ponder's build id will be, from when we create a schema until its Ponder has started. Only
  * Ponder can compute that id; the schema's name already says which build the rows are of.
  */
-export const HANDED_OVER = 'cairn'
+const HANDED_OVER = 'cairn'
 
 /**
  * Creates everything that Ponder creates in its schema before it indexes, so that it takes the schema for
@@ -38,13 +38,4 @@ export async function createPonderTables(
     ...{ is_dev: 0, is_locked: 0, is_ready: 0, heartbeat_at: 0 },
   }
   await client.query(`insert into "${schema}"._ponder_meta (key, value) values ('app', $1)`, [app])
-}
-
-/** Whether a schema was made by us and no Ponder has started on it yet. */
-export async function isHandedOver(client: ClientBase | Pool, schema: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select 1 from "${schema}"._ponder_meta where value ->> 'build_id' = $1`,
-    [HANDED_OVER],
-  )
-  return rowCount !== 0
 }

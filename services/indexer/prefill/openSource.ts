@@ -13,34 +13,36 @@ const urlCopies = 25
 /** Blocks behind the head whose hash the proxy compares between providers, where Ponder's own depth is unknown. */
 const cautiousFinality = 240
 const logEveryMs = 5_000
-const tellEveryMs = 1_000
+const tellEveryMs = 500
 
 export type ChainSource = {
   /** The chain as Ponder is to be given it: its RPC URLs lead to our proxy. */
   chain: ChainConfig
+  /**
+   * Fills Ponder's cache.
+   *
+   * @param onProgress called about twice a second
+   * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged
+   *   and left to Ponder.
+   */
+  fill(signal: AbortSignal, onProgress?: (progress: PrefillProgress) => void): Promise<void>
+  /** From now on Ponder's questions are answered; until then they wait. */
+  open(): void
   close(): Promise<void>
 }
 
 /**
- * Gets a chain ready for Ponder: opens the proxy in front of its RPC providers and fills the sync cache.
- * Call it before each start of the chain's Ponder, and `close` after its end.
- *
- * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged
- *   and left to Ponder.
+ * Opens the proxy in front of a chain's RPC providers, for one run of its Ponder: fill the cache, start
+ * Ponder when that is done or nearly so, and `open` it when the tables are ready to be taken over.
  */
 export async function openSource({
   chain,
   databaseUrl,
   log,
-  signal,
-  onProgress = () => {},
 }: {
   chain: ChainConfig
   databaseUrl: string
   log: Logger
-  signal: AbortSignal
-  /** Called about once a second while the cache is filled. */
-  onProgress?: (progress: PrefillProgress) => void
 }): Promise<ChainSource> {
   const observe = (event: RpcPoolEvent) =>
     log[levelOf(event)]({ chain: chain.name }, describeRpcPoolEvent(event))
@@ -49,26 +51,28 @@ export async function openSource({
     (ponder) => ponder.finalityBlockCount(chain.chainId),
     () => cautiousFinality,
   )
-  const proxy = await serveRpcProxy({ pool, finality, observe })
-  try {
-    const toLog = throttled(logEveryMs, performance.now(), (progress: PrefillProgress) =>
-      log.info({ chain: chain.name }, formatPrefillProgress(progress)),
-    )
-    const tell = throttled(tellEveryMs, Number.NEGATIVE_INFINITY, onProgress)
-    const result = await prefill({
-      ...{ chain, databaseUrl, pool, signal },
-      onProgress: (progress) => {
-        toLog(progress)
-        tell(progress)
-      },
-    })
-    const { level, text } = describePrefillResult(chain.name, result)
-    log[level]({ chain: chain.name }, text)
-  } catch (error) {
-    await proxy.close()
-    throw error
+  const opening = Promise.withResolvers<void>()
+  const proxy = await serveRpcProxy({ pool, finality, observe, opening: opening.promise })
+  return {
+    chain: { ...chain, rpcUrls: proxy.urls(urlCopies) },
+    open: opening.resolve,
+    close: () => proxy.close(),
+    async fill(signal, onProgress = () => {}) {
+      const toLog = throttled(logEveryMs, performance.now(), (progress: PrefillProgress) =>
+        log.info({ chain: chain.name }, formatPrefillProgress(progress)),
+      )
+      const tell = throttled(tellEveryMs, Number.NEGATIVE_INFINITY, onProgress)
+      const result = await prefill({
+        ...{ chain, databaseUrl, pool, signal },
+        onProgress: (progress) => {
+          toLog(progress)
+          tell(progress)
+        },
+      })
+      const { level, text } = describePrefillResult(chain.name, result)
+      log[level]({ chain: chain.name }, text)
+    },
   }
-  return { chain: { ...chain, rpcUrls: proxy.urls(urlCopies) }, close: () => proxy.close() }
 }
 
 function levelOf({ type }: RpcPoolEvent): 'warn' | 'info' | 'debug' {

@@ -39,7 +39,8 @@ test('Ponder starts from the prefilled cache and follows the head through the pr
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url, second.url], ...place }
   const { databaseUrl } = postgres
-  const source = await openSource({ chain, databaseUrl, log, signal: new AbortController().signal })
+  const source = await openSource({ chain, databaseUrl, log })
+  await source.fill(new AbortController().signal)
   expect(lines.join('\n')).toMatch(
     /base_sepolia: cached 200 logs up to block \d+ .*1 of 1 ranges confirmed/,
   )
@@ -53,6 +54,14 @@ test('Ponder starts from the prefilled cache and follows the head through the pr
       if (msg === 'Started live indexing') live.resolve()
     },
   })
+  // Started early, it gets no answer about the chain until it may ask.
+  const asked = [...first.calls, ...second.calls]
+  expect(asked).toEqual([])
+  const early = rpc(source.chain.rpcUrls[0] as string, 'eth_blockNumber')
+  expect(await rpc(source.chain.rpcUrls[1] as string, 'eth_chainId')).toBe('0x14a34')
+  expect(first.calls).toEqual([])
+  source.open()
+  expect(Number(await early)).toBeGreaterThan(100)
   await Promise.race([
     live.promise,
     ponder.ended.then((reason) => Promise.reject(new Error(reason))),
