@@ -38,7 +38,11 @@ export async function checkIndex(
   return reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
 }
 
-async function headIsSeen(postgres: PostgresUnderTest, { bridge }: SimulatedChain): Promise<void> {
+/** Resolves when readers see a chain's head. @throws when they don't in two minutes */
+export async function headIsSeen(
+  postgres: PostgresUnderTest,
+  { bridge }: SimulatedChain,
+): Promise<void> {
   const client = await postgres.connect()
   const deadline = Date.now() + HEALED_WITHIN
   const indexed = async () => {
