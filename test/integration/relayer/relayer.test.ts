@@ -1,0 +1,364 @@
+import { getAddress } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { createRecentCreations } from '../../../services/chain/recentCreations.ts'
+import type { DevnetAccount } from '../../../services/devnet/accounts.ts'
+import { shareSurplus } from '../../../src/money/shareSurplus.ts'
+import type { Offer } from '../reactions/relayerRig.ts'
+import { ADMIN_TOKEN, startWritesRig, unseal, type WritesRig } from './writesRig.ts'
+
+let rig: WritesRig
+beforeAll(async () => {
+  rig = await startWritesRig()
+})
+afterAll(() => rig?.stop())
+
+const seconds = () => Math.floor(Date.now() / 1_000)
+
+async function signed(account: DevnetAccount, who: string, message: string, timestamp?: number) {
+  return {
+    [`x-${who}-signature`]: await account.signMessage({ message }),
+    ...(timestamp !== undefined && { 'x-timestamp': String(timestamp) }),
+  }
+}
+
+async function bundleRow(id: bigint) {
+  const { rows } = await rig.client.query('select * from app.bundle where intent_id = $1', [
+    String(id),
+  ])
+  return rows[0]
+}
+
+describe('POST /store-recipients', () => {
+  it('takes a bundle at once after the receipt, and again; what is at rest is sealed', async () => {
+    const offer = await rig.create({ blob: false })
+    const body = await rig.sealed(offer)
+    const first = await rig.strict.post('/store-recipients', body)
+    expect([first.status, first.body]).toEqual([
+      200,
+      { success: true, intentId: String(offer.id), message: 'Recipients stored' },
+    ])
+    expect(first.headers.get('cache-control')).toBe('no-store')
+    expect(first.headers.get('deprecation')).toBe(null)
+    const row = await bundleRow(offer.id)
+    expect(row).toMatchObject({ fee_bps: 250, origin: 'encrypted' })
+    expect(row.sealed.length % 512).toBe(0)
+    const dump = row.sealed.toString('hex')
+    for (const recipient of offer.recipients) {
+      expect(dump).not.toContain(recipient.slice(2).toLowerCase())
+    }
+    expect((await rig.second.post('/v1/store-recipients', body)).status).toBe(200)
+    const afresh = await rig.sealed(offer, {
+      chainId: rig.base.chainId,
+      sender: rig.sender.address,
+    })
+    expect((await rig.second.post('/store-recipients', afresh)).status).toBe(200)
+    expect(await bundleRow(offer.id)).toEqual(row)
+  })
+
+  it('still takes plaintext, says until when, and encrypts it before it is written', async () => {
+    const { id, recipients, amounts } = await rig.create({ blob: false })
+    const body = {
+      ...{ intentId: String(id), chainId: rig.base.chainId, recipients },
+      amounts: amounts.map(String),
+    }
+    const answer = await rig.strict.post('/store-recipients', body)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/)
+    expect(Date.parse(answer.headers.get('sunset') ?? '')).toBeGreaterThan(Date.now())
+    const row = await bundleRow(id)
+    expect(row).toMatchObject({ origin: 'plaintext', ciphertext_digest: null })
+    expect((await rig.strict.post('/store-recipients', body)).status).toBe(200)
+  })
+
+  it('takes hex without its prefix, as encryption libraries write it', async () => {
+    const body = await rig.sealed(await rig.create({ blob: false }))
+    const bare = { ...body, encryptedData: body.encryptedData.slice(2) }
+    expect((await rig.strict.post('/store-recipients', bare)).status).toBe(200)
+  })
+
+  it('lets one of many writers win, over two instances', async () => {
+    const offer = await rig.create({ blob: false })
+    const others = offer.amounts.map((_, at) => ({
+      ...offer,
+      amounts: offer.amounts.map((amount, place) => amount - BigInt(place === at ? 1 : 0)),
+    }))
+    const bodies = await Promise.all([offer, ...others, offer].map((one) => rig.sealed(one)))
+    const answers = await Promise.all(
+      bodies.flatMap((body) =>
+        [rig.strict, rig.second].map((api) => api.post('/store-recipients', body)),
+      ),
+    )
+    const won = answers.filter(({ status }) => status === 200).length
+    const lost = answers.filter(({ body }) => body.code === 'ALREADY_STORED')
+    expect(won + lost.length).toBe(answers.length)
+    expect(won).toBeGreaterThan(0)
+    expect(lost.length).toBeGreaterThan(0)
+    expect(lost.every(({ body }) => body.error === 'Recipients already stored')).toBe(true)
+  })
+
+  it('lets the sender replace them by signature, in the row or, once anchored, on chain', async () => {
+    const offer = await rig.create({ blob: false })
+    const replacement = { ...offer, recipients: [...offer.recipients].reverse() }
+    expect((await rig.strict.post('/store-recipients', await rig.sealed(offer))).status).toBe(200)
+    const body = await rig.sealed(replacement)
+    const refused = await rig.strict.post('/store-recipients', body)
+    expect([refused.status, refused.body.error]).toEqual([400, 'Recipients already stored'])
+    const message = storeRecipientsMessage(offer.id, rig.base.chainId, body.encryptedData)
+    const headers = await signed(rig.sender, 'sender', message)
+    const taken = await rig.strict.post('/store-recipients', body, headers)
+    expect([taken.status, taken.body.message]).toEqual([200, 'Recipients replaced'])
+
+    const reactions = await rig.startReactions()
+    await rig.anchored(offer.id)
+    const again = await rig.sealed(offer)
+    const sender = storeRecipientsMessage(offer.id, rig.base.chainId, again.encryptedData)
+    const late = await rig.strict.post(
+      '/store-recipients',
+      again,
+      await signed(rig.sender, 'sender', sender),
+    )
+    expect([late.status, late.body.message]).toEqual([200, 'Recipients replaced'])
+    const appended = async () => ((await rig.stored(offer.id))?.source.blobCount ?? 0) === 2
+    await rig.until(appended, 'appended')
+    await rig.won(offer.id)
+    await reactions.stop()
+    const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
+      'x-solver-address': rig.solver.address,
+    })
+    expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+  })
+})
+
+it('finds creations before the index does, with one question for many', async () => {
+  const { id } = await rig.create({ blob: false })
+  const head = Number(await rig.base.client.getBlockNumber())
+  const config = rig.configs[0] as (typeof rig.configs)[0]
+  let questions = 0
+  const client = {
+    getBlock: rig.base.client.getBlock,
+    getBlockNumber: rig.base.client.getBlockNumber,
+    request: (request: never) => {
+      questions += 1
+      return rig.base.client.request(request)
+    },
+  }
+  const recent = createRecentCreations(config, { client: client as never, everyMs: 50 })
+  const asked = Array.from({ length: 20 }, (_, at) => recent.find(id + BigInt(at), head - 1))
+  const [found, ...absent] = await Promise.all(asked)
+  expect(found?.args.intentId).toBe(id)
+  expect(absent.every((one) => one === null)).toBe(true)
+  expect(questions).toBe(1)
+})
+
+describe('one intent from store to private details', () => {
+  let offer: Offer
+  let reactions: Awaited<ReturnType<WritesRig['startReactions']>>
+  beforeAll(async () => {
+    reactions = await rig.startReactions()
+    offer = await rig.create({ blob: false, recipients: 3 })
+    expect((await rig.strict.post('/store-recipients', await rig.sealed(offer))).status).toBe(200)
+    await rig.anchored(offer.id)
+  })
+  afterAll(() => reactions?.stop())
+
+  const path = () => `/get-recipients/${offer.id}?sourceChainId=base_sepolia`
+  const described = { metadata: { invoice: '2026-17', ünï: '✓' }, viewers: [] as string[] }
+
+  it('keeps recipients from everybody before there is a winner', async () => {
+    const headers = { 'x-solver-address': rig.solver.address }
+    for (const api of [rig.strict, rig.compat]) {
+      const early = await api.get(path(), headers)
+      expect([early.status, early.body.code]).toEqual([404, 'NOT_DEPOSITED'])
+      expect((await api.get(path())).status).toBe(400)
+      const unknown = await api.get(`/get-recipients/${offer.id + 999n}`, headers)
+      expect([unknown.status, unknown.body.code]).toEqual([404, 'INTENT_NOT_FOUND'])
+    }
+  })
+
+  it('stores metadata and viewers once, by the sender’s signature', async () => {
+    described.viewers = [getAddress(rig.stranger.address)]
+    const body = { intentId: String(offer.id), chainId: rig.base.chainId, ...described }
+    const message = intentMetadataMessage(offer.id, rig.base.chainId, described)
+    const headers = await signed(rig.sender, 'sender', message)
+    const bare = await rig.strict.post('/intent-metadata', body)
+    expect([bare.status, bare.body.code]).toEqual([400, 'SIGNATURE_REQUIRED'])
+    const others = await signed(rig.stranger, 'sender', message)
+    const foreign = await rig.strict.post('/intent-metadata', body, others)
+    expect([foreign.status, foreign.body.code]).toEqual([400, 'INVALID_SIGNATURE'])
+    expect((await rig.strict.post('/intent-metadata', body, headers)).status).toBe(200)
+    expect((await rig.second.post('/intent-metadata', body, headers)).status).toBe(200)
+    const other = { metadata: { invoice: '2026-18' }, viewers: [] }
+    const changed = await rig.strict.post(
+      '/intent-metadata',
+      { ...body, ...other },
+      await signed(rig.sender, 'sender', intentMetadataMessage(offer.id, rig.base.chainId, other)),
+    )
+    expect([changed.status, changed.body.code]).toEqual([400, 'ALREADY_STORED'])
+    const large = { metadata: { a: 'x'.repeat(4_096) }, viewers: [] }
+    const tooLarge = await rig.strict.post('/intent-metadata', { ...body, ...large })
+    expect([tooLarge.status, tooLarge.body.code]).toEqual([400, 'METADATA_TOO_LARGE'])
+    const appended = async () => ((await rig.stored(offer.id))?.source.blobCount ?? 0) === 2
+    await rig.until(appended, 'the metadata is on chain')
+  })
+
+  it('tells the winner alone: sealed to its key, or in clear to its signature', async () => {
+    await rig.won(offer.id)
+    const { winningAmountB } = (await rig.stored(offer.id))!.source
+    const owed = shareSurplus(offer.amounts, winningAmountB as bigint).map(String)
+    const clear = {
+      intentId: String(offer.id),
+      recipients: offer.recipients.map((one) => getAddress(one)),
+      amounts: owed,
+      totalAmount: String(winningAmountB),
+    }
+    const headers = { 'x-solver-address': rig.solver.address }
+    const sealed = await rig.strict.get(path(), headers)
+    expect(sealed.status).toBe(200)
+    expect(sealed.headers.get('cache-control')).toBe('no-store')
+    expect(sealed.body).toMatchObject({ recipients: [], amounts: [], chainId: rig.base.chainId })
+    const inside = unseal(rig.solver, sealed.body.encryptedData)
+    expect(inside).toEqual({ ...clear, sourceChainId: rig.base.chainId })
+
+    const now = seconds()
+    const message = getRecipientsMessage(offer.id, rig.base.chainId, now)
+    const proof = await signed(rig.solver, 'solver', message, now)
+    const open = await rig.strict.get(path(), { ...headers, ...proof })
+    expect(open.body).toEqual({
+      ...{ success: true, chainId: rig.base.chainId, timestamp: expect.any(Number) },
+      ...clear,
+    })
+    expect((await rig.compat.get(path(), headers)).body).toEqual(open.body)
+    const lower = { 'x-solver-address': rig.solver.address.toLowerCase() }
+    expect((await rig.compat.get(path(), lower)).status).toBe(200)
+  })
+
+  it('shows private details after settlement to the sender and the viewers, and writes it down', async () => {
+    const read = async (account: DevnetAccount, at = seconds()) => {
+      const message = intentPrivateMessage(offer.id, rig.base.chainId, at)
+      return rig.strict.get(`/intent-private/${offer.id}`, {
+        'x-reader-address': account.address,
+        ...(await signed(account, 'reader', message, at)),
+      })
+    }
+    const early = await read(rig.sender)
+    expect([early.status, early.body.code]).toEqual([403, 'NOT_SETTLED'])
+    const owed = async () => (await rig.stored(offer.id))!.source.winningAmountB as bigint
+    await rig.deliver(offer)
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    const seen = await read(rig.sender)
+    expect(seen.body).toEqual({
+      success: true,
+      intentId: String(offer.id),
+      sourceChainId: String(rig.base.chainId),
+      recipients: offer.recipients.map((one) => getAddress(one)),
+      amounts: shareSurplus(offer.amounts, await owed()).map(String),
+      ...described,
+    })
+    expect((await read(rig.stranger)).body).toEqual(seen.body)
+    const nobody = await read(rig.solver)
+    expect([nobody.status, nobody.body.code]).toEqual([403, 'NOT_A_READER'])
+    const stale = await read(rig.sender, seconds() - 301)
+    expect([stale.status, stale.body.code]).toEqual([400, 'STALE_TIMESTAMP'])
+    const { rows } = await rig.client.query('select reader, role from app.private_read order by id')
+    expect(rows).toEqual([
+      { reader: rig.sender.address.toLowerCase(), role: 'sender' },
+      { reader: rig.stranger.address.toLowerCase(), role: 'viewer' },
+    ])
+  })
+
+  it('is listed to operators sealed, and deleted once it is over', async () => {
+    const headers = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const all = await rig.strict.get('/list-stored-intents?limit=2', headers)
+    expect(all.body).toMatchObject({ success: true, count: 2, nextCursor: expect.any(String) })
+    const next = await rig.strict.get(
+      `/list-stored-intents?limit=500&cursor=${all.body.nextCursor}`,
+      headers,
+    )
+    const ids = [...all.body.intents, ...next.body.intents].map(({ intentId }) => intentId)
+    expect(ids).toContain(String(offer.id))
+    for (const recipient of offer.recipients) {
+      expect(next.text.toLowerCase()).not.toContain(recipient.slice(2).toLowerCase())
+    }
+    await rig.base.client.mine({ blocks: 3 })
+    const gone = await rig.strict.delete(`/delete-recipients/${offer.id}`, headers)
+    expect([gone.status, gone.body.message]).toEqual([200, 'Recipients deleted'])
+    expect(await bundleRow(offer.id)).toBe(undefined)
+    const again = await rig.strict.delete(`/delete-recipients/${offer.id}`, headers)
+    expect([again.status, again.body.code]).toEqual([404, 'RECIPIENTS_NOT_FOUND'])
+    const { rows } = await rig.client.query('select intent_id, token_id from app.bundle_deletion')
+    expect(rows).toEqual([
+      { intent_id: String(offer.id), token_id: expect.stringMatching(/^[0-9a-f]{8}$/) },
+    ])
+  })
+})
+
+it('lists a pair while a solver that serves it is live, by the names that callers use', async () => {
+  const { USDC, ZEN } = rig.base.contracts.tokens
+  const route = {
+    ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet' },
+    ...{ tokenA: USDC, tokenB: ZEN },
+  }
+  const nowhere = { ...route, tokenB: rig.stranger.address }
+  const routes = [route, nowhere]
+  const now = seconds()
+  const message = registerSolverMessage(rig.solver.address, routes, now)
+  const proof = await signed(rig.solver, 'solver', message, now)
+  const body = { solverAddress: rig.solver.address, routes }
+  const answer = await rig.strict.post('/register-solver', body, proof)
+  const balance = await rig.base.client.readContract({
+    ...{ address: USDC, functionName: 'balanceOf', args: [rig.solver.address] },
+    abi: [
+      {
+        ...{ type: 'function', name: 'balanceOf', stateMutability: 'view' },
+        ...{ inputs: [{ type: 'address' }], outputs: [{ type: 'uint256' }] },
+      },
+    ] as const,
+  })
+  expect(answer.body).toMatchObject({
+    success: true,
+    solverAddress: rig.solver.address,
+    routesCount: 2,
+  })
+  expect(answer.body.balances).toContainEqual({
+    ...{ chain: 'base_sepolia', token: USDC, balance: String(balance) },
+  })
+  const found = await rig.strict.get(`/get-routes?origin=base_testnet&originAsset=${USDC}`)
+  expect(found.body).toMatchObject({
+    success: true,
+    routes: [route],
+    solvers: [{ address: rig.solver.address, routes: [route] }],
+  })
+  expect((await rig.strict.post('/get-routes', { tokenB: ZEN })).body.routes).toEqual([route])
+  expect((await fetch(`${rig.strict.url}/get-routes`, { method: 'POST' })).status).toBe(200)
+  expect((await rig.strict.post('/get-routes', { tokenB: USDC })).body.routes).toEqual([])
+  await rig.client.query(
+    `update app.solver_registration set last_seen = now() - interval '11 minutes'`,
+  )
+  expect((await rig.strict.get('/get-routes')).body).toEqual({
+    success: true,
+    routes: [],
+    solvers: [],
+  })
+})
+
+it('documents every one of these, and answers the key', async () => {
+  const { body } = await rig.strict.get('/openapi.json')
+  for (const path of [
+    ...['/ecies-pubkey', '/store-recipients', '/get-recipients/{intentId}', '/get-routes'],
+    ...['/register-solver', '/intent-metadata', '/intent-private/{intentId}'],
+    ...['/list-stored-intents', '/delete-recipients/{intentId}'],
+  ]) {
+    expect(Object.keys(body.paths)).toContain(path)
+  }
+  const { eciesPublicKey } = await rig.enclave.publicKeys()
+  expect((await rig.strict.get('/ecies-pubkey')).body).toMatchObject({
+    success: true,
+    publicKey: eciesPublicKey,
+  })
+  expect(rig.strict.failures).toEqual([])
+})

@@ -1,0 +1,132 @@
+import { decrypt, encrypt } from 'eciesjs'
+import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
+import type { Failure } from '../../../api/http/createApp.ts'
+import type { RequestLimits } from '../../../api/http/requestGate.ts'
+import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
+import type { AuthMode } from '../../../api/relayer/writeContext.ts'
+import { type DevnetAccount, devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { type Offer, type RelayerRig, startRelayerRig } from '../reactions/relayerRig.ts'
+
+/** High enough to stay out of the way. */
+const FREE: RequestLimits = {
+  reads: { perSecond: 100_000, burst: 100_000 },
+  writes: { perSecond: 100_000, burst: 100_000 },
+}
+
+export const ADMIN_TOKEN = 'an-admin-token-that-has-32-bytes-and-more'
+export const OLD_ADMIN_TOKEN = 'another-admin-token-kept-while-it-is-rotated'
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
+export type Answer = { status: number; headers: Headers; text: string; body: any }
+
+export type Instance = {
+  url: string
+  /** Answers of status 500 and above, as the operator is told of them. */
+  failures: Failure[]
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+}
+
+export type WritesRig = RelayerRig & {
+  /** Two instances over one database that believe signatures, and one that believes callers. */
+  strict: Instance
+  second: Instance
+  compat: Instance
+  sender: DevnetAccount
+  solver: DevnetAccount
+  /** Somebody who has nothing to do with it. */
+  stranger: DevnetAccount
+  /** The body of `POST /store-recipients` for what an offer says, encrypted afresh. */
+  sealed(
+    offer: Offer,
+    more?: object,
+  ): Promise<{ intentId: string; chainId: number; encryptedData: Hex }>
+  /** Anything at all, encrypted to the relayer. */
+  encrypted(bundle: unknown): Promise<Hex>
+  /** Waits until the relayer has put the recipients on chain. */
+  anchored(id: bigint): Promise<void>
+  /** Bids, waits, deposits: the intent has a winner, and the index knows. */
+  won(id: bigint): Promise<void>
+}
+
+/** Chains, index and enclave as the reactions' tests have them, and the API in front. */
+export async function startWritesRig(): Promise<WritesRig> {
+  const rig = await startRelayerRig()
+  const apis: RunningApi[] = []
+  const open = async (authMode: AuthMode): Promise<Instance> => {
+    const failures: Failure[] = []
+    const surface = relayerWrites({
+      ...{ enclave: rig.enclave, authMode },
+      adminTokens: [ADMIN_TOKEN, OLD_ADMIN_TOKEN],
+    })
+    const api = await startApi({
+      ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs, limits: FREE },
+      ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+      onFailure: (failure) => failures.push(failure),
+    })
+    apis.push(api)
+    return instanceOf(api, failures)
+  }
+  const [strict, second, compat] = [
+    await open('strict'),
+    await open('strict'),
+    await open('compat'),
+  ]
+  const { senders, solvers, guests } = devnetAccounts()
+  const { eciesPublicKey } = await rig.enclave.publicKeys()
+  const encrypted = async (bundle: unknown) =>
+    bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(JSON.stringify(bundle))))
+  const feeBps = async (id: bigint) => (await rig.stored(id))?.source.feeBps ?? null
+  return {
+    ...rig,
+    ...{ strict, second, compat, encrypted },
+    sender: senders[0] as DevnetAccount,
+    solver: solvers[0] as DevnetAccount,
+    stranger: guests[0] as DevnetAccount,
+    sealed: async ({ id, recipients, amounts }, more = {}) => ({
+      intentId: String(id),
+      chainId: rig.base.chainId,
+      encryptedData: await encrypted({ recipients, amounts: amounts.map(String), ...more }),
+    }),
+    anchored: (id) => rig.until(async () => (await feeBps(id)) !== null, 'anchored'),
+    won: async (id) => {
+      await rig.play.bid(id)
+      await rig.play.endAuction()
+      await rig.play.deposit(id)
+      await rig.until(async () => (await rig.phase(id)) === 'deposited', 'deposited')
+    },
+    stop: async () => {
+      await Promise.all(apis.map((api) => api.stop()))
+      await rig.stop()
+    },
+  }
+}
+
+/** Opens what was sealed to an account's own key. */
+export function unseal(account: DevnetAccount, ciphertext: Hex) {
+  const opened = decrypt(hexToBytes(account.privateKey), hexToBytes(ciphertext))
+  return JSON.parse(Buffer.from(opened).toString())
+}
+
+function instanceOf({ url }: RunningApi, failures: Failure[]): Instance {
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(`${url}${path}`, init)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    const body = isJson && text !== '' ? JSON.parse(text) : null
+    return { status: response.status, headers: response.headers, text, body }
+  }
+  return {
+    ...{ url, failures },
+    get: (path, headers = {}) => ask(path, { headers }),
+    delete: (path, headers = {}) => ask(path, { method: 'DELETE', headers }),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+  }
+}
