@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
 import { compareReplay, databaseHeight } from './compareReplay.ts'
 import { exportRows } from './exportRows.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import type { Progress } from './progress.ts'
-import type { ReplayChain, ReplayTargets } from './readTargets.ts'
+import type { ReplayTargets } from './readTargets.ts'
 import { replayChain } from './replayChain.ts'
 import { MovedError, ReplayError } from './replayError.ts'
 import { type ChainReport, reportOf } from './report.ts'
@@ -30,25 +31,35 @@ export async function replay(
   const client = options.compare ? await connect(databaseUrl) : null
   try {
     const reports: ChainReport[] = []
-    for (const chain of chains) reports.push(await untilStill(chain, options, client, output))
+    const asked = chains.map((chain) => ({ chain, pool: createRpcPool(chain) }))
+    const blocks = client ? new Map<string, number>() : await blocksAsOf(asked, options)
+    for (const one of asked) {
+      const to = blocks.get(one.chain.name) ?? null
+      reports.push(await untilStill({ ...one, to }, options, client, output))
+    }
     return reports
   } finally {
     await client?.end()
   }
 }
 
+type Task = AskedChain & {
+  /** Last block; null for the head. */
+  to: number | null
+}
+
 async function untilStill(
-  chain: ReplayChain,
+  task: Task,
   options: ReplayOptions,
   client: pg.Client | null,
   output: ReplayOutput,
 ): Promise<ChainReport> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await replayOnce(chain, options, client, output.progress)
+      return await replayOnce(task, options, client, output.progress)
     } catch (error) {
       if (!(error instanceof MovedError) || attempt === ATTEMPTS) throw error
-      output.explain(`${error.message}: a reorg, most likely. Beginning ${chain.name} anew.`)
+      output.explain(`${error.message}: a reorg, most likely. Beginning ${task.chain.name} anew.`)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     } finally {
       output.progress.end()
@@ -57,15 +68,13 @@ async function untilStill(
 }
 
 async function replayOnce(
-  chain: ReplayChain,
+  { chain, pool, to }: Task,
   options: ReplayOptions,
   client: pg.Client | null,
   progress: Progress,
 ): Promise<ChainReport> {
-  const pool = createRpcPool(chain)
-  const asked = options.asOfChain.get(chain.name) ?? options.asOf
-  const to = client ? await databaseHeight(client, chain.chainId) : asked
-  const replayed = await replayChain(chain, pool, to, progress)
+  const last = client ? await databaseHeight(client, chain.chainId) : to
+  const replayed = await replayChain(chain, pool, last, progress)
   const comparison = client
     ? await compareReplay(client, replayed, progress, options.differences)
     : null

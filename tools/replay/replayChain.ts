@@ -32,15 +32,24 @@ export async function replayChain(
   to: number | null,
   progress: Progress,
 ): Promise<Replay> {
-  const head = await askHeader(pool, 'latest')
-  if (to !== null && to > head.number) {
-    throw new ReplayError(`${chain.name} has no block ${to} yet: its head is block ${head.number}`)
-  }
-  const block = to === null || to === head.number ? head : await askHeader(pool, to)
+  const block = await lastBlock(chain, pool, to)
   const store = new RowStore()
   const replay: Replay = { chain, pool, store, block, events: 0, foldMs: 0, totalMs: 0 }
   await fold(replay, chain.startBlock, block, progress)
   return replay
+}
+
+/** The header of a block, or of the head for null. Throws ReplayError when the chain isn't that far. */
+export async function lastBlock(
+  { name }: ReplayChain,
+  pool: RpcPool,
+  number: number | null,
+): Promise<Header> {
+  const head = await askHeader(pool, 'latest')
+  if (number !== null && number > head.number) {
+    throw new ReplayError(`${name} has no block ${number} yet: its head is block ${head.number}`)
+  }
+  return number === null || number === head.number ? head : askHeader(pool, number)
 }
 
 /** Folds the blocks after the replay's last one, up to `to`. */

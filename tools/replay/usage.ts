@@ -6,7 +6,8 @@ Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
 
   --compare            check every row of the database against the replay, at the height that the
                        database has, and each bridge's token balances at that block
-  --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable
+  --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable; chains
+                       that aren't named stop at the time of the latest of these blocks
   --chain <name>       only this chain, repeatable
   --export <dir>       write every row, one file a table in a folder a chain
   --format <format>    ndjson (default) or csv

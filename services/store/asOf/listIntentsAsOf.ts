@@ -28,27 +28,35 @@ export type AsOfList = {
 }
 
 /** Work that one page may cause at most, whatever it finds. */
-export const SCAN = {
-  statements: 6,
+export type ScanLimits = {
+  statements: number
   /** Rows that a statement looks at in the list's order. */
-  rows: 5_000,
-  /** Intents that a statement folds, and that all of them do. */
-  folds: 500,
-  allFolds: 1_500,
-} as const
+  rows: number
+  /** Intents that a statement folds (or as many as the page wants), and that all of them do, nearly. */
+  folds: number
+  allFolds: number
+}
+
+const LIMITS: ScanLimits = { statements: 6, rows: 5_000, folds: 500, allFolds: 1_500 }
 
 /**
  * A page of intents as they stood. What never changes in an intent is filtered and ordered in SQL; for the
  * rest candidates are folded, in the list's order, until the page is full or its work is done.
  */
-export async function listIntentsAsOf(db: Db, page: AsOfPage, asOf: AsOf): Promise<AsOfList> {
+export async function listIntentsAsOf(
+  db: Db,
+  page: AsOfPage,
+  asOf: AsOf,
+  limits = LIMITS,
+): Promise<AsOfList> {
   const filters = [page.filter].flat() as IntentFilter[]
   if (filters.length === 0) return { intents: [], next: null }
   const intents: StoredIntent[] = []
   let after = page.after
   let folds = 0
-  for (let statement = 0; statement < SCAN.statements && folds < SCAN.allFolds; statement++) {
-    const part = await scan(db, { ...page, after, wanted: page.limit + 1 - intents.length }, asOf)
+  for (let statement = 0; statement < limits.statements && folds < limits.allFolds; statement++) {
+    const wanted = page.limit + 1 - intents.length
+    const part = await scan(db, { ...page, after, wanted, limits }, asOf)
     folds += part.rows.length
     for (const { place, stored } of part.rows) {
       if (stored && filters.some((filter) => passesFilter(stored, filter, asOf.chains.heads))) {
@@ -70,7 +78,7 @@ type Scanned = {
   end: IntentPlace | null
 }
 
-type Part = AsOfPage & { wanted: number }
+type Part = AsOfPage & { wanted: number; limits: ScanLimits }
 
 async function scan(db: Db, part: Part, asOf: AsOf): Promise<Scanned> {
   const { rows } = await scanQuery(part, asOf).execute(db)
@@ -88,8 +96,8 @@ type ScannedRow = StoryRow & { value: string }
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const filters = [part.filter].flat() as IntentFilter[]
   const picky = filters.some(asksForChange)
-  const rows = picky ? SCAN.rows : part.wanted
-  const folds = picky ? Math.max(part.wanted, SCAN.folds) : part.wanted
+  const rows = picky ? Math.max(part.wanted, part.limits.rows) : part.wanted
+  const folds = picky ? Math.max(part.wanted, part.limits.folds) : part.wanted
   const lasting = any(filters.map((filter) => filterConditions(lastingPart(filter))))
   const promising = any(filters.map((filter) => couldPass(filter, asOf.horizons)))
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }

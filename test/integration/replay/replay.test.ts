@@ -65,7 +65,13 @@ describe('replay from raw logs', () => {
     const reports = reportsOf(run)
     expect(reports.get('base_sepolia')?.block.number).toBe(middle)
     expect(reports.get('base_sepolia')?.stateHash).toBe(hashOf(until))
-    expect(reports.get('horizen_testnet')?.stateHash).toBe(hashOf(await eventsOf(pair.horizen)))
+    // The other chain stops at the same moment.
+    const moment = reports.get('base_sepolia')?.block.timestamp as number
+    const there = (await eventsOf(pair.horizen)).filter(
+      ({ point }) => point.blockTimestamp <= moment,
+    )
+    expect(reports.get('horizen_testnet')?.stateHash).toBe(hashOf(there))
+    expect(reports.get('horizen_testnet')?.block.timestamp).toBeLessThanOrEqual(moment)
   })
 
   test('--export writes every row, sorted, in both formats', async () => {
@@ -109,7 +115,7 @@ describe('replay from raw logs', () => {
 
 describe('the state hash that the database keeps', () => {
   test('is that of a replay up to the block that it is of, however often a block comes', async () => {
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 2; round++) {
       if (round > 0) await pair.play.create()
       await bothCaughtUp()
       for (const { name, chainId } of [pair.base, pair.horizen]) {

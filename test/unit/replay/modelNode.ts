@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BridgeEvent, Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import { encodeLog } from '../event/encodeLog.ts'
 
 type Call = { id: number; method: string; params: unknown[] }
@@ -95,6 +95,7 @@ function reply(call: Call, answer: (call: Call) => unknown): object {
 function historyOf(events: readonly BridgeEvent[]) {
   const points = new Map(events.map(({ point }) => [point.blockNumber, point]))
   const transactions = new Map(events.map(({ point }) => [point.transactionHash, point]))
+  const blocks = [...points.values()].toSorted((a, b) => a.blockNumber - b.blockNumber)
   const hashOf = (number: number, replaced: boolean): Hex => {
     const hash = points.get(number)?.blockHash ?? `0x${number.toString(16).padStart(64, '0')}`
     return replaced ? `0xff${hash.slice(4)}` : hash
@@ -103,7 +104,7 @@ function historyOf(events: readonly BridgeEvent[]) {
     header: (number: number, replaced: boolean) => ({
       number: quantity(number),
       hash: hashOf(number, replaced),
-      timestamp: quantity(points.get(number)?.blockTimestamp ?? 1),
+      timestamp: quantity(timeOf(number, blocks)),
     }),
     transaction: (hash: Hex, replacedFrom: number) => {
       const point = transactions.get(hash)
@@ -124,6 +125,14 @@ function historyOf(events: readonly BridgeEvent[]) {
           logIndex: quantity(event.point.logIndex),
         })),
   }
+}
+
+/** Blocks without an event come a second apart, and never later than the next one with an event. */
+function timeOf(number: number, blocks: readonly LogPoint[]): number {
+  const before = blocks.findLast(({ blockNumber }) => blockNumber <= number)
+  const after = blocks.find(({ blockNumber }) => blockNumber > number)
+  const since = before ? before.blockTimestamp + number - before.blockNumber : 1
+  return Math.min(since, after?.blockTimestamp ?? since)
 }
 
 function quantity(value: number): Hex {

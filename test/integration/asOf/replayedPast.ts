@@ -1,0 +1,80 @@
+import { type BridgeOf, renderIntent } from '../../../api/relayer/renderIntent.ts'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { ChainHead } from '../../../services/store/chainHeads.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { clocksOf, horizonsOf } from '../../../src/intent/horizon.ts'
+import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
+import { blocksAsOf } from '../../../tools/replay/blocksAsOf.ts'
+import { type Replay, replayChain } from '../../../tools/replay/replayChain.ts'
+import type { PastChain } from './pastRig.ts'
+
+/** Blocks by chain name, as `--as-of` takes them. */
+export type Moment = ReadonlyMap<string, number>
+
+/** Every intent as a replay up to a moment has it, and what they are judged by. */
+export type ReplayedPast = { intents: StoredIntent[]; heads: Map<number, ChainHead> }
+
+/**
+ * Replays all chains from their nodes' logs up to a moment, as `npm run replay -- --as-of` does.
+ *
+ * @param marks each chain's present marks of finality
+ */
+export async function replayPast(
+  chains: readonly PastChain[],
+  moment: Moment,
+  marks: ReadonlyMap<number, ChainHead>,
+): Promise<ReplayedPast> {
+  const asked = chains.map(({ config }) => {
+    const chain = { ...config, bridge: config.bridge as Hex }
+    return { chain, pool: createRpcPool(chain) }
+  })
+  const blocks = await blocksAsOf(asked, { asOf: null, asOfChain: moment })
+  const replays = await Promise.all(
+    asked.map(({ chain, pool }) =>
+      replayChain(chain, pool, blocks.get(chain.name) ?? null, {
+        tell: () => {},
+        end: () => {},
+      }),
+    ),
+  )
+  const named = replays.filter(({ chain }) => moment.has(chain.name))
+  const horizons = horizonsOf(
+    named.map(({ chain: { chainId }, block }) => {
+      return { chainId, blockNumber: block.number, timestamp: block.timestamp }
+    }),
+    new Map(chains.map(({ config, head }) => [config.chainId, head])),
+  )
+  const heads = new Map<number, ChainHead>()
+  for (const [chainId, clock] of clocksOf(horizons)) {
+    heads.set(chainId, { ...marks.get(chainId)!, ...clock })
+  }
+  return { intents: replays.flatMap((replay) => intentsOf(replay, replays)), heads }
+}
+
+function intentsOf({ store }: Replay, replays: readonly Replay[]): StoredIntent[] {
+  const deliveries = replays.flatMap((replay) => replay.store.rows('delivery'))
+  const events = replays.flatMap((replay) => replay.store.rows('event'))
+  return store.rows('intent').map((source) => ({
+    source,
+    deliveries: deliveries.filter((delivery) => isByWinner(source, delivery)),
+    sequence: 0n,
+    events: events.filter(
+      (event) => event.sourceChainId === source.sourceChainId && event.intentId === source.intentId,
+    ),
+  }))
+}
+
+/** The record that REST must answer, but for its sequence. */
+export function recordOf(
+  stored: StoredIntent,
+  { heads }: ReplayedPast,
+  bridges: ReadonlyMap<number, BridgeOf>,
+) {
+  const { sequence, ...record } = renderIntent(
+    stored,
+    heads,
+    bridges.get(stored.source.sourceChainId)!,
+  )
+  return record
+}

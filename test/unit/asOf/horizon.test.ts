@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { foldStory } from '../../../services/store/asOf/foldStory.ts'
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import { clocksOf, horizonsOf, isWithin } from '../../../src/intent/horizon.ts'
+import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
+import { TERMS } from '../projection/model/chainModel.ts'
+import { foldRows } from '../projection/model/foldRows.ts'
+import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
+
+const HEADS = new Map([
+  [1, { timestamp: 1_000 }],
+  [2, { timestamp: 700 }],
+  [3, { timestamp: 2_000 }],
+])
+
+describe('horizons', () => {
+  test('a named chain counts up to its block, others up to its time or to their own head', () => {
+    const horizons = horizonsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    expect(horizons.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
+    expect(horizons.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
+    expect(horizons.get(3)).toEqual({ blockNumber: null, timestamp: 900 })
+    expect(clocksOf(horizons).get(3)).toEqual({ timestamp: 900, blockNumber: 0 })
+  })
+
+  test('of several named chains the latest time goes for the others', () => {
+    const named = [
+      { chainId: 1, blockNumber: 50, timestamp: 900 },
+      { chainId: 2, blockNumber: 9, timestamp: 100 },
+    ]
+    const horizons = horizonsOf(named, HEADS)
+    expect(horizons.get(2)).toEqual({ blockNumber: 9, timestamp: 100 })
+    expect(horizons.get(3)?.timestamp).toBe(900)
+  })
+
+  test('the block itself counts, and so does the second itself', () => {
+    const horizons = horizonsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    const at = (chainId: number, blockNumber: number, blockTimestamp: number) =>
+      isWithin({ chainId, blockNumber, blockTimestamp }, horizons)
+    expect([at(1, 50, 900), at(1, 51, 900), at(1, 49, 899)]).toEqual([true, false, true])
+    expect([at(3, 1, 900), at(3, 1, 901), at(4, 1, 1)]).toEqual([true, false, false])
+  })
+})
+
+test('a story without the bids in between gives the facts of the whole history', () => {
+  fc.assert(
+    fc.property(anyWorld(150), ({ a, b }) => {
+      const store = foldRows(a.events)
+      const deliveries = foldRows(b.events).rows('delivery')
+      for (const source of store.rows('intent')) {
+        const own = [...a.events, ...b.events].filter((event) => isAbout(event, source.intentId))
+        const bids = own.filter(({ type }) => type === 'BidPlaced')
+        const kept = new Set([bids[0], bids.at(-1)])
+        const events = own.filter((event) => event.type !== 'BidPlaced' || kept.has(event))
+        expect(foldStory({ events, bidCount: bids.length }, TERMS)).toEqual({
+          source,
+          deliveries: deliveries.filter((delivery) => isByWinner(source, delivery)),
+        })
+      }
+    }),
+    { seed: 9, numRuns: 60 },
+  )
+})
+
+function isAbout(event: BridgeEvent, intentId: bigint): boolean {
+  if (!('intentId' in event.args) || event.args.intentId !== intentId) return false
+  return event.type === 'IntentSolved'
+    ? Number(event.args.sourceChainId) === CHAIN_A
+    : event.point.chainId === CHAIN_A
+}

@@ -1,0 +1,42 @@
+import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { askHeader } from './askNode.ts'
+import type { ReplayOptions } from './parseOptions.ts'
+import type { ReplayChain } from './readTargets.ts'
+import { lastBlock } from './replayChain.ts'
+
+/** A chain to replay, and the pool that asks its nodes. */
+export type AskedChain = { chain: ReplayChain; pool: RpcPool }
+
+/**
+ * The last block of each chain by name; null for its head. A chain that `--as-of` doesn't name, where it
+ * names others, stops at its last block that isn't later than the latest named one: the same moment.
+ */
+export async function blocksAsOf(
+  chains: readonly AskedChain[],
+  { asOf, asOfChain }: Pick<ReplayOptions, 'asOf' | 'asOfChain'>,
+): Promise<Map<string, number | null>> {
+  const named = chains.filter(({ chain }) => asOfChain.has(chain.name))
+  const times = named.map(async ({ chain, pool }) => {
+    return (await lastBlock(chain, pool, asOfChain.get(chain.name) as number)).timestamp
+  })
+  const moment = named.length > 0 && asOf === null ? Math.max(...(await Promise.all(times))) : null
+  const blocks = chains.map(async ({ chain, pool }) => {
+    const block = asOfChain.get(chain.name) ?? asOf
+    const last = block ?? (moment === null ? null : await lastBlockBy(pool, chain, moment))
+    return [chain.name, last] as const
+  })
+  return new Map(await Promise.all(blocks))
+}
+
+/** The last block of which the time is `moment` or earlier; the block before the start if there is none. */
+async function lastBlockBy(pool: RpcPool, chain: ReplayChain, moment: number): Promise<number> {
+  let late = (await askHeader(pool, 'latest')).number + 1
+  let early = chain.startBlock - 1
+  while (late - early > 1) {
+    const middle = early + Math.floor((late - early) / 2)
+    const { timestamp } = await askHeader(pool, middle)
+    if (timestamp <= moment) early = middle
+    else late = middle
+  }
+  return Math.max(early, 0)
+}
