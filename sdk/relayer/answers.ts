@@ -46,6 +46,8 @@ export type RelayerIntent = z.output<typeof intentAnswer>
 export const intentPageAnswer = z.object({
   intents: z.array(intentAnswer),
   nextCursor: z.string().nullable(),
+  /** Chains whose intents are not in the answer yet. */
+  notIndexedYet: z.array(z.string()).default([]),
 })
 
 export const intentDetailsAnswer = z.object({ intent: intentAnswer })

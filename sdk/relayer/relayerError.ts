@@ -9,7 +9,12 @@ export class RelayerError extends Error {
   readonly requestId: string | null
 
   constructor(
-    failure: { code: string; message: string; status: number; requestId?: string | null | undefined },
+    failure: {
+      code: string
+      message: string
+      status: number
+      requestId?: string | null | undefined
+    },
     options?: ErrorOptions,
   ) {
     super(failure.message, options)

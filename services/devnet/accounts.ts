@@ -15,7 +15,7 @@ export type DevnetAccount = SigningAccount & { privateKey: Hex }
 export type DevnetAccounts = {
   /** Deploys everything and owns the bridges. */
   deployer: DevnetAccount
-  /** Has the relayer role: anchors intents. */
+  /** Has the relayer role when the bridge is deployed: anchors intents. */
   relayer: DevnetAccount
   /** Gets the fees. */
   treasury: DevnetAccount
@@ -23,7 +23,10 @@ export type DevnetAccounts = {
   attester: DevnetAccount
   /** Signs the development evidence that registers the attester. */
   quoting: DevnetAccount
+  /** The solver services' accounts. */
   solvers: DevnetAccount[]
+  /** Bids and doesn't keep its word, so that there is something to see of how that ends. */
+  rogue: DevnetAccount
   /** Send the traffic player's intents. */
   senders: DevnetAccount[]
   /** Funded like the senders, and used by nobody: for trying things out. */
@@ -39,7 +42,8 @@ export function devnetAccounts(): DevnetAccounts {
     treasury: accountAt(2),
     attester: accountAt(3),
     quoting: accountAt(4),
-    solvers: range(5, 4),
+    solvers: range(5, 2),
+    rogue: accountAt(7),
     senders: range(9, 6),
     guests: range(15, 5),
   }

@@ -3,19 +3,26 @@ import type { DevnetAccount, DevnetAccounts } from './accounts.ts'
 import type { DevnetContracts } from './deploy/devnetContracts.ts'
 import type { DevnetFile } from './devnetFile.ts'
 import type { DevnetChain } from './startChains.ts'
+import type { RunningDevnetSolver } from './startRoles.ts'
 
 /** A running devnet as its file describes it. */
 export function describeDevnet(devnet: {
   api: string
+  adminToken: string
   databaseUrl: string
   chains: readonly DevnetChain[]
   contracts: DevnetContracts
   accounts: DevnetAccounts
+  solvers: readonly RunningDevnetSolver[]
 }): DevnetFile {
-  const { api, databaseUrl, chains, contracts, accounts } = devnet
+  const { api, adminToken, databaseUrl, chains, contracts, accounts, solvers } = devnet
   return {
     api,
     graphql: `${api}/graphql`,
+    adminToken,
+    solvers: solvers.map(({ name, url, address, adminToken: token }) => ({
+      ...{ name, url, address, adminToken: token },
+    })),
     chains: chains.map(({ name, chainId, rpc, ws }) => ({
       ...{ name, chainId, rpc, ws },
       bridge: contracts.bridge,
@@ -30,6 +37,7 @@ export function describeDevnet(devnet: {
       attester: accounts.attester.privateKey,
       quoting: accounts.quoting.privateKey,
       solvers: keysOf(accounts.solvers),
+      rogue: accounts.rogue.privateKey,
       senders: keysOf(accounts.senders),
       guests: keysOf(accounts.guests),
     },

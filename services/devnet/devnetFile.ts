@@ -15,6 +15,18 @@ export const devnetFileSchema = z.object({
   api: z.url(),
   /** URL of the GraphQL endpoint, and of GraphiQL. */
   graphql: z.url(),
+  /** Bearer token of the API's admin endpoints, new at each start. */
+  adminToken: z.string(),
+  /** The solver services. */
+  solvers: z.array(
+    z.object({
+      name: z.string(),
+      url: z.url(),
+      address,
+      /** Bearer token of `/start` and `/stop`. */
+      adminToken: z.string(),
+    }),
+  ),
   chains: z.array(
     z.object({
       name: z.string(),
@@ -32,11 +44,14 @@ export const devnetFileSchema = z.object({
   /** Private keys, the same on both chains. They are public knowledge: never use them elsewhere. */
   accounts: z.object({
     deployer: privateKey,
+    /** The enclave's, derived from the root in `enclave/root`. */
     relayer: privateKey,
     treasury: privateKey,
     attester: privateKey,
     quoting: privateKey,
     solvers: z.array(privateKey),
+    /** Bids and doesn't keep its word, so that there is something to see of how that ends. */
+    rogue: privateKey,
     senders: z.array(privateKey),
     /** Funded, and used by nobody: for trying things out. */
     guests: z.array(privateKey),

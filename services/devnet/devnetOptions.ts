@@ -21,7 +21,16 @@ export type DevnetOptions = {
 
 export type TrafficPace = { perMinute: number; seed: number }
 
-export type DevnetRole = 'indexer' | 'api'
+/** Programs of ours, in the order in which they are started. */
+export const DEVNET_ROLES = [
+  'enclave',
+  'indexer',
+  'reactions',
+  'api',
+  'solver-1',
+  'solver-2',
+] as const
+export type DevnetRole = (typeof DEVNET_ROLES)[number]
 
 export type DevnetEvent =
   /** A stage of the start has begun. */

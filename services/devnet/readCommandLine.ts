@@ -22,7 +22,8 @@ const MOST_PER_MINUTE = 600
 export const DEVNET_HELP = `npm start -- [options]
 
 Starts a whole Cairn on this machine: PostgreSQL, two EVM chains with everything deployed,
-the indexer, the API, and traffic that shows every outcome an intent can have.
+the enclave, the indexer, the reactions, the API, two solvers, and senders whose intents come
+to every end there is.
 
   --fresh             begin anew: throw away the state of earlier runs
   --traffic <rate>    intents a minute, such as 6/min (default ${DEFAULT_PER_MINUTE}/min); off plays none
@@ -31,7 +32,7 @@ the indexer, the API, and traffic that shows every outcome an intent can have.
   --api-host <host>   address that the API listens on (default 127.0.0.1; also API_HOST)
   --directory <path>  where the state lives (default .cairn; also CAIRN_DIRECTORY)
   --log-level <level> of the programs' logs in <directory>/logs (default info; also LOG_LEVEL)
-  --watch             start indexer and API again when their sources change (npm run dev)
+  --watch             start the programs again when their sources change (npm run dev)
   --help              this text
 
 A running devnet describes itself in <directory>/devnet.json: URLs, addresses, private keys.

@@ -1,16 +1,18 @@
 import { watch } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { DevnetRole } from './devnetOptions.ts'
+import { DEVNET_ROLES, type DevnetRole } from './devnetOptions.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const WATCHED = ['src', 'api', 'services', 'ponder.schema.ts', 'ponder.config.ts']
+const WATCHED = ['src', 'api', 'sdk', 'services', 'ponder.schema.ts', 'ponder.config.ts']
 
 /** Milliseconds after the last change: an editor, or a checkout, writes many files. */
 const QUIET_MS = 300
 
 /** The programs that run a source file. */
 export function rolesRunning(path: string): DevnetRole[] {
-  return path.startsWith('api') ? ['api'] : ['indexer', 'api']
+  // The indexer has nothing of what listens, the enclave and the reactions neither.
+  if (path.startsWith('api')) return ['api', 'solver-1', 'solver-2']
+  return path.startsWith('ponder') ? ['indexer', 'api'] : [...DEVNET_ROLES]
 }
 
 /**

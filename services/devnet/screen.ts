@@ -113,6 +113,7 @@ Cairn is running. Ctrl-C ends it, its state stays in ${directory}.
   REST      ${api}
   OpenAPI   ${api}/docs
   GraphiQL  ${graphql}
+${file.solvers.map(({ name, url }) => `  ${name.padEnd(9)} ${url}/status`).join('\n')}
 ${file.chains.map(({ name, rpc }) => `  ${name.padEnd(16)} ${rpc}`).join('\n')}
   addresses, keys and database: ${directory}/devnet.json
 

@@ -1,7 +1,8 @@
 import { contractArtifacts } from '../../contracts/artifacts.ts'
+import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import { createLog } from '../log/createLog.ts'
 import { type RunningPostgres, startPostgres } from '../postgres/startPostgres.ts'
-import { devnetAccounts } from './accounts.ts'
+import { type DevnetAccounts, devnetAccounts } from './accounts.ts'
 import { configureChain } from './configureChain.ts'
 import { deployDevnet } from './deploy/deployDevnet.ts'
 import { type DevnetContracts, devnetContracts } from './deploy/devnetContracts.ts'
@@ -10,6 +11,7 @@ import { devnetClient } from './devnetClient.ts'
 import { type DevnetFile, writeDevnetFile } from './devnetFile.ts'
 import type { DevnetOptions, DevnetRole } from './devnetOptions.ts'
 import { lockDirectory } from './directoryLock.ts'
+import { enclaveAccounts } from './enclaveAccounts.ts'
 import { type DevnetChain, startChains } from './startChains.ts'
 import { startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
@@ -34,8 +36,8 @@ export type Devnet = {
 type Parts = { name: string; stop: () => Promise<unknown> | unknown }[]
 
 /**
- * Starts PostgreSQL, two chains with everything deployed, the indexer, the API and the traffic.
- * Resolves when the API answers. Everything ends with this process, however that comes about.
+ * Starts PostgreSQL, two chains with everything deployed, the enclave, the indexer, the reactions, the
+ * API, two solvers and the traffic. Resolves when the API and the solvers answer. Everything ends with this process, however that comes about.
  *
  * @throws DirectoryInUse, or what kept a part from starting; nothing is left running then
  */
@@ -58,15 +60,15 @@ async function startParts(
   const onEvent = options.onEvent ?? (() => {})
   if (options.fresh) clearState(state)
   onEvent({ type: 'stage', text: 'starting PostgreSQL and two chains, compiling the contracts' })
-  const accounts = devnetAccounts()
+  const accounts = { ...devnetAccounts(), ...enclaveAccounts(state.rootFile) }
   const [postgres, chains, artifacts] = await allStarted(
     startDatabase(options, state, parts),
     startNodes(options, state, parts),
     contractArtifacts(),
   )
-  const contracts = devnetContracts(artifacts, accounts, DEVNET_WINDOWS)
-  onEvent({ type: 'stage', text: 'deploying the contracts, starting the indexer and the API' })
-  const roles = startRoles(options, state, {
+  const contracts = devnetContracts(artifacts, devnetAccounts(), DEVNET_WINDOWS)
+  onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
+  const { roles, adminToken, startSolvers } = startRoles(options, state, {
     databaseUrl: postgres.databaseUrl,
     chains: chains.map((chain) => configureChain(chain, contracts)),
   })
@@ -80,11 +82,14 @@ async function startParts(
       return deployDevnet(devnetClient(chain), contracts, accounts, others)
     }),
   )
-  startTraffic(options, parts, chains, contracts)
-  const urls = await Promise.all(Object.values(roles).map(({ ready }) => ready))
-  const api = urls.find((url) => url !== null) ?? 'http://127.0.0.1:0'
+  const started = await Promise.all(Object.values(roles).map(({ ready }) => ready))
+  const api = started.find((url) => url !== null) ?? 'http://127.0.0.1:0'
+  startTraffic(options, parts, { chains, contracts, accounts, api })
+  const solvers = await startSolvers(api)
   const { databaseUrl } = postgres
-  const file = describeDevnet({ api, databaseUrl, chains, contracts, accounts })
+  const file = describeDevnet({
+    ...{ api, adminToken, databaseUrl, chains, contracts, accounts, solvers },
+  })
   writeDevnetFile(state.path, file)
   return {
     file,
@@ -130,15 +135,19 @@ async function startNodes(
 function startTraffic(
   { traffic, logLevel }: DevnetOptions,
   parts: Parts,
-  chains: DevnetChain[],
-  contracts: DevnetContracts,
+  scene: {
+    chains: DevnetChain[]
+    contracts: DevnetContracts
+    accounts: DevnetAccounts
+    api: string
+  },
 ): Traffic | null {
   if (traffic === 'off') return null
-  const accounts = devnetAccounts()
+  const { chains, contracts, accounts, api } = scene
   const playing = playTraffic({
     ...traffic,
     chains: chains.map((chain) => trafficChain(chain, contracts, accounts)),
-    accounts,
+    relayer: createRelayerClient({ baseUrl: api }),
     windows: DEVNET_WINDOWS,
     log: createLog('traffic', { level: logLevel === 'debug' ? 'debug' : 'silent' }),
   })

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { removeClusterDirectory } from '../postgres/clusterDirectory.ts'
 import { DEVNET_CHAINS } from './devnetOptions.ts'
@@ -9,7 +11,13 @@ export type StateDirectory = {
   postgres: string
   logs: string
   chainsFile: string
+  /** The enclave's root secret, in a directory of its own. */
+  rootFile: string
+  /** Where the enclave is reached. */
+  enclaveSocket: string
   chainState(name: string): string
+  /** A solver's key, policy or whatever else it is given, by its number. */
+  solverFile(number: number, name: string): string
 }
 
 /** Makes the directory. Its parts are made by those who use them. */
@@ -22,14 +30,30 @@ export function stateDirectory(directory: string): StateDirectory {
     logs,
     postgres: join(path, 'postgres'),
     chainsFile: join(path, 'chains.json'),
+    rootFile: join(path, 'enclave', 'root'),
+    enclaveSocket: socketPath(path),
     chainState: (name) => join(path, `${name}.state.json`),
+    solverFile: (number, name) => join(path, `solver-${number}.${name}`),
   }
 }
+
+/** A Unix socket's path has some hundred bytes at most: a deeply nested directory's goes elsewhere. */
+function socketPath(path: string): string {
+  const near = join(path, 'enclave', 'socket')
+  if (Buffer.byteLength(near) <= LONGEST_SOCKET_PATH) return near
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 16)
+  return join(tmpdir(), `cairn-${name}`, 'socket')
+}
+
+const LONGEST_SOCKET_PATH = 100
 
 /** Throws a devnet's state away: only what a devnet makes, whatever else is in the directory. */
 export function clearState(state: StateDirectory): void {
   removeClusterDirectory(state.postgres)
   rmSync(state.chainsFile, { force: true })
+  rmSync(join(state.path, 'enclave'), { recursive: true, force: true })
+  for (const file of readdirSync(state.path))
+    if (/^solver-\d\./.test(file)) rmSync(join(state.path, file), { force: true })
   rmSync(join(state.path, 'devnet.json'), { force: true })
   for (const { name } of DEVNET_CHAINS) {
     const file = state.chainState(name)

@@ -9,4 +9,4 @@ export type Windows = {
 }
 
 /** Short, so that what goes wrong does so within seconds. In production: 60, 3,600 and 3,600. */
-export const DEVNET_WINDOWS: Windows = { pickup: 4, execution: 8, grace: 4 }
+export const DEVNET_WINDOWS: Windows = { pickup: 6, execution: 14, grace: 5 }

@@ -29,7 +29,7 @@ export function keepRole(options: SpawnRoleOptions, portVariable: string): KeptR
       for (;;) {
         const how = await current.ended
         if (stopping.signal.aborted) return
-        options.onNotice?.(`the ${options.role} ${how}; starting it again`)
+        options.onNotice?.(`the ${options.name ?? options.role} ${how}; starting it again`)
         await pause(RESTART_AFTER, undefined, { signal: stopping.signal }).catch(() => {})
         if (stopping.signal.aborted) return
         current = spawnRole(again)

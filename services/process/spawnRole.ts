@@ -10,6 +10,8 @@ const PATIENCE = 12_000
 
 export type SpawnRoleOptions = {
   role: string
+  /** What it is called in notices, where several run in one role; default: the role. */
+  name?: string
   env: NodeJS.ProcessEnv
   /** File to which its output is added. */
   logFile: string
@@ -44,7 +46,7 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   })
   const ended = endOf(child)
   ended.then((how) =>
-    ready.reject(new Error(`the ${options.role} ${how}:\n${lastLines().join('\n')}`)),
+    ready.reject(new Error(`the ${options.name ?? options.role} ${how}:\n${lastLines().join('\n')}`)),
   )
   return { pid: child.pid ?? 0, ready: ready.promise, ended, stop: () => stop(child, ended) }
 }

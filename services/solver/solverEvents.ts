@@ -23,6 +23,7 @@ export type SolverEvents = {
 }
 
 export function solverEvents(log: Logger): SolverEvents {
+  const isNews = noticer()
   return {
     bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>
@@ -33,15 +34,35 @@ export function solverEvents(log: Logger): SolverEvents {
     approving: (chainId, token) => log.info({ chainId, token }, 'letting the bridge take a token'),
     stepFailed: (step, intent, error) =>
       log.warn({ ...(intent && idOf(intent)), step, ...whyOf(error) }, 'a step failed'),
-    chainTrouble: (chain, error) => log.warn({ chain, ...whyOf(error) }, 'a chain doesn’t answer'),
-    relayerTrouble: (doing, error) =>
-      log.warn({ doing, ...whyOf(error) }, 'the relayer doesn’t answer as it should'),
+    chainTrouble: (chain, error) => {
+      const why = { chain, ...whyOf(error) }
+      log[isNews(chain, why) ? 'warn' : 'debug'](why, 'a chain doesn’t answer')
+    },
+    relayerTrouble: (doing, error) => {
+      const why = { doing, ...whyOf(error) }
+      log[isNews(doing, why) ? 'warn' : 'debug'](why, 'the relayer doesn’t answer as it should')
+    },
     policyRead: (problem) =>
       problem === null
         ? log.info('the policy has changed')
         : log.error({ problem }, 'the policy file can’t be used; the one before it stays'),
     switched: (running) => log.info({ running }, 'switched by an operator'),
     transaction: (event) => logTransaction(log, event),
+  }
+}
+
+/** How long the same trouble is no news, in milliseconds: rounds come every second. */
+const OLD_NEWS = 60_000
+
+function noticer(): (subject: string, why: object) => boolean {
+  const told = new Map<string, { words: string; at: number }>()
+  return (subject, why) => {
+    const words = JSON.stringify(why)
+    const last = told.get(subject)
+    const now = performance.now()
+    if (last?.words === words && now - last.at < OLD_NEWS) return false
+    told.set(subject, { words, at: now })
+    return true
   }
 }
 

@@ -1,6 +1,7 @@
 import { accountSender } from '../../chain/accountSender.ts'
 import type { DevnetAccounts } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
+import { appointRelayer } from './appointRelayer.ts'
 import { deployCreate2 } from './deployCreate2.ts'
 import { deployMulticall } from './deployMulticall.ts'
 import { deploySafeSuite } from './deploySafeSuite.ts'
@@ -10,7 +11,7 @@ import { openBridge } from './openBridge.ts'
 import { registerAttester } from './registerAttester.ts'
 
 /**
- * Brings one chain to where the devnet needs it: contracts, allow-lists, attester, funds. What is
+ * Brings one chain to where the devnet needs it: contracts, allow-lists, relayer, attester, funds. What is
  * there already is left alone, so a second run sends nothing.
  */
 export async function deployDevnet(
@@ -27,6 +28,7 @@ export async function deployDevnet(
   ])
   await Promise.all([
     openBridge(client, deployer, contracts, destinations),
+    appointRelayer(client, deployer, contracts.bridge, accounts.relayer.address),
     registerAttester(client, deployer, contracts, accounts),
     fundAccounts(client, deployer, contracts, accounts),
   ])

@@ -17,11 +17,15 @@ import type { DevnetContracts } from './devnetContracts.ts'
 const SHARE = 100_000_000_000
 const APPROVAL_GAS = 100_000n
 
+/** Wei that the relayer gets for gas, and below which it gets that again. */
+const RELAYER_GAS = 1_000n * 10n ** 18n
+const RELAYER_RESERVE = 100n * 10n ** 18n
+
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Sees that solvers, senders and guests own plenty of each token, and that the bridge may take the
- * solvers' and senders'. Guests approve for themselves: that is the first thing there is to try.
+ * Sees that solvers, senders and guests own plenty of each token, that the bridge may take the
+ * solvers' and senders', and that the relayer can pay for gas. Guests approve for themselves: that is the first thing there is to try.
  */
 export async function fundAccounts(
   client: DevnetClient,
@@ -29,11 +33,22 @@ export async function fundAccounts(
   contracts: DevnetContracts,
   accounts: DevnetAccounts,
 ): Promise<void> {
-  const players = [...accounts.solvers, ...accounts.senders]
+  const players = [...accounts.solvers, accounts.rogue, ...accounts.senders]
   await Promise.all([
+    payForGas(client, payer, accounts.relayer.address),
     mintShares(client, payer, contracts, [...players, ...accounts.guests]),
     ...players.map((account) => approveBridge(client, account, contracts)),
   ])
+}
+
+async function payForGas(
+  client: DevnetClient,
+  payer: AccountSender,
+  relayer: Address,
+): Promise<void> {
+  const balance = await client.getBalance({ address: relayer })
+  if (balance < RELAYER_RESERVE)
+    await payer.execute({ to: relayer, data: '0x', value: RELAYER_GAS, gas: 21_000n })
 }
 
 async function mintShares(

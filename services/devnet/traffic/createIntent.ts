@@ -1,9 +1,12 @@
-import { concat, encodeFunctionData, type Hash } from 'viem'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { blobFor } from './blobFor.ts'
+import type { Hash } from 'viem'
+import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
+import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import { packIntentId } from '../../../src/intent/id.ts'
 import { fateOfSequence } from './fate.ts'
 import { offerOf } from './offerOf.ts'
+import { recipientsOf } from './recipientsOf.ts'
 import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
 
 /** More than any creation takes: estimates would cost each a round trip. */
 const GAS = 500_000n
@@ -13,29 +16,37 @@ const GAS = 500_000n
  *
  * @param sequence the number that the intent will have; offer and fate hang on it
  */
-export function createIntent(
+export async function createIntent(
+  { seed, relayer }: Pick<TrafficOptions, 'seed' | 'relayer'>,
   chain: TrafficChain,
   destination: TrafficChain,
-  seed: number,
   sequence: number,
 ): Promise<Hash> {
   const offer = offerOf(seed, chain.chainId, sequence, chain.senders.length)
-  const { auctionSeconds } = fateOfSequence(seed, chain.chainId, sequence)
-  const call = encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'createIntent',
-    args: [
-      chain.contracts.tokens[offer.tokenA],
-      destination.contracts.tokens[offer.tokenB],
-      offer.amountA,
-      offer.expectedAmountB,
-      offer.reward,
-      BigInt(destination.chainId),
-      BigInt(auctionSeconds),
-    ],
-  })
-  const blob = offer.blobAtCreation ? blobFor(seed, chain.chainId, sequence) : '0x'
+  const { auctionSeconds, recipients: count } = fateOfSequence(seed, chain.chainId, sequence)
   const sender = chain.senders[offer.sender]
   if (!sender) throw new Error(`no sender ${offer.sender}`)
-  return sender.send({ to: chain.contracts.bridge, data: concat([call, blob]), gas: GAS })
+  const params = {
+    tokenA: chain.contracts.tokens[offer.tokenA],
+    tokenB: destination.contracts.tokens[offer.tokenB],
+    amountA: offer.amountA,
+    expectedAmountB: offer.expectedAmountB,
+    reward: offer.reward,
+    destChainId: BigInt(destination.chainId),
+    auctionDuration: BigInt(auctionSeconds),
+  }
+  const id = packIntentId(chain.chainId, BigInt(sequence))
+  const blob = offer.blobAtCreation
+    ? sealCreationBlob(await relayer.eciesPublicKey(), {
+        ...recipientsOf(seed, id, count, offer.expectedAmountB),
+        ...{ params, sourceChainId: chain.chainId, bridge: chain.contracts.bridge },
+        user: sender.address,
+        createdAt: Math.floor(Date.now() / 1_000),
+      })
+    : null
+  return sender.send({
+    to: chain.contracts.bridge,
+    data: createIntentCall(params, blob),
+    gas: GAS,
+  })
 }

@@ -1,54 +1,64 @@
 import { unpackIntentId } from '../../../src/intent/id.ts'
 import { drawFor } from './draw.ts'
 
-/** What the player makes of an intent. */
+/** What the senders, and the rogue solver, make of an intent. The rest is the service's work. */
 export type Fate = {
   kind: FateKind
   /** Seconds of the auction. */
   auctionSeconds: number
-  /** Who bids how much, in order; a bid is `expectedAmountB` plus this many basis points. */
-  bids: { solver: number; marginBps: number }[]
   recipients: number
-  /** Seconds between the delivery and the settlement. */
-  settleAfter: number
-  /** Seconds between the moment a refund is possible and the refund. */
+  /** Seconds between the moment a refund is possible and the sender's asking for it. */
   refundAfter: number
 }
 
 const KINDS = {
-  completed: 52,
-  /** The best bidder doesn't come; another solver picks the intent up in the second window. */
-  rescued: 6,
-  /** Delivered, and its settlement takes its time. */
-  slowlySettled: 6,
-  /** The auction goes on for minutes. */
+  /** A fair offer, with recipients: the solvers and the relayer do the rest. */
+  completed: 58,
+  /** The same, and the auction goes on for minutes. */
   longAuction: 5,
-  /** Nobody bids. */
+  /** The rogue outbids everybody at the last moment and doesn't come; a solver picks it up after that. */
+  rescued: 6,
+  /** Asks for more than it is worth: nobody bids. */
   ignored: 7,
-  /** The relayer never anchors it, so nobody can bid. */
+  /** The sender never says who shall receive, so nobody can bid. */
   unanchored: 2,
-  /** The best bidder doesn't come, and nobody else does. */
+  /** Asks for too much; the rogue bids and doesn't come, and nobody else does. */
   abandoned: 5,
-  /** The winner never delivers. */
+  /** Asks for too much; the rogue wins and never delivers. */
   undelivered: 6,
-  /** The winner delivers after its deadline. */
+  /** The same, and it delivers after its deadline. */
   lateDelivery: 2,
-  /** The winner delivers less than it committed to. */
+  /** The same, and it delivers less than it committed to. */
   shortDelivery: 2,
   /** The sender takes it back at once. */
   cancelledAtOnce: 3,
-  /** The sender takes it back after it was anchored. */
+  /** The sender takes it back after it was anchored; nobody has bid, since it asks for too much. */
   cancelledLater: 4,
 } as const satisfies Record<string, number>
 
 export type FateKind = keyof typeof KINDS
+
+/** Fates of offers that no solver in its senses takes. */
+const TOO_DEAR: ReadonlySet<FateKind> = new Set([
+  'ignored',
+  'abandoned',
+  'undelivered',
+  'lateDelivery',
+  'shortDelivery',
+  'cancelledLater',
+])
+
+/** Whether an intent of this fate asks for more than it is worth. */
+export function isTooDear(kind: FateKind): boolean {
+  return TOO_DEAR.has(kind)
+}
 
 /** Fates of each chain's first intents: every outcome comes about in the first minute. */
 export const OPENING: readonly FateKind[] = [
   'completed',
   'ignored',
   'undelivered',
-  'slowlySettled',
+  'completed',
   'cancelledAtOnce',
   'abandoned',
   'completed',
@@ -76,34 +86,9 @@ export function fateOfSequence(seed: number, chainId: number, sequence: number):
     kind,
     auctionSeconds:
       kind === 'longAuction' ? draw.between(180, 420) : opening ? 20 : draw.between(20, 60),
-    bids: bidsOf(kind, draw),
     recipients: draw.pick([1, 1, 1, 2, 3, 5, 8]),
-    settleAfter: kind === 'slowlySettled' ? draw.between(240, 900) : draw.between(1, 6),
     refundAfter: opening ? draw.between(0, 2) : draw.between(0, 90),
   }
-}
-
-/** An intent that somebody else made is carried through as well as we can. */
-export function fateOfGuest(seed: number, intentId: bigint): Fate {
-  const draw = drawFor(seed, 'guest', intentId)
-  return {
-    kind: 'completed',
-    auctionSeconds: 20,
-    bids: bidsOf('completed', draw),
-    recipients: 1,
-    settleAfter: 1,
-    refundAfter: 0,
-  }
-}
-
-function bidsOf(kind: FateKind, draw: ReturnType<typeof drawFor>): Fate['bids'] {
-  const isIgnored = kind === 'ignored' || kind === 'unanchored' || kind.startsWith('cancelled')
-  if (isIgnored) return []
-  let marginBps = 0
-  return Array.from({ length: draw.pick([1, 1, 2, 3, 4]) }, () => {
-    marginBps += draw.between(1, 12)
-    return { solver: draw.between(0, 3), marginBps }
-  })
 }
 
 function weightedKind(fraction: number): FateKind {

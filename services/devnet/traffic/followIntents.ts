@@ -1,7 +1,7 @@
 import { reasonOf } from '../../chain/accountSender.ts'
 import { type DeliveryFinder, deliveryFinder } from './deliveryFinder.ts'
-import { type Fate, fateOf, fateOfGuest } from './fate.ts'
-import { nextStep } from './nextStep.ts'
+import { fateOf } from './fate.ts'
+import { type Clocks, nextStep } from './nextStep.ts'
 import { type ChainObserver, chainObserver } from './observeChain.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import { repeat } from './repeat.ts'
@@ -15,6 +15,8 @@ const LOOK_EVERY = 250
 const FIRST_REST = 500
 const LONGEST_REST = 30_000
 
+type SeenIntent = Omit<ObservedIntent, 'delivery'>
+
 type Follower = TrafficOptions & {
   observed: { chain: TrafficChain; observer: ChainObserver; findDelivery: DeliveryFinder }[]
   /** Intents that a transaction is under way for. */
@@ -25,8 +27,8 @@ type Follower = TrafficOptions & {
 }
 
 /**
- * Takes every step that is due for any intent of these chains, until the signal is aborted; then
- * waits for the transactions under way. What is due is read from the chains alone.
+ * Takes every step that is due for any of the senders' intents on these chains, until the signal is
+ * aborted; then waits for those under way. What is due is read from the chains alone.
  */
 export async function followIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
   const follower: Follower = {
@@ -56,6 +58,7 @@ async function lookAndAct(follower: Follower): Promise<void> {
   const now = performance.now()
   const idle = looks
     .flatMap(({ intents }) => intents)
+    .filter((intent) => isOurs(follower, intent))
     .filter(({ id }) => !follower.busy.has(id))
     .filter(({ id }) => (follower.resting.get(id)?.until ?? 0) <= now)
   await Promise.all(idle.map((intent) => actOn(follower, intent, times)))
@@ -63,7 +66,7 @@ async function lookAndAct(follower: Follower): Promise<void> {
 
 async function actOn(
   follower: Follower,
-  seen: Omit<ObservedIntent, 'delivery'>,
+  seen: SeenIntent,
   times: Map<number, number>,
 ): Promise<void> {
   const find = (wanted: number) => follower.observed.find(({ chain }) => chain.chainId === wanted)
@@ -77,23 +80,21 @@ async function actOn(
   const intent: ObservedIntent = { ...seen, delivery }
   const scene: StepScene = {
     intent,
-    fate: fateFor(follower, source.chain, intent),
+    fate: fateOf(follower.seed, intent.id),
     source: source.chain,
     destination: destination.chain,
-    attester: follower.accounts.attester,
+    relayer: follower.relayer,
     seed: follower.seed,
-    clocks: {
-      source: times.get(seen.sourceChainId) ?? 0,
-      destination: times.get(seen.destChainId) ?? 0,
-    },
   }
-  act(follower, scene)
+  act(follower, scene, {
+    source: times.get(seen.sourceChainId) ?? 0,
+    destination: times.get(seen.destChainId) ?? 0,
+  })
 }
 
-function act(follower: Follower, scene: StepScene): void {
-  const { intent, fate, clocks, source } = scene
-  const solverIndex = (address: string) => positionOf(source.solvers, address)
-  const step = nextStep(intent, fate, clocks, follower.windows, solverIndex)
+function act(follower: Follower, scene: StepScene, clocks: Clocks): void {
+  const { intent, fate, source } = scene
+  const step = nextStep(intent, fate, clocks, follower.windows, source.rogue.address)
   if (!step) return
   const taken = takeStep(step, scene)
     .then(() => void follower.resting.delete(intent.id))
@@ -106,9 +107,9 @@ function act(follower: Follower, scene: StepScene): void {
   follower.busy.set(intent.id, taken)
 }
 
-function fateFor({ seed }: Follower, chain: TrafficChain, intent: ObservedIntent): Fate {
-  const isOurs = positionOf(chain.senders, intent.sender) >= 0
-  return isOurs ? fateOf(seed, intent.id) : fateOfGuest(seed, intent.id)
+function isOurs({ observed }: Follower, { sourceChainId, sender }: SeenIntent): boolean {
+  const source = observed.find(({ chain }) => chain.chainId === sourceChainId)
+  return source !== undefined && positionOf(source.chain.senders, sender) >= 0
 }
 
 function rest({ resting }: Follower, id: bigint): void {

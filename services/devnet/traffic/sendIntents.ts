@@ -9,16 +9,35 @@ import { repeat } from './repeat.ts'
 import type { TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
+/** Milliseconds between two looks whether the relayer is ready. */
+const READY_RETRY = 250
+
 /** Milliseconds until the opening is tried again, longer than a block takes. */
 const OPENING_RETRY = 2_000
 
 /** The opening on every chain at once, then one intent after the other at the rate asked for. */
 export async function sendIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
   const { chains, perMinute, log } = options
+  await relayerReady(options, signal)
   await Promise.all(chains.map((chain) => openChain(options, chain, signal)))
   const sent = new Map<number, number>()
   await pause(60_000 / perMinute, undefined, { signal }).catch(() => {})
   await repeat(60_000 / perMinute, { signal, log }, () => sendNext(options, sent))
+}
+
+/**
+ * Waits until the relayer knows every chain: an intent of an earlier moment could be over before any
+ * solver hears of it.
+ */
+async function relayerReady({ relayer, log }: TrafficOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const page = await relayer.intents({ limit: 1 }).catch((error: unknown) => {
+      log.debug({ reason: reasonOf(error) }, 'the relayer is not ready')
+      return null
+    })
+    if (page?.notIndexedYet.length === 0) return
+    await pause(READY_RETRY, undefined, { signal }).catch(() => {})
+  }
 }
 
 /** Sends what is missing of a chain's opening: everything on a fresh one, nothing on a resumed one. */
@@ -27,13 +46,13 @@ async function openChain(
   chain: TrafficChain,
   signal: AbortSignal,
 ): Promise<void> {
-  const { seed, log } = options
+  const { log } = options
   while (!signal.aborted) {
     try {
       const first = (await latestSequence(chain)) + 1
       // One after the other: the node mines them in this order, and so numbers them.
       for (let sequence = first; sequence <= OPENING.length; sequence++)
-        await createIntent(chain, destinationOf(options, chain, sequence), seed, sequence)
+        await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
       return
     } catch (error) {
       if (!signal.aborted) log.debug({ reason: reasonOf(error) }, 'the opening is delayed')
@@ -50,7 +69,7 @@ async function sendNext(options: TrafficOptions, sent: Map<number, number>): Pro
   const total = last.reduce((sum, sequence) => sum + sequence, 0)
   const chain = drawFor(seed, 'direction', total).pick(chains)
   const sequence = (last[chains.indexOf(chain)] ?? 0) + 1
-  await createIntent(chain, destinationOf(options, chain, sequence), seed, sequence)
+  await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
   sent.set(chain.chainId, sequence)
 }
 

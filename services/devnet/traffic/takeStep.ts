@@ -1,16 +1,13 @@
 import { type ContractFunctionArgs, encodeFunctionData, type Hex } from 'viem'
+import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { unpackIntentId } from '../../../src/intent/id.ts'
 import type { AccountSender } from '../../chain/accountSender.ts'
-import type { DevnetAccount } from '../accounts.ts'
-import { blobFor } from './blobFor.ts'
 import type { Fate } from './fate.ts'
-import type { Clocks, Step } from './nextStep.ts'
+import type { Step } from './nextStep.ts'
 import type { ObservedIntent } from './observedIntent.ts'
-import { offerOf } from './offerOf.ts'
 import { recipientsOf } from './recipientsOf.ts'
-import { settlementCall } from './settlementCall.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
 
 /** What a step is taken with. */
 export type StepScene = {
@@ -18,72 +15,65 @@ export type StepScene = {
   fate: Fate
   source: TrafficChain
   destination: TrafficChain
-  attester: DevnetAccount
-  seed: number
-  clocks: Clocks
+} & Pick<TrafficOptions, 'seed' | 'relayer'>
+
+/** Takes one step and waits until it is done. @throws when it would fail, or did */
+export async function takeStep(step: Step, scene: StepScene): Promise<void> {
+  if (step.do === 'store') return storeRecipients(scene)
+  const { chain, sender, data } = transactionOf(step, scene)
+  await sender.execute({ to: chain.contracts.bridge, data })
 }
 
-/** Sends the transaction of one step and waits until it is mined. @throws when it would fail, or did */
-export async function takeStep(step: Step, scene: StepScene): Promise<void> {
-  const { chain, sender, data } = await transactionOf(step, scene)
-  await sender.execute({ to: chain.contracts.bridge, data })
+/** Tells the relayer who shall receive, sealed to its key, as any sender would. */
+async function storeRecipients({ intent, fate, seed, relayer }: StepScene): Promise<void> {
+  const { id, sourceChainId, expectedAmountB } = intent
+  const bundle = recipientsOf(seed, id, fate.recipients, expectedAmountB)
+  const key = await relayer.eciesPublicKey()
+  await relayer.storeRecipients({
+    intentId: id,
+    chainId: sourceChainId,
+    encryptedData: sealBundle(key, { ...bundle, intentId: id, chainId: sourceChainId }),
+  })
 }
 
 type StepTransaction = { chain: TrafficChain; sender: AccountSender; data: Hex }
 
-async function transactionOf(step: Step, scene: StepScene): Promise<StepTransaction> {
+function transactionOf(step: Exclude<Step, { do: 'store' }>, scene: StepScene): StepTransaction {
   const { intent, source, destination } = scene
   const { id } = intent
-  const at = (sender: AccountSender | undefined, data: Hex): StepTransaction => {
+  const asSender = (data: Hex): StepTransaction => {
+    const sender = source.senders[positionOf(source.senders, intent.sender)]
     if (!sender) throw new Error(`nobody to ${step.do} intent ${id}`)
     return { chain: source, sender, data }
   }
   switch (step.do) {
-    case 'anchor':
-      return at(source.relayer, anchorCall(scene))
-    case 'cancel': {
-      const sender = source.senders[positionOf(source.senders, intent.sender)]
-      return at(sender, call('cancelIntent', [id]))
-    }
-    case 'bid':
-      return at(source.solvers[step.solver], call('placeBid', [id, step.amountB]))
-    case 'deposit':
-      return at(source.solvers[step.solver], call('depositAndPickup', [id, step.amountB]))
-    case 'solve':
-      return {
-        ...at(destination.solvers[step.solver], solveCall(scene, step.amountB)),
-        chain: destination,
-      }
-    case 'settle': {
-      const data = await settlementCall(source, intent, scene.attester, scene.clocks.source)
-      return at(source.relayer, data)
-    }
+    case 'cancel':
+      return asSender(call('cancelIntent', [id]))
     case 'refund':
-      // Anyone may; here the relayer keeps the house in order.
-      return at(source.relayer, call('refund', [id]))
+      return asSender(call('refund', [id]))
+    case 'bid':
+      return { chain: source, sender: source.rogue, data: call('placeBid', [id, step.amountB]) }
+    case 'deposit': {
+      const data = call('depositAndPickup', [id, step.amountB])
+      return { chain: source, sender: source.rogue, data }
+    }
+    case 'deliver':
+      return {
+        chain: destination,
+        sender: destination.rogue,
+        data: deliverCall(scene, step.amountB),
+      }
   }
 }
 
-function anchorCall({ intent, source, seed }: StepScene): Hex {
-  const { sequence } = unpackIntentId(intent.id)
-  const { feeBps } = offerOf(seed, source.chainId, Number(sequence), source.senders.length)
-  const blob = intent.blobAtCreation ? '0x' : blobFor(seed, source.chainId, sequence)
-  return call('anchorIntent', [intent.id, feeBps, blob])
-}
-
-function solveCall({ intent, fate, seed }: StepScene, amountB: bigint): Hex {
-  const { recipients, amounts } = recipientsOf(seed, intent.id, fate.recipients, amountB)
+/** The rogue can't know who shall receive, and pays whom it likes. */
+function deliverCall({ intent, seed }: StepScene, amountB: bigint): Hex {
+  const { recipients, amounts } = recipientsOf(seed, intent.id, 1, amountB)
   const source = BigInt(intent.sourceChainId)
   return call('solveIntent', [source, intent.id, intent.tokenB, recipients, amounts])
 }
 
-type BridgeCall =
-  | 'anchorIntent'
-  | 'cancelIntent'
-  | 'placeBid'
-  | 'depositAndPickup'
-  | 'solveIntent'
-  | 'refund'
+type BridgeCall = 'cancelIntent' | 'placeBid' | 'depositAndPickup' | 'solveIntent' | 'refund'
 
 function call<Name extends BridgeCall>(
   functionName: Name,

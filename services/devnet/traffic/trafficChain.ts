@@ -11,6 +11,7 @@ export type TrafficChain = {
   contracts: DevnetContracts
   relayer: AccountSender
   solvers: AccountSender[]
+  rogue: AccountSender
   senders: AccountSender[]
 }
 
@@ -27,6 +28,7 @@ export function trafficChain(
     contracts,
     relayer: accountSender(client, accounts.relayer),
     solvers: accounts.solvers.map((account) => accountSender(client, account)),
+    rogue: accountSender(client, accounts.rogue),
     senders: accounts.senders.map((account) => accountSender(client, account)),
   }
 }

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
-import type { DevnetAccounts } from '../accounts.ts'
+import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { Windows } from '../windows.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
 export type TrafficOptions = {
   /** Each one's intents go to the others. */
   chains: TrafficChain[]
-  accounts: DevnetAccounts
+  /** Is told who shall receive. */
+  relayer: RelayerClient
   windows: Windows
   /** Intents a minute over all chains, once the opening is over. */
   perMinute: number

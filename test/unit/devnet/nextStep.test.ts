@@ -4,9 +4,8 @@ import { type Clocks, nextStep, type Step } from '../../../services/devnet/traff
 import type { ObservedIntent } from '../../../services/devnet/traffic/observedIntent.ts'
 
 const windows = { pickup: 4, execution: 8, grace: 5 }
-const SOLVER_1 = '0x1111111111111111111111111111111111111111'
+const ROGUE = '0x1111111111111111111111111111111111111111'
 const STRANGER = '0x9999999999999999999999999999999999999999'
-const solverIndex = (address: string) => (address === SOLVER_1 ? 1 : -1)
 
 const open: ObservedIntent = {
   id: 1n,
@@ -26,105 +25,97 @@ const open: ObservedIntent = {
   fillDeadline: 0,
   delivery: null,
 }
-const bidden: ObservedIntent = { ...open, solver: SOLVER_1, amountB: 1_010n }
+const fresh: ObservedIntent = { ...open, feeBps: 0 }
+const taken: ObservedIntent = { ...open, solver: STRANGER, amountB: 1_010n }
+const bidden: ObservedIntent = { ...open, solver: ROGUE, amountB: 1_010n }
 const deposited: ObservedIntent = { ...bidden, phase: 'deposited', fillDeadline: 110 }
 const delivered: ObservedIntent = {
   ...deposited,
   delivery: { chain2IntentId: 5n, solveTxHash: '0x05', amountB: 1_010n, solvedAt: 105 },
 }
 
-function step(
-  intent: ObservedIntent,
-  kind: FateKind,
-  clocks: number | Clocks,
-  more?: Partial<Fate>,
-) {
-  const fate: Fate = {
-    kind,
-    auctionSeconds: 20,
-    bids: [
-      { solver: 0, marginBps: 10 },
-      { solver: 1, marginBps: 20 },
-    ],
-    recipients: 1,
-    settleAfter: 3,
-    refundAfter: 2,
-    ...more,
-  }
+function step(intent: ObservedIntent, kind: FateKind, clocks: number | Clocks) {
+  const fate: Fate = { kind, auctionSeconds: 20, recipients: 1, refundAfter: 2 }
   const now = typeof clocks === 'number' ? { source: clocks, destination: clocks } : clocks
-  return nextStep(intent, fate, now, windows, solverIndex)
+  return nextStep(intent, fate, now, windows, ROGUE)
 }
 
 const given = (cases: [string, Step | null, Step | null][]) => it.each(cases)
-const deposit = (solver: number, amountB: bigint): Step => ({ do: 'deposit', solver, amountB })
-const solve = (amountB: bigint): Step => ({ do: 'solve', solver: 1, amountB })
+const asSender = (what: 'store' | 'cancel' | 'refund'): Step => ({ do: what, by: 'sender' })
+const asRogue = (what: 'bid' | 'deposit' | 'deliver', amountB: bigint): Step => ({
+  ...{ do: what, by: 'rogue', amountB },
+})
 
-describe('while the auction runs', () => {
+describe('a sender', () => {
   given([
-    ['anchors first', step({ ...open, feeBps: 0 }, 'completed', 81), { do: 'anchor' }],
-    ['then bids', step(open, 'completed', 82), { do: 'bid', solver: 0, amountB: 1_001n }],
+    ['tells the recipients', step(fresh, 'completed', 81), asSender('store')],
     [
-      'bids higher',
-      step({ ...open, solver: SOLVER_1, amountB: 1_001n }, 'completed', 83),
-      { do: 'bid', solver: 1, amountB: 1_002n },
+      'not if they came with the creation',
+      step({ ...fresh, blobAtCreation: true }, 'completed', 81),
+      null,
     ],
-    ['then waits', step({ ...open, solver: SOLVER_1, amountB: 1_002n }, 'completed', 84), null],
-    ['ignores what is to be ignored', step(open, 'ignored', 82, { bids: [] }), null],
-    ['never anchors the unanchored', step({ ...open, feeBps: 0 }, 'unanchored', 82), null],
-    ['cancels at once', step({ ...open, feeBps: 0 }, 'cancelledAtOnce', 81), { do: 'cancel' }],
+    ['not twice', step(open, 'completed', 82), null],
+    ['never for the unanchored', step(fresh, 'unanchored', 82), null],
+    ['cancels at once', step(fresh, 'cancelledAtOnce', 81), asSender('cancel')],
     ['keeps the other cancel waiting', step(open, 'cancelledLater', 89), null],
-    ['cancels half-way', step(open, 'cancelledLater', 90), { do: 'cancel' }],
-  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
-})
-
-describe('once the auction is over', () => {
-  given([
-    ['the best bidder deposits', step(bidden, 'completed', 100), deposit(1, 1_010n)],
-    ['not when its deposit would come too late', step(bidden, 'completed', 103), null],
-    ['another one may from then on', step(bidden, 'completed', 104), deposit(2, 1_000n)],
-    ['a rescuer waits for that', step(bidden, 'rescued', 101), null],
-    ['and comes', step(bidden, 'rescued', 105), deposit(2, 1_000n)],
-    ['nobody comes to the abandoned', step(bidden, 'abandoned', 105), null],
+    ['cancels half-way', step(open, 'cancelledLater', 90), asSender('cancel')],
+    ['can’t cancel what has a bid', step(taken, 'cancelledLater', 90), null],
+    ['no bid: doesn’t ask for its refund yet', step(open, 'ignored', 101), null],
+    ['no bid: asks for it', step(open, 'ignored', 102), asSender('refund')],
+    ['no deposit: not yet', step(bidden, 'abandoned', 109), null],
+    ['no deposit: asks for it', step(bidden, 'abandoned', 110), asSender('refund')],
+    ['undelivered: not yet', step(deposited, 'undelivered', 116), null],
+    ['undelivered: asks for it', step(deposited, 'undelivered', 117), asSender('refund')],
+    ['never once it was delivered', step(delivered, 'completed', 500), null],
     [
-      'a stranger may keep its own bid',
-      step({ ...bidden, solver: STRANGER }, 'completed', 101),
-      null,
+      'a late delivery is none',
+      step(
+        { ...deposited, delivery: { ...delivered.delivery!, solvedAt: 110 } },
+        'lateDelivery',
+        117,
+      ),
+      asSender('refund'),
     ],
-    ['no bid: not refunded yet', step(open, 'ignored', 101), null],
-    ['no bid: refunded', step(open, 'ignored', 102), { do: 'refund' }],
-    ['no deposit: not refunded yet', step(bidden, 'abandoned', 109), null],
-    ['no deposit: refunded', step(bidden, 'abandoned', 110), { do: 'refund' }],
+    [
+      'a short delivery is none',
+      step(
+        { ...deposited, delivery: { ...delivered.delivery!, amountB: 1n } },
+        'shortDelivery',
+        117,
+      ),
+      asSender('refund'),
+    ],
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))
 })
 
-describe('once a winner has deposited', () => {
-  const late = { ...deposited, delivery: { ...delivered.delivery!, solvedAt: 110 } }
-  const short = { ...deposited, delivery: { ...delivered.delivery!, amountB: 1_009n } }
+describe('the rogue solver', () => {
   given([
-    ['it delivers', step(deposited, 'completed', 102), solve(1_010n)],
-    ['too little by plan', step(deposited, 'shortDelivery', 102), solve(909n)],
+    ['bids for what nobody wants', step(open, 'undelivered', 82), asRogue('bid', 1_000n)],
+    ['once', step(bidden, 'undelivered', 83), null],
+    ['nothing for what others shall take', step(open, 'completed', 82), null],
+    ['waits for the last moment', step(taken, 'rescued', 96), null],
+    ['and outbids everybody', step(taken, 'rescued', 97), asRogue('bid', 1_060n)],
+    ['but not itself', step(bidden, 'rescued', 98), null],
+    ['doesn’t come', step(bidden, 'rescued', 101), null],
+    ['doesn’t come to the abandoned', step(bidden, 'abandoned', 101), null],
+    ['deposits by plan', step(bidden, 'undelivered', 100), asRogue('deposit', 1_010n)],
+    ['doesn’t deliver by plan', step(deposited, 'undelivered', 105), null],
+    [
+      'delivers too little by plan',
+      step(deposited, 'shortDelivery', 102),
+      asRogue('deliver', 909n),
+    ],
     ['too late by plan: not yet', step(deposited, 'lateDelivery', 109), null],
-    ['too late by plan', step(deposited, 'lateDelivery', 110), solve(1_010n)],
-    ['never by plan', step(deposited, 'undelivered', 105), null],
-    ['not after the deadline', step(deposited, 'completed', 110), null],
+    ['too late by plan', step(deposited, 'lateDelivery', 110), asRogue('deliver', 1_010n)],
     [
-      'the destination’s clock decides that',
-      step(deposited, 'completed', { source: 112, destination: 109 }),
-      solve(1_010n),
-    ],
-    ['and not the source’s', step(deposited, 'completed', { source: 105, destination: 110 }), null],
-    [
-      'a stranger delivers itself',
-      step({ ...deposited, solver: STRANGER }, 'completed', 102),
+      'by the destination’s clock',
+      step(deposited, 'lateDelivery', { source: 112, destination: 109 }),
       null,
     ],
-    ['a delivery is settled in its time', step(delivered, 'completed', 107), null],
-    ['settled', step(delivered, 'completed', 108), { do: 'settle' }],
-    ['settled even after the grace', step(delivered, 'completed', 500), { do: 'settle' }],
-    ['undelivered: not refunded yet', step(deposited, 'undelivered', 116), null],
-    ['undelivered: refunded', step(deposited, 'undelivered', 117), { do: 'refund' }],
-    ['a late delivery doesn’t help', step(late, 'lateDelivery', 117), { do: 'refund' }],
-    ['a short delivery doesn’t help', step(short, 'shortDelivery', 117), { do: 'refund' }],
-    ['and is not made again', step(short, 'shortDelivery', 106), null],
+    [
+      'leaves the wins of others alone',
+      step({ ...deposited, solver: STRANGER }, 'shortDelivery', 102),
+      null,
+    ],
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))
 })
