@@ -17,10 +17,18 @@ export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> 
   return rows.map((row) => ({ chainId: Number(row.chain_id), schema: row.schema_name }))
 }
 
-/** Makes the views exist, over whatever is active: before the first chain is ready they are empty. */
-export async function ensureViews(pool: Pool): Promise<void> {
+/**
+ * Makes the views exist, over what is active of these chains: before the first one is ready they are
+ * empty. A chain that is no longer among them isn't shown any more; its tables stay, so that it is back at
+ * once when it is configured again.
+ */
+export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
+    await client.query(
+      'update app.projection set active = false where active and chain_id <> all($1::bigint[])',
+      [chainIds],
+    )
     await createViews(client, await activeSchemas(client))
   })
   await dropFormerViews(pool)

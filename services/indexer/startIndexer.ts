@@ -48,7 +48,10 @@ export async function startIndexer({
     max: 4 + chains.length,
   })
   pool.on('error', (error) => log.warn({ err: error }, 'lost a database connection'))
-  await ensureViews(pool)
+  await ensureViews(
+    pool,
+    chains.map(({ chainId }) => chainId),
+  )
   const stopping = new AbortController()
   const listeners = new Set<(status: ChainStatus) => void>()
   const supervisions = await Promise.all(

@@ -44,7 +44,7 @@ type Row = {
   settlementGrace: number | null
 }
 
-/** All chains that are indexed or being indexed, by chain id. */
+/** All chains that are shown or on their way to it, by chain id: not those that were taken out again. */
 export async function readChainStates(db: Db): Promise<ChainStates> {
   const { rows } = await sql<Row>`
     select distinct on (p.chain_id) p.chain_id as "chainId", p.chain_name as name, p.state, p.active,
@@ -55,6 +55,7 @@ export async function readChainStates(db: Db): Promise<ChainStates> {
     from app.projection p
     left join cairn.chain_clock clock on p.active and clock.chain_id = p.chain_id
     left join cairn.bridge bridge on p.active and bridge.chain_id = p.chain_id
+    where p.active or p.ready_at is null
     order by p.chain_id, p.active desc, p.created_at desc`.execute(db)
   return {
     ready: rows.flatMap((row) => toReady(row) ?? []),

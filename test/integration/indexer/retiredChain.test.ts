@@ -1,0 +1,68 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensureViews } from '../../../services/indexer/activateSchema.ts'
+import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { readChainStates } from '../../../services/store/readChainStates.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+
+const CHAINS = [
+  { chainId: 84_532, chainName: 'base_sepolia', schema: 'cairn_84532_test' },
+  { chainId: 2_651_420, chainName: 'horizen_testnet', schema: 'cairn_2651420_test' },
+]
+
+let postgres: PostgresUnderTest
+let pool: pg.Pool
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  const { databaseUrl } = postgres
+  await migrate(databaseUrl)
+  const client = await postgres.connect()
+  for (const chain of CHAINS) {
+    await createChainTables(client, chain)
+    await setChainClock(client, chain.schema, {
+      ...chain,
+      blockNumber: 7,
+      timestamp: 1_700_000_000,
+    })
+    await client.query(`insert into "${chain.schema}".escrow values ($1, '0xaa', 1, 0, 0, 0)`, [
+      chain.chainId,
+    ])
+  }
+  pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  database = openDatabase({ databaseUrl })
+})
+
+afterAll(async () => {
+  await database?.close()
+  await pool?.end()
+  await postgres?.stop()
+})
+
+async function shown() {
+  const { rows } = await pool.query('select chain_id from cairn.escrow order by 1')
+  const { ready, backfilling } = await readChainStates(database.db)
+  return {
+    rows: rows.map(({ chain_id }) => Number(chain_id)),
+    ready: ready.map(({ chainId }) => chainId),
+    backfilling: backfilling.map(({ chainId }) => chainId),
+  }
+}
+
+test('a chain that is taken out of the configuration is not shown any more', async () => {
+  await ensureViews(pool, [84_532, 2_651_420])
+  const both = [84_532, 2_651_420]
+  expect(await shown()).toEqual({ rows: both, ready: both, backfilling: [] })
+  await ensureViews(pool, [84_532])
+  expect(await shown()).toEqual({ rows: [84_532], ready: [84_532], backfilling: [] })
+  await ensureViews(pool, [])
+  expect(await shown()).toEqual({ rows: [], ready: [], backfilling: [] })
+})
+
+test('its tables stay for the day that it comes back', async () => {
+  const { rows } = await pool.query('select open from cairn_2651420_test.escrow')
+  expect(rows).toHaveLength(1)
+})
