@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
+import { readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
+import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
+import {
+  encodeFrame,
+  frameReader,
+  MAX_FRAME_BYTES,
+} from '../../../services/enclave/socket/frames.ts'
+import { serveEnclave } from '../../../services/enclave/socket/serveEnclave.ts'
+import { SocketPathError } from '../../../services/enclave/socket/socketPath.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-enclave-'))
+const rootFile = join(directory, 'root')
+const socket = join(directory, 'enclave.sock')
+const chainsFile = join(directory, 'chains.json')
+const chain = {
+  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: ['http://127.0.0.1:9'] },
+  ...{ bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 },
+}
+const written: string[] = []
+const running: ChildProcess[] = []
+
+beforeAll(() => {
+  chmodSync(directory, 0o700)
+  writeFileSync(chainsFile, JSON.stringify({ chains: [chain] }))
+})
+afterEach(async () => {
+  for (const child of running.splice(0)) await end(child, 'SIGKILL')
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** The role as operators start it, once it serves. What it writes is kept. */
+async function startRole(): Promise<ChildProcess> {
+  const env = {
+    ...process.env,
+    ...{ ENCLAVE_ROOT_FILE: rootFile, ENCLAVE_SOCKET: socket, CHAINS: chainsFile },
+  }
+  const child = spawn(process.execPath, ['services/main.ts', 'enclave'], { env })
+  running.push(child)
+  const serving = new Promise<void>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(written.join(''))))
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on('data', (piece) => {
+        written.push(String(piece))
+        if (String(piece).includes('"serving"')) resolve()
+      })
+    }
+  })
+  await serving
+  return child
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+const bindings = {
+  ...{ sourceChainId: 84532, bridge: `0x${'11'.repeat(20)}`, user: `0x${'22'.repeat(20)}` },
+  ...{ paramsHash: `0x${'33'.repeat(32)}`, intentId: 5n },
+} as const
+const bundle = {
+  ...{ recipients: [`0x${'c4'.repeat(20)}`], amounts: [123_456_789_123_456_789n] },
+  ...{ createdAt: 1_700_000_000, origin: 'plaintext' as const },
+}
+
+describe('the role enclave', () => {
+  test('serves many calls at once, to this user alone, and the same after kill -9', async () => {
+    const first = await startRole()
+    expect(statSync(socket).mode & 0o777).toBe(0o600)
+    expect(statSync(rootFile).mode & 0o777).toBe(0o600)
+    const enclave = connectEnclave(socket, { retryMs: 20 })
+    const keys = await enclave.publicKeys()
+    const { blob } = await enclave.sealBlob({ ...bindings, ...bundle })
+    await end(first, 'SIGKILL')
+
+    // Asked while nobody is there: answered once somebody is.
+    const asked = Array.from({ length: 200 }, () => enclave.openBlob({ blob, expected: bindings }))
+    await startRole()
+    for (const opened of await Promise.all(asked)) {
+      expect(opened).toEqual({ ok: true, keyId: keys.keyId, contents: { ...bindings, ...bundle } })
+    }
+    expect(await enclave.publicKeys()).toEqual(keys)
+    enclave.close()
+  })
+
+  test('ends in order, and nothing secret is in anything it wrote', async () => {
+    const child = await startRole()
+    const enclave = connectEnclave(socket)
+    const { blob } = await enclave.sealBlob({ ...bindings, ...bundle })
+    await enclave.openBlob({ blob, expected: bindings })
+    const refused = { ...bundle, recipients: ['0x12'] } as never
+    const failures = [
+      await enclave.sealBlob({ ...bindings, ...(refused as object) } as never).catch(String),
+      await enclave.openBundle({ ciphertext: blob, sourceChainId: 1, intentId: 1n }).catch(String),
+      await enclave.signTransaction({ secret: bundle.recipients[0] } as never).catch(String),
+    ]
+    enclave.close()
+    await end(child, 'SIGTERM')
+    expect(child.exitCode).toBe(0)
+
+    const [root] = readOrCreateRoots(rootFile).roots
+    const secrets = [
+      Buffer.from(root),
+      ...[KEY_PURPOSE.ecies(), KEY_PURPOSE.attester(), KEY_PURPOSE.relayer()].map((purpose) =>
+        Buffer.from(deriveKey(root, purpose)),
+      ),
+      Buffer.from('c4'.repeat(20), 'hex'),
+    ]
+    const text = [...written, ...failures, readFileSync(chainsFile)].join('\n').toLowerCase()
+    for (const secret of secrets) {
+      for (const form of [secret.toString('hex'), BigInt(`0x${secret.toString('hex')}`).toString()])
+        expect(text).not.toContain(form)
+      expect(text).not.toContain(secret.toString('base64').toLowerCase())
+    }
+    expect(text).not.toContain(String(bundle.amounts[0]))
+  })
+})
+
+describe('the socket', () => {
+  test('garbage costs its sender the connection, and nobody else anything', async () => {
+    const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
+    const served = await serveEnclave(enclave, socket)
+    const client = connectEnclave(socket)
+    const keys = await client.publicKeys()
+    const tooLong = Buffer.alloc(4)
+    tooLong.writeUInt32BE(MAX_FRAME_BYTES + 1)
+    for (const garbage of [
+      ...[
+        Buffer.from('GET / HTTP/1.1\r\n\r\n'),
+        tooLong,
+        encodeFrame('text'),
+        encodeFrame({ id: -1 }),
+      ],
+      ...[
+        encodeFrame({ id: 1, operation: 'publicKeys', more: 1 }),
+        Buffer.from([0, 0, 0, 1, 0x7b]),
+      ],
+    ]) {
+      const stranger = connect(socket)
+      stranger.write(garbage)
+      stranger.resume()
+      await once(stranger, 'close')
+    }
+    const stranger = connect(socket)
+    stranger.write(encodeFrame({ id: 7, operation: '__proto__', request: {} }))
+    stranger.write(encodeFrame({ id: 8, operation: 'openBlob', request: { blob: 'x' } }))
+    const read = frameReader()
+    const answers: unknown[] = []
+    for await (const piece of stranger) {
+      answers.push(...read(piece))
+      if (answers.length === 2) break
+    }
+    expect(answers).toContainEqual({ id: 7, ok: false, code: 'UNKNOWN_OPERATION' })
+    expect(answers).toContainEqual({ id: 8, ok: false, code: 'REQUEST_INVALID', field: 'blob' })
+    expect(await client.publicKeys()).toEqual(keys)
+    client.close()
+    await served.stop()
+  })
+
+  test('frames come out as they went in, however the bytes are cut', () => {
+    const message = fc.jsonValue({ maxDepth: 2 })
+    fc.assert(
+      fc.property(
+        fc.array(message, { maxLength: 6 }),
+        fc.array(fc.nat({ max: 40 })),
+        (messages, cuts) => {
+          const bytes = Buffer.concat(messages.map(encodeFrame))
+          const read = frameReader()
+          const found: unknown[] = []
+          let at = 0
+          for (const cut of [...cuts, bytes.length]) {
+            found.push(...read(bytes.subarray(at, at + cut)))
+            at += cut
+          }
+          expect(JSON.stringify(found)).toBe(JSON.stringify(messages))
+        },
+      ),
+      { seed: 51, numRuns: 300 },
+    )
+  })
+
+  test('is not made where others look in, nor over another or over a file', async () => {
+    const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(1)], chains: [] })
+    const open = mkdtempSync(join(tmpdir(), 'cairn-open-'))
+    chmodSync(open, 0o755)
+    await expect(serveEnclave(enclave, join(open, 's'))).rejects.toThrow(SocketPathError)
+    rmSync(open, { recursive: true })
+    await expect(serveEnclave(enclave, chainsFile)).rejects.toThrow('is not a socket')
+    const served = await serveEnclave(enclave, socket)
+    await expect(serveEnclave(enclave, socket)).rejects.toThrow('already serves')
+    await served.stop()
+  })
+
+  test('a call that nobody answers ends as unreachable', async () => {
+    const client = connectEnclave(join(directory, 'nobody'), { timeoutMs: 80, retryMs: 10 })
+    await expect(client.publicKeys()).rejects.toMatchObject({
+      code: 'ENCLAVE_UNREACHABLE',
+      isRetryable: true,
+    })
+    client.close()
+  })
+})
