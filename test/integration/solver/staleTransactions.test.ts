@@ -13,6 +13,15 @@ beforeEach(() => rig.nextAccount())
 const isOver = async ({ id }: Transaction) =>
   ['confirmed', 'failed', 'superseded'].includes((await rig.look(id)).state)
 
+async function isCancelled({ id }: Transaction): Promise<boolean> {
+  const { rows } = await rig.client.query(
+    `select from app.transaction_version
+     where transaction_id = $1 and is_cancel and sent_at is not null`,
+    [id],
+  )
+  return rows.length > 0
+}
+
 it('is not sent at all when it has had its day before', async () => {
   const wanted = await rig.request('too late from the start')
   const { sender } = rig.start({ isStale: async () => true })
@@ -31,13 +40,7 @@ it('is cancelled when it has had its day while no block took it, and what is beh
   const isSent = async () => (await rig.look(next.id)).state === 'sent'
   await rig.until(isSent, 'both are sent')
   late = true
-  await rig.until(async () => {
-    const { rows } = await rig.client.query(
-      'select from app.transaction_version where transaction_id = $1 and is_cancel and sent_at is not null',
-      [slow.id],
-    )
-    return rows.length > 0
-  }, 'a cancellation is sent')
+  await rig.until(() => isCancelled(slow), 'a cancellation is sent')
   await rig.until(async () => (await isOver(slow)) && (await isOver(next)), 'both are over', true)
   expect(await rig.look(slow.id)).toMatchObject({ state: 'superseded', problem: 'CANCELLED' })
   expect([await rig.received('slow'), await rig.received('next')]).toEqual([0n, 1n])
@@ -52,6 +55,7 @@ it('is cancelled by the next process too, if the one that signed it has died', a
   await rig.until(async () => (await rig.look(wanted.id)).state === 'sent', 'it is sent')
   await first.sender.stop()
   const second = rig.start({ isStale: async () => true })
+  await rig.until(() => isCancelled(wanted), 'a cancellation is sent')
   await rig.until(() => isOver(wanted), 'it is over', true)
   expect(await rig.received('left behind')).toBe(0n)
   await second.sender.stop()
