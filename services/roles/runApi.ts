@@ -2,6 +2,7 @@ import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
 import { startApi } from '../../api/http/server.ts'
 import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/relayer/relayerWrites.ts'
+import { settlementSurface } from '../../api/relayer/settlementSurface.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
@@ -23,7 +24,9 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       ...api,
       surfaces: [
         proofSurface,
-        ...(enclave ? [relayerWrites({ enclave, authMode, adminTokens })] : []),
+        ...(enclave
+          ? [relayerWrites({ enclave, authMode, adminTokens }), settlementSurface({ adminTokens })]
+          : []),
         graphqlSurface({
           onProblem: (error) => log.error({ err: error }, 'a GraphQL query failed'),
         }),

@@ -1,0 +1,24 @@
+import { createAdminGate } from '../http/auth/adminGate.ts'
+import type { Surface } from '../http/server.ts'
+import { addSettle } from './settle.ts'
+import { createSettleDesk, type SettleDeskOptions } from './settleDesk.ts'
+import { createSolveLookup } from './solveLookup.ts'
+import { addStuck } from './stuck.ts'
+
+export type SettlementSurfaceOptions = SettleDeskOptions & {
+  /** Good admin tokens; without any `/stuck` doesn't exist. */
+  adminTokens: readonly string[]
+}
+
+/** Settlements, and what an operator asks when they don't come, as a surface of the API. */
+export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
+  return (app, context) => {
+    addSettle(
+      app,
+      context,
+      createSettleDesk(context, createSolveLookup(context.configured), options),
+    )
+    if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
+    return undefined
+  }
+}

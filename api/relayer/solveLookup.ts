@@ -1,0 +1,55 @@
+import type { Hex } from 'viem'
+import { TransactionReceiptNotFoundError } from 'viem'
+import { chainClient } from '../../services/chain/chainClient.ts'
+import type { ChainConfig } from '../../services/config/chains.ts'
+import type { SettleHints } from '../../services/settlement/judgeSettle.ts'
+import type { IntentKey } from '../../services/store/storedIntent.ts'
+import { type ApiError, BadRequestError, UnavailableError } from '../http/apiError.ts'
+
+/** Finds out why the index has no delivery where somebody says that there is one. */
+export type SolveLookup = {
+  whyMissing(key: IntentKey, hints: SettleHints): Promise<ApiError>
+}
+
+/** Milliseconds for which an intent's answer is given again, whatever hash is asked about. */
+const ONCE_IN_MS = 5_000
+
+/** @param chains those whose nodes may be asked, once in five seconds for each intent */
+export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
+  const clients = new Map(
+    chains.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: 3_000 })]),
+  )
+  const asked = new Map<string, { at: number; answer: Promise<ApiError> }>()
+
+  async function ask({ destChainId, solveTxHash }: SettleHints): Promise<ApiError> {
+    const client = clients.get(destChainId)
+    if (!client) return notFound()
+    try {
+      const { status } = await client.getTransactionReceipt({ hash: solveTxHash as Hex })
+      if (status === 'reverted') {
+        return new BadRequestError('the solve transaction reverted', 'SETTLEMENT_REVERTED')
+      }
+      return notFound()
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return notFound()
+      return new UnavailableError('the chain’s nodes don’t answer', 'RPC_UNREACHABLE', 5, error)
+    }
+  }
+
+  return {
+    whyMissing({ sourceChainId, intentId }, hints) {
+      const now = performance.now()
+      for (const [name, { at }] of asked) if (now - at > ONCE_IN_MS) asked.delete(name)
+      const name = `${sourceChainId}:${intentId}`
+      const known = asked.get(name)
+      if (known) return known.answer
+      const answer = ask(hints)
+      asked.set(name, { at: now, answer })
+      return answer
+    },
+  }
+}
+
+function notFound(): ApiError {
+  return new BadRequestError('the winner has delivered nothing', 'SOLVE_NOT_FOUND')
+}

@@ -1,0 +1,46 @@
+/** What an operator can do about a cause. */
+const ADVICE: Record<string, string> = {
+  OUT_OF_GAS:
+    'Send gas to the relayer’s account on this chain (its address is in /health). Nothing is lost meanwhile.',
+  RPC_UNREACHABLE: 'None of the chain’s RPC providers answers: check rpcUrls, or add one.',
+  WITNESS_UNREACHABLE:
+    'The enclave needs an answer of every RPC provider of the chain: take the one that is away out of its configuration.',
+  BLOCK_NOT_CANONICAL:
+    'The RPC providers disagree on a block: one of them lags or lies. Nothing is settled until they agree.',
+  PROOF_NOT_VERIFIED:
+    'What the RPC providers say of a block doesn’t hash to it: change the provider.',
+  ENCLAVE_UNREACHABLE:
+    'The enclave doesn’t answer: see that its process runs and that ENCLAVE_SOCKET is the same for both.',
+  ENCLAVE_FAILED: 'The enclave failed inside: its log says more.',
+  TRANSACTION_NOT_ALLOWED:
+    'The enclave’s policy refuses the call: its chains file differs from this one’s (bridge address, chain).',
+  NotRelayer:
+    'The bridge has another relayer: its owner has to call rotateRelayer with the enclave’s account.',
+  AttesterNotActive:
+    'The enclave’s attester is not active in EnclaveKeyRegistry: register it, or renew it.',
+  FEE_CAP: 'Block space costs more than MAX_FEE_GWEI: raise it, or wait.',
+  NO_BLOCK:
+    'No block takes the transaction: it is replaced at a higher fee by itself, up to MAX_FEE_GWEI.',
+  TRANSACTION: 'Its transaction is under way: see it by its hash.',
+  INDEX_BEHIND:
+    'The transaction is in a block that the index hasn’t shown yet: see /health for the index’s lag.',
+  NOT_CONFIRMED: 'Waits for more blocks on top of the delivery.',
+  AWAITING_RECIPIENTS:
+    'The sender has stored no recipients, so nobody can bid. The sender can cancel, and is refunded after the auction otherwise.',
+  RECIPIENTS_NOT_PAID:
+    'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the settlement grace the sender gets its money and the bond.',
+  RECIPIENTS_UNKNOWN:
+    'No blob on chain names this intent’s recipients: restore the enclave’s older roots if one was rotated.',
+  UNKNOWN_KEY:
+    'The blob was sealed to a key that the enclave doesn’t have: restore the root file that had it.',
+}
+
+const OTHERWISE = 'Tried again by itself; the log of the reactions says more.'
+
+/** What an operator can do about something that is stuck, in a sentence or two. */
+export function adviceFor(what: string, cause: string): string {
+  if (what === 'store' && !(cause in ADVICE)) {
+    return 'The creation’s blob can’t be used, as if there had been none: the sender can still send recipients to /store-recipients.'
+  }
+  return ADVICE[cause] ?? OTHERWISE
+}
