@@ -452,6 +452,30 @@ describe('GET /batches', () => {
   })
 })
 
+describe('GET /state-hash', () => {
+  test('nothing until the rows have been counted, then one hash a chain at its head', async () => {
+    const before = await api.get('/state-hash')
+    expect(before.body.chains).toMatchObject([
+      { chainId: '84532', chain: 'base_sepolia', stateHash: null, rows: null },
+      { chainId: '2651420', chain: 'horizen_testnet', stateHash: null, rows: null },
+    ])
+    const client = await api.postgres.connect()
+    const { rows } = await client.query('select schema_name from app.projection order by chain_id')
+    for (const { schema_name: schema } of rows) {
+      await client.query('select app.install_state_triggers($1)', [schema])
+      await client.query('select app.measure_state($1)', [schema])
+    }
+    const { chains } = (await api.get('/state-hash')).body
+    const health = (await api.get('/health')).body
+    for (const [index, chain] of chains.entries()) {
+      expect(chain.blockNumber).toBe(health.chains[index].indexed)
+      expect(chain.stateHash).toMatch(/^0x[0-9a-f]{64}$/)
+      expect(chain.rows).toMatchObject({ bridge: 1, bridge_destination: 1 })
+    }
+    expect(chains[0].stateHash).not.toBe(chains[1].stateHash)
+  })
+})
+
 describe('the server', () => {
   test('says where to go', async () => {
     expect((await api.get('/')).body.places).toHaveProperty('/health')
@@ -471,6 +495,7 @@ describe('the server', () => {
       '/intents',
       '/intents/{id}/events',
       '/ready',
+      '/state-hash',
       '/verify',
     ])
     const names = body.paths['/intents'].get.parameters.map((one: { name: string }) => one.name)
