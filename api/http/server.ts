@@ -6,6 +6,7 @@ import { createIntentCache } from '../../services/store/intentCache.ts'
 import { type Confirmations, followChains } from '../../services/store/liveChains.ts'
 import { addRelayerReads } from '../relayer/addRelayerReads.ts'
 import { intentLane } from '../relayer/intentLane.ts'
+import { reactionReadings } from '../relayer/reactionReadings.ts'
 import { readings } from '../relayer/readings.ts'
 import { createReadyIntents } from '../relayer/readyIntents.ts'
 import type { RelayerReads } from '../relayer/relayerReads.ts'
@@ -48,6 +49,8 @@ export type ApiOptions = {
   lane?: boolean
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
+  /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
+  expectsReactions?: boolean
   /** Told of answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
   /** Told when the change feed can't be heard. */
@@ -94,12 +97,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const metrics = createMetrics()
   const ready = createReadyIntents(feed, room * SHARE_OF_ANSWERS)
   addReadings(metrics, readings(reads, ready, rpc, pool, feed))
+  if (options.expectsReactions) addReadings(metrics, reactionReadings(db, configured))
   const rules = {
     ...{ gate: createRequestGate(limits), trusts, meter: createRequestMeter(metrics) },
     onFailure: options.onFailure ?? (() => {}),
   }
   const app = createApp(rules)
-  addRelayerReads(app, reads, rpc)
+  addRelayerReads(app, reads, rpc, options.expectsReactions)
   serveMetrics(app, metrics)
   const surfaces = (options.surfaces ?? []).map((add) => add(app, { ...reads, feed, trusts }))
   const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))

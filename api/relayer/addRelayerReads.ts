@@ -15,8 +15,9 @@ export function addRelayerReads(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,
   rpc: RpcHeads,
+  expectsReactions = false,
 ): void {
-  addHealth(app, reads, rpc)
+  addHealth(app, reads, rpc, expectsReactions)
   addReady(app, reads)
   addIntentDetails(app, reads)
   addIntents(app, reads)

@@ -1,6 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
 import type { ChainConfig } from '../../services/config/chains.ts'
+import { readReactionsHealth } from '../../services/reactions/readHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../services/store/liveChains.ts'
 import { readChainStates } from '../../services/store/readChainStates.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
@@ -39,6 +41,27 @@ const chainSchema = z
   })
   .openapi('ChainHealth')
 
+const relayerSchema = z
+  .object({
+    status: z.enum(['ok', 'degraded', 'stopped']),
+    enclave: z.enum(['ok', 'unreachable', 'unknown']),
+    address: z.string().nullable().openapi({ description: 'The account that pays gas.' }),
+    accounts: z.array(
+      z.object({
+        chain: z.string(),
+        balance: z.string().nullable().openapi({ description: 'Wei.' }),
+        waiting: z.number().int().openapi({ description: 'Transactions it can’t pay for.' }),
+        problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
+      }),
+    ),
+    oldestSeconds: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'How long the longest has waited that should be done by now.' }),
+  })
+  .openapi('RelayerHealth')
+
 const answer = z
   .object({
     status: z.enum(['ok', 'degraded']),
@@ -48,13 +71,19 @@ const answer = z
     chainInfo: z.record(z.string(), z.string()),
     chains: z.array(chainSchema),
     database: z.enum(['ok', 'unreachable']),
+    relayer: relayerSchema.optional(),
   })
   .openapi('Health')
 
 type ChainHealth = z.infer<typeof chainSchema>
 
 /** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
-export function addHealth(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: RpcHeads): void {
+export function addHealth(
+  app: OpenAPIHono<ApiEnv>,
+  reads: RelayerReads,
+  rpc: RpcHeads,
+  expectsReactions: boolean,
+): void {
   addEndpoint(app, {
     method: 'get',
     path: '/health',
@@ -64,7 +93,11 @@ export function addHealth(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: Rp
     handler: async (c) => {
       const now = await chainsOrNone(reads.chains).catch(() => null)
       const chains = chainsHealth(reads.configured, now, rpc)
-      const healthy = now !== null && chains.every(({ status }) => status === 'ok')
+      const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
+      const healthy =
+        now !== null &&
+        chains.every(({ status }) => status === 'ok') &&
+        (relayer === undefined || relayer?.status === 'ok')
       c.header('cache-control', 'no-store')
       return c.json({
         status: healthy ? 'ok' : 'degraded',
@@ -76,9 +109,25 @@ export function addHealth(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: Rp
         ),
         chains,
         database: now === null ? 'unreachable' : 'ok',
+        ...(relayer && { relayer }),
       })
     },
   })
+}
+
+async function relayerHealth({
+  db,
+  configured,
+}: RelayerReads): Promise<z.infer<typeof relayerSchema>> {
+  const { relayer, accounts, ...health } = await readReactionsHealth(db)
+  return {
+    ...health,
+    address: relayer && getAddress(relayer),
+    accounts: accounts.map(({ chainId, ...account }) => ({
+      chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
+      ...account,
+    })),
+  }
 }
 
 const readyAnswer = z.object({

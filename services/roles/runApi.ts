@@ -22,6 +22,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       databaseUrl,
       chains,
       ...api,
+      expectsReactions: enclave !== null,
       surfaces: [
         proofSurface,
         ...(enclave
