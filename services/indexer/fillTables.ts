@@ -33,13 +33,17 @@ export async function fillTables(
     if (isReady) report({ state: 'resuming', problem: null })
     else report({ state: 'backfilling', progress, problem: null })
   }
-  await source.fill(signal, ({ doneBlocks, totalBlocks, logs, elapsedMs }) => {
-    const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks
-    tell(share * PREFILL_SHARE)
-    const foldMs = isReady ? 0 : (1_000 * logs) / share / FOLD_RATE
-    if (timeLeft(elapsedMs, share) + foldMs < PONDER_LEAD_MS) onNearlyDone()
-  })
-  if (isReady) return
+  const { status: cache } = await source.fill(
+    signal,
+    ({ doneBlocks, totalBlocks, logs, elapsedMs }) => {
+      const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks
+      tell(share * PREFILL_SHARE)
+      const foldMs = isReady ? 0 : (1_000 * logs) / share / FOLD_RATE
+      if (timeLeft(elapsedMs, share) + foldMs < PONDER_LEAD_MS) onNearlyDone()
+    },
+  )
+  // A cache of another chain is no history to fold: verifyChain will have it emptied.
+  if (isReady || cache === 'contradicted') return
   const begun = performance.now()
   await foldFinal(supervision, signal, (share) => {
     tell(PREFILL_SHARE + share * FOLD_SHARE)

@@ -12,13 +12,15 @@ export type EventPage = {
   blockTimestamp: number
 }
 
-/** A log in Ponder's cache whose block or transaction isn't there: whoever wrote it was interrupted. */
+/** A log in Ponder's cache whose block or transaction isn't there, or is another one. */
 export class CacheHoleError extends Error {
   override readonly name = 'CacheHoleError'
 }
 
 /** Events of a page: bounds the memory, since an event with a recovery blob takes some kilobytes. */
 const pageSize = 5_000
+
+type Bridge = Pick<ChainConfig, 'chainId' | 'bridge'>
 
 /**
  * The bridge's events in a range of blocks, from Ponder's cache.
@@ -27,54 +29,42 @@ const pageSize = 5_000
  */
 export async function* cachedEvents(
   client: ClientBase,
-  chain: Pick<ChainConfig, 'chainId' | 'bridge'>,
+  bridge: Bridge,
   range: BlockRange,
   limit = pageSize,
 ): AsyncGenerator<EventPage> {
   let { from } = range
   while (from <= range.to) {
-    const logs = wholeBlocks(await select(client, chain, { from, to: range.to }, limit), limit)
-    if (logs === null) {
-      // A single block holds more than a page.
-      const block = (await select(client, chain, { from, to: range.to }, 1))[0] as CachedLog
-      const only = { from: Number(block[0]), to: Number(block[0]) }
-      yield pageOf(await select(client, chain, only, null), chain)
-      from = only.to + 1
-      continue
-    }
+    const found = await selectLogs(client, bridge, { from, to: range.to }, limit)
+    const logs = wholeBlocks(found, limit) ?? (await blockOf(client, bridge, found))
     if (logs.length === 0) return
-    const page = pageOf(logs, chain)
+    const page = await pageOf(client, bridge, logs)
     yield page
     from = page.blockNumber + 1
   }
 }
 
-/** Block number, log index, topics 0 to 3, data, transaction hash, block hash, block time, sender. */
+/** Block number and hash, place in the block, transaction's place and hash, topics 0 to 3, data. */
 type CachedLog = [
-  ...[string, number, Hex, Hex | null, Hex | null, Hex | null, Hex],
-  ...[Hex, Hex | null, string, string | null],
+  ...[blockNumber: string, blockHash: Hex, logIndex: number],
+  ...[transactionIndex: number, transactionHash: Hex],
+  ...[topic0: Hex, topic1: Hex | null, topic2: Hex | null, topic3: Hex | null, data: Hex],
 ]
 
-async function select(
+async function selectLogs(
   client: ClientBase,
-  { chainId, bridge }: Pick<ChainConfig, 'chainId' | 'bridge'>,
+  { chainId, bridge }: Bridge,
   { from, to }: BlockRange,
   limit: number | null,
 ): Promise<CachedLog[]> {
   const { rows } = await client.query<CachedLog>({
-    name: 'cached_events',
     rowMode: 'array',
     text: `
-      SELECT l.block_number, l.log_index, l.topic0, l.topic1, l.topic2, l.topic3, l.data,
-             l.transaction_hash, b.hash, b.timestamp, t."from"
-        FROM (SELECT * FROM ponder_sync.logs
-               WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3
-                 AND address = $4 AND topic0 = ANY($5)
-               ORDER BY block_number, log_index LIMIT $6) l
-        LEFT JOIN ponder_sync.blocks b ON b.chain_id = $1 AND b.number = l.block_number
-        LEFT JOIN ponder_sync.transactions t ON t.chain_id = $1
-              AND t.block_number = l.block_number AND t.transaction_index = l.transaction_index
-       ORDER BY l.block_number, l.log_index`,
+      SELECT block_number, block_hash, log_index, transaction_index, transaction_hash,
+             topic0, topic1, topic2, topic3, data
+        FROM ponder_sync.logs
+       WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND address = $4 AND topic0 = ANY($5)
+       ORDER BY block_number, log_index LIMIT $6`,
     values: [chainId, from, to, bridge.toLowerCase(), EVENT_SELECTORS, limit],
   })
   return rows
@@ -84,31 +74,84 @@ async function select(
 function wholeBlocks(logs: CachedLog[], limit: number): CachedLog[] | null {
   if (logs.length < limit) return logs
   const last = (logs.at(-1) as CachedLog)[0]
-  const end = logs.findIndex((log) => log[0] === last)
+  const end = logs.findIndex(([blockNumber]) => blockNumber === last)
   return end === 0 ? null : logs.slice(0, end)
 }
 
-function pageOf(
+/** All logs of the first block, which holds more than a page. */
+function blockOf(client: ClientBase, bridge: Bridge, [first]: CachedLog[]): Promise<CachedLog[]> {
+  const block = Number(first?.[0])
+  return selectLogs(client, bridge, { from: block, to: block }, null)
+}
+
+/** What the logs themselves don't tell: their blocks' times and their transactions' senders. */
+type Surroundings = {
+  blocks: Map<string, { hash: Hex; timestamp: number }>
+  senders: Map<string, Hex>
+}
+
+async function selectSurroundings(
+  client: ClientBase,
+  { chainId }: Bridge,
   logs: CachedLog[],
-  { chainId, bridge }: Pick<ChainConfig, 'chainId' | 'bridge'>,
-): EventPage {
-  const events: BridgeEvent[] = []
-  let blockNumber = 0
-  let blockTimestamp = 0
-  for (const [number, logIndex, ...rest] of logs) {
-    const [topic0, topic1, topic2, topic3, data, transactionHash, blockHash, time, from] = rest
-    blockNumber = Number(number)
-    blockTimestamp = Number(time)
-    if (blockHash === null || from === null) {
-      throw new CacheHoleError(`Ponder's cache has a log of block ${number} and not its block`)
-    }
-    const topics = [topic0, topic1, topic2, topic3].filter((topic) => topic !== null)
-    const point = { chainId, blockNumber, blockHash, blockTimestamp, logIndex, transactionHash }
-    const event = decodeLog(
-      { address: bridge, topics, data },
-      { ...point, transactionFrom: from.toLowerCase() as Hex },
-    )
-    if (event) events.push(event)
+): Promise<Surroundings> {
+  const range = [chainId, logs[0]?.[0], logs.at(-1)?.[0]]
+  const blocks = await client.query<[string, Hex, string]>({
+    rowMode: 'array',
+    text: `SELECT number, hash, timestamp FROM ponder_sync.blocks
+            WHERE chain_id = $1 AND number BETWEEN $2 AND $3`,
+    values: range,
+  })
+  const transactions = await client.query<[string, number, Hex, Hex]>({
+    rowMode: 'array',
+    text: `SELECT block_number, transaction_index, hash, "from" FROM ponder_sync.transactions
+            WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3`,
+    values: range,
+  })
+  return {
+    blocks: new Map(
+      blocks.rows.map(([number, hash, time]) => [number, { hash, timestamp: Number(time) }]),
+    ),
+    senders: new Map(
+      transactions.rows.map(([block, index, hash, from]) => [
+        `${block}/${index}/${hash}`,
+        from.toLowerCase() as Hex,
+      ]),
+    ),
   }
-  return { events, blockNumber, blockTimestamp }
+}
+
+async function pageOf(client: ClientBase, bridge: Bridge, logs: CachedLog[]): Promise<EventPage> {
+  const { blocks, senders } = await selectSurroundings(client, bridge, logs)
+  const page: EventPage = { events: [], blockNumber: 0, blockTimestamp: 0 }
+  for (const [number, blockHash, logIndex, transactionIndex, transactionHash, ...rest] of logs) {
+    const block = blocks.get(number)
+    const transactionFrom = senders.get(`${number}/${transactionIndex}/${transactionHash}`)
+    if (block?.hash !== blockHash || transactionFrom === undefined) {
+      throw new CacheHoleError(
+        `Ponder's cache has a log of block ${number} without its block or its transaction`,
+      )
+    }
+    page.blockNumber = Number(number)
+    page.blockTimestamp = block.timestamp
+    const [topic0, topic1, topic2, topic3, data] = rest
+    const event = decodeLog(
+      { address: bridge.bridge, topics: topicsOf(topic0, topic1, topic2, topic3), data },
+      {
+        chainId: bridge.chainId,
+        blockNumber: page.blockNumber,
+        blockHash,
+        blockTimestamp: block.timestamp,
+        logIndex,
+        transactionHash,
+        transactionFrom,
+      },
+    )
+    if (event) page.events.push(event)
+  }
+  return page
+}
+
+function topicsOf(...topics: (Hex | null)[]): Hex[] {
+  return topics.filter((topic) => topic !== null)
 }

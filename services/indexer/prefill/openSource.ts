@@ -5,7 +5,7 @@ import { serveRpcProxy } from '../../chain/rpcPool/serveRpcProxy.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { describePrefillResult } from './describePrefillResult.ts'
 import { loadPonderInternals } from './ponderInternals.ts'
-import { prefill } from './prefill.ts'
+import { type PrefillResult, prefill } from './prefill.ts'
 import { formatPrefillProgress, type PrefillProgress } from './prefillProgress.ts'
 
 /** Copies of the proxy's URL for Ponder, which allows itself 20 requests a second for each. */
@@ -25,7 +25,10 @@ export type ChainSource = {
    * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged
    *   and left to Ponder.
    */
-  fill(signal: AbortSignal, onProgress?: (progress: PrefillProgress) => void): Promise<void>
+  fill(
+    signal: AbortSignal,
+    onProgress?: (progress: PrefillProgress) => void,
+  ): Promise<PrefillResult>
   /** From now on Ponder's questions are answered; until then they wait. */
   open(): void
   close(): Promise<void>
@@ -71,6 +74,7 @@ export async function openSource({
       })
       const { level, text } = describePrefillResult(chain.name, result)
       log[level]({ chain: chain.name }, text)
+      return result
     },
   }
 }
