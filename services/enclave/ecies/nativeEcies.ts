@@ -1,11 +1,10 @@
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type secp256k1Bindings from 'secp256k1/bindings.js'
 import { type Ecies, EPHEMERAL_KEY_BYTES } from './ecies.ts'
+import { createSymmetricKey } from './symmetricKey.ts'
 
 const NONCE_END = EPHEMERAL_KEY_BYTES + 16
 const TAG_END = NONCE_END + 16
-const NO_SALT = new Uint8Array(32)
-const FIRST_BLOCK = Uint8Array.of(1)
 
 /** ECIES over libsecp256k1 and OpenSSL. */
 export function nativeEcies(curve: typeof secp256k1Bindings): Ecies {
@@ -20,14 +19,14 @@ export function nativeEcies(curve: typeof secp256k1Bindings): Ecies {
     return point
   }
 
-  /** HKDF-SHA256 of one block, without salt and info, so two HMACs. */
+  const input = new Uint8Array(130)
+  const shared = input.subarray(65)
+  const options = { hashfn: wholePoint, xbuf: x, ybuf: y }
+  const derive = createSymmetricKey()
   const symmetricKey = (ephemeral: Uint8Array, publicKey: Uint8Array, privateKey: Uint8Array) => {
-    const input = new Uint8Array(130)
     input.set(ephemeral)
-    const shared = input.subarray(65)
-    curve.ecdh(publicKey, privateKey, { hashfn: wholePoint, xbuf: x, ybuf: y }, shared)
-    const pseudoRandomKey = createHmac('sha256', NO_SALT).update(input).digest()
-    return createHmac('sha256', pseudoRandomKey).update(FIRST_BLOCK).digest()
+    curve.ecdh(publicKey, privateKey, options, shared)
+    return derive(input)
   }
 
   return {
