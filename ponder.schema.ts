@@ -259,9 +259,10 @@ export const escrow = onchainTable(
 export const bridge = onchainTable('bridge', (t) => ({
   chainId: t.int8({ mode: 'number' }).primaryKey(),
   address: t.hex().notNull(),
-  pickupWindow: t.integer().notNull(),
-  executionWindow: t.integer().notNull(),
-  settlementGrace: t.integer().notNull(),
+  // 32 bits without a sign: one more than `integer` has.
+  pickupWindow: t.int8({ mode: 'number' }).notNull(),
+  executionWindow: t.int8({ mode: 'number' }).notNull(),
+  settlementGrace: t.int8({ mode: 'number' }).notNull(),
   relayer: t.hex().notNull(),
   treasury: t.hex().notNull(),
   creationPaused: t.boolean().notNull(),

@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { BadRequestError } from './apiError.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
+import { cutSlowReaders, type Pace } from './cutSlowReaders.ts'
 import type { Lane } from './lane.ts'
 import { requestIdFrom } from './requestId.ts'
 
@@ -18,6 +19,8 @@ const STALLED_MS = 30_000
 
 export type ListenOptions = {
   stalledMs?: number
+  /** How fast answers must be read. */
+  pace?: Pace
   /** Takes what it will before the handler sees it. */
   lane?: Lane
 }
@@ -30,7 +33,7 @@ export async function listen(
   fetch: Fetch,
   host: string,
   port: number,
-  { stalledMs = STALLED_MS, lane = () => false }: ListenOptions = {},
+  { stalledMs = STALLED_MS, pace, lane = () => false }: ListenOptions = {},
 ): Promise<Listening> {
   const handle = getRequestListener(fetch as never, {
     errorHandler: () => errorResponse(malformed(), requestIdFrom(undefined)),
@@ -49,6 +52,7 @@ export async function listen(
     },
   )
   server.timeout = stalledMs
+  cutSlowReaders(server, pace)
   server.on('clientError', answerMalformed)
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     response.writeHead(400, { 'content-type': 'application/json', connection: 'close' })

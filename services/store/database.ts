@@ -81,7 +81,8 @@ export type OpenDatabase = {
  * Opens a pool of connections. Columns arrive as `parseColumn` says; the parsers belong to this pool
  * alone.
  *
- * A client whose requests run under `readingFor` holds half of the connections at most.
+ * A client whose requests run under `readingFor` holds half of the connections at most, and all of them together
+ * leave some to a client that holds none.
  *
  * The database must be the primary: a replica could answer with rows older than a notification.
  */
@@ -103,7 +104,11 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     client.on('error', () => {})
     prepareOften(client, names)
   })
-  const shares = createShares({ atOnce: Math.ceil(connections / 2), patienceMs: connectTimeoutMs })
+  const shares = createShares({
+    atOnce: Math.ceil(connections / 2),
+    total: connections,
+    patienceMs: connectTimeoutMs,
+  })
   const dialect = new PostgresDialect({ pool: sharedPool(pool, shares) })
   const db = new Kysely<Database>({ dialect })
   return { db, pool, close: () => db.destroy() }

@@ -26,6 +26,8 @@ export class ShareExhaustedError extends Error {
 export type ShareTerms = {
   /** Connections that one client may hold at once. */
   atOnce: number
+  /** Connections that there are. The last two go to clients that hold none. Default: any number. */
+  total?: number
   /** Reads of one client that may wait for their turn. Default 1,000. */
   waiting?: number
   /** Milliseconds that they wait. */
@@ -38,37 +40,66 @@ export type Shares = {
   enter(): Promise<() => void>
 }
 
+/** Connections that are only for clients without any. */
+const KEPT = 2
+
 type Client = { running: number; queue: Set<() => void> }
 
 /**
  * Shares of a pool by client, so that slow reads of one (each as slow as a statement may be, any number
- * in one GraphQL query) can't hold every connection. Reads outside `readingFor` are let through.
+ * in one GraphQL query), or of a few together, can't hold every connection. Reads outside `readingFor`
+ * are let through.
  */
-export function createShares({ atOnce, waiting = 1_000, patienceMs }: ShareTerms): Shares {
+export function createShares(terms: ShareTerms): Shares {
+  const { atOnce, total = Number.POSITIVE_INFINITY, waiting = 1_000, patienceMs } = terms
   const clients = new Map<string, Client>()
+  const hungry = new Set<Client>()
+  let running = 0
 
+  const mayEnter = (client: Client) =>
+    client.running === 0 || (client.running < atOnce && running < total - KEPT)
+  const begin = (client: Client) => {
+    client.running += 1
+    running += 1
+  }
+  const serveHungry = () => {
+    for (const client of hungry) {
+      while (mayEnter(client)) {
+        const [next] = client.queue
+        if (!next) break
+        next()
+      }
+    }
+  }
   const leaveOnce = (name: string, client: Client) => {
     let left = false
     return () => {
       if (left) return
       left = true
-      const [next] = client.queue
-      if (next) next()
-      else if (--client.running === 0) clients.delete(name)
+      client.running -= 1
+      running -= 1
+      serveHungry()
+      if (client.running === 0 && client.queue.size === 0) clients.delete(name)
     }
   }
   const turnOf = (client: Client): Promise<void> =>
     new Promise((resolve, reject) => {
-      const taken = () => {
+      const stopWaiting = () => {
         client.queue.delete(taken)
+        if (client.queue.size === 0) hungry.delete(client)
         clearTimeout(timer)
+      }
+      const taken = () => {
+        stopWaiting()
+        begin(client)
         resolve()
       }
       const timer = setTimeout(() => {
-        client.queue.delete(taken)
+        stopWaiting()
         reject(new ShareExhaustedError('earlier reads of this client are still running'))
       }, patienceMs)
       client.queue.add(taken)
+      hungry.add(client)
     })
 
   return {
@@ -77,7 +108,7 @@ export function createShares({ atOnce, waiting = 1_000, patienceMs }: ShareTerms
       if (name === undefined) return () => {}
       const client = clients.get(name) ?? { running: 0, queue: new Set() }
       clients.set(name, client)
-      if (client.running < atOnce) client.running += 1
+      if (mayEnter(client)) begin(client)
       else if (client.queue.size < waiting) await turnOf(client)
       else throw new ShareExhaustedError('too many reads of this client are waiting')
       return leaveOnce(name, client)

@@ -15,8 +15,14 @@ export function placeCursor(place: IntentPlace, order: IntentOrder): string {
 
 /** The place that `intentCursor` wrote for this order. Throws CursorError for anything else. */
 export function intentPlace(cursor: string, order: IntentOrder): IntentPlace {
-  const [value, intentId, sourceChainId] = decodeCursor(listName(order), 3, cursor)
-  return { value: value!, intentId: intentId!, sourceChainId: Number(sourceChainId) }
+  const kind = order.by === 'amountA' || order.by === 'reward' ? 'numeric' : 'integer'
+  const values = decodeCursor(listName(order), [kind, 'numeric', 'integer'], cursor)
+  const [value, intentId, sourceChainId] = values as [string, string, string]
+  return {
+    value: BigInt(value),
+    intentId: BigInt(intentId),
+    sourceChainId: Number(sourceChainId),
+  }
 }
 
 /** Where an event stands in time, as opaque text. */
@@ -27,13 +33,18 @@ export function eventCursor(place: EventPlace): string {
 
 /** The place that `eventCursor` wrote. Throws CursorError for anything else. */
 export function eventPlace(cursor: string): EventPlace {
-  const [blockTimestamp, chainId, blockNumber, logIndex] = decodeCursor('events', 4, cursor)
-  return {
-    blockTimestamp: Number(blockTimestamp),
-    chainId: Number(chainId),
-    blockNumber: Number(blockNumber),
-    logIndex: Number(logIndex),
-  }
+  const kinds = ['integer', 'integer', 'integer', 'integer'] as const
+  const [blockTimestamp, chainId, blockNumber, logIndex] = decodeCursor(
+    'events',
+    kinds,
+    cursor,
+  ).map(Number) as [number, number, number, number]
+  return { blockTimestamp, chainId, blockNumber, logIndex: asInt4(logIndex) }
+}
+
+/** The nearest value that a 32-bit column can hold: a forged cursor may say anything. */
+export function asInt4(value: number): number {
+  return Math.min(Math.max(value, 0), 2 ** 31 - 1)
 }
 
 function listName({ by, direction }: IntentOrder): string {

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql'
 import { AsOfError } from '../../../services/store/asOf/asOf.ts'
+import { CursorError } from '../../../services/store/cursor.ts'
 import { AmbiguousIntentError } from '../../../services/store/findIntent.ts'
 import { storeProblemOf } from '../../../services/store/storeProblem.ts'
 import { ApiError } from '../../http/apiError.ts'
@@ -44,7 +45,7 @@ function answerTo(cause: unknown): GraphQLError {
       details: { candidates: cause.candidates.map(String) },
     })
   }
-  if (cause instanceof ApiError || cause instanceof AsOfError) return asTold(toApiError(cause))
+  if (KNOWN_TO_REST.some((kind) => cause instanceof kind)) return asTold(toApiError(cause))
   switch (storeProblemOf(cause)) {
     case 'not_ready':
       return notReady()
@@ -59,6 +60,9 @@ function answerTo(cause: unknown): GraphQLError {
       return queryError('INTERNAL_ERROR', 'internal error')
   }
 }
+
+/** Errors of which REST's own words will do. */
+const KNOWN_TO_REST = [ApiError, AsOfError, CursorError]
 
 /** What REST would say. What the whole request can't be blamed for leaves the rest of the answer as it is. */
 function asTold({ code, message, status, retryAfter, details }: ApiError): GraphQLError {

@@ -1,4 +1,5 @@
 import { chooseIntent } from '../../../services/store/findIntent.ts'
+import { eventPlace } from '../../../services/store/intentCursor.ts'
 import type { Direction } from '../../../services/store/intentOrder.ts'
 import { type EventFilter, listEvents } from '../../../services/store/listEvents.ts'
 import type { IntentKey } from '../../../services/store/storedIntent.ts'
@@ -9,7 +10,7 @@ import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { type AsOfBlocks, pastOf } from '../past.ts'
-import { decodeEventPlace, type EventNode, encodeEventPlace } from './intentLists.ts'
+import { type EventNode, encodeEventPlace } from './intentLists.ts'
 
 type EventWhere = {
   type?: EventType | null
@@ -33,7 +34,7 @@ export const eventQueries = {
     { where, orderBy, asOf, ...args }: EventsArguments,
     context: GraphqlContext,
   ): Promise<Connection<EventNode>> => {
-    const page = pageOf(args, decodeEventPlace)
+    const page = pageOf(args, eventPlace)
     const past = await pastOf(asOf, context)
     const filter = await eventFilter(where ?? {}, context)
     const rows =

@@ -1,8 +1,8 @@
-import type { EventPlace } from '../../../services/store/listEvents.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
+import { asInt4, eventCursor, eventPlace } from '../../../services/store/intentCursor.ts'
 import { placeOfEvent } from '../../../services/store/listEvents.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
-import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
 import { checkedSize } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { LARGEST_NESTED_PAGE } from '../limits/limits.ts'
@@ -19,7 +19,6 @@ export type EventNode = EventRow & {
 type NestedArguments = { first: number | null; after?: string | null }
 
 const BIDS = 'bids'
-const EVENTS = 'events'
 
 /** Resolves `Intent.bids`. */
 export async function bidsOf(
@@ -40,7 +39,7 @@ export async function eventsOf(
   args: NestedArguments,
   { loaders }: GraphqlContext,
 ): Promise<Connection<EventNode>> {
-  const page = nestedPage(args, decodeEventPlace)
+  const page = nestedPage(args, eventPlace)
   const { past } = intent
   const found = await (past?.loaders ?? loaders).events(page.size + 1, page.after).load(intent)
   const rows = found.map((row) => ({ ...row, past }))
@@ -49,23 +48,7 @@ export async function eventsOf(
 
 /** An event's cursor; good for every list of events, all being in the order of time. */
 export function encodeEventPlace(event: EventRow): string {
-  const { blockTimestamp, chainId, blockNumber, logIndex } = placeOfEvent(event)
-  return encodeCursor(EVENTS, [blockTimestamp, chainId, blockNumber, logIndex])
-}
-
-/** The place that an event's cursor names. Throws INVALID_CURSOR. */
-export function decodeEventPlace(cursor: string): EventPlace {
-  const kinds = ['integer', 'integer', 'integer', 'integer'] as const
-  const [blockTimestamp, chainId, blockNumber, logIndex] = decodeCursor(EVENTS, kinds, cursor).map(
-    Number,
-  ) as [number, number, number, number]
-  // A log index is a 32-bit column; a forged cursor may say anything.
-  return { blockTimestamp, chainId, blockNumber, logIndex: asInt4(logIndex) }
-}
-
-/** The nearest value that a 32-bit column can hold. */
-function asInt4(value: number): number {
-  return Math.min(Math.max(value, 0), 2 ** 31 - 1)
+  return eventCursor(placeOfEvent(event))
 }
 
 function nestedPage<Place>({ first, after }: NestedArguments, toPlace: (cursor: string) => Place) {

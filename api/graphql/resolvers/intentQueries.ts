@@ -2,16 +2,11 @@ import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
 import { countIntents } from '../../../services/store/countIntents.ts'
 import { chooseIntent } from '../../../services/store/findIntent.ts'
 import { findIntentKeys } from '../../../services/store/findIntentKeys.ts'
-import type { Direction, IntentPlace } from '../../../services/store/intentOrder.ts'
-import {
-  type IntentOrder,
-  type IntentOrderBy,
-  placeOf,
-} from '../../../services/store/intentOrder.ts'
+import { intentCursor, intentPlace, placeCursor } from '../../../services/store/intentCursor.ts'
+import type { Direction, IntentOrder, IntentOrderBy } from '../../../services/store/intentOrder.ts'
 import { listIntents } from '../../../services/store/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
@@ -54,7 +49,7 @@ export const intentQueries = {
     const past = await pastOf(args.asOf, context)
     if (past) return pastIntents(past, args, context)
     const order = orderOf(args.orderBy)
-    const page = pageOf(args, (cursor) => placeIn(order, cursor))
+    const page = pageOf(args, (cursor) => intentPlace(cursor, order))
     const filter = intentFilters(args.where)
     const stored = await listIntents(db, {
       ...page,
@@ -65,7 +60,7 @@ export const intentQueries = {
     })
     const nodes = stored.map((one) => intentNode(one, chains))
     return {
-      ...connectionOf(nodes, page, (node) => placeCursor(order, placeOf(node, order))),
+      ...connectionOf(nodes, page, (node) => intentCursor(node, order)),
       totalCount: () => countIntents(db, filter, chains.heads),
     }
   },
@@ -95,18 +90,18 @@ async function pastIntents(past: Past, args: IntentsArguments, { asOf }: Graphql
   if (order.by === 'updatedAt') {
     throw queryError('BAD_USER_INPUT', 'as of a block, updatedAt was another one: order otherwise')
   }
-  const page = pageOf(args, (cursor) => placeIn(order, cursor))
+  const page = pageOf(args, (cursor) => intentPlace(cursor, order))
   const filter = intentFilters(args.where)
   const { size: limit, after } = page
   const { intents, next } = await asOf.list({ filter, order, after, limit }, past.asOf)
   const nodes = intents.map((stored) => pastNode(stored, past))
-  const connection = connectionOf(nodes, page, (node) => placeCursor(order, placeOf(node, order)))
+  const connection = connectionOf(nodes, page, (node) => intentCursor(node, order))
   return {
     ...connection,
     pageInfo: {
       ...connection.pageInfo,
       hasNextPage: next !== null,
-      endCursor: () => (next ? placeCursor(order, next) : connection.pageInfo.endCursor()),
+      endCursor: () => (next ? placeCursor(next, order) : connection.pageInfo.endCursor()),
     },
     totalCount: () => asOf.count(filter, past.asOf),
   }
@@ -114,20 +109,4 @@ async function pastIntents(past: Past, args: IntentsArguments, { asOf }: Graphql
 
 function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
   return { by: orderBy?.field ?? 'createdAt', direction: orderBy?.direction ?? 'desc' }
-}
-
-function placeCursor(order: IntentOrder, place: IntentPlace): string {
-  const { value, intentId, sourceChainId } = place
-  return encodeCursor(`intents.${order.by}`, [value, intentId, sourceChainId])
-}
-
-function placeIn(order: IntentOrder, cursor: string): IntentPlace {
-  const kind = order.by === 'amountA' || order.by === 'reward' ? 'numeric' : 'integer'
-  const values = decodeCursor(`intents.${order.by}`, [kind, 'numeric', 'integer'], cursor)
-  const [value, intentId, sourceChainId] = values as [string, string, string]
-  return {
-    value: BigInt(value),
-    intentId: BigInt(intentId),
-    sourceChainId: Number(sourceChainId),
-  }
 }

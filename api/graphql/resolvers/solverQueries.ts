@@ -1,3 +1,4 @@
+import { decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
 import type { Direction } from '../../../services/store/intentOrder.ts'
 import {
   countSolvers,
@@ -7,7 +8,6 @@ import {
 import type { SolverTotals } from '../../../services/store/solverTotals.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 

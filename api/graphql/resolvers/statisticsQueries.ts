@@ -1,3 +1,4 @@
+import { decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
 import type { Direction } from '../../../services/store/intentOrder.ts'
 import { listBatches } from '../../../services/store/listBatches.ts'
 import { listChainTotals } from '../../../services/store/listChainTotals.ts'
@@ -11,7 +12,6 @@ import {
 import { countRoutes, listRoutes, type RouteFilter } from '../../../services/store/listRoutes.ts'
 import { type Pair, type PairDayFilter, pairPlace } from '../../../services/store/pairFilter.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
-import { decodeCursor, encodeCursor } from '../connection/cursor.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'

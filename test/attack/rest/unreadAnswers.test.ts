@@ -56,3 +56,36 @@ test('the large page takes no memory of its own for each reader that stalls', as
   // 60 copies of 9 MB would be 540 MB.
   expect(memory() - before).toBeLessThan(150 * 1024 * 1024)
 })
+
+test('a reader that takes a byte now and then is dropped as well', async () => {
+  let cut = 0
+  const body = 'x'.repeat(16 * 1024 * 1024)
+  const answer = (_: Request, env: object) => {
+    const { outgoing } = env as { outgoing: NodeJS.EventEmitter }
+    outgoing.once('close', () => {
+      cut += 1
+    })
+    return new Response(body)
+  }
+  const pace = { bytesPerSecond: 2 ** 30, graceMs: 300, everyMs: 50 }
+  server = await listen(answer, '127.0.0.1', 0, { pace })
+  const socket = await askAndNeverRead(server.port)
+  const sipping = setInterval(() => socket.read(1), 20)
+  await expect.poll(() => cut, { timeout: 10_000 }).toBe(1)
+  clearInterval(sipping)
+})
+
+test('a stream that has nothing to tell for long is left alone', async () => {
+  const events = new ReadableStream<Uint8Array>({
+    start: async (controller) => {
+      controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
+      await pause(600)
+      controller.enqueue(new TextEncoder().encode('data: 2\n\n'))
+      controller.close()
+    },
+  })
+  const pace = { bytesPerSecond: 1, graceMs: 100, everyMs: 20 }
+  server = await listen(() => new Response(events), '127.0.0.1', 0, { pace })
+  const answer = await fetch(`http://127.0.0.1:${server.port}/`)
+  expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n')
+})

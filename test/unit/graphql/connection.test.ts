@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { connectionOf } from '../../../api/graphql/connection/connectionOf.ts'
-import { decodeCursor, encodeCursor } from '../../../api/graphql/connection/cursor.ts'
 import { pageOf } from '../../../api/graphql/connection/pageOf.ts'
 import { intentFilters } from '../../../api/graphql/filters/intentFilters.ts'
 import { rangeOf } from '../../../api/graphql/filters/rangeOf.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
 
 test('a cursor gives back what was put in, to its own list only', () => {
   fc.assert(

@@ -48,3 +48,31 @@ test('reads for everybody count for nobody', async () => {
   await readingFor('a', () => readingForAll(() => shares.enter()))
   await shares.enter()
 })
+
+test('two clients together leave connections to a third', async () => {
+  const shares = createShares({ atOnce: 5, total: 10, ...PATIENT })
+  const enter = (client: string) => readingFor(client, () => shares.enter())
+  const leaves = await Promise.all(Array.from({ length: 5 }, () => enter('a')))
+  await Promise.all(Array.from({ length: 3 }, () => enter('b')))
+  let fourth = false
+  const waiting = enter('b').then(() => {
+    fourth = true
+  })
+  await enter('c')
+  await enter('d')
+  expect(fourth).toBe(false)
+  // Whoever waits is served as soon as there is room again, whosever it was.
+  for (const leave of leaves) leave()
+  await waiting
+  expect(fourth).toBe(true)
+})
+
+test('a client that waits comes in first once it holds nothing', async () => {
+  const shares = createShares({ atOnce: 5, total: 3, ...PATIENT })
+  const enter = (client: string) => readingFor(client, () => shares.enter())
+  const leave = await enter('a')
+  const second = enter('a')
+  leave()
+  const leaveSecond = await second
+  leaveSecond()
+})
