@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { type Hash, TransactionNotFoundError } from 'viem'
 import { bumpedFees } from './fees.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
 import type { ChainView, SenderContext } from './sender.ts'
@@ -31,8 +32,8 @@ export async function sendAgain(
       await replace(context, db, view, transaction, newest)
       continue
     }
-    if (await wasGivenUp(context, db, view, transaction, underway)) continue
     if (newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)) {
+      if (await wasGivenUp(context, db, view, transaction, underway)) continue
       const outcome = await sendVersion(context, db, transaction, newest)
       if (outcome === 'underpriced') await replace(context, db, view, transaction, newest)
     } else if (isFirst && isOlder(newest.signedAt, context.bumpAfterMs)) {
@@ -42,8 +43,9 @@ export async function sendAgain(
 }
 
 /**
- * A transaction that no node has taken and that would revert by now is not sent any more. Its nonce
- * goes to the next one, unless others behind it wait for it to be used: then a cancellation uses it.
+ * A transaction that no node has (any more) and that would revert by now is not sent: nobody pays for
+ * a failure that is known. Its nonce goes to the next one, unless others behind it wait for it to be
+ * used: then a cancellation uses it.
  */
 async function wasGivenUp(
   context: SenderContext,
@@ -52,18 +54,31 @@ async function wasGivenUp(
   transaction: Underway,
   underway: readonly Underway[],
 ): Promise<boolean> {
-  const [only, ...more] = transaction.versions
-  if (!only || more.length > 0 || only.sentAt !== null) return false
+  const newest = transaction.versions.at(-1)
+  if (!newest || newest.isCancel) return false
   const simulated = await simulateCall(context, transaction)
   if (simulated.outcome !== 'reverts') return false
+  for (const { hash, sentAt } of transaction.versions) {
+    if (sentAt !== null && (await isKnown(context, hash))) return false
+  }
   if (underway.some(({ nonce }) => nonce > transaction.nonce)) {
-    await replace(context, db, view, transaction, only)
+    await replace(context, db, view, transaction, newest)
     return true
   }
   const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
   await markOver(db, transaction.id, state, simulated.error, simulated.detail)
   context.tell({ type: state, transaction, problem: simulated.error })
   return true
+}
+
+async function isKnown({ client }: SenderContext, hash: Hash): Promise<boolean> {
+  try {
+    await client.getTransaction({ hash })
+    return true
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false
+    throw error
+  }
 }
 
 function isOlder(moment: Date, ms: number): boolean {
