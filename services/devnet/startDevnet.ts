@@ -12,6 +12,7 @@ import { type DevnetFile, writeDevnetFile } from './devnetFile.ts'
 import type { DevnetOptions, DevnetRole } from './devnetOptions.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { enclaveAccounts } from './enclaveAccounts.ts'
+import { forgetDeeds } from './forgetDeeds.ts'
 import { type DevnetChain, startChains } from './startChains.ts'
 import { startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
@@ -66,6 +67,7 @@ async function startParts(
     startNodes(options, state, parts),
     contractArtifacts(),
   )
+  if (chains.some(({ resumed }) => !resumed)) await forgetDeeds(postgres.databaseUrl)
   const contracts = devnetContracts(artifacts, devnetAccounts(), DEVNET_WINDOWS)
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
   const { roles, adminToken, startSolvers } = startRoles(options, state, {

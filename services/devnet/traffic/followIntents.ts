@@ -72,7 +72,8 @@ async function actOn(
   const find = (wanted: number) => follower.observed.find(({ chain }) => chain.chainId === wanted)
   const source = find(seen.sourceChainId)
   const destination = find(seen.destChainId)
-  if (!source || !destination) return
+  const fate = (follower.fateOf ?? ((id: bigint) => fateOf(follower.seed, id)))(seen.id)
+  if (!source || !destination || fate === null) return
   const delivery =
     seen.phase === 'deposited' && seen.solver
       ? await destination.findDelivery(seen, seen.solver)
@@ -80,7 +81,7 @@ async function actOn(
   const intent: ObservedIntent = { ...seen, delivery }
   const scene: StepScene = {
     intent,
-    fate: fateOf(follower.seed, intent.id),
+    fate,
     source: source.chain,
     destination: destination.chain,
     relayer: follower.relayer,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { Windows } from '../windows.ts'
+import type { Fate } from './fate.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
 export type TrafficOptions = {
@@ -13,5 +14,7 @@ export type TrafficOptions = {
   perMinute: number
   /** The same seed on a fresh devnet plays the same intents. */
   seed: number
+  /** What is made of an intent, null: nothing; default: what seed and id say. */
+  fateOf?: (intentId: bigint) => Fate | null
   log: Logger
 }

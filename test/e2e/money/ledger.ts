@@ -1,0 +1,50 @@
+import { type Address, erc20Abi, getAddress } from 'viem'
+import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../services/devnet/tokens.ts'
+import type { TrafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
+
+/** Amounts by account, chain and token. */
+export type Ledger = {
+  add(account: Address, chainId: number, token: TokenSymbol, amount: bigint): void
+  /** Lines that aren't zero, in order. */
+  lines(): string[]
+  accounts(): Address[]
+}
+
+export function createLedger(): Ledger {
+  const sums = new Map<string, bigint>()
+  return {
+    add: (account, chainId, token, amount) => {
+      const key = `${getAddress(account)} ${chainId} ${token}`
+      sums.set(key, (sums.get(key) ?? 0n) + amount)
+    },
+    lines: () =>
+      [...sums]
+        .filter(([, amount]) => amount !== 0n)
+        .map(([key, amount]) => `${key} ${amount}`)
+        .sort(),
+    accounts: () => [...new Set([...sums.keys()].map((key) => key.split(' ')[0] as Address))],
+  }
+}
+
+/** Every account's balance of every token on every chain, times `sign`, into a ledger. */
+export async function addBalances(
+  ledger: Ledger,
+  chains: readonly TrafficChain[],
+  accounts: readonly Address[],
+  sign: 1n | -1n,
+): Promise<void> {
+  for (const { client, chainId, contracts } of chains) {
+    const wanted = accounts.flatMap((account) =>
+      TOKEN_SYMBOLS.map((symbol) => ({ account, symbol, address: contracts.tokens[symbol] })),
+    )
+    const balances = await client.multicall({
+      allowFailure: false,
+      contracts: wanted.map(({ account, address }) => {
+        const args = [account] as const
+        return { address, abi: erc20Abi, functionName: 'balanceOf', args } as const
+      }),
+    })
+    for (const [at, { account, symbol }] of wanted.entries())
+      ledger.add(account, chainId, symbol, sign * (balances[at] ?? 0n))
+  }
+}
