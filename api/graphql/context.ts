@@ -20,5 +20,6 @@ export type GraphqlContext = {
   updates: LiveUpdates
   /** Whom the subscription counts for. */
   client: string
-  request: Request
+  /** Null where it doesn't matter: a subscription always has it. */
+  request: Request | null
 }

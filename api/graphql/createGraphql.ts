@@ -1,5 +1,6 @@
 import { createYoga, useExecutionCancellation } from 'graphql-yoga'
 import type { BlockHashes } from '../../services/chain/blockHashes.ts'
+import { createAnswerMemory } from '../../services/store/answerMemory.ts'
 import type { ChangeFeed } from '../../services/store/changeFeed.ts'
 import type { Db } from '../../services/store/database.ts'
 import type { IntentCache } from '../../services/store/intentCache.ts'
@@ -12,6 +13,7 @@ import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import { LIMITS } from './limits/limits.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
+import { createQuickAnswers, type QuickAnswers } from './plan/createQuickAnswers.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
 import { useFreshReads } from './subscriptions/useFreshReads.ts'
 
@@ -28,6 +30,8 @@ export type GraphqlOptions = {
   onProblem: (error: unknown) => void
   /** Milliseconds until a query is given up. Default 10,000. */
   timeoutMs?: number
+  /** Bytes of answers remembered between two changes. Default 0. */
+  memoryBytes?: number
 }
 
 export type Graphql = {
@@ -38,6 +42,8 @@ export type Graphql = {
    * @param client whom subscriptions count for, such as an address
    */
   handle(request: Request, client: string): Promise<Response>
+  /** Answers the usual queries without what makes `handle` slow. */
+  quick: QuickAnswers
   /** Subscriptions that are open. */
   subscriptions(): number
   /** Ends all subscriptions. */
@@ -63,20 +69,25 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const { db, feed, chains, intents, onProblem } = options
   const updates = startLiveUpdates({ db, feed, chains, onProblem })
   const page = createGraphiqlPage()
+  const schema = createSchema()
+  const contextOf = async (
+    client: string,
+    request: Request | null = null,
+  ): Promise<GraphqlContext> => ({
+    db,
+    chains: chains.known() ?? (await chainsOrNone(chains)),
+    intents,
+    blockHash: options.blockHash,
+    loaders: createLoaders(db, true),
+    asOf: options.asOf,
+    pasts: new Map(),
+    updates,
+    client,
+    request,
+  })
   const yoga = createYoga<{ client: string }, GraphqlContext>({
-    schema: createSchema(),
-    context: async ({ client, request }): Promise<GraphqlContext> => ({
-      db,
-      chains: await chainsOrNone(chains),
-      intents,
-      blockHash: options.blockHash,
-      loaders: createLoaders(db, true),
-      asOf: options.asOf,
-      pasts: new Map(),
-      updates,
-      client,
-      request,
-    }),
+    schema,
+    context: ({ client, request }) => contextOf(client, request),
     plugins: [useLimits(options.timeoutMs), useFreshReads(), useExecutionCancellation()],
     maskedErrors: { maskError: createMaskError(onProblem) },
     fetchAPI: platform(),
@@ -93,6 +104,12 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   return {
     handle: async (request, client) =>
       wantsPage(request) ? page(request) : yoga.fetch(request, { client }),
+    quick: createQuickAnswers({
+      schema,
+      contextOf,
+      memory: createAnswerMemory(feed, options.memoryBytes ?? 0),
+      timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
+    }),
     subscriptions: () => updates.counts.size(),
     close: () => updates.close(),
   }

@@ -2,6 +2,7 @@ import { blockHashes } from '../../services/chain/blockHashes.ts'
 import { addressOf } from '../http/clientAddress.ts'
 import type { Surface } from '../http/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
+import { graphqlLane } from './graphqlLane.ts'
 
 /**
  * `/graphql` as a surface of the API's server.
@@ -12,7 +13,7 @@ export function graphqlSurface({
   onProblem,
   timeoutMs,
 }: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
-  return (app, { db, feed, chains, cache, asOf, configured, trusts }) => {
+  return (app, { db, feed, chains, cache, asOf, configured, trusts, memoryBytes }) => {
     const graphql = createGraphql({
       db,
       feed,
@@ -21,12 +22,13 @@ export function graphqlSurface({
       asOf,
       blockHash: blockHashes(configured),
       onProblem,
+      memoryBytes,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
     app.on(['GET', 'POST'], '/graphql', (c) => {
       c.set('route', '/graphql')
       return graphql.handle(c.req.raw, addressOf(c, trusts))
     })
-    return { close: async () => graphql.close() }
+    return { close: async () => graphql.close(), lane: [graphqlLane(graphql.quick)] }
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A body and its strong entity tag. */
 export type Rendered = { body: string; etag: string }
@@ -9,7 +9,7 @@ export const REVALIDATE = 'public, no-cache'
 /** Renders JSON with its entity tag. */
 export function render(value: unknown): Rendered {
   const body = JSON.stringify(value)
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+  const etag = `"${hash('sha1', body, 'base64url')}"`
   return { body, etag }
 }
 

@@ -22,16 +22,21 @@ export type LaneEndpoint = {
   /** As metrics and failures name it. */
   route: string
   /**
-   * The way to answer this request, or null when the app shall. What it throws is told as the app
-   * would tell it. Called once the request's head is read; nothing may be read of its body here.
+   * The way to answer this request, or null when the app shall. Called once the request's head is
+   * read; nothing may be read of its body here.
    */
   open(request: IncomingMessage): Work | null
 }
 
-type Work = (client: string) => LaneAnswer | Promise<LaneAnswer>
+/** Answers, or finds that the app shall after all: null. What it throws is told as the app would tell it. */
+type Work = (client: string) => LaneAnswer | null | Promise<LaneAnswer | null>
 
-/** Takes a request, or leaves it to the app. */
-export type Lane = (request: IncomingMessage, response: ServerResponse) => boolean
+/** Takes a request, or leaves it to the app, at once or later. */
+export type Lane = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  leaveToApp: () => void,
+) => void
 
 export type LaneOptions = {
   endpoints: readonly LaneEndpoint[]
@@ -47,15 +52,13 @@ export type LaneOptions = {
  * Whatever is unusual about a request is left to the app.
  */
 export function createLane(options: LaneOptions): Lane {
-  return (request, response) => {
-    if (!isPlain(request)) return false
+  return (request, response, leaveToApp) => {
+    if (!isPlain(request)) return leaveToApp()
     for (const { route, open } of options.endpoints) {
       const work = open(request)
-      if (work === null) continue
-      serve(options, route, work, request, response)
-      return true
+      if (work) return serve(options, { route, work, request, response, leaveToApp })
     }
-    return false
+    return leaveToApp()
   }
 }
 
@@ -68,19 +71,25 @@ function isPlain({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' ? headers['content-length'] === undefined : method === 'POST'
 }
 
+type Exchange = {
+  route: string
+  work: Work
+  request: IncomingMessage
+  response: ServerResponse
+  leaveToApp: () => void
+}
+
 function serve(
   { gate, trusts, meter, onFailure }: LaneOptions,
-  route: string,
-  work: Work,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { route, work, request, response, leaveToApp }: Exchange,
 ): void {
   const begun = performance.now()
   const method = request.method as string
   const client = addressOfRequest(request, trusts)
-  const passage = gate.pass('reads', client)
+  const passage = gate.pass('reads', client, request)
   const requestId = requestIdFrom(headerOf(request, 'x-request-id'))
-  const finish = (answer: LaneAnswer) => {
+  const finish = (answer: LaneAnswer | null) => {
+    if (answer === null) return leaveToApp()
     write(response, answer, requestId, passage)
     meter(route, method, answer.status, performance.now() - begun)
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import { readingFor } from '../../services/store/fairShare.ts'
 import type { ApiContext, ApiEnv } from './apiEnv.ts'
@@ -15,7 +16,11 @@ export function limitRequests(gate: RequestGate, trusts: Trusts): MiddlewareHand
   return async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const client = addressOf(c, trusts)
-    const passage = gate.pass(isRead(c) ? 'reads' : 'writes', client)
+    const passage = gate.pass(
+      isRead(c) ? 'reads' : 'writes',
+      client,
+      c.env?.incoming as IncomingMessage,
+    )
     c.header('ratelimit-policy', passage.policy)
     c.header('ratelimit', passage.limit)
     if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds)

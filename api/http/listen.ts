@@ -2,8 +2,8 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { BadRequestError } from './apiError.ts'
-import { errorBody, errorResponse } from './errorResponse.ts'
 import { cutSlowReaders, type Pace } from './cutSlowReaders.ts'
+import { errorBody, errorResponse } from './errorResponse.ts'
 import type { Lane } from './lane.ts'
 import { requestIdFrom } from './requestId.ts'
 
@@ -33,7 +33,7 @@ export async function listen(
   fetch: Fetch,
   host: string,
   port: number,
-  { stalledMs = STALLED_MS, pace, lane = () => false }: ListenOptions = {},
+  { stalledMs = STALLED_MS, pace, lane = leavesAll }: ListenOptions = {},
 ): Promise<Listening> {
   const handle = getRequestListener(fetch as never, {
     errorHandler: () => errorResponse(malformed(), requestIdFrom(undefined)),
@@ -47,9 +47,7 @@ export async function listen(
       // Refused all the same, by the listener and in our shape.
       requireHostHeader: false,
     },
-    (request, response) => {
-      if (!lane(request, response)) handle(request, response)
-    },
+    (request, response) => lane(request, response, () => void handle(request, response)),
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
@@ -65,6 +63,8 @@ export async function listen(
   const bound = server.address() as AddressInfo
   return { host, port: bound.port, stop: () => close(server) }
 }
+
+const leavesAll: Lane = (_request, _response, leaveToApp) => leaveToApp()
 
 function malformed(): BadRequestError {
   return new BadRequestError('the request is not valid HTTP/1.1')

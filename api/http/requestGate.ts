@@ -22,8 +22,12 @@ export type Passage = { allowed: boolean; retrySeconds: number; policy: string; 
 
 /** Counts requests against the limits: one gate for all ways into a server. */
 export type RequestGate = {
-  /** Takes one read of the client's, or one write of everybody's. */
-  pass(kind: 'reads' | 'writes', client: string): Passage
+  /**
+   * Takes one read of the client's, or one write of everybody's.
+   *
+   * @param request takes but once, however often it passes
+   */
+  pass(kind: 'reads' | 'writes', client: string, request?: IncomingMessage): Passage
 }
 
 /** A gate with all its buckets full. */
@@ -31,12 +35,18 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
   const reads = turnstile('reads', limits.reads)
   const writes = turnstile('writes', limits.writes)
   const clientWrites = limits.clientWrites && turnstile('client-writes', limits.clientWrites)
+  const take = (kind: 'reads' | 'writes', client: string): Passage => {
+    if (kind === 'reads') return reads(client)
+    // A client that has used up its own share takes nothing from the others'.
+    const own = clientWrites?.(client)
+    return own?.allowed === false ? own : writes('all')
+  }
+  const passed = new WeakMap<IncomingMessage, Passage>()
   return {
-    pass: (kind, client) => {
-      if (kind === 'reads') return reads(client)
-      // A client that has used up its own share takes nothing from the others'.
-      const own = clientWrites?.(client)
-      return own?.allowed === false ? own : writes('all')
+    pass: (kind, client, request) => {
+      const passage = (request && passed.get(request)) ?? take(kind, client)
+      if (request) passed.set(request, passage)
+      return passage
     },
   }
 }

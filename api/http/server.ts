@@ -1,11 +1,13 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ChainConfig } from '../../services/config/chains.ts'
+import { createAnswerMemory } from '../../services/store/answerMemory.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changeFeed.ts'
 import { openDatabase } from '../../services/store/database.ts'
 import { createIntentCache } from '../../services/store/intentCache.ts'
 import { type Confirmations, followChains } from '../../services/store/liveChains.ts'
 import { addRelayerReads } from '../relayer/addRelayerReads.ts'
 import { intentLane } from '../relayer/intentLane.ts'
+import { pageLane } from '../relayer/pageLane.ts'
 import { reactionReadings } from '../relayer/reactionReadings.ts'
 import { readings } from '../relayer/readings.ts'
 import { createReadyIntents } from '../relayer/readyIntents.ts'
@@ -14,6 +16,7 @@ import { watchRpcHeads } from '../relayer/rpcHeads.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { createAsOfReads } from './asOfReads.ts'
 import { type Trusts, trustProxies } from './clientAddress.ts'
+import type { Rendered } from './conditional.ts'
 import { createApp, type Failure } from './createApp.ts'
 import { createLane, type LaneEndpoint } from './lane.ts'
 import { listen } from './listen.ts'
@@ -22,13 +25,18 @@ import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from './request
 import type { BucketLimits } from './tokenBucket.ts'
 
 /** What a further surface on the same server may use. */
-export type SurfaceContext = RelayerReads & { feed: ChangeFeed; trusts: Trusts }
+export type SurfaceContext = RelayerReads & {
+  feed: ChangeFeed
+  trusts: Trusts
+  /** Bytes of memory that it may fill with answers. */
+  memoryBytes: number
+}
 
 /** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
 export type Surface = (
   app: OpenAPIHono<ApiEnv>,
   context: SurfaceContext,
-) => undefined | { close(): Promise<void> }
+) => undefined | { close(): Promise<void>; lane?: LaneEndpoint[] }
 
 export type ApiOptions = {
   /** PostgreSQL; must be the primary. */
@@ -61,9 +69,10 @@ export type ApiOptions = {
 
 const MEMORY_MEGABYTES = 512
 
-/** Of the memory, what answers ready to be sent may take, and what intents may. */
-const SHARE_OF_ANSWERS = 0.6
+/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface. */
+const SHARE_OF_ANSWERS = 0.5
 const SHARE_OF_INTENTS = 0.4
+const SHARE_OF_PAGES = 0.05
 
 /** What an intent takes in memory, with its events and its rendered answer. */
 const INTENT_BYTES = 8_000
@@ -91,6 +100,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     db,
     chains: followChains(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
+    pages: createAnswerMemory<Rendered>(feed, room * SHARE_OF_PAGES),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
     configured,
   }
@@ -105,15 +115,19 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const app = createApp(rules)
   addRelayerReads(app, reads, rpc, options.expectsReactions)
   serveMetrics(app, metrics)
-  const surfaces = (options.surfaces ?? []).map((add) => add(app, { ...reads, feed, trusts }))
+  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES }
+  const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
   const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
   const closeAll = async () => {
     rpc.stop()
     await feed.stop()
     await close()
   }
-  const endpoints: LaneEndpoint[] = options.lane === false ? [] : [intentLane(reads, ready)]
-  const lane = createLane({ ...rules, endpoints })
+  const endpoints = [
+    ...[intentLane(reads, ready), pageLane(reads.pages)],
+    ...surfaces.flatMap((surface) => surface?.lane ?? []),
+  ]
+  const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
   const server = await listen(app.fetch, options.host, options.port, { lane }).catch(
     async (error) => {
       await closeSurfaces()

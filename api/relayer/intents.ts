@@ -6,12 +6,13 @@ import type { IntentFilter } from '../../services/store/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../services/store/intentOrder.ts'
 import { listIntents } from '../../services/store/listIntents.ts'
 import { STATUSES } from '../../src/intent/status.ts'
-import type { ApiEnv } from '../http/apiEnv.ts'
+import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError } from '../http/apiError.ts'
-import { conditionalResponse, render } from '../http/conditional.ts'
+import { conditionalResponse, type Rendered, render } from '../http/conditional.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { type AsOfInput, askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
 import { intentSchema } from './intentSchema.ts'
+import { questionOf } from './pageLane.ts'
 import { limitInput } from './pages.ts'
 import {
   bridgeOf,
@@ -87,13 +88,27 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
     query,
     answer,
     failures: [503],
-    handler: async (c, input) => {
-      const page = input.query.asOfBlock
-        ? await readPageAsOf(reads, input.query, input.query.asOfBlock)
-        : await readPage(reads, input.query)
-      return conditionalResponse(render(page), c.req.header('if-none-match'))
+    handler: async (c, { query: given }) => {
+      const page = given.asOfBlock
+        ? render(await readPageAsOf(reads, given, given.asOfBlock))
+        : await remembered(reads, c, () => readPage(reads, given))
+      return conditionalResponse(page, c.req.header('if-none-match'))
     },
   })
+}
+
+/** Reads a page, and keeps it for whoever asks the same before anything has changed. */
+async function remembered(
+  { pages }: RelayerReads,
+  c: ApiContext,
+  read: () => Promise<unknown>,
+): Promise<Rendered> {
+  const begun = pages.moment()
+  const page = render(await read())
+  const { pathname, search } = new URL(c.req.url)
+  const question = questionOf(pathname + search)
+  if (question !== null) pages.keep(question, page, page.body.length, begun)
+  return page
 }
 
 async function readPage(reads: RelayerReads, given: Query) {

@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../../services/config/chains.ts'
+import type { AnswerMemory } from '../../services/store/answerMemory.ts'
 import type { Db } from '../../services/store/database.ts'
 import { chooseIntent } from '../../services/store/findIntent.ts'
 import type { IntentCache } from '../../services/store/intentCache.ts'
@@ -6,6 +7,7 @@ import type { ChainsNow, LiveChains } from '../../services/store/liveChains.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
+import type { Rendered } from '../http/conditional.ts'
 import type { BridgeOf } from './renderIntent.ts'
 
 /** What the reads are made of. */
@@ -13,6 +15,8 @@ export type RelayerReads = {
   db: Db
   chains: LiveChains
   cache: IntentCache
+  /** Pages of intents, good until anything changes. */
+  pages: AnswerMemory<Rendered>
   asOf: AsOfReads
   /** The chains that this deployment is meant to follow, ready or not. */
   configured: readonly ChainConfig[]

@@ -1,3 +1,4 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../src/event/eventFields.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import { checksummed } from '../checksummed.ts'
@@ -8,7 +9,7 @@ export function renderEvent(event: EventRow) {
   const { type, args } = event
   const rendered: Record<string, string> = {}
   for (const [name, value] of Object.entries(args)) {
-    rendered[name] = ADDRESSES.has(`${type}.${name}`) ? checksummed(value) : value
+    rendered[name] = ADDRESSES.has(`${type}.${name}`) ? checksummed(value as Hex) : value
   }
   return {
     chainId: String(event.chainId),

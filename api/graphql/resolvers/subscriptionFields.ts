@@ -34,7 +34,7 @@ function follow<Value>(
   { updates, client, request }: GraphqlContext,
 ): AsyncIterableIterator<Value> {
   const leave = updates.counts.take(client)
-  return topic.subscribe(matches, { signal: request.signal, onClose: leave })
+  return topic.subscribe(matches, { signal: request?.signal, onClose: leave })
 }
 
 /** An intent that is gone has no status: it concerns everybody who may have seen it. */

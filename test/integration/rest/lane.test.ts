@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { type RunningApi, startApi } from '../../../api/http/server.ts'
 import { BASE, CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
@@ -13,11 +14,18 @@ const LIMITS = {
   writes: { perSecond: 100, burst: 100 },
 }
 
+const surfaces = [graphqlSurface({ onProblem: () => {} })]
+
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 300, limits: LIMITS, trustedProxies: ['127.0.0.1'] })
+  api = await startSeededApi({
+    intents: 300,
+    limits: LIMITS,
+    trustedProxies: ['127.0.0.1'],
+    surfaces,
+  })
   plain = await startApi({
     ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
-    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, lane: false },
+    ...{ limits: LIMITS, trustedProxies: ['127.0.0.1'], rpcPollMs: 100, lane: false, surfaces },
   })
 })
 afterAll(async () => {
@@ -28,13 +36,25 @@ afterAll(async () => {
 type Raw = { status: number; headers: Record<string, unknown>; body: string }
 
 /** An answer with the headers as they came, but for what differs by its nature. */
-function rawly(url: string, headers: Record<string, string>, method = 'GET'): Promise<Raw> {
+function rawly(
+  url: string,
+  headers: Record<string, string>,
+  method = 'GET',
+  body = '',
+): Promise<Raw> {
   return new Promise((resolve, reject) => {
     request(url, { method, headers, agent: false }, (response) => {
       const parts: Buffer[] = []
       response.on('data', (part) => parts.push(part))
       response.on('end', () => {
         const { date: _, ...rest } = response.headers
+        // Seconds go by between two requests.
+        rest.ratelimit = String(rest.ratelimit).replace(/t=\d+$/, '')
+        // Of an answer that isn't streamed the size may be told or not.
+        if (body !== '') {
+          delete rest['content-length']
+          delete rest['transfer-encoding']
+        }
         resolve({
           status: response.statusCode ?? 0,
           headers: rest,
@@ -43,14 +63,19 @@ function rawly(url: string, headers: Record<string, string>, method = 'GET'): Pr
       })
     })
       .on('error', reject)
-      .end()
+      .end(body)
   })
 }
 
-async function sameBothWays(path: string, headers: Record<string, string> = {}, method?: string) {
+async function sameBothWays(
+  path: string,
+  headers: Record<string, string> = {},
+  method?: string,
+  body?: string,
+) {
   const given = { 'x-request-id': 'one-and-the-same', ...headers }
-  const short = await rawly(`${api.url}${path}`, given, method)
-  expect(short).toEqual(await rawly(`${plain.url}${path}`, given, method))
+  const short = await rawly(`${api.url}${path}`, given, method, body)
+  expect(short).toEqual(await rawly(`${plain.url}${path}`, given, method, body))
   return short
 }
 
@@ -117,6 +142,45 @@ test('both ways draw on the same limit, and refuse alike', async () => {
   const refused = await sameBothWays(`/intent-details/${id}`, client)
   expect(refused).toMatchObject({ status: 429, body: expect.stringContaining('RATE_LIMITED') })
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+test('pages are answered alike, the first time and again', async () => {
+  const client = clientOf(203)
+  for (const path of ['/intents', '/intents?limit=3&status=completed', '/v1/intents?limit=2']) {
+    const first = await sameBothWays(path, client)
+    expect((await sameBothWays(path, client)).body).toBe(first.body)
+    const known = { ...client, 'if-none-match': String(first.headers.etag) }
+    expect(await sameBothWays(path, known)).toMatchObject({ status: 304, body: '' })
+    await sameBothWays(path, client, 'HEAD')
+  }
+  for (const path of ['/intents?limit=x', '/intents?', '/intents?limit=1&limit=2', '/intents/']) {
+    await sameBothWays(path, client)
+    await sameBothWays(path, client)
+  }
+})
+
+const QUERY = JSON.stringify({ query: '{ intents(first: 2) { nodes { intentId status } } }' })
+
+test.each([
+  ['a query', QUERY, {}],
+  ['the same again', QUERY, {}],
+  ['under /v1 too', QUERY, {}],
+  ['with the answer’s own type', QUERY, { accept: 'application/graphql-response+json' }],
+  [
+    'with both types',
+    QUERY,
+    { accept: 'application/graphql-response+json, application/json', origin: 'https://x.example' },
+  ],
+  ['with a type that is ours to choose', QUERY, { accept: 'text/event-stream, */*;q=0.5' }],
+  ['a mistake', JSON.stringify({ query: '{ intents(first: 0) { nodes { intentId } } }' }), {}],
+  ['no JSON', '{', {}],
+  ['no query', '{}', {}],
+  ['of another type', QUERY, { 'content-type': 'text/plain' }],
+  ['too large', JSON.stringify({ query: `{ __typename } #${'x'.repeat(70_000)}` }), {}],
+])('POST /graphql, %s', async (name, body, headers) => {
+  const path = name.includes('/v1') ? '/v1/graphql' : '/graphql'
+  const given = { ...clientOf(204), 'content-type': 'application/json', ...headers }
+  await sameBothWays(path, given, 'POST', body)
 })
 
 test('metrics count the short way as they count the other', async () => {

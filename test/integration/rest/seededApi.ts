@@ -1,6 +1,6 @@
 import type { Failure } from '../../../api/http/createApp.ts'
 import type { RequestLimits } from '../../../api/http/requestGate.ts'
-import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningApi, type Surface, startApi } from '../../../api/http/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
@@ -49,11 +49,12 @@ export type SeededApiOptions = {
   chains?: ChainConfig[]
   limits?: RequestLimits
   trustedProxies?: string[]
+  surfaces?: readonly Surface[]
 }
 
 /** A PostgreSQL of its own with a seeded history, and the API over it. */
 export async function startSeededApi(options: SeededApiOptions): Promise<SeededApi> {
-  const { intents, chains = CHAINS, limits = FREE, trustedProxies = [] } = options
+  const { intents, chains = CHAINS, limits = FREE, trustedProxies = [], surfaces = [] } = options
   const postgres = await startPostgresUnderTest()
   const { databaseUrl } = postgres
   if (intents > 0) await seedDatabase({ databaseUrl, intents, seed: 5, until: UNTIL })
@@ -65,6 +66,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     port: 0,
     limits,
     trustedProxies,
+    surfaces,
     rpcPollMs: 100,
     onFailure: (failure) => failures.push(failure),
   })

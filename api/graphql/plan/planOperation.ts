@@ -1,0 +1,100 @@
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  getOperationAST,
+  getVariableValues,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql'
+import type { GraphqlContext } from '../context.ts'
+import { countEntries } from '../limits/countEntries.ts'
+import { LIMITS } from '../limits/limits.ts'
+import type { Piece } from './jsonPieces.ts'
+import { Unplanned } from './unplanned.ts'
+import { objectWriter } from './writers.ts'
+
+/** A query made ready to run: what of it doesn't depend on the request is decided already. */
+export type Plan = {
+  /**
+   * The answer's JSON, `{"data": …}`. Throws, or rejects, whenever graphql-js would have an error to
+   * tell, or refuse the query: then the query is its business.
+   */
+  run(context: GraphqlContext, variables: Readonly<Record<string, unknown>>): Piece
+  /** The names of the query's own fields. */
+  roots: ReadonlySet<string>
+}
+
+/**
+ * Plans a query of a valid document; null for what is left to graphql-js: subscriptions, introspection,
+ * directives, and documents that don't say which of their operations is meant.
+ */
+export function planOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): Plan | null {
+  const operation = getOperationAST(document, operationName)
+  const root = schema.getQueryType()
+  if (!operation || !root || operation.operation !== 'query') return null
+  if (operation.directives && operation.directives.length > 0) return null
+  try {
+    const write = objectWriter(root, [operation.selectionSet], fragmentsOf(document))
+    const roots = rootsOf(document, operation)
+    const isWithinLimits = entryLimit(schema, document, operation, operationName)
+    return {
+      roots,
+      run: (context, given) => {
+        const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
+        if (!coerced || !isWithinLimits(given)) throw new Unplanned()
+        const piece = write({}, { context, variables: coerced })
+        return typeof piece === 'string' ? dataOf(piece) : piece.then(dataOf)
+      },
+    }
+  } catch {
+    // What can't be planned, and arguments that are wrong by themselves.
+    return null
+  }
+}
+
+function dataOf(text: string): string {
+  return `{"data":${text}}`
+}
+
+function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const definition of document.definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition)
+  }
+  return fragments
+}
+
+/** Every field name that could be a root: fragments' fields count too, which only errs on the safe side. */
+function rootsOf(document: DocumentNode, operation: OperationDefinitionNode): Set<string> {
+  const names = new Set<string>()
+  for (const selection of operation.selectionSet.selections) {
+    if (selection.kind === Kind.FIELD) names.add(selection.name.value)
+    else visit(document, { Field: ({ name }) => void names.add(name.value) })
+  }
+  return names
+}
+
+/** The worst case of the answer's size only depends on the variables that pages are sized by. */
+function entryLimit(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  operationName: string | undefined,
+): (variables: Readonly<Record<string, unknown>>) => boolean {
+  const within = (variables: Readonly<Record<string, unknown>>) =>
+    countEntries({ schema, document, operationName, variables }) <= LIMITS.entries
+  if (operation.variableDefinitions?.some(({ type }) => isInt(type))) return within
+  const always = within({})
+  return () => always
+}
+
+function isInt(type: unknown): boolean {
+  return JSON.stringify(type).includes('"Int"')
+}

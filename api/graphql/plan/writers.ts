@@ -1,0 +1,166 @@
+import {
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  getArgumentValues,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  Kind,
+  type SelectionSetNode,
+  visit,
+} from 'graphql'
+import type { GraphqlContext } from '../context.ts'
+import { joined, type Piece } from './jsonPieces.ts'
+import { type Fragments, selectedFields } from './selectedFields.ts'
+import { Unplanned } from './unplanned.ts'
+
+/** What a run of a plan has: its context, and its variables as the schema takes them. */
+export type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
+
+/** Writes a value as JSON. Throws for what would be an error in the answer. */
+type Writer = (value: unknown, run: Run) => Piece
+
+/**
+ * Writes objects of a type, with the fields that the selections ask for. All that doesn't depend on the
+ * request is decided here, once.
+ */
+export function objectWriter(
+  type: GraphQLObjectType,
+  sets: readonly SelectionSetNode[],
+  fragments: Fragments,
+): Writer {
+  const fields = selectedFields(sets, type, fragments).map(({ key, nodes }) => {
+    const [{ name }] = nodes
+    if (name.value === '__typename') return constantField(`"${key}":"${type.name}"`)
+    const definition = type.getFields()[name.value]
+    if (!definition || isOfPast(nodes[0])) throw new Unplanned()
+    return fieldWriter(key, definition, nodes, fragments)
+  })
+  return (source, run) =>
+    source == null
+      ? 'null'
+      : joined('{', fields.length, (index) => (fields[index] as Writer)(source, run), '}')
+}
+
+/** Reads of the past are counted apart, and cost far more than their execution. */
+function isOfPast({ arguments: given }: FieldNode): boolean {
+  return given?.some(({ name }) => name.value === 'asOf') ?? false
+}
+
+type Field = GraphQLField<unknown, unknown>
+
+function constantField(text: string): Writer {
+  return () => text
+}
+
+function fieldWriter(
+  key: string,
+  definition: Field,
+  nodes: readonly [FieldNode, ...FieldNode[]],
+  fragments: Fragments,
+): Writer {
+  const prefix = `"${key}":`
+  const write = writerOf(definition.type, nodes, fragments)
+  const argumentsOf = argumentReader(definition, nodes[0])
+  const resolve = resolverOf(definition)
+  const complete = (value: unknown, run: Run): Piece => {
+    const piece = write(value, run)
+    return typeof piece === 'string' ? prefix + piece : piece.then((text) => prefix + text)
+  }
+  return (source, run) => {
+    const value = resolve(source, argumentsOf(run), run.context)
+    return isPromise(value) ? value.then((one) => complete(one, run)) : complete(value, run)
+  }
+}
+
+type Resolver = (source: unknown, args: object, context: GraphqlContext) => unknown
+
+/** The field's own resolver, or graphql-js's usual one: the property of its name, called if it can be. */
+function resolverOf({ name, resolve }: Field): Resolver {
+  // A fourth parameter is the place in the document, which a plan has no notion of.
+  if (resolve && resolve.length > 3) throw new Unplanned()
+  if (resolve) return resolve as unknown as Resolver
+  return (source, args, context) => {
+    const owner = source as Record<string, unknown>
+    const value = owner[name]
+    return typeof value === 'function' ? value.call(owner, args, context) : value
+  }
+}
+
+/** Arguments are only read for each request if variables are in them. */
+function argumentReader(definition: Field, node: FieldNode): (run: Run) => object {
+  if (usesVariables(node)) return ({ variables }) => getArgumentValues(definition, node, variables)
+  const constant = getArgumentValues(definition, node)
+  return () => constant
+}
+
+function usesVariables(node: FieldNode): boolean {
+  let found = false
+  for (const argument of node.arguments ?? []) {
+    visit(argument, {
+      [Kind.VARIABLE]: () => {
+        found = true
+      },
+    })
+  }
+  return found
+}
+
+function writerOf(
+  type: GraphQLOutputType,
+  nodes: readonly FieldNode[],
+  fragments: Fragments,
+): Writer {
+  if (isNonNullType(type)) return required(writerOf(type.ofType, nodes, fragments))
+  if (isListType(type)) return listWriter(writerOf(type.ofType, nodes, fragments))
+  if (isLeafType(type)) return leafWriter(type)
+  if (!isObjectType(type)) throw new Unplanned()
+  const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+  return refusingErrors(objectWriter(type, sets, fragments))
+}
+
+/** A null where none may be makes an error of its own and of the answer's parts around it. */
+function required(write: Writer): Writer {
+  return (value, run) => {
+    if (value == null) throw new Unplanned()
+    return write(value, run)
+  }
+}
+
+function listWriter(write: Writer): Writer {
+  return (value, run) => {
+    if (value == null) return 'null'
+    if (!Array.isArray(value)) throw new Unplanned()
+    const itemAt = (index: number): Piece => {
+      const item = value[index]
+      return isPromise(item) ? item.then((one) => write(one, run)) : write(item, run)
+    }
+    return joined('[', value.length, itemAt, ']')
+  }
+}
+
+function leafWriter(type: GraphQLLeafType): Writer {
+  return refusingErrors((value) => {
+    if (value == null) return 'null'
+    const serialized: unknown = type.serialize(value)
+    const text = JSON.stringify(serialized)
+    if (serialized == null || text === undefined) throw new Unplanned()
+    return text
+  })
+}
+
+/** A resolver may return an error instead of throwing it. */
+function refusingErrors(write: Writer): Writer {
+  return (value, run) => {
+    if (value instanceof Error) throw value
+    return write(value, run)
+  }
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof (value as Promise<unknown> | null)?.then === 'function'
+}
