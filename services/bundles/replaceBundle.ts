@@ -48,7 +48,8 @@ async function overwrite(transaction: Db, bundle: StoredBundle): Promise<void> {
 async function append(transaction: Db, bundle: StoredBundle): Promise<void> {
   const { sourceChainId, intentId, feeBps } = bundle
   const anchored = await findBundle(transaction, bundle)
-  if (anchored?.feeBps !== feeBps) {
+  // The other way round the sender pays for more than it gets, and has signed for it.
+  if (!anchored || anchored.feeBps < feeBps) {
     const words = 'the fee tier is on chain already: cancel the intent and create another'
     throw new BundleError('FEE_TIER_FIXED', words)
   }

@@ -5,6 +5,7 @@ import type { BundleVault } from './bundleVault.ts'
 import { checkBundle } from './checkBundle.ts'
 import type { CiphertextDigests } from './ciphertextDigests.ts'
 import { claimCiphertext } from './claimCiphertext.ts'
+import { forgiveComparison, takeComparison } from './comparisons.ts'
 import { findBundle } from './findBundle.ts'
 import { findLatestSealed } from './findLatestSealed.ts'
 import { forgetBundle } from './forgetBundle.ts'
@@ -69,10 +70,17 @@ async function meetExisting(
   existing: StoredBundle,
 ): Promise<StoreOutcome> {
   const { terms, contents, ciphertext, replace = false } = request
+  const already = { outcome: 'already' as const, bundle: existing }
   const sealed = (await findLatestSealed(vault.db, terms)) ?? existing.sealed
-  if (isSameBundle(await openStoredBundle(vault, terms, { sealed }), contents)) {
+  const stored = await openStoredBundle(vault, terms, { sealed })
+  if (ciphertext && ciphertext.digest === stored.ciphertext?.digest) return already
+  if (!replace && !(await takeComparison(vault.db, terms))) {
+    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+  }
+  if (isSameBundle(stored, contents)) {
+    if (!replace) await forgiveComparison(vault.db, terms)
     if (ciphertext) await claimCiphertext(vault.db, terms, ciphertext, false)
-    return { outcome: 'already', bundle: existing }
+    return already
   }
   if (!replace || !ciphertext) {
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')

@@ -1,4 +1,5 @@
 import { type Hex, isAddressEqual, recoverMessageAddress } from 'viem'
+import { reasonOf } from '../../../services/chain/accountSender.ts'
 import type { chainClient } from '../../../services/chain/chainClient.ts'
 import { UnavailableError } from '../apiError.ts'
 
@@ -29,6 +30,8 @@ export async function isSignedBy(
     if (!isDeployed && !signature.endsWith(ERC6492_SUFFIX)) return false
     return await chain.verifyMessage({ address, message, signature })
   } catch (error) {
-    throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, error)
+    // What viem quotes of a call holds the signature, which is good for minutes yet.
+    const cause = new Error(reasonOf(error))
+    throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
   }
 }

@@ -24,6 +24,9 @@ create table app.bundle_handling (
   intent_id       numeric(78, 0) not null,
   -- Handed over to be anchored: from then on a replacement has to be appended on chain.
   anchoring_at    timestamptz,
+  -- Bundles that were compared with the stored one and differed. Beyond a few, nothing is compared any
+  -- more: whoever guesses at recipients would learn from the answer that a guess is right.
+  mismatches      integer not null default 0,
   primary key (source_chain_id, intent_id)
 );
 

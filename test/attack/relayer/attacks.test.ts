@@ -105,6 +105,25 @@ describe('somebody who wants to read recipients', () => {
   })
 })
 
+it('somebody who guesses at recipients learns nothing once he has guessed wrong thrice', async () => {
+  const offer = await rig.create({ blob: false })
+  const body = await rig.sealed(offer)
+  expect((await post('/store-recipients', body)).status).toBe(200)
+  const guess = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
+  for (let wrong = 1; wrong <= 3; wrong++) {
+    const answer = await post('/store-recipients', await rig.sealed(guess))
+    expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
+  }
+  const right = await post('/store-recipients', await rig.sealed(offer))
+  expect(outcome(right)).toEqual([400, 'ALREADY_STORED'])
+  const plain = {
+    ...{ intentId: body.intentId, chainId: body.chainId, recipients: offer.recipients },
+    amounts: offer.amounts.map(String),
+  }
+  expect(outcome(await post('/store-recipients', plain))).toEqual([400, 'ALREADY_STORED'])
+  expect((await post('/store-recipients', body)).status).toBe(200)
+})
+
 describe('somebody else’s ciphertext', () => {
   it('is worth nothing on an intent of one’s own', async () => {
     const victim = await rig.create({ blob: false })

@@ -139,8 +139,8 @@ async function ask(request: Request): Promise<{ status: number; fault: string | 
   }
 }
 
-/** These blocks are made up: no node can prove them, and the endpoint says so. */
-const UNPROVABLE = /\/proof($|\?)/
+/** These blocks are made up: no node can prove them, or tell their time, and the endpoints say so. */
+const UNPROVABLE = /\/proof($|\?)|asOfBlock=/
 
 function faultOf(path: string, { status, headers }: Response, text: string, shown: string) {
   if (status >= 500 && !(status === 503 && UNPROVABLE.test(path))) {
