@@ -1,5 +1,7 @@
-import { openDatabase } from '../../services/store/database.ts'
+import { sql } from 'kysely'
+import { type OpenDatabase, openDatabase } from '../../services/store/database.ts'
 import { readStateHashes } from '../../services/store/readStateHashes.ts'
+import { MovedError, ReplayError } from '../../tools/replay/replayError.ts'
 import type { ChainReport } from '../../tools/replay/report.ts'
 import { until } from '../integration/indexer/indexerUnderTest.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'
@@ -29,13 +31,24 @@ export async function checkIndex(
   seen: SeenEvents,
 ): Promise<number> {
   await Promise.all(chains.map((chain) => headIsSeen(postgres, chain)))
-  const reports = await equalsReplay(
-    postgres.databaseUrl,
-    chains.map(({ bridge }) => bridge),
-  )
+  const bridges = chains.map(({ bridge }) => bridge)
+  const reports = await untilStill(() => equalsReplay(postgres.databaseUrl, bridges))
   await stateHashesEqual(postgres.databaseUrl, reports)
   await orphansAreOnRecord(postgres, seen)
   return reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
+}
+
+/** A replay of what goes on moving is no comparison: it is begun anew. */
+async function untilStill<Result>(compare: () => Promise<Result>): Promise<Result> {
+  const deadline = Date.now() + HEALED_WITHIN
+  for (;;) {
+    try {
+      return await compare()
+    } catch (error) {
+      const isMoving = error instanceof ReplayError || error instanceof MovedError
+      if (!isMoving || Date.now() > deadline) throw error
+    }
+  }
 }
 
 /** Resolves when readers see a chain's head. @throws when they don't in two minutes */
@@ -71,17 +84,35 @@ export async function headIsSeen(
 async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Promise<void> {
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   try {
-    for (const { chain, chainId, stateHash } of reports) {
+    for (const { chain, chainId, stateHash, block } of reports) {
       await until(async () => {
         const kept = (await readStateHashes(db)).find((one) => one.chainId === chainId)
-        if (!kept?.stateHash) return false
+        // Until it is counted; and a Ponder that lost its database may be replaced a little later.
+        if (!kept?.stateHash || kept.block.number !== block.number) return false
         if (kept.stateHash === stateHash) return true
-        throw new Error(`state hash of ${chain}: kept ${kept.stateHash}, replayed ${stateHash}`)
+        const sums = await sumsThatDiffer(db, chainId)
+        throw new Error(
+          `state hash of ${chain} at ${block.number}: kept ${kept.stateHash}, replayed ${stateHash}; ${sums}`,
+        )
       }, `the state hash of ${chain}`)
     }
   } finally {
     await close()
   }
+}
+
+/** Tables whose kept sums are not those of their rows, in words. */
+async function sumsThatDiffer(db: OpenDatabase['db'], chainId: number): Promise<string> {
+  const { rows: active } = await sql<{ name: string }>`select schema_name as name
+    from app.projection where chain_id = ${chainId} and active`.execute(db)
+  const kept = sql<{ text: string }>`select string_agg(b.table_name || ' ' || b.rows + c.rows || ' '
+      || (b.lane_0 + c.lane_0), ', ' order by b.table_name) as text
+    from app.state_base b join app.state_change c using (schema_name, table_name)
+    where schema_name = ${active[0]?.name}`
+  const before = (await kept.execute(db)).rows[0]?.text
+  await sql`select app.measure_state(${active[0]?.name})`.execute(db)
+  const after = (await kept.execute(db)).rows[0]?.text
+  return `kept: ${before}; counted anew: ${after}`
 }
 
 async function orphansAreOnRecord(postgres: PostgresUnderTest, seen: SeenEvents): Promise<void> {
