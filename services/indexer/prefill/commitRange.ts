@@ -105,7 +105,7 @@ async function vouch(
 /** Takes a range's logs and its vouching back, as if it had never been committed. */
 export async function revokeRange(
   client: ClientBase,
-  { chainId, from, to, fragmentIds }: RangeRows,
+  { chainId, from, to, fragmentIds }: Omit<RangeRows, 'tables'>,
   address: string,
 ): Promise<void> {
   await inTransaction(client, async () => {

@@ -6,9 +6,12 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { blocksIn } from './blockRange.ts'
 import { bridgeFilters } from './bridgeFilters.ts'
 import { InconsistentRangeError } from './checkRange.ts'
+import { revokeRange } from './commitRange.ts'
+import type { FetchContext } from './fetchLogs.ts'
 import { fillRanges, type Written } from './fillRanges.ts'
 import { findContradiction } from './findContradiction.ts'
 import { migrateSyncSchema } from './migrateSyncSchema.ts'
+import { missingCreations } from './missingCreations.ts'
 import { missingRanges } from './missingRanges.ts'
 import { loadPonderInternals, type PonderInternals, UnknownPonderError } from './ponderInternals.ts'
 import type { PrefillProgress } from './prefillProgress.ts'
@@ -108,9 +111,11 @@ async function fillUpToFinality(
         fragments,
       )
       const blocks = missing.reduce((sum, range) => sum + blocksIn(range), 0)
+      const isDone = blocks === 0 || (filledTo !== undefined && blocks <= finality)
+      if (isDone) await expectCreations(context, client, chain, filledTo ?? toBlock)
       if (blocks === 0 && filledTo === undefined) return { status: 'complete', toBlock }
       // While we filled, the chain went on. What little is new by now, Ponder fetches while it starts.
-      if (filledTo !== undefined && blocks <= finality) {
+      if (filledTo !== undefined && isDone) {
         return { status: 'filled', toBlock: filledTo, ...written }
       }
       const stands = await fillRanges(
@@ -121,9 +126,38 @@ async function fillUpToFinality(
     }
   } catch (error) {
     signal?.throwIfAborted()
-    if (!(error instanceof RpcError || error instanceof InconsistentRangeError)) throw error
-    return { status: 'unfinished', reason: error.message, ...written }
+    if (!unfinished.some((kind) => error instanceof kind)) throw error
+    const { message } = error as Error
+    return { status: 'unfinished', reason: message, ...written }
   }
+}
+
+/** Logs are missing that nobody gave. */
+class LeftOutError extends Error {
+  override readonly name = 'LeftOutError'
+}
+
+/** After these, what is written stays and Ponder does the rest. */
+const unfinished = [RpcError, InconsistentRangeError, LeftOutError]
+
+/**
+ * Takes the stretch back in which creations are missing, so that it is fetched again: by Ponder now, and
+ * by the prefill at the next start.
+ */
+async function expectCreations(
+  context: FetchContext & { chainId: number; fragmentIds: string[] },
+  client: pg.Client,
+  chain: ChainConfig,
+  toBlock: number,
+): Promise<void> {
+  const missing = await missingCreations(context, client, chain, toBlock)
+  if (!missing) return
+  const { from, to, intents } = missing
+  const { chainId, fragmentIds, query } = context
+  await revokeRange(client, { chainId, fragmentIds, from, to }, query.address)
+  throw new LeftOutError(
+    `the logs of blocks ${from} to ${to} leave out the creation of ${intents} intents that the bridge counts: name another provider`,
+  )
 }
 
 const nothingWritten: Written = {

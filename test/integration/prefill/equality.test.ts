@@ -1,8 +1,10 @@
+import { toEventSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { foldHistory } from '../../../services/indexer/fold/foldHistory.ts'
 import { cachedUpTo } from '../../../services/indexer/prefill/cachedUpTo.ts'
 import { loadPonderInternals } from '../../../services/indexer/prefill/ponderInternals.ts'
 import { prefill } from '../../../services/indexer/prefill/prefill.ts'
+import { EVENT_ABI } from '../../../src/event/eventFields.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { readCatalog } from '../fold/readCatalog.ts'
 import { registerSchema } from '../fold/registerSchema.ts'
@@ -100,6 +102,37 @@ test('a second prefill finds nothing to do', async () => {
   })
   expect(await readCache(ours)).toEqual(before)
 })
+
+test('creations that the only provider leaves out are noticed by the count of the bridge', async () => {
+  const databaseUrl = await postgres.createDatabase('left_out')
+  const chain = { ...real.chain, rpcUrls: [counting.url] }
+  const created = (await readCache(ours)).logs!.map((row) => row as Record<string, string>)
+  const selector = toEventSelector(EVENT_ABI.find(({ name }) => name === 'IntentCreated')!)
+  const creations = created.filter(({ topic0 }) => topic0 === selector)
+  expect(creations).toHaveLength(5)
+  const left = creations[2] as Record<string, string>
+  counting.inject(({ method }) =>
+    method === 'eth_getLogs' ? { change: (logs) => without(logs as Log[], left) } : undefined,
+  )
+  const result = await prefill({ chain, databaseUrl })
+  counting.inject(undefined)
+  expect(result.status).toBe('unfinished')
+  expect((result as { reason: string }).reason).toMatch(/leave out the creation of 1 intents/)
+  const upTo = await cachedUpTo(databaseUrl, chain, await loadPonderInternals())
+  expect(upTo).toBe(Number(creations[1]!.block_number) - 1)
+
+  expect(await prefill({ chain, databaseUrl })).toMatchObject({ status: 'filled' })
+  expect((await readCache(databaseUrl)).logs).toEqual((await readCache(ours)).logs)
+})
+
+type Log = { blockNumber: string; logIndex: string }
+
+function without(logs: Log[], { block_number, log_index }: Record<string, string>): Log[] {
+  return logs.filter(
+    ({ blockNumber, logIndex }) =>
+      Number(blockNumber) !== Number(block_number) || Number(logIndex) !== Number(log_index),
+  )
+}
 
 test('the rows we fold are those that Ponder folds, and Ponder goes on from them as from its own', async () => {
   const ponder = await loadPonderInternals()
