@@ -37,7 +37,7 @@ export type ScanLimits = {
   allFolds: number
 }
 
-const LIMITS: ScanLimits = { statements: 6, rows: 5_000, folds: 500, allFolds: 1_500 }
+const LIMITS: ScanLimits = { statements: 8, rows: 5_000, folds: 500, allFolds: 1_500 }
 
 /**
  * A page of intents as they stood. What never changes in an intent is filtered and ordered in SQL; for the
@@ -56,7 +56,11 @@ export async function listIntentsAsOf(
   let folds = 0
   for (let statement = 0; statement < limits.statements && folds < limits.allFolds; statement++) {
     const wanted = page.limit + 1 - intents.length
-    const part = await scan(db, { ...page, after, wanted, limits }, asOf)
+    const part = await scan(
+      db,
+      { ...page, after, wanted, ...effort(wanted, statement, limits) },
+      asOf,
+    )
     folds += part.rows.length
     for (const { place, stored } of part.rows) {
       if (stored && filters.some((filter) => passesFilter(stored, filter, asOf.chains.heads))) {
@@ -78,7 +82,15 @@ type Scanned = {
   end: IntentPlace | null
 }
 
-type Part = AsOfPage & { wanted: number; limits: ScanLimits }
+type Effort = { rows: number; folds: number }
+
+/** Most candidates pass: so few are folded at first, and more with every step that wasn't enough. */
+function effort(wanted: number, step: number, limits: ScanLimits): Effort {
+  const folds = Math.max(wanted, Math.min(limits.folds, (wanted + 5) * 2 ** step))
+  return { rows: Math.max(wanted, limits.rows), folds }
+}
+
+type Part = AsOfPage & Effort & { wanted: number }
 
 async function scan(db: Db, part: Part, asOf: AsOf): Promise<Scanned> {
   const { rows } = await scanQuery(part, asOf).execute(db)
@@ -96,8 +108,8 @@ type ScannedRow = StoryRow & { value: string }
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const filters = [part.filter].flat() as IntentFilter[]
   const picky = filters.some(asksForChange)
-  const rows = picky ? Math.max(part.wanted, part.limits.rows) : part.wanted
-  const folds = picky ? Math.max(part.wanted, part.limits.folds) : part.wanted
+  const rows = picky ? part.rows : part.wanted
+  const folds = picky ? part.folds : part.wanted
   const lasting = any(filters.map((filter) => filterConditions(lastingPart(filter))))
   const promising = any(filters.map((filter) => couldPass(filter, asOf.horizons)))
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }

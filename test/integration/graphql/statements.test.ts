@@ -49,6 +49,28 @@ test('it is as many for a page of 300, and with a filter', async () => {
   expect(statements).toHaveLength(4)
 })
 
+test('of the past it is one more, and a list that is hard to fill stops after a bounded number', async () => {
+  const { _meta: meta } = await rig.data('{ _meta { chains { chainId block } } }')
+  const asOf = `asOf: { chainId: "${BASE}", block: 1001 }`
+  const before = `asOf: { chainId: "${BASE}", block: ${meta.chains[0].block} }`
+  rig.takeStatements()
+  const page = await statementsOf(
+    `{ intents(first: 50, ${before}) { nodes { ${NESTED} timeline { type } } } }`,
+  )
+  expect(page.data.intents.nodes).toHaveLength(50)
+  // The page with its stories, bids, events, solvers.
+  expect(page.statements).toHaveLength(4)
+
+  const rare = `where: { bestBidder: { eq: "0x00000000000000000000000000000000000000aa" } }`
+  const none = await statementsOf(
+    `{ intents(first: 1000, ${rare}, ${before}) { nodes { intentId } pageInfo { hasNextPage endCursor } } }`,
+  )
+  expect(none.data.intents.nodes).toEqual([])
+  expect(none.statements.length).toBeLessThanOrEqual(8)
+  const { errors } = await rig.ask(`{ intents(${asOf}) { nodes { id } } }`)
+  expect(errors[0]?.extensions.code).toBe('RPC_UNREACHABLE')
+})
+
 test('with bids, events and totalCount it is 4, with all of it 5, with the timelines 6', async () => {
   const page = (fields: string) => `{ intents(first: 50) { totalCount nodes { ${fields} } } }`
   const lists = 'bids { nodes { amountB } } events { nodes { type } }'
