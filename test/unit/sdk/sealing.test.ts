@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import fc from 'fast-check'
+import { bytesToHex, type Hex } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
+import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
+import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { trailingBlob } from '../../../src/blob/layout.ts'
+import { paramsHash } from '../../../src/blob/paramsHash.ts'
+
+const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => bytesToHex(bytes))
+const realAddress = address.filter((hex) => !/^0x0{40}$/.test(hex))
+const amount = fc.bigInt({ min: 1n, max: 2n ** 96n })
+const bundles = (most: number) =>
+  fc.array(fc.tuple(realAddress, amount), { minLength: 1, maxLength: most }).map((pairs) => ({
+    recipients: pairs.map(([recipient]) => recipient as Hex),
+    amounts: pairs.map(([, one]) => one),
+  }))
+
+const BRIDGE = `0x${'44'.repeat(20)}` as const
+const USER = `0x${'55'.repeat(20)}` as const
+const PARAMS = {
+  tokenA: `0x${'66'.repeat(20)}`,
+  tokenB: `0x${'77'.repeat(20)}`,
+  ...{ amountA: 5n, expectedAmountB: 4n, reward: 1n, destChainId: 9n, auctionDuration: 20n },
+} as const
+
+let enclave: Awaited<ReturnType<typeof createEnclave>>
+let publicKey: Hex
+
+beforeAll(async () => {
+  enclave = await createEnclave({ roots: [randomBytes(32)], chains: [] })
+  publicKey = (await enclave.publicKeys()).eciesPublicKey
+})
+
+describe('what a sender seals', () => {
+  it('is opened by the enclave: a bundle', async () => {
+    await fc.assert(
+      fc.asyncProperty(bundles(20), fc.boolean(), async (bundle, bound) => {
+        const ciphertext = sealBundle(publicKey, {
+          ...bundle,
+          ...(bound && { intentId: 7n, chainId: 84532, sender: USER }),
+        })
+        const opened = await enclave.openBundle({
+          ...{ ciphertext, sourceChainId: 84532, intentId: 7n, sender: USER },
+        })
+        expect(opened).toMatchObject(bundle)
+      }),
+      { seed: 5, numRuns: 15 },
+    )
+  })
+
+  it('is bound to its intent if it says so', async () => {
+    const one = { recipients: [USER], amounts: [1n] }
+    const ciphertext = sealBundle(publicKey, { ...one, intentId: 8n })
+    const opening = enclave.openBundle({ ciphertext, sourceChainId: 84532, intentId: 7n })
+    await expect(opening).rejects.toMatchObject({ code: 'BUNDLE_OF_ANOTHER_INTENT' })
+  })
+
+  it('is opened by the enclave: a blob behind the creation’s arguments', async () => {
+    await fc.assert(
+      fc.asyncProperty(bundles(4), async (bundle) => {
+        const blob = sealCreationBlob(publicKey, {
+          ...{ ...bundle, sourceChainId: 84532, bridge: BRIDGE, user: USER },
+          ...{ params: PARAMS, createdAt: 1_700_000_000 },
+        })
+        const call = createIntentCall(PARAMS, blob)
+        expect(trailingBlob(call)).toBe(blob)
+        const opened = await enclave.openBlob({
+          blob: trailingBlob(call),
+          expected: {
+            ...{ sourceChainId: 84532, bridge: BRIDGE, user: USER, intentId: 3n },
+            paramsHash: paramsHash(PARAMS),
+          },
+        })
+        expect(opened).toMatchObject({ ok: true, contents: { ...bundle, origin: 'blob' } })
+      }),
+      { seed: 6, numRuns: 15 },
+    )
+  })
+
+  it('doesn’t ride on the creation when it has too many recipients for 512 bytes', () => {
+    const many = {
+      recipients: Array<Hex>(20).fill(USER),
+      amounts: Array<bigint>(20).fill(2n ** 90n),
+    }
+    const blob = sealCreationBlob(publicKey, {
+      ...{ ...many, sourceChainId: 84532, bridge: BRIDGE, user: USER },
+      ...{ params: PARAMS, createdAt: 1_700_000_000 },
+    })
+    expect(blob).toBeNull()
+    expect(trailingBlob(createIntentCall(PARAMS, blob))).toBe('0x')
+  })
+})

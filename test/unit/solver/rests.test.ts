@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createRests } from '../../../services/solver/act/rests.ts'
+
+it('doesn’t do twice what is being done, and rests longer after each failure', async () => {
+  let now = 0
+  let tries = 0
+  const failures: unknown[] = []
+  const rests = createRests(() => now)
+  const attempt = (fails: boolean) =>
+    rests.attempt(
+      'a',
+      async () => {
+        tries++
+        if (fails) throw new Error(`try ${tries}`)
+      },
+      (error) => failures.push(error),
+    )
+  await Promise.all([attempt(true), attempt(true)])
+  expect(tries).toBe(1)
+  await attempt(true)
+  expect(tries).toBe(1)
+  now = 500
+  await attempt(true)
+  now = 1_400
+  await attempt(true)
+  expect(tries).toBe(2)
+  now = 1_500
+  await attempt(false)
+  await attempt(true)
+  expect(tries).toBe(4)
+  expect(failures).toHaveLength(3)
+  await rests.idle()
+})

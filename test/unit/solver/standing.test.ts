@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import type { SeenIntent, UnderWay } from '../../../services/solver/plan/snapshot.ts'
+import { outcomeOf, phaseOf } from '../../../services/solver/plan/standing.ts'
+import { BASE, OPEN, RIVAL, snapshotOf, US } from './solverScene.ts'
+
+const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }
+const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300, isDeep: true }
+const about = (kind: 'bid' | 'deposit' | 'deliver'): UnderWay => ({
+  ...{ kind, sourceChainId: BASE, intentId: 1n, amountB: 960_000_000n },
+})
+const delivery = { chain2IntentId: 7n, isDeep: false }
+
+describe('an intent stands', () => {
+  it.each<[string, SeenIntent, UnderWay[]]>([
+    ['bidding', OPEN, [about('bid')]],
+    ['leading', ours, []],
+    ['outbid', { ...ours, solver: RIVAL }, []],
+    ['depositing', ours, [about('deposit')]],
+    ['delivering', won, []],
+    ['delivering', { ...won, fillDeadline: 50 }, [about('deliver')]],
+    ['missed', { ...won, fillDeadline: 50 }, []],
+    ['settling', { ...won, delivery }, []],
+    ['over', { ...won, phase: 'settled' }, []],
+    ['over', { ...won, solver: RIVAL }, []],
+  ])('as %s', (phase, intent, underWay) => {
+    expect(phaseOf(intent, snapshotOf(80, [intent], { underWay }))).toBe(phase)
+  })
+})
+
+describe('an intent ends', () => {
+  it.each<[string | null, SeenIntent, number]>([
+    [null, ours, 119],
+    ['lost', ours, 120],
+    ['lost', { ...won, solver: RIVAL }, 110],
+    [null, { ...won, solver: RIVAL, isDeep: false }, 110],
+    [null, won, 999],
+    ['settled', { ...won, phase: 'settled' }, 110],
+    [null, { ...won, phase: 'settled', isDeep: false }, 110],
+    ['lost', { ...won, phase: 'settled', solver: RIVAL }, 110],
+    ['slashed', { ...won, phase: 'refunded' }, 999],
+    ['lost', { ...ours, phase: 'refunded', isDeep: true }, 999],
+    ['cancelled', { ...OPEN, phase: 'cancelled', isDeep: true }, 90],
+  ])('as %s', (outcome, intent, time) => {
+    expect(outcomeOf(intent, snapshotOf(time, [intent]))).toBe(outcome)
+  })
+})
