@@ -1,61 +1,243 @@
 import { erc20Abi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { enclaveChains } from '../../../services/enclave/chains.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import type { ReactionEvent } from '../../../services/reactions/reactor.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
-import { type Offer, type RelayerRig, startRelayerRig } from './relayerRig.ts'
+import { insertFalseDelivery } from './insertFalseDelivery.ts'
+import { startLyingRpc } from './lyingRpc.ts'
+import { type Offer, type RelayerRig, startRelayerRig, TEST_ROOT } from './relayerRig.ts'
+import { startMortalReactions } from './startMortalReactions.ts'
 
 let rig: RelayerRig
-let reactions: Reactions | null = null
+let running: Reactions[] = []
 
 beforeAll(async () => {
   rig = await startRelayerRig()
 })
 afterAll(() => rig?.stop())
 afterEach(async () => {
-  await reactions?.stop()
-  reactions = null
+  await Promise.all(running.map((one) => one.stop()))
+  running = []
 })
 
-async function feeBpsOf(id: bigint): Promise<number | null> {
-  return (await rig.stored(id))?.source.feeBps ?? null
+async function start(options: Parameters<RelayerRig['startReactions']>[0] = {}) {
+  const events: ReactionEvent[] = []
+  const onEvent = (event: unknown) => events.push(event as ReactionEvent)
+  const reactions = await rig.startReactions({ onEvent, ...options } as never)
+  running.push(reactions)
+  return { reactions, events }
 }
 
-/** Brings an anchored intent to where its winner has delivered. */
-async function winAndDeliver(offer: Offer): Promise<void> {
-  await rig.until(async () => (await feeBpsOf(offer.id)) !== null, 'anchored')
-  await rig.play.bid(offer.id)
+async function isAnchored(id: bigint): Promise<boolean> {
+  return (await rig.stored(id))?.source.feeBps === 250
+}
+
+/** Brings offers to where their winner has deposited; their auctions end together. */
+async function win(...offers: Offer[]): Promise<void> {
+  const anchored = async () =>
+    (await Promise.all(offers.map(({ id }) => isAnchored(id)))).every(Boolean)
+  await rig.until(anchored, 'anchored')
+  for (const { id } of offers) await rig.play.bid(id)
   await rig.play.endAuction()
-  await rig.play.deposit(offer.id)
-  await rig.deliver(offer)
+  for (const { id } of offers) await rig.play.deposit(id)
 }
 
-const isSettled = (id: bigint) => async () => (await rig.phase(id)) === 'completed'
+const isIn =
+  (phase: string, ...offers: Offer[]) =>
+  async () =>
+    (await Promise.all(offers.map(({ id }) => rig.phase(id)))).every((one) => one === phase)
 
-async function transactions(kind: string, id: bigint) {
+async function transactionsOf(id: bigint) {
   const { rows } = await rig.client.query(
-    'select * from app.transaction where kind = $1 and effect = $2',
-    [kind, String(id)],
+    `select kind, state, round from app.transaction
+     where effect = $1 or effect like $1 || ':%' order by id`,
+    [String(id)],
   )
   return rows
 }
 
+async function reactionOf(id: bigint, kind: string) {
+  const { rows } = await rig.client.query(
+    'select state, reason, attempts from app.reaction where intent_id = $1 and kind = $2',
+    [String(id), kind],
+  )
+  return rows[0]
+}
+
+/** How many successful calls of the bridge the relayer's account made about an intent. */
+async function eventsAbout(id: bigint, type: string): Promise<number> {
+  const { rows } = await rig.client.query(
+    'select count(*)::int as count from cairn.event where intent_id = $1 and type = $2',
+    [String(id), type],
+  )
+  return rows[0].count
+}
+
 describe('the reactions', () => {
   it('bring an intent with its recipients in the creation to its end', async () => {
-    reactions = await rig.startReactions()
+    await start()
     const offer = await rig.create()
-    await winAndDeliver(offer)
-    await rig.until(isSettled(offer.id), 'settled')
-    const facts = await rig.stored(offer.id)
-    expect(facts?.source).toMatchObject({ feeBps: 250, phase: 'completed', blobCount: 1 })
-    const paid = await Promise.all(
-      offer.recipients.map((recipient) =>
-        rig.horizen.client.readContract({
-          ...{ address: rig.horizen.contracts.tokens.ZEN, abi: erc20Abi },
-          ...{ functionName: 'balanceOf', args: [recipient] },
-        }),
-      ),
+    await win(offer)
+    await rig.deliver(offer)
+    await rig.until(isIn('completed', offer), 'settled')
+    expect((await rig.stored(offer.id))?.source).toMatchObject({ feeBps: 250, blobCount: 1 })
+    for (const [at, recipient] of offer.recipients.entries()) {
+      const paid = await rig.horizen.client.readContract({
+        ...{ address: rig.horizen.contracts.tokens.ZEN, abi: erc20Abi },
+        ...{ functionName: 'balanceOf', args: [recipient] },
+      })
+      expect(paid).toBeGreaterThanOrEqual(offer.amounts[at] as bigint)
+    }
+    const kinds = (await transactionsOf(offer.id)).map(({ kind }) => kind)
+    expect(kinds).toEqual(['anchor', 'settle'])
+  })
+
+  it('anchor exactly what is stored, and append what comes later, once', async () => {
+    await start()
+    const offer = await rig.create({ blob: false, recipients: 1 })
+    await rig.store(offer)
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    const { rows } = await rig.client.query(
+      `select '0x' || encode(sealed, 'hex') = args ->> 'encryptedBlob' as same from app.bundle
+       join cairn.event using (source_chain_id, intent_id)
+       where type = 'IntentAnchored' and intent_id = $1`,
+      [String(offer.id)],
     )
-    for (const [at, amount] of offer.amounts.entries())
-      expect(paid[at]).toBeGreaterThanOrEqual(amount)
-    expect(await transactions('settle', offer.id)).toHaveLength(1)
+    expect(rows).toEqual([{ same: true }])
+    await rig.client.query(
+      `insert into app.appended_blob (source_chain_id, intent_id, digest, sealed, purpose, stored_at)
+       select source_chain_id, intent_id, sha256(sealed), sealed, 'metadata', 1 from app.bundle
+       where intent_id = $1`,
+      [String(offer.id)],
+    )
+    await rig.until(async () => (await eventsAbout(offer.id, 'BlobAppended')) > 0, 'appended')
+    await rig.until(async () => (await reactionOf(offer.id, 'append'))?.state === 'done', 'noted')
+    expect(await eventsAbout(offer.id, 'BlobAppended')).toBe(1)
+    await rig.play.cancel(offer.id)
+  })
+
+  it('give a sender its money back when nobody else does', async () => {
+    await start({ refundAfter: 30 })
+    const offer = await rig.create()
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    await rig.play.endAuction()
+    const { source } = (await rig.stored(offer.id)) ?? {}
+    const hasEnded = async () => {
+      const { rows } = await rig.client.query(
+        'select timestamp >= $2 as ended from cairn.chain_clock where chain_id = $1',
+        [rig.base.chainId, source?.endTime],
+      )
+      return rows[0].ended
+    }
+    await rig.until(hasEnded, 'the index knows that the auction is over')
+    expect(await transactionsOf(offer.id)).toHaveLength(1)
+    await rig.base.client.increaseTime({ seconds: 30 })
+    await rig.until(isIn('expired', offer), 'refunded')
+  })
+
+  it('never settle a delivery that didn’t pay the recipients, and then refund the sender', async () => {
+    const { events } = await start({ refundAfter: 0 })
+    const offer = await rig.create()
+    await win(offer)
+    const mine = rig.base.senders[1]?.address as `0x${string}`
+    await rig.deliver(offer, (them) => them.map(() => mine))
+    const refused = async () => (await reactionOf(offer.id, 'settle'))?.state === 'refused'
+    await rig.until(refused, 'refused')
+    expect(await reactionOf(offer.id, 'settle')).toMatchObject({ reason: 'RECIPIENTS_NOT_PAID' })
+    expect(events.filter((one) => 'kind' in one && one.kind === 'settle')).toHaveLength(1)
+    await rig.play.letDeliveryPass()
+    await rig.until(isIn('failed', offer), 'refunded')
+  })
+
+  it('settle each of ten once, in two instances on one database that lose their jobs', async () => {
+    await Promise.all([start(), start()])
+    const offers: Offer[] = []
+    for (let i = 0; i < 10; i++) offers.push(await rig.create({ recipients: 1 }))
+    await win(...offers)
+    for (const [at, offer] of offers.entries()) {
+      await rig.deliver(offer)
+      if (at % 3 === 0) await rig.client.query('delete from graphile_worker._private_jobs')
+    }
+    await rig.until(isIn('completed', ...offers), 'all settled')
+    for (const { id } of offers) {
+      expect(await eventsAbout(id, 'IntentSettled')).toBe(1)
+      expect(await transactionsOf(id)).toEqual([
+        expect.objectContaining({ kind: 'anchor', round: 0 }),
+        expect.objectContaining({ kind: 'settle', round: 0 }),
+      ])
+    }
+  })
+
+  it('run again within ten seconds what a killed instance had begun', async () => {
+    const offer = await rig.create()
+    const mortal = await startMortalReactions(rig)
+    await rig.until(() => mortal.hasBegun(), 'it has begun and hangs')
+    await mortal.kill()
+    const killed = Date.now()
+    await start()
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    expect(Date.now() - killed).toBeLessThan(10_000)
+    await rig.play.cancel(offer.id).catch(() => {})
+  })
+
+  it('never settle by the word of one of two providers', async () => {
+    const { reactions } = await start()
+    const offer = await rig.create()
+    await win(offer)
+    await reactions.stop()
+    const { source } = (await rig.stored(offer.id)) ?? {}
+    const sent = await rig.horizen.senders[1]?.execute({ to: rig.relayer, data: '0x' })
+    const solver = source?.solver as `0x${string}`
+    const lie = {
+      ...{ bridge: rig.horizen.contracts.bridge, sourceChainId: rig.base.chainId, solver },
+      ...{ intentId: offer.id, chain2IntentId: (BigInt(rig.horizen.chainId) << 64n) + 999n },
+      tokenB: rig.horizen.contracts.tokens.ZEN,
+      payments: [
+        { to: offer.recipients[0] as `0x${string}`, amount: source?.winningAmountB ?? 0n },
+      ],
+    }
+    const liar = await startLyingRpc(rig.horizen.node.rpc, Number(sent?.blockNumber), lie)
+    await insertFalseDelivery(rig.client, rig.horizen.chainId, lie, liar.block)
+    const [base, horizen] = rig.configs as [(typeof rig.configs)[0], (typeof rig.configs)[0]]
+    for (const rpcUrls of [
+      [liar.url, rig.horizen.node.rpc],
+      [rig.horizen.node.rpc, liar.url],
+    ]) {
+      const chains = [base, { ...horizen, rpcUrls }]
+      const options = { roots: [TEST_ROOT] as [Uint8Array], chains: enclaveChains(chains) }
+      const { events } = await start({ chains, enclave: await createEnclave(options) })
+      const tries = () => events.filter((one) => 'kind' in one && one.kind === 'settle')
+      await rig.until(() => tries().length >= 2, 'tried twice')
+      for (const one of tries()) {
+        expect(one).toMatchObject({ outcome: { is: 'waiting', reason: 'BLOCK_NOT_CANONICAL' } })
+      }
+      await Promise.all(running.splice(0).map((other) => other.stop()))
+    }
+    expect(await eventsAbout(offer.id, 'IntentSettled')).toBe(0)
+    expect((await transactionsOf(offer.id)).map(({ kind }) => kind)).toEqual(['anchor'])
+    await liar.close()
+  })
+
+  it('end right after reorgs that take a settlement, and then the deposit, away', async () => {
+    await start()
+    const offer = await rig.create()
+    await win(offer)
+    const depositBlock = await rig.base.client.getBlockNumber()
+    await rig.deliver(offer)
+    await rig.until(isIn('completed', offer), 'settled')
+    const depth = async () => Number((await rig.base.client.getBlockNumber()) - depositBlock)
+    await reorg((await depth()) - 1)
+    await rig.until(isIn('deposited', offer), 'the settlement is gone')
+    await rig.until(isIn('completed', offer), 'settled again')
+    await reorg((await depth()) + 1)
+    await rig.until(isIn('bidding', offer), 'the deposit is gone')
+    await rig.play.deposit(offer.id)
+    await rig.until(isIn('completed', offer), 'settled once more')
+    expect(await eventsAbout(offer.id, 'IntentSettled')).toBe(1)
   })
 })
+
+function reorg(depth: number): Promise<unknown> {
+  return rig.base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+}

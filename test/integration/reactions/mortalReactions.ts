@@ -1,0 +1,24 @@
+/** Reactions whose enclave never answers once it is asked to open a blob. Arguments: database URL, chains. */
+import { enclaveChains } from '../../../services/enclave/chains.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { startReactions } from '../../../services/reactions/startReactions.ts'
+
+const [databaseUrl = '', chainsText = '[]'] = process.argv.slice(2)
+const chains = JSON.parse(chainsText)
+const enclave = await createEnclave({
+  roots: [new Uint8Array(32).fill(7)],
+  chains: enclaveChains(chains),
+})
+
+await startReactions({
+  databaseUrl,
+  chains,
+  enclave: {
+    ...enclave,
+    openBlob: () => {
+      process.send?.('begun')
+      return new Promise(() => {})
+    },
+  },
+  sweepMs: 200,
+})
