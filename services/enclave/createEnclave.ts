@@ -6,6 +6,7 @@ import { EnclaveError } from './enclaveError.ts'
 import { openKeyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
 import { type CheckedRequest, OPERATIONS, type OperationName, type ResponseOf } from './messages.ts'
+import { createOpeners } from './openers/createOpeners.ts'
 import { attestSettlement } from './operations/attestSettlement.ts'
 import { deriveStealth } from './operations/deriveStealth.ts'
 import { exportStealthKey } from './operations/exportStealthKey.ts'
@@ -33,6 +34,8 @@ export type EnclaveOptions = {
   safeOf?: (stealthAddress: Hex) => Hex | null
   /** Default: the chains' own endpoints. */
   witnesses?: Witnesses
+  /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
+  openers?: number
   /** Default: the fastest that this machine has. */
   ecies?: Ecies
   /** Unix seconds; default: the machine's clock. */
@@ -75,6 +78,7 @@ export async function createEnclave(
   const room: Room = {
     keyring: openKeyring(options.roots),
     ecies,
+    openers: options.openers ? createOpeners(options.roots, options.openers) : null,
     chains: new Map(options.chains.map((chain) => [chain.chainId, chain])),
     witnesses: options.witnesses ?? rpcWitnesses(options.chains),
     safeOf: options.safeOf ?? (() => null),

@@ -3,12 +3,15 @@ import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { EnclaveError } from './enclaveError.ts'
 import type { Keyring } from './keys/keyring.ts'
+import type { Openers } from './openers/createOpeners.ts'
 import type { Witnesses } from './settlement/witnesses.ts'
 
 /** What operations work with. Only they see it. */
 export type Room = {
   keyring: Keyring
   ecies: Ecies
+  /** Threads that open blobs; null: this one does. */
+  openers: Openers | null
   chains: ReadonlyMap<number, EnclaveChain>
   witnesses: Witnesses
   /** The Safe, lower case, whose only owner is this stealth address. */

@@ -13,6 +13,8 @@ export type StartEnclaveOptions = {
   /** Whether stealth keys leave against a fresh challenge only: `AUTH_MODE` is `strict`. */
   requireChallenge: boolean
   log: Pick<Logger, 'info' | 'warn'>
+  /** Threads that open many blobs at once. Default 0. */
+  openers?: number
 }
 
 /**
@@ -21,13 +23,14 @@ export type StartEnclaveOptions = {
  * @throws RootFileError when the file can't be used
  */
 export async function startEnclave(options: StartEnclaveOptions): Promise<Enclave> {
-  const { rootFile, chains, requireChallenge, log } = options
+  const { rootFile, chains, requireChallenge, log, openers = 0 } = options
   const { roots, created } = readOrCreateRoots(rootFile)
   if (created) log.warn({ rootFile }, 'made a new root secret: keep a copy of its file')
   const { implementation, ...enclave } = await createEnclave({
     roots,
     chains: enclaveChains(chains),
     requireChallenge,
+    openers,
   })
   const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()
   log.info({ keyId, previousKeyIds, attester, relayer }, 'the enclave has its keys')

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads'
+import { EnclaveError } from '../enclaveError.ts'
+import type { Roots } from '../keys/rootFile.ts'
+import type { CheckedRequest, OpenedBlob } from '../messages.ts'
+
+/** Blobs to open, as `openBlobs` has checked them. */
+type Blobs = CheckedRequest<'openBlobs'>['blobs']
+
+/** Opens blobs in several threads at once. */
+export type Openers = {
+  /** Answers in the order of the questions. Rejects with an EnclaveError when a thread fails. */
+  open(blobs: Blobs): Promise<OpenedBlob[]>
+  close(): Promise<void>
+}
+
+/** What a thread is sent, and answers. */
+export type OpenerTask = { id: number; blobs: Blobs }
+export type OpenerAnswer = { id: number; opened: OpenedBlob[] }
+
+/** Fewer blobs than this aren't worth the way to another thread. */
+export const WORTH_SHARING = 32
+
+/**
+ * Starts threads of this process that open blobs: the curve takes nearly all of the time that it
+ * takes, and each thread has a core for it. They know the roots, and are inside the enclave as much
+ * as the thread that started them. Idle threads don't keep the process alive.
+ */
+export function createOpeners(roots: Roots, threads: number): Openers {
+  const workers = Array.from({ length: threads }, () => startThread(roots))
+  return {
+    async open(blobs) {
+      const size = Math.ceil(blobs.length / workers.length)
+      const shares = workers.map((worker, at) => {
+        const share = blobs.slice(at * size, (at + 1) * size)
+        return share.length === 0 ? [] : worker.open(share)
+      })
+      return (await Promise.all(shares)).flat()
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.end()))
+    },
+  }
+}
+
+function startThread(roots: Roots) {
+  const thread = new Worker(new URL('openerThread.ts', import.meta.url), {
+    workerData: { roots },
+    // Nothing of the environment or the command line is any of its business.
+    env: {},
+    argv: [],
+  })
+  const waiting = new Map<
+    number,
+    { resolve(opened: OpenedBlob[]): void; reject(error: Error): void }
+  >()
+  let lastId = 0
+  let isDead = false
+  thread.unref()
+  thread.on('message', ({ id, opened }: OpenerAnswer) => {
+    waiting.get(id)?.resolve(opened)
+    waiting.delete(id)
+    if (waiting.size === 0) thread.unref()
+  })
+  const fail = () => {
+    isDead = true
+    for (const { reject } of waiting.values()) reject(new EnclaveError('ENCLAVE_FAILED'))
+    waiting.clear()
+  }
+  thread.on('error', fail)
+  thread.on('exit', fail)
+  return {
+    open(blobs: Blobs): Promise<OpenedBlob[]> {
+      if (isDead) return Promise.reject(new EnclaveError('ENCLAVE_FAILED'))
+      return new Promise((resolve, reject) => {
+        const id = ++lastId
+        waiting.set(id, { resolve, reject })
+        thread.ref()
+        thread.postMessage({ id, blobs } satisfies OpenerTask)
+      })
+    },
+    end: () => thread.terminate(),
+  }
+}

@@ -1,0 +1,142 @@
+import type pg from 'pg'
+import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
+import type { Enclave, OpenedBlob } from '../enclave/port.ts'
+import {
+  type BookedIntent,
+  enter,
+  type FoundBlob,
+  type IntentBook,
+  openBook,
+} from './intentBook.ts'
+import { addRows, addUnanchored, noRows } from './recoveredRows.ts'
+import { writeRows } from './writeRows.ts'
+
+/** Blobs in one question to the enclave; two questions are under way at once. */
+const BATCH = 500
+
+/** Blobs whose rows are written in one transaction, about. */
+const PART = 4_000
+
+/** The bridge's events up to a block, following on the part before. */
+export type EventPart = { to: number; events: readonly BridgeEvent[] }
+
+export type RecoverableChain = {
+  chainId: number
+  bridge: Hex
+  startBlock: number
+}
+
+export type ChainRecovery = {
+  chain: RecoverableChain
+  /** The whole history in the chain's order, from the start block on. */
+  parts: AsyncIterable<EventPart>
+  enclave: Pick<Enclave, 'openBlobs'>
+  client: pg.ClientBase
+  /** The bridge of a chain; null for one that isn't configured. */
+  bridgeOn(chainId: number): Hex | null
+  /** Told after each part: its last block, and the blobs opened by this run. */
+  onPart?(to: number, blobs: number): void
+}
+
+/**
+ * Brings back what schema `app` knew of a chain's intents, from the chain's history alone. Goes on
+ * where an earlier run ended: what that one read is only entered into the book.
+ *
+ * @returns every intent of the chain
+ */
+export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook> {
+  const { chain, parts, client } = recovery
+  const book = openBook()
+  const nextBlock = await beginOrResume(client, chain)
+  let waiting: FoundBlob[] = []
+  let opened = 0
+  for await (const { to, events } of parts) {
+    for (const event of events) {
+      const found = enter(book, event)
+      if (found !== null && event.point.blockNumber >= nextBlock) waiting.push(found)
+    }
+    opened += waiting.length
+    if (to >= nextBlock) await recoverPart(recovery, book, waiting, to)
+    waiting = []
+    recovery.onPart?.(to, opened)
+  }
+  await recoverUnanchored(recovery, book)
+  return book
+}
+
+async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Promise<number> {
+  const { chainId, bridge, startBlock } = chain
+  await client.query(
+    `insert into app.recovery (chain_id, bridge, next_block) values ($1, $2, $3)
+     on conflict (chain_id) do update set bridge = excluded.bridge, next_block = excluded.next_block
+     where app.recovery.bridge <> excluded.bridge`,
+    [chainId, bridge, startBlock],
+  )
+  const { rows } = await client.query(
+    'select next_block::text as next from app.recovery where chain_id = $1',
+    [chainId],
+  )
+  return Number(rows[0].next)
+}
+
+/** Opens and writes what a part of the history holds; progress is noted with its last rows. */
+async function recoverPart(
+  recovery: ChainRecovery,
+  book: IntentBook,
+  found: readonly FoundBlob[],
+  to: number,
+): Promise<void> {
+  const { client, chain } = recovery
+  for (let from = 0; from === 0 || from < found.length; from += PART) {
+    const some = found.slice(from, from + PART)
+    const rows = noRows()
+    const opened = await openAll(recovery.enclave, some)
+    for (const [position, one] of some.entries()) addRows(rows, book, one, opened[position]!)
+    const isLast = from + PART >= found.length
+    await writeRows(client, chain.chainId, rows, isLast ? to + 1 : (some[0]?.blockNumber ?? 0))
+  }
+}
+
+/** A creation's blob that nobody has anchored is the bundle as it is, if the relayer would take it. */
+async function recoverUnanchored(recovery: ChainRecovery, book: IntentBook): Promise<void> {
+  const { client, chain, enclave, bridgeOn } = recovery
+  const open = [...book.intents.values()].filter(
+    ({ isAnchored, creation }) => !isAnchored && creation !== null && creation.createdAt !== null,
+  )
+  const rows = noRows()
+  const opened = await openAll(enclave, open.map(questionOf))
+  for (const [position, intent] of open.entries()) {
+    addUnanchored(rows, intent, opened[position]!, bridgeOn(intent.terms.destChainId))
+  }
+  const { rows: known } = await client.query(
+    'select next_block::text as next from app.recovery where chain_id = $1',
+    [chain.chainId],
+  )
+  await writeRows(client, chain.chainId, rows, Number(known[0].next))
+}
+
+function questionOf({ creation, expected }: BookedIntent) {
+  return { blob: creation!.blob, expected }
+}
+
+/** In the questions' order. */
+async function openAll(
+  enclave: Pick<Enclave, 'openBlobs'>,
+  questions: readonly Pick<FoundBlob, 'blob' | 'expected'>[],
+): Promise<OpenedBlob[]> {
+  const batches: Pick<FoundBlob, 'blob' | 'expected'>[][] = []
+  for (let from = 0; from < questions.length; from += BATCH) {
+    batches.push(questions.slice(from, from + BATCH))
+  }
+  const answers: OpenedBlob[][] = []
+  let next = 0
+  const lane = async () => {
+    while (next < batches.length) {
+      const at = next++
+      const blobs = batches[at]!.map(({ blob, expected }) => ({ blob, expected }))
+      answers[at] = (await enclave.openBlobs({ blobs })).opened
+    }
+  }
+  await Promise.all([lane(), lane()])
+  return answers.flat()
+}

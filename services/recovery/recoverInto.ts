@@ -1,0 +1,25 @@
+import pg from 'pg'
+import { bindEnclave } from '../enclave/bindEnclave.ts'
+import type { Enclave } from '../enclave/port.ts'
+import { migrate } from '../store/migrate.ts'
+import type { ChainCertificate } from './certificate.ts'
+import { type RecoverOptions, recover } from './recover.ts'
+
+/**
+ * `recover` into a database in any state: it is migrated and bound to the enclave's key first.
+ *
+ * @throws EnclaveBindingError when the database belongs to another key
+ */
+export async function recoverInto(
+  options: RecoverOptions & { enclave: Pick<Enclave, 'openBlobs' | 'publicKeys'> },
+): Promise<ChainCertificate[]> {
+  await migrate(options.databaseUrl)
+  const client = new pg.Client({ connectionString: options.databaseUrl })
+  await client.connect()
+  try {
+    await bindEnclave(client, options.enclave)
+  } finally {
+    await client.end()
+  }
+  return recover(options)
+}

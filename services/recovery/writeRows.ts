@@ -1,0 +1,118 @@
+import type pg from 'pg'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { StoredBundle } from '../bundles/storedBundle.ts'
+import type { RecoveredRows } from './recoveredRows.ts'
+
+/**
+ * Writes a part's rows and how far that brings the chain, both or neither. What is there already
+ * stays: a part may be written twice.
+ *
+ * @param nextBlock the first block that isn't part of it
+ */
+export async function writeRows(
+  client: pg.ClientBase,
+  chainId: number,
+  rows: RecoveredRows,
+  nextBlock: number,
+): Promise<void> {
+  await client.query('begin')
+  try {
+    await writeBundles(client, chainId, rows.bundles, UPDATE_BUNDLE)
+    await writeBundles(client, chainId, rows.unanchored, 'do nothing')
+    await writeAppended(client, chainId, rows)
+    await insert(client, chainId, rows.ciphertexts, {
+      into: 'app.used_ciphertext (source_chain_id, digest, intent_id)',
+      select: '$1, c.digest, c.intent_id',
+      from: '$2::bytea[], $3::numeric[]) as c (digest, intent_id)',
+      columns: ({ digest, intentId }) => [bytea(digest), String(intentId)],
+    })
+    await insert(client, chainId, rows.anchored, {
+      into: 'app.bundle_handling (source_chain_id, intent_id, anchoring_at)',
+      select: '$1, a.intent_id, to_timestamp(a.at)',
+      from: '$2::numeric[], $3::bigint[]) as a (intent_id, at)',
+      columns: ({ intentId, at }) => [String(intentId), String(at)],
+    })
+    await insert(client, chainId, rows.problems, {
+      into: 'app.recovery_problem (chain_id, block_number, log_index, intent_id, event, reason)',
+      select: '$1, p.block_number, p.log_index, p.intent_id, p.event, p.reason',
+      from: '$2::bigint[], $3::integer[], $4::numeric[], $5::text[], $6::text[]) as p (block_number, log_index, intent_id, event, reason)',
+      columns: ({ blockNumber, logIndex, intentId, event, reason }) => [
+        ...[String(blockNumber), String(logIndex), String(intentId), event, reason],
+      ],
+    })
+    await client.query('update app.recovery set next_block = $2 where chain_id = $1', [
+      chainId,
+      nextBlock,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+const UPDATE_BUNDLE = `(source_chain_id, intent_id) do update set sealed = excluded.sealed,
+  fee_bps = excluded.fee_bps, origin = excluded.origin,
+  ciphertext_digest = excluded.ciphertext_digest, stored_at = excluded.stored_at`
+
+function writeBundles(
+  client: pg.ClientBase,
+  chainId: number,
+  bundles: readonly StoredBundle[],
+  conflict: string,
+) {
+  return insert(client, chainId, bundles, {
+    conflict,
+    into: 'app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, ciphertext_digest, stored_at)',
+    select: '$1, b.intent_id, b.sealed, b.fee_bps, b.origin, b.ciphertext_digest, b.stored_at',
+    from: '$2::numeric[], $3::bytea[], $4::integer[], $5::text[], $6::bytea[], $7::bigint[]) as b (intent_id, sealed, fee_bps, origin, ciphertext_digest, stored_at)',
+    columns: ({ intentId, sealed, feeBps, origin, ciphertextDigest, storedAt }) => [
+      ...[String(intentId), bytea(sealed), String(feeBps), origin],
+      ...[ciphertextDigest && bytea(ciphertextDigest), String(storedAt)],
+    ],
+  })
+}
+
+/** In the chain's order, so that the sequence tells again which was the last. */
+function writeAppended(client: pg.ClientBase, chainId: number, { appended }: RecoveredRows) {
+  return insert(client, chainId, appended, {
+    into: 'app.appended_blob (source_chain_id, intent_id, digest, sealed, purpose, stored_at)',
+    select: '$1, b.intent_id, b.digest, b.sealed, b.purpose, b.stored_at',
+    from: '$2::numeric[], $3::bytea[], $4::bytea[], $5::text[], $6::bigint[]) with ordinality as b (intent_id, digest, sealed, purpose, stored_at, place)',
+    order: 'order by b.place',
+    columns: ({ intentId, digest, sealed, purpose, storedAt }) => [
+      ...[String(intentId), bytea(digest), bytea(sealed), purpose, String(storedAt)],
+    ],
+  })
+}
+
+type Insertion<Row> = {
+  into: string
+  select: string
+  /** Arguments of `unnest`, and what its columns are called. */
+  from: string
+  order?: string
+  /** Default: `do nothing`. */
+  conflict?: string
+  columns(row: Row): (string | null)[]
+}
+
+/** One statement for all rows, each column an array. */
+async function insert<Row>(
+  client: pg.ClientBase,
+  chainId: number,
+  rows: readonly Row[],
+  { into, select, from, order = '', conflict = 'do nothing', columns }: Insertion<Row>,
+): Promise<void> {
+  if (rows.length === 0) return
+  const written = rows.map(columns)
+  const arrays = written[0]!.map((_, column) => written.map((row) => row[column]))
+  await client.query(
+    `insert into ${into} select ${select} from unnest(${from} ${order} on conflict ${conflict}`,
+    [chainId, ...arrays],
+  )
+}
+
+function bytea(hex: Hex): string {
+  return `\\x${hex.slice(2)}`
+}

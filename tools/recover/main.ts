@@ -1,0 +1,93 @@
+#!/usr/bin/env node
+import { existsSync, writeFileSync } from 'node:fs'
+import type { ChainConfig } from '../../services/config/chains.ts'
+import { ConfigurationError } from '../../services/config/configurationError.ts'
+import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import { enclaveChains } from '../../services/enclave/chains.ts'
+import { createEnclave } from '../../services/enclave/createEnclave.ts'
+import { RootFileError, readOrCreateRoots } from '../../services/enclave/keys/rootFile.ts'
+import type { Enclave } from '../../services/enclave/port.ts'
+import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
+import { hideUrls } from '../../services/log/hideUrls.ts'
+import { certificateOf } from '../../services/recovery/certificate.ts'
+import { describeCertificate } from '../../services/recovery/describeCertificate.ts'
+import { recoverInto } from '../../services/recovery/recoverInto.ts'
+import { parseOptions, RecoverUsageError } from './parseOptions.ts'
+import { createProgress } from './progress.ts'
+import { USAGE } from './usage.ts'
+
+const OWN_ERRORS = [RecoverUsageError, ConfigurationError, RootFileError]
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`recover: ${hideUrls(explain(error))}\n`)
+  process.exitCode = 2
+}
+// Idle threads and connections of the enclave's are no reason to stay.
+process.exit()
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args)
+  if (options.help) {
+    process.stdout.write(`${USAGE}\n`)
+    return 0
+  }
+  const { databaseUrl, chains } = readEnvironment()
+  const only = idsOf(options.chains, chains)
+  const enclave = await openEnclave(chains, options.threads)
+  const progress = createProgress(process.stderr)
+  const { eciesPublicKey } = await enclave.publicKeys()
+  const recovered = await recoverInto({
+    ...{ databaseUrl, chains, only, enclave },
+    onStep: (step) => progress.tell(step),
+  }).finally(() => progress.end())
+  const certificate = certificateOf(recovered, eciesPublicKey)
+  const json = JSON.stringify(certificate, null, 2)
+  if (options.certificate !== null) writeFileSync(options.certificate, `${json}\n`)
+  process.stdout.write(
+    options.json ? `${json}\n` : `${recovered.map(describeCertificate).join('\n\n')}\n`,
+  )
+  return recovered.every(({ blobs }) => blobs.unreadable.length === 0) ? 0 : 1
+}
+
+function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {
+  const { DATABASE_URL: databaseUrl, CHAINS } = process.env
+  const problems: string[] = []
+  if (!databaseUrl) problems.push('DATABASE_URL is not set')
+  if (!CHAINS) problems.push('CHAINS is not set: the path of the chains file')
+  const chains = CHAINS ? readChainsFile(CHAINS, problems) : []
+  if (!databaseUrl || problems.length > 0) throw new ConfigurationError(problems)
+  return { databaseUrl, chains }
+}
+
+function idsOf(names: readonly string[], chains: readonly ChainConfig[]): ReadonlySet<number> {
+  const unknown = names.filter((name) => !chains.some((chain) => chain.name === name))
+  if (unknown.length > 0) {
+    throw new RecoverUsageError(`no chain called ${unknown.join(', ')} is configured`)
+  }
+  const kept = chains.filter(({ name }) => names.length === 0 || names.includes(name))
+  return new Set(kept.map(({ chainId }) => chainId))
+}
+
+/** A root that isn't there can't open anything: it is never made here. */
+async function openEnclave(chains: readonly ChainConfig[], threads: number): Promise<Enclave> {
+  const { ENCLAVE_ROOT_FILE: rootFile, ENCLAVE_SOCKET: socket } = process.env
+  if (socket) return connectEnclave(socket)
+  if (!rootFile) {
+    throw new ConfigurationError(['ENCLAVE_ROOT_FILE or ENCLAVE_SOCKET must be set'])
+  }
+  if (!existsSync(rootFile)) {
+    throw new RecoverUsageError(`there is no root file ${rootFile}: restore it from its backup`)
+  }
+  const { roots } = readOrCreateRoots(rootFile)
+  return createEnclave({ roots, chains: enclaveChains(chains), openers: threads })
+}
+
+/** Our own errors say all there is to say; others come with their stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return OWN_ERRORS.some((kind) => error instanceof kind)
+    ? error.message
+    : (error.stack ?? error.message)
+}
