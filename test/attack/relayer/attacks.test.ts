@@ -233,9 +233,13 @@ describe('somebody who wants the money sent elsewhere', () => {
 })
 
 describe('bundles that would cost somebody money', () => {
+  let open: Offer
+  beforeAll(async () => {
+    open = await rig.create({ blob: false })
+  })
   const bad =
     (change: (bundle: { recipients: string[]; amounts: string[] }) => object) => async () => {
-      const { id, recipients, amounts } = await rig.create({ blob: false })
+      const { id, recipients, amounts } = open
       const plain = { recipients: [...recipients] as string[], amounts: amounts.map(String) }
       const body = { intentId: String(id), chainId: rig.base.chainId }
       const bundle = change(plain)

@@ -126,11 +126,14 @@ describe('POST /store-recipients', () => {
     const appended = async () => ((await rig.stored(offer.id))?.source.blobCount ?? 0) === 2
     await rig.until(appended, 'appended')
     await rig.won(offer.id)
-    await reactions.stop()
     const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,
     })
     expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+    // The enclave reads the same off the chain: whom the winner was told to pay, it may be paid for.
+    await rig.deliver(offer)
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await reactions.stop()
   })
 })
 
