@@ -97,7 +97,7 @@ test('before and during the first backfill: 503 with Retry-After, by chain; 200 
 
   // One chain is done, the other one still being folded for the first time.
   await seedDatabase({ databaseUrl: api.postgres.databaseUrl, intents: 20, seed: 5, until: UNTIL })
-  await sql`update app.projection set active = false, state = 'backfilling', progress = 0.25
+  await sql`update app.projection set active = false, state = 'backfilling', progress = 0.25, ready_at = null
     where chain_id = ${HORIZEN}`.execute(api.database.db)
   const client = new pg.Client(api.postgres.databaseUrl)
   await client.connect()
