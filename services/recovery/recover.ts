@@ -19,6 +19,8 @@ export type RecoverOptions = {
   /** Ids of the chains to recover; default: all. */
   only?: ReadonlySet<number>
   enclave: Pick<Enclave, 'openBlobs'>
+  /** Last block to read; default: each chain's head. */
+  upTo?: number
   onStep?(step: RecoveryStep): void
 }
 
@@ -86,13 +88,13 @@ async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): 
 async function readWhole(
   client: pg.Client,
   { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
-  { enclave, chains, onStep = () => {} }: RecoverOptions,
+  { enclave, chains, upTo, onStep = () => {} }: RecoverOptions,
 ): Promise<ChainCertificate> {
   const bridge = written.toLowerCase() as Hex
   const chain = { name, chainId, rpcUrls, requestsPerSecond, bridge, startBlock }
   const bridges = new Map(chains.map((one) => [one.chainId, one.bridge.toLowerCase() as Hex]))
   const pool = createRpcPool(chain)
-  const head = await askHeader(pool, 'latest')
+  const head = await askHeader(pool, upTo ?? 'latest')
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const book = await recoverChain({
     ...{ chain, enclave, client },
