@@ -84,7 +84,7 @@ export async function headIsSeen(
 async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Promise<void> {
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   try {
-    for (const { chain, chainId, stateHash, block } of reports) {
+    for (const { chain, chainId, stateHash, block, rows } of reports) {
       await until(async () => {
         const kept = (await readStateHashes(db)).find((one) => one.chainId === chainId)
         // Until it is counted; and a Ponder that lost its database may be replaced a little later.
@@ -92,7 +92,7 @@ async function stateHashesEqual(databaseUrl: string, reports: ChainReport[]): Pr
         if (kept.stateHash === stateHash) return true
         const sums = await sumsThatDiffer(db, chainId)
         throw new Error(
-          `state hash of ${chain} at ${block.number}: kept ${kept.stateHash}, replayed ${stateHash}; ${sums}`,
+          `state hash of ${chain} at ${block.number}: kept ${kept.stateHash}, replayed ${stateHash} of ${JSON.stringify(rows)}; ${sums}`,
         )
       }, `the state hash of ${chain}`)
     }
