@@ -4,7 +4,7 @@ import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/relayer/relayerWrites.ts'
 import { settlementSurface } from '../../api/relayer/settlementSurface.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
-import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
+import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 
@@ -16,7 +16,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, tell: { from: 'error', to } })
     // Without an enclave there is nobody to open a bundle: then it answers public reads alone.
-    const enclave = more.enclave.socket === null ? null : connectEnclave(more.enclave.socket)
+    const enclave = enclaveAt(more.enclave.socket)
     const { mode: authMode, adminTokens } = access
     const running = await startApi({
       databaseUrl,
@@ -44,6 +44,13 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     }
     return { url: running.url, stop }
   })
+}
+
+/** Milliseconds that somebody who waits for an answer waits for the enclave. */
+const ENCLAVE_PATIENCE = 8_000
+
+function enclaveAt(socket: string | null): ConnectedEnclave | null {
+  return socket === null ? null : connectEnclave(socket, { timeoutMs: ENCLAVE_PATIENCE })
 }
 
 /** An index that isn't there yet is no fault, a dependency that is away is the operator's, the rest is ours. */

@@ -10,6 +10,7 @@ import { screenRecipients } from '../../../services/bundles/screenRecipients.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { DevnetAccount } from '../../../services/devnet/accounts.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
+import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
@@ -377,6 +378,27 @@ describe('the admin’s routes', () => {
       await api.stop()
     }
   })
+})
+
+it('an enclave that is away is said to be, soon; public reads go on', async () => {
+  const enclave = connectEnclave('/tmp/cairn-no-enclave.sock', { timeoutMs: 200 })
+  const surface = relayerWrites({ enclave, authMode: 'strict', adminTokens: [] })
+  const api = await startApi({
+    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
+    ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+  })
+  const open = await rig.create({ blob: false })
+  const body = JSON.stringify(await rig.sealed(open))
+  const headers = { 'content-type': 'application/json' }
+  try {
+    const answer = await fetch(`${api.url}/store-recipients`, { method: 'POST', body, headers })
+    expect([answer.status, (await answer.json()).code]).toEqual([503, 'ENCLAVE_UNREACHABLE'])
+    expect((await fetch(`${api.url}/ecies-pubkey`)).status).toBe(503)
+    expect((await fetch(`${api.url}/intent-details/${won.id}`)).status).toBe(200)
+  } finally {
+    await api.stop()
+    enclave.close()
+  }
 })
 
 it('nobody registers another’s solver, or says what it has', async () => {

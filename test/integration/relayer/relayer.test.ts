@@ -81,6 +81,12 @@ describe('POST /store-recipients', () => {
     expect((await rig.strict.post('/store-recipients', bare)).status).toBe(200)
   })
 
+  it('takes 200 recipients', async () => {
+    const offer = await rig.create({ blob: false, recipients: 200 })
+    expect((await rig.strict.post('/store-recipients', await rig.sealed(offer))).status).toBe(200)
+    expect((await bundleRow(offer.id)).sealed.length).toBeGreaterThan(200 * 20)
+  })
+
   it('lets one of many writers win, over two instances', async () => {
     const offer = await rig.create({ blob: false })
     const others = offer.amounts.map((_, at) => ({
