@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
-/** A body and its strong entity tag. */
-export type Rendered = { body: string; etag: string }
+/** A body, its size when it is sent, and its strong entity tag. */
+export type Rendered = { body: string; bytes: number; etag: string }
 
 /** Ask the server each time whether it changed; the answer is mostly a 304. */
 export const REVALIDATE = 'public, no-cache'
@@ -10,20 +10,20 @@ export const REVALIDATE = 'public, no-cache'
 export function render(value: unknown): Rendered {
   const body = JSON.stringify(value)
   const etag = `"${hash('sha1', body, 'base64url')}"`
-  return { body, etag }
+  return { body, bytes: Buffer.byteLength(body), etag }
 }
 
 /** 304 without a body if the client has this very version already, else 200 with it. */
 export function conditionalAnswer(
-  { body, etag }: Rendered,
+  { body, bytes, etag }: Rendered,
   ifNoneMatch: string | undefined,
   cacheControl: string = REVALIDATE,
-): { status: number; headers: Record<string, string>; body: string | null } {
+): { status: number; headers: Record<string, string>; body: string | null; bytes: number } {
   if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
-    return { status: 304, headers: { etag, 'cache-control': cacheControl }, body: null }
+    return { status: 304, headers: { etag, 'cache-control': cacheControl }, body: null, bytes: 0 }
   }
   const headers = { 'content-type': 'application/json', etag, 'cache-control': cacheControl }
-  return { status: 200, headers, body }
+  return { status: 200, headers, body, bytes }
 }
 
 /** The same as the web standard's response. */

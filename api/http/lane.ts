@@ -15,6 +15,8 @@ export type LaneAnswer = {
   status: number
   headers: Readonly<Record<string, string>>
   body: string | null
+  /** The body's size, if it is known. */
+  bytes?: number
 }
 
 /** An endpoint that is asked so often that it does without the app. */
@@ -129,14 +131,13 @@ const ALWAYS = [
 
 function write(
   response: ServerResponse,
-  { status, headers, body }: LaneAnswer,
+  { status, headers, body, bytes = body === null ? 0 : Buffer.byteLength(body) }: LaneAnswer,
   requestId: string,
   { policy, limit }: Passage,
 ): void {
   const lines = [...ALWAYS, 'ratelimit-policy', policy, 'ratelimit', limit]
   lines.push('x-request-id', requestId)
   for (const name in headers) lines.push(name, headers[name] as string)
-  const bytes = body === null ? 0 : Buffer.byteLength(body)
   if (body !== null) lines.push('content-length', String(bytes))
   response.writeHead(status, lines)
   // Text of one byte a character leaves together with the head, copied as it lies in memory.

@@ -40,12 +40,12 @@ export function createReadyIntents(feed: ChangeFeed, room: number): ReadyIntents
       hits += 1
       return found
     },
-    keep: (stored, now, bridge, { body, etag }) => {
+    keep: (stored, now, bridge, rendered) => {
       const { intentId, sourceChainId, updatedBlock } = stored.source
       if (!status(stored, now.heads).isTerminal) return
       if (finality(stored, now.heads) !== 'finalized') return
-      const entry = { body, etag, bridge, sourceChainId, updatedBlock }
-      ready.set(String(intentId), entry, body.length)
+      const entry = { ...rendered, bridge, sourceChainId, updatedBlock }
+      ready.set(String(intentId), entry, rendered.bytes)
     },
     statistics: () => ({ hits, ...ready.statistics() }),
   }

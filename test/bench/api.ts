@@ -4,7 +4,8 @@
  * One PostgreSQL with a seeded history; Cairn's API as an operator starts it (its rate limits raised, not
  * removed), Ponder's own GraphQL server, PostGraphile 5, and a bare Hono server with one prepared
  * statement a route. Each is a process of its own, so is the load: 32 keep-alive connections, each asking
- * again as soon as it is answered. Ids are drawn evenly from all intents, so no id is hotter than another.
+ * again as soon as it is answered. Meanwhile the index lives: each second both chains' heads move on and ten
+ * intents change, so that nothing kept in memory outlives what it may. Ids are drawn evenly from all intents, so no id is hotter than another.
  * Servers take turns in rounds, and a server's figures are those of its best round: the machine's other
  * work can only make a round worse.
  *
@@ -25,6 +26,7 @@ import { type Measured, measureLoad } from './api/measureLoad.ts'
 import { createPeerTable } from './api/peerTables.ts'
 import { printReport } from './api/report.ts'
 import { type BenchServer, startServer } from './api/servers.ts'
+import { startPulse } from './api/startPulse.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -51,9 +53,11 @@ const postgres = await startPostgres({
   dataDirectory: join(directory, 'postgres'),
   settings: { fsync: 'off', shared_buffers: '512MB' },
 })
+let pulse: { stop(): Promise<void> } | undefined
 const servers = new Map<string, BenchServer>()
 try {
   const subjects = await seed(postgres.databaseUrl)
+  pulse = await startPulse(postgres.databaseUrl)
   const subjectsFile = join(directory, 'subjects.json')
   await writeFile(subjectsFile, JSON.stringify(subjects))
   for (const { server } of meant) {
@@ -65,10 +69,22 @@ try {
   const portOf = (server: string) => servers.get(server)?.port ?? 0
   await expectEqualAnswers(meant, portOf, subjects)
   printReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)
+  if (servers.has('cairn')) console.log(await memoryOf(portOf('cairn')))
 } finally {
   for (const server of servers.values()) await server.stop()
+  await pulse?.stop()
   await postgres.stop()
   await rm(directory, { recursive: true, force: true })
+}
+
+/** What share of Cairn's answers about single intents came from memory, by its own count. */
+async function memoryOf(port: number): Promise<string> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])
+  const [hits, misses] = [value('cairn_cache_hits'), value('cairn_cache_misses')]
+  const share = ((100 * hits) / (hits + misses)).toFixed(0)
+  const megabytes = (value('cairn_ready_bytes') / 2 ** 20).toFixed(0)
+  return `\nCairn read ${misses} times one intent, and ${hits} times found it in memory (${share} %, warm-up included); at the end it held ${value('cairn_ready_answers')} answers ready (${megabytes} MB)`
 }
 
 async function measureAll(subjects: string): Promise<Measured[]> {

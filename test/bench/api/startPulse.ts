@@ -1,0 +1,52 @@
+import pg from 'pg'
+import { setChainClock } from '../../../services/indexer/createChainTables.ts'
+
+const CHANGES_A_SECOND = 10
+const BLOCK_SECONDS = 2
+
+/**
+ * Lets a seeded index live: each second both heads move, and ten intents are said to have changed, by
+ * the very notifications that the tables of a real index send.
+ */
+export async function startPulse(databaseUrl: string): Promise<{ stop(): Promise<void> }> {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const { rows: chains } = await client.query(
+    `select p.schema_name as schema, p.chain_id::int as id, p.chain_name as name, c.block_number::int as block,
+       c.timestamp::int as timestamp, c.finalized_block::int as finalized,
+       (select count(*)::int from cairn.intent i where i.source_chain_id = p.chain_id) as intents
+     from app.projection p join cairn.chain_clock c using (chain_id) where p.active`,
+  )
+  let beats = 0
+  const change = async (chainId: number, intents: number) => {
+    const intentId = (BigInt(chainId) << 64n) + BigInt(Math.ceil(Math.random() * intents))
+    const notice = {
+      ...{ sequence: beats + 1_000_000_000, sourceChainId: chainId, intentId: String(intentId) },
+      ...{ table: 'intent', operation: 'update' },
+    }
+    await client.query(`select pg_notify('cairn_change', $1)`, [JSON.stringify(notice)])
+  }
+  const beat = async () => {
+    for (const { schema, id, name, block, timestamp, finalized, intents } of chains) {
+      for (let each = 0; each < CHANGES_A_SECOND / 2; each++) {
+        beats += 1
+        await change(id, intents)
+      }
+      await setChainClock(client, schema, {
+        ...{ chainId: id, chainName: name, blockNumber: block + beats },
+        ...{ timestamp: timestamp + BLOCK_SECONDS * beats, finalizedBlock: finalized + beats },
+      })
+    }
+  }
+  let beating = Promise.resolve()
+  const timer = setInterval(() => {
+    beating = beating.then(beat)
+  }, 1_000)
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      await beating
+      await client.end()
+    },
+  }
+}
