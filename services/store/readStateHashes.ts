@@ -16,10 +16,11 @@ export type ChainStateHash = {
   rows: Record<string, number> | null
 }
 
-type Row = {
-  chainId: number
-  blockNumber: number
-  timestamp: number
+/** A row of `STATE_SUMS`; whole numbers may be text. */
+export type StateSumsRow = {
+  chainId: number | string
+  blockNumber: number | string
+  timestamp: number | string
   sums: { table: string; rows: number; lanes: string[] }[] | null
 }
 
@@ -28,7 +29,12 @@ type Row = {
  * moment: one statement reads the sums that are kept up with the rows, whatever their number.
  */
 export async function readStateHashes(db: Db): Promise<ChainStateHash[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<StateSumsRow>`${sql.raw(STATE_SUMS)}`.execute(db)
+  return rows.map(toStateHash)
+}
+
+/** The statement of `readStateHashes`. */
+export const STATE_SUMS = `
     select p.chain_id as "chainId", clock.block_number as "blockNumber", clock.timestamp,
       (select json_agg(json_build_object('table', base.table_name, 'rows', base.rows + change.rows,
           'lanes', json_build_array((base.lane_0 + change.lane_0)::text, (base.lane_1 + change.lane_1)::text,
@@ -36,16 +42,19 @@ export async function readStateHashes(db: Db): Promise<ChainStateHash[]> {
         from app.state_base base join app.state_change change using (schema_name, table_name)
         where schema_name = p.schema_name) as sums
     from app.projection p join cairn.chain_clock clock on clock.chain_id = p.chain_id
-    where p.active and p.state = 'live' order by p.chain_id`.execute(db)
-  return rows.map(({ chainId, blockNumber, timestamp, sums }) => ({
-    chainId,
-    block: { number: blockNumber, timestamp },
+    where p.active and p.state = 'live' order by p.chain_id`
+
+/** A row of `STATE_SUMS` as its readers know it. */
+export function toStateHash({ sums, ...row }: StateSumsRow): ChainStateHash {
+  return {
+    chainId: Number(row.chainId),
+    block: { number: Number(row.blockNumber), timestamp: Number(row.timestamp) },
     stateHash: sums && stateHashOf(toSums(sums)),
     rows: sums && Object.fromEntries(sums.map(({ table, rows }) => [table, rows])),
-  }))
+  }
 }
 
-function toSums(sums: Row['sums'] & object): StateSums {
+function toSums(sums: StateSumsRow['sums'] & object): StateSums {
   const known = sums.flatMap(({ table, rows, lanes }) => {
     const name = BY_SQL_NAME.get(table)
     return name ? [[name, { rows, lanes: lanes.map(BigInt) }]] : []

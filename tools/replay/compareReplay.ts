@@ -1,4 +1,6 @@
 import type { ClientBase } from 'pg'
+import { STATE_SUMS, toStateHash } from '../../services/store/readStateHashes.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { askHeader } from './askNode.ts'
 import { type BalanceCheck, checkBalances } from './checkBalances.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
@@ -6,7 +8,11 @@ import type { Progress } from './progress.ts'
 import { extendReplay, type Replay } from './replayChain.ts'
 import { MovedError, ReplayError } from './replayError.ts'
 
-export type Comparison = RowComparison & { balances: BalanceCheck[] }
+export type Comparison = RowComparison & {
+  balances: BalanceCheck[]
+  /** The state hash that the database keeps; null while it is none: of rows that aren't counted yet, or of a chain that is behind. */
+  keptHash: Hex | null
+}
 
 /** The height at which the database stands on a chain. Throws a ReplayError when it has none. */
 export async function databaseHeight(client: ClientBase, chainId: number): Promise<number> {
@@ -43,10 +49,16 @@ export async function compareReplay(
     if (await holdsReplacedBlocks(client, replay)) {
       throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
     }
-    return { ...rows, balances: await checkBalances(replay) }
+    const keptHash = await readKeptHash(client, chain.chainId)
+    return { ...rows, balances: await checkBalances(replay), keptHash }
   } finally {
     await client.query('ROLLBACK')
   }
+}
+
+async function readKeptHash(client: ClientBase, chainId: number): Promise<Hex | null> {
+  const { rows } = await client.query(STATE_SUMS)
+  return rows.map(toStateHash).find((kept) => kept.chainId === chainId)?.stateHash ?? null
 }
 
 /**

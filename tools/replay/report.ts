@@ -39,8 +39,10 @@ export function reportOf(replay: Replay, comparison: Comparison | null): ChainRe
 }
 
 /** Whether everything that was checked is as it should be. */
-export function isSound({ comparison }: ChainReport): boolean {
-  return !comparison || (comparison.differences === 0 && !comparison.balances.some(isShort))
+export function isSound({ comparison, stateHash: own }: ChainReport): boolean {
+  if (!comparison) return true
+  const { differences, balances, keptHash } = comparison
+  return differences === 0 && !balances.some(isShort) && (keptHash ?? own) === own
 }
 
 /** The report for people. */
@@ -52,17 +54,23 @@ export function describeReport(report: ChainReport): string {
     `  ${count(events)} events, ${count(eventsPerSecond.overall)}/s with fetching, ${count(eventsPerSecond.fold)}/s in the fold`,
     `  rows: ${filled.map(([table, number]) => `${table} ${count(number)}`).join(', ') || 'none'}`,
     `  state hash ${report.stateHash}`,
-    ...(comparison ? describeComparison(comparison) : []),
+    ...(comparison ? describeComparison(comparison, report.stateHash) : []),
   ].join('\n')
 }
 
-function describeComparison({ rows, differences, first, balances }: Comparison): string[] {
+function describeComparison(
+  { rows, differences, first, balances, keptHash }: Comparison,
+  own: Hex,
+): string[] {
   const verdict = differences === 0 ? 'all equal' : `${count(differences)} DIFFERENT`
   const omitted = differences - first.length
   return [
     `  database: ${count(rows)} rows compared, ${verdict}`,
     ...first.flatMap(describeDifference),
     ...(omitted > 0 ? [`    … and ${count(omitted)} more`] : []),
+    ...(keptHash === null || keptHash === own
+      ? []
+      : [`  the hash that it keeps is DIFFERENT: ${keptHash}`]),
     ...balances.map(describeBalance),
   ]
 }

@@ -33,6 +33,9 @@ beforeAll(async () => {
     ])
   }
   pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  // Its connections may hear of the server's end before they are closed.
+  pool.on('error', () => {})
+  pool.on('connect', (connection) => connection.on('error', () => {}))
   database = openDatabase({ databaseUrl })
 })
 

@@ -28,6 +28,9 @@ beforeAll(async () => {
   database = openDatabase({ databaseUrl })
   client = await postgres.connect()
   pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  // Its connections may hear of the server's end before they are closed.
+  pool.on('error', () => {})
+  pool.on('connect', (connection) => connection.on('error', () => {}))
 })
 
 afterAll(async () => {
