@@ -58,7 +58,11 @@ const BEAT_MS = 1_000
 export async function startReactions(options: ReactionsOptions): Promise<Reactions> {
   const { databaseUrl, chains, enclave, onEvent = () => {} } = options
   const { relayer } = await enclave.publicKeys()
-  const database = openDatabase({ databaseUrl, connections: 10, statementTimeoutMs: 30_000 })
+  const database = openDatabase({
+    ...{ databaseUrl, connections: 10 },
+    // Nobody waits for an answer here: better late than tried again.
+    ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
+  })
   const feed = startChangeFeed({ databaseUrl })
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
@@ -168,7 +172,7 @@ async function startQueue(reactor: Reactor, databaseUrl: string, concurrency: nu
     connectionString: databaseUrl,
     application_name: 'cairn_reactions',
     max: concurrency + 4,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: 15_000,
   })
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))

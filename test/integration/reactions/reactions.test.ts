@@ -1,11 +1,13 @@
-import { erc20Abi } from 'viem'
+import { erc20Abi, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { ReactionEvent } from '../../../services/reactions/reactor.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
 import { startLyingRpc } from './lyingRpc.ts'
+import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
 import { type Offer, type RelayerRig, startRelayerRig, TEST_ROOT } from './relayerRig.ts'
 import { startMortalReactions } from './startMortalReactions.ts'
 
@@ -185,6 +187,7 @@ describe('the reactions', () => {
     const { reactions } = await start()
     const offer = await rig.create()
     await win(offer)
+    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
     await reactions.stop()
     const { source } = (await rig.stored(offer.id)) ?? {}
     const sent = await rig.horizen.senders[1]?.execute({ to: rig.relayer, data: '0x' })
@@ -237,6 +240,101 @@ describe('the reactions', () => {
     expect(await eventsAbout(offer.id, 'IntentSettled')).toBe(1)
   })
 })
+
+describe('POST /settle, GET /stuck, /health and /metrics', () => {
+  it('refuse what the facts speak against, each with its own code', async () => {
+    const api = await startRelayerApi(rig)
+    await start()
+    const offer = await rig.create()
+    const early = hintsFor(rig, offer, { depositTxHash: HASH, solveTxHash: HASH })
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    expect(await api.codeOf(early)).toBe('NOT_DEPOSITED')
+    await win(offer)
+    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
+    const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
+    const won = hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash: HASH })
+    const stranger = rig.base.senders[2]?.address as Hex
+    expect(await api.codeOf({ ...won, intentId: String(offer.id + 999n) })).toBe('INTENT_NOT_FOUND')
+    expect(await api.codeOf({ ...won, network: 'polygon_amoy' })).toBe('UNSUPPORTED_CHAIN')
+    expect(await api.codeOf({ ...won, solverAddress: stranger })).toBe('NOT_THE_WINNER')
+    expect(await api.codeOf({ ...won, depositTxHash: HASH })).toBe('DEPOSIT_MISMATCH')
+    expect(await api.codeOf({ ...won, destinationChain: 'base_sepolia' })).toBe(
+      'DESTINATION_MISMATCH',
+    )
+    expect(await api.codeOf({ ...won, more: 1 })).toBe('INVALID_REQUEST')
+    const missing = await Promise.all(Array.from({ length: 50 }, () => api.codeOf(won)))
+    expect(new Set(missing)).toEqual(new Set(['SOLVE_NOT_FOUND']))
+    const solveTxHash = await rig.deliver(offer)
+    await rig.until(isIn('completed', offer), 'settled')
+    expect(await api.codeOf({ ...won, solveTxHash: HASH })).toBe('ALREADY_SETTLED')
+    const again = await api.settle(
+      hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
+    )
+    expect(again.status).toBe(200)
+    const { settleTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
+    expect(again.body).toMatchObject({ settleTxHash, solveTxHash, depositTxHash, success: true })
+    await api.stop()
+  })
+
+  it('settle for a flood of callers with one transaction, and tell all of them its hash', async () => {
+    const api = await startRelayerApi(rig)
+    await start()
+    const offer = await rig.create()
+    await win(offer)
+    const solveTxHash = await rig.deliver(offer)
+    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
+    const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
+    const hints = hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash })
+    const flood = Promise.all(Array.from({ length: 200 }, () => api.settle(hints)))
+    let isOver = false
+    const over = flood.then((answers) => {
+      isOver = true
+      return answers
+    })
+    await rig.until(() => isOver, 'all are answered')
+    const answers = await over
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ body }) => body.settleTxHash)).size).toBe(1)
+    expect((await transactionsOf(offer.id)).map(({ kind }) => kind)).toEqual(['anchor', 'settle'])
+    await api.stop()
+  })
+
+  it('say that the account is out of gas, what waits for it, and that it is over', async () => {
+    const api = await startRelayerApi(rig, { patienceMs: 1_000 })
+    expect((await api.get('/health')).body.relayer.status).toBe('stopped')
+    const balance = await rig.base.client.getBalance({ address: rig.relayer })
+    await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
+    await start()
+    const offer = await rig.create()
+    const isPoor = async () => {
+      const { relayer, status } = (await api.get('/health')).body
+      return status === 'degraded' && relayer.accounts.some(isOutOfGas)
+    }
+    await rig.until(isPoor, '/health says so')
+    const { text } = await api.get('/metrics')
+    expect(text).toMatch(/cairn_relayer_out_of_gas\{chain="base_sepolia"\} [1-9]/)
+    expect(text).toMatch(
+      /cairn_reactions_open\{kind="anchor",state="waiting",reason="OUT_OF_GAS"\}/,
+    )
+    const stuckHere = async () =>
+      (await api.get('/stuck?olderThan=0', ADMIN)).body.stuck.find(
+        (one: { intentId: string; what: string }) =>
+          one.intentId === String(offer.id) && one.what === 'anchor',
+      )
+    await rig.until(async () => (await stuckHere())?.cause === 'OUT_OF_GAS', '/stuck says so')
+    expect((await stuckHere()).advice).toContain('Send gas')
+    expect((await api.get('/stuck')).status).toBe(401)
+    await rig.base.client.setBalance({ address: rig.relayer, value: balance })
+    await rig.until(() => isAnchored(offer.id), 'anchored')
+    await rig.until(async () => !(await isPoor()), '/health says that it is over')
+    await rig.play.cancel(offer.id)
+    await api.stop()
+  })
+})
+
+const HASH = `0x${'ab'.repeat(32)}` as const
+
+const isOutOfGas = ({ problem }: { problem: string }) => problem === 'OUT_OF_GAS'
 
 function reorg(depth: number): Promise<unknown> {
   return rig.base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)

@@ -53,6 +53,8 @@ export type RelayerRig = BridgePair & {
   store(offer: Offer): Promise<void>
   /** What the winner owes to whom, delivered on the destination; `pay` changes whom. */
   deliver(offer: Offer, pay?: (recipients: Hex[]) => Hex[]): Promise<Hex>
+  /** How many deliveries were made on horizen: the sequence of the latest. */
+  deliveries(): number
   stored(id: bigint): Promise<StoredIntent | null>
   phase(id: bigint): Promise<string | null>
   startReactions(options?: Partial<ReactionsOptions>): Promise<Reactions>
@@ -83,6 +85,7 @@ export async function startRelayerRig(
   const database = openDatabase({ databaseUrl })
   const running: Reactions[] = []
   let offers = 0
+  let delivered = 0
 
   const stored = async (id: bigint) =>
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
@@ -144,8 +147,11 @@ export async function startRelayerRig(
         ],
       })
       const solver = horizen.solvers[0] as AccountSender
-      return (await solver.execute({ to: horizen.contracts.bridge, data })).transactionHash
+      const { transactionHash } = await solver.execute({ to: horizen.contracts.bridge, data })
+      delivered += 1
+      return transactionHash
     },
+    deliveries: () => delivered,
     phase: async (id) => (await stored(id))?.source.phase ?? null,
     async startReactions(options = {}) {
       const reactions = await startReactions({
@@ -157,7 +163,7 @@ export async function startRelayerRig(
       return reactions
     },
     async until(condition, what) {
-      const deadline = Date.now() + 45_000
+      const deadline = Date.now() + 90_000
       for (;;) {
         await Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 })))
         if (await condition()) return

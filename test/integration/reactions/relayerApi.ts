@@ -1,0 +1,61 @@
+import type { Hex } from 'viem'
+import { startApi } from '../../../api/http/server.ts'
+import type { SettleDeskOptions } from '../../../api/relayer/settleDesk.ts'
+import { settlementSurface } from '../../../api/relayer/settlementSurface.ts'
+import type { Offer, RelayerRig } from './relayerRig.ts'
+
+const TOKEN = 'an admin token of thirty-two bytes'
+export const ADMIN = { authorization: `Bearer ${TOKEN}` }
+
+const FREE = { perSecond: 100_000, burst: 100_000 }
+
+/** The API over a rig's index. */
+export async function startRelayerApi(rig: RelayerRig, desk: SettleDeskOptions = {}) {
+  const api = await startApi({
+    databaseUrl: rig.postgres.databaseUrl,
+    chains: rig.configs,
+    host: '127.0.0.1',
+    port: 0,
+    limits: { reads: FREE, writes: FREE },
+    rpcPollMs: 100,
+    expectsReactions: true,
+    onFailure: ({ error }) => {
+      if (error.status === 500) console.error(error.cause)
+    },
+    surfaces: [settlementSurface({ adminTokens: [TOKEN], solvePatienceMs: 500, ...desk })],
+  })
+  const ask = async (path: string, init: RequestInit) => {
+    const response = await fetch(`${api.url}${path}`, init)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, text, body: isJson ? JSON.parse(text) : null }
+  }
+  const settle = (body: unknown) =>
+    ask('/settle', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    })
+  return {
+    get: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
+    settle,
+    codeOf: async (body: unknown): Promise<string> => (await settle(body)).body.code,
+    stop: () => api.stop(),
+  }
+}
+
+/** What a solver sends after its delivery. */
+export function hintsFor(
+  rig: RelayerRig,
+  { id }: Offer,
+  hashes: { depositTxHash: Hex; solveTxHash: Hex },
+) {
+  return {
+    intentId: String(id),
+    network: 'base_sepolia',
+    chain2IntentId: String((BigInt(rig.horizen.chainId) << 64n) + BigInt(rig.deliveries())),
+    solverAddress: rig.base.solvers[0]?.address,
+    destinationChain: 'horizen_testnet',
+    ...hashes,
+  }
+}
