@@ -1,0 +1,109 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { setChainClock } from '../../../services/indexer/createChainTables.ts'
+import { BASE, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
+
+/** What the API keeps in memory is gone as soon as the database says that it is not so any more. */
+let api: SeededApi
+let client: pg.Client
+
+const SCHEMA = 'cairn_84532_seeded'
+const HEAD = 10_000_000
+
+beforeAll(async () => {
+  api = await startSeededApi({ intents: 200, surfaces: [graphqlSurface({ onProblem: () => {} })] })
+  client = new pg.Client(api.postgres.databaseUrl)
+  await client.connect()
+  // Everything lies behind finality, and no time has passed.
+  await moveClock(UNTIL, HEAD, HEAD)
+})
+afterAll(async () => {
+  await client?.end()
+  await api?.stop()
+})
+
+function moveClock(timestamp: number, blockNumber: number, finalizedBlock: number) {
+  const clock = { timestamp, blockNumber, finalizedBlock }
+  return setChainClock(client, SCHEMA, { chainId: BASE, chainName: 'base_sepolia', ...clock })
+}
+
+/** Writes a row as the indexer would: with the notification that its triggers send. */
+async function write(change: string, intentId: string): Promise<void> {
+  await client.query(`update ${SCHEMA}.intent set ${change} where intent_id = $1`, [intentId])
+  await client.query(
+    `insert into app.change_log (source_chain_id, intent_id, table_name, operation)
+     values ($1, $2, 'intent', 'update')`,
+    [BASE, intentId],
+  )
+  await client.query(
+    `select pg_notify('cairn_change', json_build_object('sequence', max(sequence), 'sourceChainId', $1::int,
+       'intentId', $2::text, 'table', 'intent', 'operation', 'update')::text) from app.change_log`,
+    [BASE, intentId],
+  )
+}
+
+async function idOf(condition: string): Promise<string> {
+  const { rows } = await client.query(
+    `select intent_id::text as id from ${SCHEMA}.intent where ${condition} order by 1 limit 1`,
+  )
+  return rows[0].id
+}
+
+/** The same of one intent by every way that remembers: the record, a list, a GraphQL query. */
+async function told(id: string) {
+  const { body: one } = await api.get(`/intent-details/${id}`)
+  const { body: list } = await api.get('/intents?limit=200&sourceChainId=base_sepolia')
+  const query = `{ intent(id: "${id}") { status finality reward } }`
+  const { body: graphql } = await api.post('/graphql', { query })
+  const listed = list.intents.find(({ intentId }: { intentId: string }) => intentId === id)
+  return [one.intent, listed, graphql.data.intent].map(
+    ({ status, finality, reward }) => `${status} ${finality} ${reward}`,
+  )
+}
+
+/** Asks until every way tells what is expected: a notification takes its moment. */
+async function untilTold(id: string, expected: string): Promise<void> {
+  const deadline = performance.now() + 20_000
+  for (;;) {
+    const words = await told(id)
+    if (words.every((one) => one === expected)) return
+    if (performance.now() > deadline) expect(words).toEqual(words.map(() => expected))
+  }
+}
+
+test('a change of an intent that has ended and is final', async () => {
+  const id = await idOf(`phase = 'completed'`)
+  const reward = async () =>
+    String(
+      (await client.query(`select reward from ${SCHEMA}.intent where intent_id = $1`, [id])).rows[0]
+        .reward,
+    )
+  await untilTold(id, `completed finalized ${await reward()}`)
+  await write('reward = reward + 1', id)
+  await untilTold(id, `completed finalized ${await reward()}`)
+  // What a deep reorg would do.
+  await write(`phase = 'deposited', settle_tx_hash = null, settled_at = null, reward = 7`, id)
+  await untilTold(id, 'settled finalized 7')
+  await write(`phase = 'completed', reward = 8`, id)
+  await untilTold(id, 'completed finalized 8')
+})
+
+test('a finality that is taken back, and comes again', async () => {
+  const id = await idOf(`phase = 'cancelled'`)
+  await write('reward = 9', id)
+  await untilTold(id, 'cancelled finalized 9')
+  await moveClock(UNTIL, 2, 1)
+  await untilTold(id, 'cancelled latest 9')
+  await moveClock(UNTIL, HEAD, HEAD)
+  await untilTold(id, 'cancelled finalized 9')
+})
+
+test('time alone', async () => {
+  const id = await idOf(`phase = 'completed'`)
+  const open = `phase = 'open', bid_count = 0, fee_bps = 250, solver = null, reward = 5, end_time = ${UNTIL + 100}`
+  await write(open, id)
+  await untilTold(id, 'pending finalized 5')
+  await moveClock(UNTIL + 100, HEAD + 50, HEAD)
+  await untilTold(id, 'expired finalized 5')
+})
