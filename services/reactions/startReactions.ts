@@ -16,6 +16,7 @@ import { openDatabase } from '../store/database.ts'
 import { followChains } from '../store/liveChains.ts'
 import { beat, endBeat, type ReactionsStatus, senderStatus } from './beat.ts'
 import { findCandidates } from './findCandidates.ts'
+import { hasLostItsDelivery } from './hasLostItsDelivery.ts'
 import { queueReaction, REACT, type ReactJob } from './jobs.ts'
 import { listenForWishes } from './listenForWishes.ts'
 import { oneAtATime } from './oneAtATime.ts'
@@ -89,6 +90,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
       chain,
       account: relayer,
       sign: options.sign ?? signByEnclave(enclave),
+      isStale: (transaction) => hasLostItsDelivery(database.db, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
       ...options.sender,
     }),

@@ -11,6 +11,10 @@ import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
 import { type Offer, type RelayerRig, startRelayerRig, TEST_ROOT } from './relayerRig.ts'
 import { startMortalReactions } from './startMortalReactions.ts'
 
+/** `npm run test:chaos` asks for 200. */
+const SETTLEMENTS = Number(process.env.CHAOS_SETTLEMENTS ?? 10)
+const BATCH = 20
+
 let rig: RelayerRig
 let running: Reactions[] = []
 
@@ -152,24 +156,31 @@ describe('the reactions', () => {
     await rig.until(isIn('failed', offer), 'refunded')
   })
 
-  it('settle each of ten once, in two instances on one database that lose their jobs', async () => {
-    await Promise.all([start(), start()])
-    const offers: Offer[] = []
-    for (let i = 0; i < 10; i++) offers.push(await rig.create({ recipients: 1 }))
-    await win(...offers)
-    for (const [at, offer] of offers.entries()) {
-      await rig.deliver(offer)
-      if (at % 3 === 0) await rig.client.query('delete from graphile_worker._private_jobs')
-    }
-    await rig.until(isIn('completed', ...offers), 'all settled')
-    for (const { id } of offers) {
-      expect(await eventsAbout(id, 'IntentSettled')).toBe(1)
-      expect(await transactionsOf(id)).toEqual([
-        expect.objectContaining({ kind: 'anchor', round: 0 }),
-        expect.objectContaining({ kind: 'settle', round: 0 }),
-      ])
-    }
-  })
+  it(
+    'settle each once, in two instances on one database that lose their jobs',
+    async () => {
+      await Promise.all([start(), start()])
+      for (let left = SETTLEMENTS; left > 0; left -= BATCH) {
+        const offers: Offer[] = []
+        while (offers.length < Math.min(BATCH, left))
+          offers.push(await rig.create({ recipients: 1 }))
+        await win(...offers)
+        for (const [at, offer] of offers.entries()) {
+          await rig.deliver(offer)
+          if (at % 3 === 0) await rig.client.query('delete from graphile_worker._private_jobs')
+        }
+        await rig.until(isIn('completed', ...offers), 'all settled')
+        for (const { id } of offers) {
+          expect(await eventsAbout(id, 'IntentSettled')).toBe(1)
+          expect(await transactionsOf(id)).toEqual([
+            expect.objectContaining({ kind: 'anchor', round: 0 }),
+            expect.objectContaining({ kind: 'settle', round: 0 }),
+          ])
+        }
+      }
+    },
+    120_000 + SETTLEMENTS * 5_000,
+  )
 
   it('run again within ten seconds what a killed instance had begun', async () => {
     const offer = await rig.create()
@@ -238,6 +249,28 @@ describe('the reactions', () => {
     await rig.play.deposit(offer.id)
     await rig.until(isIn('completed', offer), 'settled once more')
     expect(await eventsAbout(offer.id, 'IntentSettled')).toBe(1)
+  })
+
+  it('don’t pay for a delivery that a reorg took away while the settlement waited', async () => {
+    await start()
+    const offer = await rig.create()
+    await win(offer)
+    const balance = await rig.base.client.getBalance({ address: rig.relayer })
+    await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
+    const before = await rig.horizen.client.getBlockNumber()
+    await rig.deliver(offer)
+    const settlement = async () =>
+      (await transactionsOf(offer.id)).find(({ kind }) => kind === 'settle')
+    await rig.until(async () => (await settlement())?.state === 'chosen', 'the settlement waits')
+    const depth = Number((await rig.horizen.client.getBlockNumber()) - before)
+    await reorg(depth, rig.horizen)
+    const isGone = async () => (await rig.stored(offer.id))?.deliveries.length === 0
+    await rig.until(isGone, 'the delivery is gone')
+    await rig.base.client.setBalance({ address: rig.relayer, value: balance })
+    await rig.until(async () => (await settlement())?.state === 'failed', 'it is given up')
+    expect(await rig.phase(offer.id)).toBe('deposited')
+    await rig.deliver(offer)
+    await rig.until(isIn('completed', offer), 'settled after all')
   })
 })
 
@@ -336,6 +369,6 @@ const HASH = `0x${'ab'.repeat(32)}` as const
 
 const isOutOfGas = ({ problem }: { problem: string }) => problem === 'OUT_OF_GAS'
 
-function reorg(depth: number): Promise<unknown> {
-  return rig.base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+function reorg(depth: number, chain = rig.base): Promise<unknown> {
+  return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
 }

@@ -4,7 +4,7 @@ import type { SettleDeskOptions } from '../../../api/relayer/settleDesk.ts'
 import { settlementSurface } from '../../../api/relayer/settlementSurface.ts'
 import type { Offer, RelayerRig } from './relayerRig.ts'
 
-const TOKEN = 'an admin token of thirty-two bytes'
+const TOKEN = 'an-admin-token-of-thirty-two-bytes'
 export const ADMIN = { authorization: `Bearer ${TOKEN}` }
 
 const FREE = { perSecond: 100_000, burst: 100_000 }
@@ -19,9 +19,6 @@ export async function startRelayerApi(rig: RelayerRig, desk: SettleDeskOptions =
     limits: { reads: FREE, writes: FREE },
     rpcPollMs: 100,
     expectsReactions: true,
-    onFailure: ({ error }) => {
-      if (error.status === 500) console.error(error.cause)
-    },
     surfaces: [settlementSurface({ adminTokens: [TOKEN], solvePatienceMs: 500, ...desk })],
   })
   const ask = async (path: string, init: RequestInit) => {
