@@ -6,10 +6,15 @@ export async function inTransaction<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect()
+  // A connection that breaks fails its query, and says so once more as an event: nobody listening to
+  // it would end the process. The pool itself listens only while the client is with it.
+  const ignore = () => {}
+  client.on('error', ignore)
   try {
     await client.query('begin')
     const result = await work(client)
     await client.query('commit')
+    client.off('error', ignore)
     client.release()
     return result
   } catch (error) {

@@ -129,6 +129,8 @@ function settingFlags(extra: Record<string, string> = {}): string[] {
 
 async function createDatabase(adminUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
+  // A connection that breaks also fails its query; without a listener it would end the process.
+  client.on('error', () => {})
   await client.connect()
   try {
     const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [OWNER])

@@ -33,6 +33,8 @@ export async function migrate(
 ): Promise<string[]> {
   const migrations = await readMigrations(directory)
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'cairn_migrate' })
+  // A connection that breaks also fails its query; without a listener it would end the process.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('begin')

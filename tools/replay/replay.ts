@@ -90,6 +90,8 @@ async function connect(databaseUrl: string | null): Promise<pg.Client> {
     connectionString: databaseUrl,
     application_name: 'cairn_replay',
   })
+  // A connection that breaks also fails its query; without a listener it would end the process.
+  client.on('error', () => {})
   await client.connect()
   return client
 }

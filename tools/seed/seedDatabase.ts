@@ -100,6 +100,8 @@ async function withClients(
   const clients = [0, 1].map(() => new pg.Client({ connectionString: databaseUrl }))
   try {
     for (const client of clients) {
+      // A connection that breaks also fails its query; without a listener it would end the process.
+      client.on('error', () => {})
       await client.connect()
       await client.query(`set maintenance_work_mem = '512MB'`)
       await client.query(`set work_mem = '128MB'`)

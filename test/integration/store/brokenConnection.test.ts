@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { inTransaction } from '../../../services/indexer/inTransaction.ts'
+import { openDatabase } from '../../../services/store/database.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../indexer/indexerUnderTest.ts'
+
+// An 'error' event that nobody listens to is an uncaught exception, which fails the run by itself.
+
+let postgres: PostgresUnderTest
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+})
+beforeEach(() => postgres.restart())
+afterAll(() => postgres?.stop())
+
+test('a transaction whose database dies between two statements fails, and the pool goes on', async () => {
+  const pool = new pg.Pool({ connectionString: postgres.databaseUrl, max: 1 })
+  pool.on('error', () => {})
+  const work = inTransaction(pool, async (client) => {
+    await client.query('select 1')
+    await postgres.crash()
+    await client.query('select 1')
+  })
+  await expect(work).rejects.toThrow()
+  await postgres.restart()
+  const { rows } = await inTransaction(pool, (client) => client.query('select 1 as one'))
+  expect(rows).toEqual([{ one: 1 }])
+  await pool.end()
+})
+
+test('a query under way fails when its database dies, and the next one is answered', async () => {
+  const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl, connections: 1 })
+  await sql`select 1`.execute(db)
+  const slow = sql`select pg_sleep(60)`.execute(db)
+  const failed = expect(slow).rejects.toThrow()
+  await postgres.crash()
+  await failed
+  await postgres.restart()
+  const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db)
+  expect(rows).toEqual([{ one: 1 }])
+  await close()
+})
+
+test('migrations that lose their database fail, and begin anew', async () => {
+  const other = await postgres.connect()
+  // Somebody else has their turn, so that they are under way when the database dies.
+  await other.query('select pg_advisory_lock(4848203718)')
+  const failed = expect(migrate(postgres.databaseUrl)).rejects.toThrow()
+  await until(async () => {
+    const waiting = `select 1 from pg_stat_activity
+      where application_name = 'cairn_migrate' and wait_event = 'advisory'`
+    return (await other.query(waiting)).rowCount === 1
+  }, 'migrations that wait')
+  await postgres.crash()
+  await failed
+  await postgres.restart()
+  expect(await migrate(postgres.databaseUrl)).toContain('0001_app.sql')
+})
