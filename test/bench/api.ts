@@ -5,7 +5,9 @@
  * removed), Ponder's own GraphQL server, PostGraphile 5, and a bare Hono server with one prepared
  * statement a route. Each is a process of its own, so is the load: 32 keep-alive connections, each asking
  * again as soon as it is answered. Meanwhile the index lives: each second both chains' heads move on and ten
- * intents change, so that nothing kept in memory outlives what it may. Ids are drawn evenly from all intents, so no id is hotter than another.
+ * intents change, so that nothing kept in memory outlives what it may. Ids are drawn evenly from all
+ * intents, so no id is hotter than another; every intent has been asked for once before, and a second
+ * Cairn, which may keep nothing in memory, shows what the others cost.
  * Servers take turns in rounds, and a server's figures are those of its best round: the machine's other
  * work can only make a round worse.
  *
@@ -19,6 +21,7 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
+import { askAll } from './api/askAll.ts'
 import { CONTENDERS, QUESTIONS, type Subjects } from './api/contenders.ts'
 import { expectEqualAnswers } from './api/equalAnswers.ts'
 import { installPeers } from './api/installPeers.ts'
@@ -68,6 +71,10 @@ try {
   }
   const portOf = (server: string) => servers.get(server)?.port ?? 0
   await expectEqualAnswers(meant, portOf, subjects)
+  for (const contender of meant) {
+    if (contender.server !== 'cairn' || contender.surface !== 'REST') continue
+    await askAll(contender, portOf('cairn'), subjects, Number(options.connections))
+  }
   printReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)
   if (servers.has('cairn')) console.log(await memoryOf(portOf('cairn')))
 } finally {

@@ -1,0 +1,21 @@
+import type { Contender, Subjects } from './contenders.ts'
+import { openConnection, requestText } from './httpConnection.ts'
+
+/** Asks a server for every intent once, so that what it remembers it has had the chance to. */
+export async function askAll(
+  contender: Contender,
+  port: number,
+  subjects: Subjects,
+  connections: number,
+): Promise<void> {
+  let next = 0
+  const walk = async () => {
+    const connection = await openConnection(port)
+    for (let n = next++; n < subjects.intents.length; n = next++) {
+      const request = requestText(contender.ask('by id', subjects, n))
+      await new Promise((resolve) => connection.send(request, false, resolve))
+    }
+    connection.close()
+  }
+  await Promise.all(Array.from({ length: connections }, walk))
+}
