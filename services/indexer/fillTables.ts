@@ -6,8 +6,11 @@ import type { Supervision } from './supervision.ts'
 const PREFILL_SHARE = 0.5
 const FOLD_SHARE = 0.45
 
-/** Ponder needs about this long from its start until it asks for the chain, in milliseconds. */
-const PONDER_LEAD_MS = 4_000
+/**
+ * Ponder needs about this long from its start until it asks for the chain, in milliseconds: some three times
+ * as long as our own process needed to come this far, which tells how fast and how busy the machine is.
+ */
+const PONDER_LEAD_MS = Math.min(Math.max(3 * performance.now(), 3_000), 20_000)
 /** Events a second that a fold does at least, for guessing how long it will take. */
 const FOLD_RATE = 15_000
 

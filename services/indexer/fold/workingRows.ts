@@ -6,7 +6,7 @@ import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/row
 /** What a stretch of history wrote: the last state of each row, new rows apart from those there before. */
 export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[] }>
 
-/** Tables whose rows no event reads again: they go to the database and are forgotten. */
+/** Tables to which rows are only ever added and that no event reads: they go to the database and are forgotten. */
 const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery'])
 
 /** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
@@ -22,6 +22,7 @@ export class WorkingRows {
   readonly #limit: number
   /** Whether every intent that there is is held. */
   #complete: boolean
+  #appended = new Map<TableName, AnyRow[]>()
   #fresh = new Map<TableName, Map<string, AnyRow>>()
   #changed = new Map<TableName, Map<string, AnyRow>>()
 
@@ -65,8 +66,12 @@ export class WorkingRows {
   fold(event: BridgeEvent): void {
     const changes = project(event, (table, key) => this.#find(table, key))
     for (const { table, operation, key, row } of changes) {
+      if (appended.has(table)) {
+        this.#append(table, row)
+        continue
+      }
       const text = keyText(table, key as unknown as AnyKey)
-      if (!appended.has(table)) this.#touch(table, text, row)
+      this.#touch(table, text, row)
       const fresh = this.#rowsOf(this.#fresh, table)
       if (operation === 'insert' || fresh.has(text)) fresh.set(text, row)
       else this.#rowsOf(this.#changed, table).set(text, row)
@@ -76,11 +81,13 @@ export class WorkingRows {
   /** What was written since the last call. The rows are never changed afterwards. */
   takeWritten(): WrittenRows {
     const written: WrittenRows = new Map()
+    for (const [table, inserted] of this.#appended) written.set(table, { inserted, replaced: [] })
     for (const table of new Set([...this.#fresh.keys(), ...this.#changed.keys()])) {
       const inserted = [...this.#rowsOf(this.#fresh, table).values()]
       const replaced = [...this.#rowsOf(this.#changed, table).values()]
       written.set(table, { inserted, replaced })
     }
+    this.#appended = new Map()
     this.#fresh = new Map()
     this.#changed = new Map()
     return written
@@ -105,6 +112,12 @@ export class WorkingRows {
   #find(table: TableName, key: AnyKey): AnyRow | null {
     if (appended.has(table)) throw new Error(`the fold of a history holds no rows of ${table}`)
     return this.#held.get(table)?.get(keyText(table, key)) ?? null
+  }
+
+  #append(table: TableName, row: AnyRow): void {
+    const rows = this.#appended.get(table)
+    if (rows) rows.push(row)
+    else this.#appended.set(table, [row])
   }
 
   /** Keeps a row, as the last one touched. */
