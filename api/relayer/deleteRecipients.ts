@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { deleteBundle } from '../../services/bundles/deleteBundle.ts'
 import { chooseIntent } from '../../services/store/findIntent.ts'
 import { finality } from '../../src/intent/finality.ts'
+import { unpackIntentId } from '../../src/intent/id.ts'
 import { status } from '../../src/intent/status.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError, NotFoundError } from '../http/apiError.ts'
@@ -36,20 +37,32 @@ export function addDeleteRecipients(
     failures: [401, 403, 404, 503],
     before: (c) => void tokenIds.set(c, gate.enter(c)),
     handler: async (c, { params: { intentId }, query }) => {
-      const sourceChainId = query.sourceChainId ?? Number(intentId >> 64n)
-      const key = { sourceChainId, intentId }
+      const key = { intentId, sourceChainId: query.sourceChainId ?? chainOf(intentId) }
       const facts = await standing(context, key)
       if (facts === 'anchored') throw inProgress()
       const by = { tokenId: tokenIds.get(c) ?? '', requestId: c.get('requestId') }
       const outcome = await deleteBundle(context.vault.db, key, facts === 'over', by)
       if (outcome === 'in_progress') throw inProgress()
       if (outcome === 'not_found') {
-        throw new NotFoundError('no recipients are stored', 'RECIPIENTS_NOT_FOUND')
+        throw notFound()
       }
       c.header('cache-control', 'no-store')
       return c.json({ success: true, intentId: String(intentId), message: 'Recipients deleted' })
     },
   })
+}
+
+/** The chain that an id names; 404 for a number that no bridge can have given out. */
+function chainOf(intentId: bigint): number {
+  try {
+    return unpackIntentId(intentId).chainId
+  } catch {
+    throw notFound()
+  }
+}
+
+function notFound(): NotFoundError {
+  return new NotFoundError('no recipients are stored', 'RECIPIENTS_NOT_FOUND')
 }
 
 type Standing = 'open' | 'anchored' | 'over'

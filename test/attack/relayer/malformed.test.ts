@@ -178,6 +178,10 @@ async function whatToSpoil(): Promise<{ targets: Target[]; known: Known }> {
   const { intents } = await (await fetch(`${url}/intents?limit=40`)).json()
   const { publicKey } = await (await fetch(`${url}/ecies-pubkey`)).json()
   const [{ intentId, sourceChainId, sender, tokenA, tokenB }] = intents
+  const winners: string[] = intents.flatMap(
+    ({ solverAddress }: { solverAddress: string | null }) =>
+      solverAddress === null ? [] : [solverAddress],
+  )
   const bundle = JSON.stringify({ recipients: [CANARY], amounts: [CANARY_AMOUNT] })
   const encryptedData = bytesToHex(encrypt(hexToBytes(publicKey), stringToBytes(bundle)))
   const chainId = Number(sourceChainId)
@@ -186,7 +190,13 @@ async function whatToSpoil(): Promise<{ targets: Target[]; known: Known }> {
     targets,
     known: {
       intentIds: intents.map((intent: { intentId: string }) => intent.intentId),
-      addresses: [sender, tokenA, tokenB, sender.toLowerCase()],
+      addresses: [sender, tokenA, tokenB, sender.toLowerCase(), ...winners],
+      headers: {
+        authorization: `Bearer ${ADMIN_TOKEN}`,
+        'x-timestamp': String(Math.floor(Date.now() / 1_000)),
+        'x-solver-address': winners[0] ?? sender,
+        'x-reader-address': sender,
+      },
       bodies: {
         '/store-recipients': openIntent(intents, chainId, encryptedData),
         '/verify': { intentId, network: 'base_sepolia' },

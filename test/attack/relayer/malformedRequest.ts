@@ -9,7 +9,13 @@ export type MalformedRequest = {
 export type Target = { method: string; path: string }
 
 /** Good values to spoil: what is known gets further into a handler than noise does. */
-export type Known = { intentIds: string[]; addresses: string[]; bodies: Record<string, object> }
+export type Known = {
+  intentIds: string[]
+  addresses: string[]
+  bodies: Record<string, object>
+  /** Good headers, some of which open a door. */
+  headers: Record<string, string>
+}
 
 type Draw = () => number
 
@@ -51,7 +57,10 @@ export function malformedRequest(
   const isBodyless = target.method === 'GET' || target.method === 'HEAD'
   const headers: Record<string, string> = {}
   for (const name of HEADERS) {
-    if (draw() < 0.2) headers[name] = headerSafe(value(draw, known))
+    const kind = draw()
+    const good = known.headers[name]
+    if (good !== undefined && kind < 0.3) headers[name] = good
+    else if (kind < 0.5) headers[name] = headerSafe(value(draw, known))
   }
   if (!isBodyless) {
     headers['content-type'] = draw() < 0.9 ? 'application/json' : pick(draw, TYPES)
