@@ -1,5 +1,4 @@
-import pg from 'pg'
-import { bindEnclave } from '../enclave/bindEnclave.ts'
+import { bindDatabase } from '../enclave/bindDatabase.ts'
 import type { Enclave } from '../enclave/port.ts'
 import { migrate } from '../store/migrate.ts'
 import type { ChainCertificate } from './certificate.ts'
@@ -14,12 +13,6 @@ export async function recoverInto(
   options: RecoverOptions & { enclave: Pick<Enclave, 'openBlobs' | 'publicKeys'> },
 ): Promise<ChainCertificate[]> {
   await migrate(options.databaseUrl)
-  const client = new pg.Client({ connectionString: options.databaseUrl })
-  await client.connect()
-  try {
-    await bindEnclave(client, options.enclave)
-  } finally {
-    await client.end()
-  }
+  await bindDatabase(options.databaseUrl, options.enclave)
   return recover(options)
 }

@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { readReactionsConfiguration } from '../config/readReactionsConfiguration.ts'
+import { bindDatabase } from '../enclave/bindDatabase.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 import { logReactions } from '../reactions/logReactions.ts'
 import { startReactions } from '../reactions/startReactions.ts'
+import { recoverIfLost } from '../recovery/recoverIfLost.ts'
 import { migrate } from '../store/migrate.ts'
 
 /**
@@ -23,14 +25,20 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     })
     await migrate(databaseUrl)
     const enclave = await enclaveOf(configuration, env.AUTH_MODE !== 'compat', log)
+    await bindDatabase(databaseUrl, enclave)
+    const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
       ...{ databaseUrl, chains, enclave, refundAfter },
       sender: { bumpAfterMs, maxFeePerGas },
       onEvent: logReactions(log),
     })
+    const stop = async () => {
+      await recovery.stop()
+      await reactions.stop()
+    }
     const { relayer } = reactions.status()
     log.info({ relayer, chains: chains.map(({ name }) => name) }, 'reacting')
-    return { url: null, stop: () => reactions.stop() }
+    return { url: null, stop }
   })
 }
 

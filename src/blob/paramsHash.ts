@@ -1,4 +1,4 @@
-import { encodeAbiParameters, keccak256 } from 'viem'
+import { keccak256 } from 'viem'
 import type { Hex } from '../event/bridgeEvent.ts'
 
 /** The seven arguments of `createIntent`. */
@@ -16,30 +16,22 @@ export type CreateIntentParams = {
   auctionDuration: bigint
 }
 
-const WORDS = [
-  { type: 'address' },
-  { type: 'address' },
-  { type: 'uint256' },
-  { type: 'uint256' },
-  { type: 'uint256' },
-  { type: 'uint256' },
-  { type: 'uint256' },
-] as const
-
-/** What ties a blob to the terms of its intent: keccak256 of the seven arguments, ABI-encoded. */
+/** What ties a blob to the terms of its intent: keccak256 of the seven arguments, ABI-encoded (a word each). */
 export function paramsHash(params: CreateIntentParams): Hex {
   const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
-  return keccak256(
-    encodeAbiParameters(WORDS, [
-      tokenA,
-      tokenB,
-      amountA,
-      expectedAmountB,
-      reward,
-      destChainId,
-      auctionDuration,
-    ]),
-  )
+  const numbers = [amountA, expectedAmountB, reward, destChainId, auctionDuration]
+  const words = [
+    ...[tokenA, tokenB].map((token) => token.slice(2).toLowerCase()),
+    ...numbers.map(hexOf),
+  ]
+  return keccak256(`0x${words.map((word) => word.padStart(WORD_DIGITS, '0')).join('')}`)
+}
+
+const WORD_DIGITS = 64
+
+function hexOf(value: bigint): string {
+  if (value < 0n || value >= 1n << 256n) throw new RangeError('a term is out of range')
+  return value.toString(16)
 }
 
 /** The terms that an `IntentCreated` tells of, with the timestamp of its block. */

@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from 'node:crypto'
 import type secp256k1Bindings from 'secp256k1/bindings.js'
 import { type Ecies, EPHEMERAL_KEY_BYTES } from './ecies.ts'
 import { createSymmetricKey } from './symmetricKey.ts'
@@ -23,10 +29,15 @@ export function nativeEcies(curve: typeof secp256k1Bindings): Ecies {
   const shared = input.subarray(65)
   const options = { hashfn: wholePoint, xbuf: x, ybuf: y }
   const derive = createSymmetricKey()
-  const symmetricKey = (ephemeral: Uint8Array, publicKey: Uint8Array, privateKey: Uint8Array) => {
+  const symmetricKey = (
+    ephemeral: Uint8Array,
+    publicKey: Uint8Array,
+    privateKey: Uint8Array,
+  ): KeyObject => {
     input.set(ephemeral)
     curve.ecdh(publicKey, privateKey, options, shared)
-    return derive(input)
+    // Bare bytes would be wrapped by a way that costs three times as much.
+    return createSecretKey(derive(input))
   }
 
   return {

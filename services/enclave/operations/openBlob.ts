@@ -1,4 +1,3 @@
-import { hexToBytes } from 'viem'
 import { decodePlaintext } from '../../../src/blob/decodePlaintext.ts'
 import { splitBlob } from '../../../src/blob/layout.ts'
 import { unpadPlaintext } from '../../../src/blob/padPlaintext.ts'
@@ -25,7 +24,7 @@ export function openBlob(
   if (key === undefined) return unusable('UNKNOWN_KEY')
   let padded: Uint8Array
   try {
-    padded = ecies.decrypt(key.privateKey, hexToBytes(parts.ciphertext))
+    padded = ecies.decrypt(key.privateKey, Buffer.from(parts.ciphertext.slice(2), 'hex'))
   } catch {
     return unusable('NOT_DECRYPTABLE')
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { bytesToHex } from 'viem'
 import { encodePlaintext } from '../../../src/blob/encodePlaintext.ts'
 import { joinBlob } from '../../../src/blob/layout.ts'
 import { blocksFor, paddedBytes, padPlaintext } from '../../../src/blob/padPlaintext.ts'
@@ -25,6 +24,6 @@ export function sealBlob(
   if (blocks > maxBlocks) throw new EnclaveError('BLOB_TOO_LARGE')
   const padded = padPlaintext(plaintext, randomBytes(paddedBytes(blocks)))
   const { id: keyId, publicKey } = keyring.current
-  const ciphertext = bytesToHex(ecies.encrypt(publicKey, padded))
-  return { blob: joinBlob({ keyId, ciphertext }) }
+  const sealed = Buffer.from(ecies.encrypt(publicKey, padded)).toString('hex')
+  return { blob: joinBlob({ keyId, ciphertext: `0x${sealed}` }) }
 }

@@ -17,6 +17,7 @@ import { worth } from '../../../services/devnet/tokens.ts'
 import { bindEnclave, EnclaveBindingError } from '../../../services/enclave/bindEnclave.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { RecoveryCertificate } from '../../../services/recovery/certificate.ts'
+import { recoverIfLost } from '../../../services/recovery/recoverIfLost.ts'
 import { recoverInto } from '../../../services/recovery/recoverInto.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
@@ -237,6 +238,23 @@ describe('with schema app lost', () => {
     const { rows: bound } = await client.query('select key_id from app.enclave_binding')
     const { keyId } = await scene.enclave.publicKeys()
     expect(`0x${bound[0].key_id.toString('hex')}`).toBe(keyId)
+  })
+
+  test('a service that finds nothing recovers by itself, once', async () => {
+    await client.query('drop schema app cascade')
+    await migrate(postgres.databaseUrl)
+    await bindEnclave(client, scene.enclave)
+    const said: string[] = []
+    const log = { info: (_: unknown, text: string) => said.push(text), warn: () => {} }
+    const chains = [scene.base.config, scene.horizen.config]
+    const { databaseUrl } = postgres
+    const options = { databaseUrl, chains, enclave: scene.enclave, log: log as never }
+    for (const _ of ['the first start', 'the second']) {
+      const recovery = await recoverIfLost(options)
+      await recovery.stop()
+      expect(await rows()).toEqual(before)
+    }
+    expect(said).toEqual([expect.stringContaining('blobs opened         9 of 11')])
   })
 
   test('npm run recover does it from outside', async () => {

@@ -1,0 +1,134 @@
+/**
+ * `npm run bench:recover [-- <intents>]`: recovery of schema `app` from 100,000 anchored blobs that
+ * are made in the run and local, opened by a thread for each core and written to a real PostgreSQL;
+ * and its ratio to the bare cost of the curve (one ECDH a blob) on the same cores in the same run.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { createEnclave } from '../../services/enclave/createEnclave.ts'
+import type { Enclave } from '../../services/enclave/port.ts'
+import { type EventPart, recoverChain } from '../../services/recovery/recoverChain.ts'
+import { migrate } from '../../services/store/migrate.ts'
+import { paramsHash, paramsOfLog } from '../../src/blob/paramsHash.ts'
+import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
+import { packIntentId } from '../../src/intent/id.ts'
+import { startPostgresUnderTest } from '../postgresUnderTest.ts'
+
+const INTENTS = Number(process.argv[2] ?? 100_000)
+const CORES = availableParallelism()
+const CHAIN = 84532
+const BRIDGE: Hex = `0x${'b1'.repeat(20)}`
+const PART = 5_000
+const SECONDS = 4
+
+const enclave = await createEnclave({
+  roots: [new Uint8Array(32).fill(3)],
+  chains: [],
+  openers: CORES,
+})
+process.stdout.write(`making the blobs of ${INTENTS} intents …\n`)
+const parts = await makeHistory(enclave)
+
+const curve = await curveRate()
+const { rate, cpuPerBlob } = await recoveryRate()
+process.stdout.write(
+  [
+    `recovery of ${INTENTS} intents on ${CORES} cores`,
+    `  recovered            ${Math.round(rate)} blobs/s (database included)`,
+    `  the bare curve       ${Math.round(curve.rate)} ECDH/s on the same cores`,
+    `  ratio                ${(rate / curve.rate).toFixed(2)}`,
+    `  CPU by blob          ${cpuPerBlob.toFixed(0)} µs in this process, the bare curve ${curve.cpu.toFixed(0)} µs: ratio ${(curve.cpu / cpuPerBlob).toFixed(2)}`,
+    '',
+  ].join('\n'),
+)
+process.exit()
+
+async function makeHistory(sealer: Enclave): Promise<EventPart[]> {
+  const made: EventPart[] = []
+  for (let from = 1; from <= INTENTS; from += PART) {
+    const events: BridgeEvent[] = []
+    for (let sequence = from; sequence < from + PART && sequence <= INTENTS; sequence++) {
+      events.push(...(await intentEvents(sealer, sequence)))
+    }
+    made.push({ to: from + PART - 1, events })
+  }
+  return made
+}
+
+async function intentEvents(sealer: Enclave, sequence: number): Promise<BridgeEvent[]> {
+  const intentId = packIntentId(CHAIN, BigInt(sequence))
+  const account = (digit: string): Hex => `0x${digit.repeat(40)}`
+  const blockTimestamp = 1_800_000_000 + sequence
+  const args = {
+    ...{ intentId, user: account('1'), tokenA: account('a'), tokenB: account('b') },
+    ...{
+      destChainId: 2651420n,
+      amountA: 10n ** 9n,
+      expectedAmountB: 10n ** 21n,
+      reward: 10n ** 7n,
+    },
+    ...{ endTime: BigInt(blockTimestamp + 60), encryptedBlob: '0x' as Hex },
+  }
+  const digest: Hex = `0x${sequence.toString(16).padStart(64, '0')}`
+  const { blob } = await sealer.sealBlob({
+    ...{ sourceChainId: CHAIN, bridge: BRIDGE, user: args.user, intentId },
+    paramsHash: paramsHash(paramsOfLog(args, blockTimestamp)),
+    ...{ recipients: [account('c'), account('d')], amounts: [10n ** 20n, 10n ** 19n] },
+    ...{ createdAt: blockTimestamp, origin: 'encrypted' },
+    ciphertext: { digest, ephemeralKeyDigest: `0xff${digest.slice(4)}` },
+  })
+  const point = {
+    ...{ chainId: CHAIN, blockNumber: sequence, blockHash: digest, blockTimestamp, logIndex: 0 },
+    ...{ transactionHash: digest, transactionFrom: args.user },
+  }
+  const anchor = { intentId, feeBps: 250, encryptedBlob: blob }
+  return [
+    { type: 'IntentCreated', address: BRIDGE, point, args },
+    { type: 'IntentAnchored', address: BRIDGE, point: { ...point, logIndex: 1 }, args: anchor },
+  ]
+}
+
+async function recoveryRate() {
+  const postgres = await startPostgresUnderTest()
+  try {
+    await migrate(postgres.databaseUrl)
+    const client = await postgres.connect()
+    const began = performance.now()
+    const cpu = process.cpuUsage()
+    const book = await recoverChain({
+      chain: { chainId: CHAIN, bridge: BRIDGE, startBlock: 1 },
+      parts: (async function* () {
+        yield* parts
+      })(),
+      ...{ enclave, client, bridgeOn: () => null },
+    })
+    const seconds = (performance.now() - began) / 1_000
+    const { user, system } = process.cpuUsage(cpu)
+    const { rows } = await client.query('select count(*)::integer as count from app.bundle')
+    if (rows[0].count !== INTENTS || book.intents.size !== INTENTS) {
+      throw new Error(`${rows[0].count} bundles came back, not ${INTENTS}`)
+    }
+    return { rate: INTENTS / seconds, cpuPerBlob: (user + system) / INTENTS }
+  } finally {
+    await postgres.stop()
+  }
+}
+
+/** ECDH by second on all cores at once, and CPU microseconds of one. */
+async function curveRate(): Promise<{ rate: number; cpu: number }> {
+  const cpu = process.cpuUsage()
+  const workers = Array.from({ length: CORES }, () => {
+    return new Worker(new URL('recover/curveThread.ts', import.meta.url), { workerData: SECONDS })
+  })
+  const counts = await Promise.all(
+    workers.map((worker) => {
+      return new Promise<number>((resolve, reject) => {
+        worker.once('message', resolve)
+        worker.once('error', reject)
+      })
+    }),
+  )
+  const { user, system } = process.cpuUsage(cpu)
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  return { rate: all / SECONDS, cpu: (user + system) / all }
+}
