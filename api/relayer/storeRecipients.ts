@@ -98,7 +98,8 @@ async function store(c: ApiContext, context: WriteContext, given: Body) {
   const isFirst = !(await findBundle(vault.db, key))
   if (isFirst || replace) await requireOpen(context, target, isFirst)
   if (isFirst || replace) await screen(context, target, bundle.contents)
-  return storeBundle(vault, { ...bundle, terms: target.terms, replace })
+  const isAnchored = (target.stored?.source.anchorTxHash ?? null) !== null
+  return storeBundle(vault, { ...bundle, terms: target.terms, replace, isAnchored })
 }
 
 type Opened = {

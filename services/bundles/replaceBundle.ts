@@ -17,6 +17,7 @@ const MOST_APPENDED = 3
  * blob that is appended on chain from then on. The caller has seen to it that the sender wants it and
  * that nobody has deposited.
  *
+ * @param isAnchored whether the chain says so, whatever we remember
  * @throws BundleError `CIPHERTEXT_REUSED`, also for a ciphertext that this intent has used: an old
  *   request that is sent again must not bring back what was replaced; `FEE_TIER_FIXED`;
  *   `ALREADY_STORED` after too many replacements
@@ -25,11 +26,12 @@ export function replaceBundle(
   db: Db,
   bundle: StoredBundle,
   ciphertext: CiphertextDigests,
+  isAnchored: boolean,
 ): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     const { anchoringAt } = await lockHandling(transaction, bundle)
     await claimCiphertext(transaction, bundle, ciphertext, true)
-    if (anchoringAt) await append(transaction, bundle)
+    if (anchoringAt || isAnchored) await append(transaction, bundle)
     else await overwrite(transaction, bundle)
   })
 }

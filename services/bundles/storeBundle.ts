@@ -24,6 +24,8 @@ export type BundleToStore = {
   ciphertext: CiphertextDigests | null
   /** The sender has signed that it takes the place of whatever is stored. */
   replace?: boolean
+  /** Whether the chain says so: our own note of it is gone after a recovery. */
+  isAnchored?: boolean
 }
 
 export type StoreOutcome = { outcome: 'stored' | 'already' | 'replaced'; bundle: StoredBundle }
@@ -69,7 +71,7 @@ async function meetExisting(
   request: BundleToStore,
   existing: StoredBundle,
 ): Promise<StoreOutcome> {
-  const { terms, contents, ciphertext, replace = false } = request
+  const { terms, contents, ciphertext, replace = false, isAnchored = false } = request
   const already = { outcome: 'already' as const, bundle: existing }
   const sealed = (await findLatestSealed(vault.db, terms)) ?? existing.sealed
   const stored = await openStoredBundle(vault, terms, { sealed })
@@ -86,14 +88,14 @@ async function meetExisting(
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
   const bundle = await sealBundle(vault, request)
-  await replaceBundle(vault.db, bundle, ciphertext)
+  await replaceBundle(vault.db, bundle, ciphertext, isAnchored)
   return { outcome: 'replaced', bundle }
 }
 
 /** The row that the request becomes. */
 export async function sealBundle(
   { enclave, shield, now }: BundleVault,
-  { terms, contents, origin, ciphertext }: Omit<BundleToStore, 'replace'>,
+  { terms, contents, origin, ciphertext }: Omit<BundleToStore, 'replace' | 'isAnchored'>,
 ): Promise<StoredBundle> {
   const { amounts, metadata, viewers } = contents
   const { recipients, shielded } = await shield(terms, contents.recipients)
