@@ -8,7 +8,11 @@ export const REVALIDATE = 'public, no-cache'
 
 /** Renders JSON with its entity tag. */
 export function render(value: unknown): Rendered {
-  const body = JSON.stringify(value)
+  return renderText(JSON.stringify(value))
+}
+
+/** The same of what is JSON already. */
+export function renderText(body: string): Rendered {
   const etag = `"${hash('sha1', body, 'base64url')}"`
   return { body, bytes: Buffer.byteLength(body), etag }
 }

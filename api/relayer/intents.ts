@@ -4,14 +4,14 @@ import { countIntents } from '../../services/store/countIntents.ts'
 import { intentCursor, intentPlace, placeCursor } from '../../services/store/intentCursor.ts'
 import type { IntentFilter } from '../../services/store/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../services/store/intentOrder.ts'
-import { listIntents } from '../../services/store/listIntents.ts'
 import { STATUSES } from '../../src/intent/status.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError } from '../http/apiError.ts'
-import { conditionalResponse, type Rendered, render } from '../http/conditional.ts'
+import { conditionalResponse, type Rendered, render, renderText } from '../http/conditional.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { type AsOfInput, askedBlocks, asOfInput, asOfSchema, renderAsOf } from './asOfBlock.ts'
 import { intentSchema } from './intentSchema.ts'
+import { listRecords } from './listRecords.ts'
 import { questionOf } from './pageLane.ts'
 import { limitInput } from './pages.ts'
 import {
@@ -91,7 +91,7 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
     handler: async (c, { query: given }) => {
       const page = given.asOfBlock
         ? render(await readPageAsOf(reads, given, given.asOfBlock))
-        : await remembered(reads, c, () => readPage(reads, given))
+        : await remembered(reads, c, async () => renderText(await readPage(reads, given)))
       return conditionalResponse(page, c.req.header('if-none-match'))
     },
   })
@@ -101,38 +101,38 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
 async function remembered(
   { pages }: RelayerReads,
   c: ApiContext,
-  read: () => Promise<unknown>,
+  read: () => Promise<Rendered>,
 ): Promise<Rendered> {
   const begun = pages.moment()
-  const page = render(await read())
+  const page = await read()
   const { pathname, search } = new URL(c.req.url)
   const question = questionOf(pathname + search)
   if (question !== null) pages.keep(question, page, page.body.length, begun)
   return page
 }
 
-async function readPage(reads: RelayerReads, given: Query) {
+/** The page as JSON. */
+async function readPage(reads: RelayerReads, given: Query): Promise<string> {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)
   if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
   const filter = filterOf(given)
   const { heads } = now
-  const options = { filter, order, after, limit: given.limit + 1, withEvents: true, heads }
-  const [found, total] = await Promise.all([
-    listIntents(reads.db, options),
+  const options = { filter, order, after, limit: given.limit + 1, heads }
+  const [{ found, records }, total] = await Promise.all([
+    listRecords(reads, now, options),
     given.total === 'true' ? countIntents(reads.db, filter, heads) : undefined,
   ])
-  const shown = found.slice(0, given.limit)
-  const last = found.length > given.limit ? shown.at(-1) : undefined
+  const last = found.length > given.limit ? found[given.limit - 1] : undefined
   const missing = chainsMissing(reads, now)
-  return {
-    success: true,
-    intents: shown.map((stored) => renderIntent(stored, heads, bridgeOf(now, stored))),
+  const shown = records.slice(0, given.limit).join(',')
+  const rest = {
     nextCursor: last ? intentCursor(last.source, order) : null,
     ...(total !== undefined && { total }),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
+  return `{"success":true,"intents":[${shown}],${JSON.stringify(rest).slice(1)}`
 }
 
 async function readPageAsOf(reads: RelayerReads, given: Query, input: AsOfInput) {

@@ -12,6 +12,10 @@ export type IntentCache = {
   kept(intentId: bigint): readonly StoredIntent[] | null
   /** Whether this very object is in memory still: nothing has changed about it that was heard of. */
   holds(stored: StoredIntent): boolean
+  /** To be taken before reading what is offered then; null while changes aren't heard. */
+  moment(): number | null
+  /** Keeps what somebody else has read, every intent of an id, unless anything has changed since it began. */
+  offer(read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null): void
   /** Counted since the start. */
   statistics(): { hits: number; misses: number; size: number }
 }
@@ -37,7 +41,10 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     nothing: [],
   })
 
+  let changes = 0
+
   feed.subscribe((event) => {
+    if (event.kind !== 'clock') changes += 1
     if (event.kind === 'change') forget(event.change.intentId)
     else if (event.kind !== 'clock') forgetAll(event)
   })
@@ -94,7 +101,19 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   }
   const holds = (stored: StoredIntent) =>
     kept.get(stored.source.intentId)?.includes(stored) ?? false
-  return { candidates, kept: recall, holds, statistics: () => ({ ...counts, size: kept.size }) }
+  const moment = () => (feed.isConnected() ? changes : null)
+  const offer = (read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null) => {
+    if (begun === null || begun !== moment()) return
+    for (const [intentId, intents] of read) keep(intentId, intents)
+  }
+  return {
+    candidates,
+    kept: recall,
+    holds,
+    moment,
+    offer,
+    statistics: () => ({ ...counts, size: kept.size }),
+  }
 }
 
 async function readById(
