@@ -77,6 +77,8 @@ function whyOf(error: unknown): { code?: string; reason: string } {
   return { ...(typeof code === 'string' && { code }), reason: reason.slice(0, 200) }
 }
 
+const QUICKER = new Set(['BidTooLow', 'WrongPhase', 'AuctionOver', 'PickupOver', 'PickupReserved'])
+
 function logTransaction(log: Logger, event: SenderEvent): void {
   if (event.type === 'trouble') {
     log.warn({ problem: event.problem, detail: event.detail }, 'transactions wait')
@@ -85,6 +87,8 @@ function logTransaction(log: Logger, event: SenderEvent): void {
   const { kind, effect, chainId } = event.transaction
   const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
   const problem = 'problem' in event ? { problem: event.problem } : {}
-  const isNews = ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
+  // Somebody else was quicker, and it was noticed before anything was paid for: that is the game.
+  const isGame = event.type === 'failed' && QUICKER.has(event.problem)
+  const isNews = !isGame && ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
   log[isNews ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import type { Phase } from '../chain/transactions/sender.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import type { Transaction } from '../chain/transactions/transaction.ts'
 import type { ChainConfig } from '../config/chains.ts'
@@ -31,6 +32,8 @@ export type StartSolverOptions = {
   /** Milliseconds between rounds. */
   roundMs: number
   log: Logger
+  /** Called at each moment between which the process can die; a test dies there. */
+  onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
 export type RunningSolver = SolverService & { stop(): Promise<void> }
@@ -120,6 +123,7 @@ function startSenders(options: StartSolverOptions, solver: Solver): Sender[] {
       // A delivery that isn't in a block by then may come too late to be paid.
       isStale: (transaction: Transaction) => deliveryIsStale(solver, transaction),
       onEvent: solver.events.transaction,
+      ...(options.onPhase && { onPhase: options.onPhase }),
     }),
   )
 }

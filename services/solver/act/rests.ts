@@ -1,6 +1,6 @@
 /** Rest after something failed: doubles with each failure, from the first to the longest (milliseconds). */
 const FIRST_REST = 500
-const LONGEST_REST = 30_000
+const LONGEST_REST = 10_000
 
 /** Who tries what, and when it may be tried again. Forgets with the process: it only spares others. */
 export type Rests = {

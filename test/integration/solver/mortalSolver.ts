@@ -1,0 +1,17 @@
+/** A solver that dies by kill -9 at a moment of a transaction's life. Arguments: order, kind, phase. */
+import { createLog } from '../../../services/log/createLog.ts'
+import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import { startSolver } from '../../../services/solver/startSolver.ts'
+import type { SolverOrder } from './solverRig.ts'
+
+const [order = '', kind, phase] = process.argv.slice(2)
+const { privateKey, ...options } = JSON.parse(order) as SolverOrder
+
+await startSolver({
+  ...options,
+  account: solverAccount(privateKey),
+  log: createLog('solver', { level: 'silent' }),
+  onPhase: (reached, transaction) => {
+    if (reached === phase && transaction.kind === kind) process.kill(process.pid, 'SIGKILL')
+  },
+})

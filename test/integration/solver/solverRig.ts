@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { erc20Abi } from 'viem'
+import type { Phase } from '../../../services/chain/transactions/sender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { createLog } from '../../../services/log/createLog.ts'
+import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
+import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
+import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
+import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
+
+const MORTAL = fileURLToPath(new URL('./mortalSolver.ts', import.meta.url))
+
+/** What a solver is started with, as it is handed to a process of its own. */
+export type SolverOrder = {
+  databaseUrl: string
+  chains: BridgePair['base']['config'][]
+  relayerUrl: string
+  policyFile: string
+  privateKey: `0x${string}`
+  roundMs: number
+}
+
+export type SolverRig = {
+  pair: BridgePair
+  relayer: FakeRelayer
+  order: SolverOrder
+  postgres: PostgresUnderTest
+  /** An anchored intent that the relayer tells of. */
+  offer(): Promise<bigint>
+  /** A solver in this process. */
+  start(): Promise<RunningSolver>
+  /** A solver in a process of its own that dies by `kill -9` at this moment. Resolves when it is dead. */
+  dieAt(kind: string, phase: Phase, meanwhile: () => Promise<void>): Promise<void>
+  /** Names of events about an intent on both chains, in order. */
+  story(id: bigint): Promise<string[]>
+  /** Adds a block to each chain, looks, and looks again until it holds. */
+  until(condition: () => Promise<boolean>, what: string): Promise<void>
+  zenOf(account: `0x${string}`): Promise<bigint>
+  stop(): Promise<void>
+}
+
+const PATIENCE_MS = 60_000
+
+const POLICY: PolicyFile = {
+  prices: { USDC: '1', ZEN: '10' },
+  marginBps: 10,
+  limits: { overall: '1000000' },
+  deliverySafetySeconds: 100,
+}
+
+/** Two real chains, a database, and somebody who tells of intents; blocks come when the test says so. */
+export async function startSolverRig(): Promise<SolverRig> {
+  const [pair, postgres] = await Promise.all([startBridgePair(), startPostgresUnderTest()])
+  const [account] = devnetAccounts().solvers
+  if (!account) throw new Error('no solver')
+  const relayer = await startFakeRelayer(pair, `0x${'ab'.repeat(20)}`)
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-solver-'))
+  const policyFile = join(directory, 'policy.json')
+  writeFileSync(policyFile, JSON.stringify(POLICY))
+  const { USDC, ZEN } = pair.base.contracts.tokens
+  const tokens = { USDC: { address: USDC, decimals: 6 }, ZEN: { address: ZEN, decimals: 18 } }
+  const order: SolverOrder = {
+    ...{ policyFile, databaseUrl: postgres.databaseUrl, relayerUrl: relayer.url, roundMs: 50 },
+    chains: [pair.base, pair.horizen].map(({ config }) => ({ ...config, tokens })),
+    privateKey: account.privateKey,
+  }
+  const mine = async () => {
+    await Promise.all([pair.base, pair.horizen].map(({ client }) => client.mine({ blocks: 1 })))
+  }
+  return {
+    ...{ pair, relayer, order, postgres },
+    offer: async () => {
+      const id = await pair.play.create()
+      await pair.play.anchor(id)
+      relayer.announce(id)
+      return id
+    },
+    start: () => {
+      const { privateKey, ...options } = order
+      const log = createLog('solver', { level: 'silent' })
+      return startSolver({ ...options, account: solverAccount(privateKey), log })
+    },
+    dieAt: async (kind, phase, meanwhile) => {
+      const args = ['--no-warnings', MORTAL, JSON.stringify(order), kind, phase]
+      const child = spawn(process.execPath, args, { stdio: 'inherit' })
+      let isDead = false
+      const died = once(child, 'exit').then(([, signal]) => {
+        isDead = true
+        return signal
+      })
+      const deadline = Date.now() + PATIENCE_MS
+      while (!isDead) {
+        if (Date.now() > deadline) child.kill('SIGTERM')
+        await meanwhile()
+        await mine()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+      if ((await died) !== 'SIGKILL') throw new Error('the solver ended before its time')
+    },
+    story: async (id) => {
+      const events = (await Promise.all([eventsOf(pair.base), eventsOf(pair.horizen)])).flat()
+      return events
+        .filter(({ args }) => 'intentId' in args && args.intentId === id)
+        .map(({ type }) => type)
+    },
+    until: async (condition, what) => {
+      const deadline = Date.now() + PATIENCE_MS
+      while (!(await condition())) {
+        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
+        await mine()
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    zenOf: (owner) =>
+      pair.horizen.client.readContract({
+        address: ZEN,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [owner],
+      }),
+    stop: async () => {
+      await relayer.stop()
+      await Promise.all([postgres.stop(), pair.stop()])
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
