@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { EventType, Hex } from '../../src/event/bridgeEvent.ts'
 import type { Horizons } from '../../src/intent/horizon.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
-import { withinSql } from './asOf/horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './asOf/horizonSql.ts'
 import { selectList } from './columns.ts'
 import type { Db } from './database.ts'
 import type { Range } from './intentFilter.ts'
@@ -71,7 +71,8 @@ export function listEventsQuery(page: EventPage): RawBuilder<EventRow> {
   const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
   const way = ascending !== isFromEnd(page) ? 'asc' : 'desc'
   const order = sql.raw(KEY.replaceAll(/event\.\w+/g, `$& ${way}`))
-  return sql<EventRow>`select ${sql.raw(selectList('event', 'event'))}
+  const asked = sql.raw(filter.within ? ASKED_ONCE : '')
+  return sql<EventRow>`${asked}select ${sql.raw(selectList('event', 'event'))}
     from cairn.event as event where ${where} order by ${order} limit ${sql.lit(limit)}`
 }
 

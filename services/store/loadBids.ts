@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Horizons } from '../../src/intent/horizon.ts'
 import type { BidRow } from '../../src/projection/rows.ts'
-import { withinSql } from './asOf/horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './asOf/horizonSql.ts'
 import { selectList } from './columns.ts'
 import type { Db } from './database.ts'
 import type { IntentKey } from './storedIntent.ts'
@@ -34,7 +34,7 @@ export function loadBidsQuery(
   keys: readonly IntentKey[],
   { after = 0, limit, within }: BidPage,
 ): RawBuilder<BidRow> {
-  return sql<BidRow>`select bid.* from ${wantedIntents(keys)} cross join lateral (
+  return sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${wantedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
     where b.source_chain_id = wanted.chain and b.intent_id = wanted.id and b.bid_index > ${after}::integer
       ${within ? sql`and ${sql.raw(withinSql(BID_PLACE, within))}` : sql``}

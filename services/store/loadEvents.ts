@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Horizons } from '../../src/intent/horizon.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
-import { withinSql } from './asOf/horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './asOf/horizonSql.ts'
 import { selectList } from './columns.ts'
 import type { Db } from './database.ts'
 import type { EventPlace } from './listEvents.ts'
@@ -39,7 +39,7 @@ export function loadEventsQuery(
     ? sql`and (e.block_timestamp, e.chain_id, e.block_number, e.log_index)
         > (${after.blockTimestamp}::bigint, ${after.chainId}::bigint, ${after.blockNumber}::bigint, ${after.logIndex}::integer)`
     : sql``
-  return sql<EventRow>`select event.* from ${wantedIntents(keys)} cross join lateral (
+  return sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${wantedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('event', 'e'))} from cairn.event e
     where e.source_chain_id = wanted.chain and e.intent_id = wanted.id ${beyond}
       ${within ? sql`and ${sql.raw(withinSql(EVENT_PLACE, within))}` : sql``}

@@ -3,6 +3,12 @@ import type { Horizons } from '../../../src/intent/horizon.ts'
 /** Columns (trusted SQL) that say on which chain, in which block and when something was logged. */
 export type Placed = { chain: string; block: string; time: string }
 
+/**
+ * Begins a statement with horizons written into it: it is hardly ever asked twice, so it isn't worth one of
+ * the names under which a connection prepares what comes often (only plain reads are).
+ */
+export const ASKED_ONCE = '/* as of */ '
+
 /** `isWithin` as a boolean SQL expression. Horizons are numbers of ours, never anybody's input. */
 export function withinSql({ chain, block, time }: Placed, horizons: Horizons): string {
   const cases = [...horizons].map(([chainId, { blockNumber, timestamp }]) => {

@@ -7,7 +7,7 @@ import type { IntentFilters } from '../selectIntents.ts'
 import type { StoredIntent } from '../storedIntent.ts'
 import type { AsOf } from './asOf.ts'
 import { couldPass } from './couldPass.ts'
-import { withinSql } from './horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './horizonSql.ts'
 import { type StoryRow, storiesQuery, toStoredAsOf } from './loadAsOf.ts'
 import { asksForChange, passesFilter } from './passesFilter.ts'
 
@@ -118,7 +118,7 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const order = orderBySql(part.order)
   const value = sql.raw(`intent.${sqlColumn(part.order.by)}::text as value`)
   const mark = sql`select intent.source_chain_id, intent.intent_id, ${value} from intent_end as intent`
-  return sql<ScannedRow>`with looked_at as materialized (
+  return sql<ScannedRow>`${sql.raw(ASKED_ONCE)}with looked_at as materialized (
       select * from cairn.intent as intent where ${lasting} and ${sql.raw(within)}
         and intent.created_at <= ${latest(asOf)}::bigint ${beyond} ${order} limit ${rows}),
     promising as materialized (
@@ -176,7 +176,9 @@ export async function countIntentsAsOf(
   if (filters.some(asksForChange)) return null
   const lasting = any(filters.map((one) => filterConditions(one)))
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
-  const { rows } = await sql<{ count: number }>`select count(*) as count from cairn.intent as intent
+  const { rows } = await sql<{
+    count: number
+  }>`${sql.raw(ASKED_ONCE)}select count(*) as count from cairn.intent as intent
     where ${filters.length === 0 ? sql`false` : lasting}
       and ${sql.raw(withinSql(aliased(created), asOf.horizons))}`.execute(db)
   return rows[0]?.count ?? 0

@@ -8,7 +8,7 @@ import { bidCountSql, storyEventsSql } from '../storyEvents.ts'
 import { wantedIntents } from '../wantedIntents.ts'
 import type { AsOf } from './asOf.ts'
 import { foldStory } from './foldStory.ts'
-import { withinSql } from './horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './horizonSql.ts'
 
 /** What a statement of `storiesQuery` gives for one intent. */
 export type StoryRow = IntentKey & { sequence: bigint; bidCount: number; events: unknown[] }
@@ -49,7 +49,8 @@ export async function loadIntentsAsOf(
   if (keys.length === 0) return []
   const page = sql`select intent.* from ${wantedIntents(keys)}
     join cairn.intent as intent on intent.source_chain_id = wanted.chain and intent.intent_id = wanted.id`
-  const { rows } = await storiesQuery(page, asOf).execute(db)
+  const query = sql<StoryRow>`${sql.raw(ASKED_ONCE)}${storiesQuery(page, asOf)}`
+  const { rows } = await query.execute(db)
   return rows.flatMap((row) => toStoredAsOf(row, asOf) ?? [])
 }
 

@@ -48,6 +48,8 @@ export type SeededApiOptions = {
   intents: number
   chains?: ChainConfig[]
   limits?: RequestLimits
+  /** How often a client may ask for an earlier block; by default as the API does. */
+  asOfLimits?: RequestLimits['reads']
   trustedProxies?: string[]
   surfaces?: readonly Surface[]
 }
@@ -65,6 +67,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     host: '127.0.0.1',
     port: 0,
     limits,
+    ...(options.asOfLimits && { asOfLimits: options.asOfLimits }),
     trustedProxies,
     surfaces,
     rpcPollMs: 100,
