@@ -4,6 +4,7 @@ import type { BridgeEvent, Hex, LogPoint } from '../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../src/event/decodeLog.ts'
 import { askAll } from './askNode.ts'
 import { fetchLogs } from './fetchLogs.ts'
+import { oneAhead } from './oneAhead.ts'
 import {
   type ChainLog,
   type ChainTransaction,
@@ -28,7 +29,7 @@ export async function* fetchEvents(
   chain: ReplayChain,
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
-  for await (const { to, logs } of fetchLogs(pool, chain, range)) {
+  for await (const { to, logs } of oneAhead(fetchLogs(pool, chain, range))) {
     const surroundings = await fetchSurroundings(pool, logs)
     const events = logs.flatMap((log) => {
       const event = decodeLog(log, pointOf(log, chain, surroundings))

@@ -2,6 +2,7 @@ import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { RowStore } from '../../src/projection/rowStore.ts'
 import { askHeader } from './askNode.ts'
 import { fetchEvents } from './fetchEvents.ts'
+import { oneAhead } from './oneAhead.ts'
 import type { Progress } from './progress.ts'
 import type { Header } from './rawAnswers.ts'
 import type { ReplayChain } from './readTargets.ts'
@@ -66,7 +67,8 @@ export async function extendReplay(replay: Replay, to: number, progress: Progres
 async function fold(replay: Replay, from: number, last: Header, progress: Progress): Promise<void> {
   const { chain, pool, store } = replay
   const began = performance.now()
-  for await (const { to, events } of fetchEvents(pool, chain, { from, to: last.number })) {
+  const parts = oneAhead(fetchEvents(pool, chain, { from, to: last.number }))
+  for await (const { to, events } of parts) {
     const foldBegan = performance.now()
     for (const event of events) store.fold(event)
     replay.foldMs += performance.now() - foldBegan

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { oneAhead } from '../../../tools/replay/oneAhead.ts'
+
+async function* counting(asked: number[], failAt = Number.POSITIVE_INFINITY) {
+  try {
+    for (let at = 0; at < 4; at++) {
+      asked.push(at)
+      if (at === failAt) throw new Error('the node is gone')
+      yield at
+    }
+  } finally {
+    asked.push(-1)
+  }
+}
+
+test('items come in order, each asked for before the one before is done with', async () => {
+  const asked: number[] = []
+  const seen: [number, number | undefined][] = []
+  for await (const item of oneAhead(counting(asked))) {
+    await Promise.resolve()
+    seen.push([item, asked.at(-1)])
+  }
+  expect(seen).toEqual([
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [3, -1],
+  ])
+})
+
+test('a failure is thrown in its turn', async () => {
+  const seen: number[] = []
+  const read = async () => {
+    for await (const item of oneAhead(counting([], 2))) seen.push(item)
+  }
+  await expect(read()).rejects.toThrow('the node is gone')
+  expect(seen).toEqual([0, 1])
+})
+
+test('who stops early ends the source', async () => {
+  const asked: number[] = []
+  for await (const item of oneAhead(counting(asked))) if (item === 1) break
+  await new Promise(setImmediate)
+  expect(asked).toEqual([0, 1, 2, -1])
+})
