@@ -84,8 +84,8 @@ async function startParts(
       return deployDevnet(devnetClient(chain), contracts, accounts, others)
     }),
   )
-  const started = await Promise.all(Object.values(roles).map(({ ready }) => ready))
-  const api = started.find((url) => url !== null) ?? 'http://127.0.0.1:0'
+  await Promise.all(Object.values(roles).map(({ ready }) => ready))
+  const api = (await roles.api?.ready) ?? 'http://127.0.0.1:0'
   startTraffic(options, parts, { chains, contracts, accounts, api })
   const solvers = await startSolvers(api)
   const { databaseUrl } = postgres
