@@ -1,29 +1,32 @@
 import { randomUUID } from 'node:crypto'
-import { EventEmitter } from 'node:events'
-import { Logger, run, type WorkerEvents } from 'graphile-worker'
-import pg from 'pg'
 import type { Hex } from 'viem'
 import type { BundleVault } from '../bundles/bundleVault.ts'
 import { leaveUnshielded, type ShieldRecipients } from '../bundles/shieldRecipients.ts'
 import type { SenderEvent, SignTransaction } from '../chain/transactions/sender.ts'
-import { type StartSenderOptions, startSender } from '../chain/transactions/startSender.ts'
+import {
+  type Sender,
+  type StartSenderOptions,
+  startSender,
+} from '../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { bindEnclave } from '../enclave/bindEnclave.ts'
 import type { Enclave } from '../enclave/port.ts'
 import { historyProver } from '../settlement/proveHistory.ts'
-import { startChangeFeed } from '../store/changeFeed.ts'
-import { openDatabase } from '../store/database.ts'
+import { type ChangeFeed, startChangeFeed } from '../store/changeFeed.ts'
+import { type Db, openDatabase } from '../store/database.ts'
 import { followChains } from '../store/liveChains.ts'
 import { beat, endBeat, type ReactionsStatus, senderStatus } from './beat.ts'
 import { findCandidates } from './findCandidates.ts'
 import { hasLostItsDelivery } from './hasLostItsDelivery.ts'
-import { queueReaction, REACT, type ReactJob } from './jobs.ts'
+import { queueReaction } from './jobs.ts'
 import { listenForWishes } from './listenForWishes.ts'
 import { oneAtATime } from './oneAtATime.ts'
 import type { ReactionEvent, Reactor } from './reactor.ts'
 import { reactTo } from './reactTo.ts'
 import { releaseDeadWorkers } from './releaseDeadWorkers.ts'
-import { repeat } from './repeat.ts'
+import { type Repeated, repeat } from './repeat.ts'
+import { type Queue, startQueue } from './startQueue.ts'
+import { watchEnclave } from './watchEnclave.ts'
 
 export type ReactionsOptions = {
   databaseUrl: string
@@ -55,91 +58,48 @@ const BEAT_MS = 1_000
  * Does what the facts ask for: reactions over a queue in the database, and a sender for each chain.
  * Woken by changes of the projections, by stored bundles and by whoever wishes; a periodic search
  * finds whatever nobody told of, so that nothing hangs on a message that was lost.
+ *
+ * @throws EnclaveBindingError when the database belongs to another enclave
  */
 export async function startReactions(options: ReactionsOptions): Promise<Reactions> {
-  const { databaseUrl, chains, enclave, onEvent = () => {} } = options
+  const { databaseUrl, enclave, onEvent = () => {} } = options
   const { relayer } = await enclave.publicKeys()
   const database = openDatabase({
     ...{ databaseUrl, connections: 10 },
     // Nobody waits for an answer here: better late than tried again.
     ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
   })
-  const feed = startChangeFeed({ databaseUrl })
-  const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
-  const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
-  const vault: BundleVault = {
-    db: database.db,
-    enclave,
-    shield: options.shield ?? leaveUnshielded,
-    bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
-    now: () => Math.floor(Date.now() / 1_000),
-  }
-  const reactor: Reactor = {
-    vault,
-    enclave,
-    chains: followChains(database.db, feed, confirmations),
-    configured,
-    relayer,
-    prove: historyProver(database.db, chains),
-    refundAfter: options.refundAfter ?? 60,
-    tell: onEvent,
-  }
-  const senders = chains.map((chain) =>
-    startSender({
-      databaseUrl,
-      chain,
-      account: relayer,
-      sign: options.sign ?? signByEnclave(enclave),
-      isStale: (transaction) => hasLostItsDelivery(database.db, transaction),
-      onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
-      ...options.sender,
-    }),
-  )
   await bindEnclave(database.pool, enclave)
-  const queue = await startQueue(reactor, databaseUrl, options.concurrency ?? 4)
-  const status = (): ReactionsStatus => ({
-    workers: queue.workers(),
-    relayer,
-    enclave: enclaveState,
-    senders: senders.map((sender) => senderStatus(sender.report())),
-  })
-  let enclaveState: ReactionsStatus['enclave'] = 'ok'
-  const instance = randomUUID()
-  const trouble = (where: string) => (error: unknown) => {
+  const feed = startChangeFeed({ databaseUrl })
+  const reactor = createReactor(options, database.db, feed, relayer)
+  const trouble: Trouble = (where) => (error) => {
     const detail = error instanceof Error ? error.message : String(error)
     onEvent({ type: 'trouble', where, detail })
   }
-  const wishes = listenForWishes({
+  const queue = await startQueue({
     databaseUrl,
-    feed,
+    concurrency: options.concurrency ?? 4,
+    react: oneAtATime((key) => reactTo(reactor, key)),
+    onProblem: trouble('queue'),
+  })
+  const senders = startSenders(options, database.db, relayer)
+  const pulse = watchEnclave(enclave)
+  const status = (): ReactionsStatus => ({
+    ...{ workers: queue.workers(), relayer, enclave: pulse.state() },
+    senders: senders.map((sender) => senderStatus(sender.report())),
+  })
+  const instance = randomUUID()
+  const wishes = listenForWishes({
+    ...{ databaseUrl, feed },
     onWish: (key) => void queueReaction(queue, key).catch(trouble('queue')),
   })
-  const loops = [
-    repeat(BEAT_MS, trouble('beat'), async () => {
-      await beat(queue.pool, instance, status())
-      await releaseDeadWorkers(queue.pool)
-    }),
-    repeat(BEAT_MS * 2, trouble('enclave'), async () => {
-      const asked = enclave.publicKeys().then(
-        () => 'ok' as const,
-        () => 'unreachable' as const,
-      )
-      const late = new Promise<'unreachable'>((resolve) => {
-        setTimeout(() => resolve('unreachable'), 3_000).unref()
-      })
-      enclaveState = await Promise.race([asked, late])
-    }),
-    repeat(options.sweepMs ?? 2_000, trouble('sweep'), async () => {
-      const found = await findCandidates(database.db, {
-        refundAfter: reactor.refundAfter,
-        limit: SWEEP_LIMIT,
-      }).catch(noneWithoutIndex)
-      for (const key of found) await queueReaction(queue, key)
-    }),
-  ]
-  let stopped: Promise<void> | null = null
+  const beating = repeat(BEAT_MS, trouble('beat'), async () => {
+    await beat(queue.pool, instance, status())
+    await releaseDeadWorkers(queue.pool)
+  })
+  const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
   const stopAll = async () => {
-    await Promise.all([wishes.stop(), ...loops.map((loop) => loop.stop())])
+    await Promise.all([wishes, beating, sweeping, pulse].map((one) => one.stop()))
     await queue.stop()
     await Promise.all(senders.map((sender) => sender.stop()))
     await endBeat(queue.pool, instance).catch(() => {})
@@ -147,6 +107,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     await feed.stop()
     await database.close()
   }
+  let stopped: Promise<void> | null = null
   return {
     status,
     stop: () => {
@@ -154,6 +115,59 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
       return stopped
     },
   }
+}
+
+type Trouble = (where: string) => (error: unknown) => void
+
+function createReactor(
+  { chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
+  db: Db,
+  feed: ChangeFeed,
+  relayer: Hex,
+): Reactor {
+  const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
+  const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
+  const vault: BundleVault = {
+    ...{ db, enclave, shield: options.shield ?? leaveUnshielded },
+    bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
+    now: () => Math.floor(Date.now() / 1_000),
+  }
+  return {
+    ...{ vault, enclave, configured, relayer, tell: onEvent },
+    chains: followChains(db, feed, confirmations),
+    prove: historyProver(db, chains),
+    refundAfter: options.refundAfter ?? 60,
+  }
+}
+
+function startSenders(
+  { databaseUrl, chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
+  db: Db,
+  relayer: Hex,
+): Sender[] {
+  return chains.map((chain) =>
+    startSender({
+      ...{ databaseUrl, chain, account: relayer, sign: options.sign ?? signByEnclave(enclave) },
+      isStale: (transaction) => hasLostItsDelivery(db, transaction),
+      onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
+      ...options.sender,
+    }),
+  )
+}
+
+/** Looks every so often for intents about which nobody has told anything. */
+function sweep(
+  { vault: { db }, refundAfter }: Reactor,
+  queue: Queue,
+  everyMs: number,
+  onProblem: (error: unknown) => void,
+): Repeated {
+  return repeat(everyMs, onProblem, async () => {
+    const found = await findCandidates(db, { refundAfter, limit: SWEEP_LIMIT }).catch(
+      noneWithoutIndex,
+    )
+    for (const key of found) await queueReaction(queue, key)
+  })
 }
 
 /** Before the indexer has ever run there are no views, and nothing to react to. */
@@ -167,41 +181,4 @@ function signByEnclave(enclave: Enclave): SignTransaction {
     enclave.signTransaction({
       ...{ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas },
     })
-}
-
-async function startQueue(reactor: Reactor, databaseUrl: string, concurrency: number) {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    application_name: 'cairn_reactions',
-    max: concurrency + 4,
-    connectionTimeoutMillis: 15_000,
-  })
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const workers = new Set<string>()
-  const events: WorkerEvents = new EventEmitter()
-  events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
-  events.on('worker:stop', ({ worker }) => workers.delete(worker.workerId))
-  const react = oneAtATime((key) => reactTo(reactor, key))
-  const runner = await run({
-    pgPool: pool,
-    concurrency,
-    noHandleSignals: true,
-    pollInterval: 1_000,
-    events,
-    // Jobs hold no more than an intent's id; what goes wrong in them is told by the reactions.
-    logger: new Logger(() => () => {}),
-    taskList: {
-      [REACT]: async (payload) => {
-        const { sourceChainId, intentId } = payload as ReactJob
-        await react({ sourceChainId, intentId: BigInt(intentId) })
-      },
-    },
-  })
-  return {
-    pool,
-    addJob: runner.addJob,
-    workers: () => [...workers],
-    stop: () => runner.stop(),
-  }
 }

@@ -372,3 +372,14 @@ const isOutOfGas = ({ problem }: { problem: string }) => problem === 'OUT_OF_GAS
 function reorg(depth: number, chain = rig.base): Promise<unknown> {
   return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
 }
+
+it.runIf(SETTLEMENTS > 10)('the reactions go on after the database was restarted', async () => {
+  const { reactions } = await start()
+  await rig.postgres.restart()
+  rig.client = await rig.postgres.connect()
+  const offer = await rig.create()
+  await rig.until(() => isAnchored(offer.id).catch(() => false), 'anchored')
+  const leads = () => reactions.status().senders.every(({ isLeading }) => isLeading)
+  await rig.until(leads, 'it sends on both chains')
+  await rig.play.cancel(offer.id)
+})
