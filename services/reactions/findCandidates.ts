@@ -51,6 +51,10 @@ export function findCandidatesQuery({
         where e.source_chain_id = blob.source_chain_id and e.intent_id = blob.intent_id
           and e.type = 'BlobAppended'
           and e.args ->> 'encryptedBlob' = '0x' || encode(blob.sealed, 'hex'))
+      union all
+      -- Told to be waiting, which may have ended unheard: by a reorg of the creation, say.
+      select waits.source_chain_id, waits.intent_id, waits.kind from app.reaction waits
+      where waits.state = 'waiting' and waits.wanted_since < now() - interval '30 seconds'
     ) as wanted
     left join app.reaction r on r.kind = wanted.kind
       and r.source_chain_id = wanted.source_chain_id and r.intent_id = wanted.intent_id

@@ -1,10 +1,11 @@
 import { confirmationsFor } from '../settlement/confirmationsFor.ts'
+import type { ChainsNow } from '../store/liveChains.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
 import { loadSituation } from './loadSituation.ts'
 import { perform } from './perform/perform.ts'
 import type { Reactor } from './reactor.ts'
 import { recordNoLongerWanted, recordOutcome, recordWaiting } from './recordReaction.ts'
-import type { EffectKind, Situation } from './situation.ts'
+import { EFFECT_KINDS, type EffectKind, type Situation } from './situation.ts'
 import { kindsOf, type ReactionSettings, type Wanted, wanted } from './wanted.ts'
 
 /** One effect may make way for the next, as storing does for anchoring; more than this is a fault. */
@@ -18,7 +19,7 @@ export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
     const situation = await loadSituation(reactor.vault.db, chains, key)
-    if (!situation) return
+    if (!situation) return forgetIfGone(reactor, chains, key)
     const wants = wanted(situation, settingsFor(reactor, situation), Date.now())
     await keepBooks(reactor, situation, wants)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
@@ -39,6 +40,15 @@ export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
     }
     if (!again) return
   }
+}
+
+/** A creation that a reorg took away asks for nothing any more. A chain that isn't indexed says nothing. */
+async function forgetIfGone(
+  { vault: { db } }: Reactor,
+  { heads }: ChainsNow,
+  key: IntentKey,
+): Promise<void> {
+  if (heads.has(key.sourceChainId)) await recordNoLongerWanted(db, key, EFFECT_KINDS)
 }
 
 function settingsFor(

@@ -5,7 +5,8 @@ import type { BridgeTerms } from '../../src/intent/terms.ts'
 import type { TransactionState } from '../chain/transactions/transaction.ts'
 
 /** What can be done about an intent. */
-export type EffectKind = 'store' | 'anchor' | 'append' | 'settle' | 'refund'
+export const EFFECT_KINDS = ['store', 'anchor', 'append', 'settle', 'refund'] as const
+export type EffectKind = (typeof EFFECT_KINDS)[number]
 
 /** One thing to do about an intent. */
 export type Effect =

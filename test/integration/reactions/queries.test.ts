@@ -5,6 +5,7 @@ import {
   countTransactions,
 } from '../../../services/reactions/countReactions.ts'
 import { findCandidates } from '../../../services/reactions/findCandidates.ts'
+import { reactTo } from '../../../services/reactions/reactTo.ts'
 import { readReactionsHealth } from '../../../services/reactions/readHealth.ts'
 import { listStuck } from '../../../services/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/settlement/settlementProgress.ts'
@@ -93,4 +94,20 @@ it('what is stuck is told with its cause, the longest waiting first', async () =
     reaction: { state: 'waiting', reason: 'TRANSACTION' },
     ...{ mined: null, problem: 'OUT_OF_GAS', isAlive: false, senderProblem: null },
   })
+})
+
+it('a reaction that has waited long is looked at again, though its intent is gone', async () => {
+  const client = await postgres.connect()
+  const key = { sourceChainId: 84_532, intentId: (84_532n << 64n) + 999_999n }
+  await client.query(
+    `insert into app.reaction (kind, source_chain_id, intent_id, wanted_since)
+     values ('anchor', $1, $2, now() - interval '1 hour')`,
+    [key.sourceChainId, String(key.intentId)],
+  )
+  const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
+  expect(await find()).toContainEqual(key)
+  const heads = new Map([[key.sourceChainId, { timestamp: 1, blockNumber: 1 }]])
+  const chains = { current: async () => ({ ready: [], backfilling: [], heads }) }
+  await reactTo({ vault: { db: database.db }, chains } as never, key)
+  expect(await find()).not.toContainEqual(key)
 })
