@@ -107,22 +107,25 @@ type ScannedRow = StoryRow & { value: string }
 /** The statement of one step. Its row without events, if there is one, says how far it looked. */
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const filters = [part.filter].flat() as IntentFilter[]
-  const picky = filters.some(asksForChange)
-  const rows = picky ? part.rows : part.wanted
-  const folds = picky ? part.folds : part.wanted
+  // By time of creation the horizon is a bound of the index. In any other order what came later lies
+  // in between, and must be looked at to be passed over.
+  const byCreation = part.order.by === 'createdAt'
+  const rows = byCreation && !filters.some(asksForChange) ? part.folds : part.rows
+  const { folds } = part
   const lasting = any(filters.map((filter) => filterConditions(lastingPart(filter))))
   const promising = any(filters.map((filter) => couldPass(filter, asOf.horizons)))
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
   const within = withinSql(aliased(created), asOf.horizons)
+  const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``
   const beyond = part.after ? sql`and ${beyondSql(part.order, part.after, 'after')}` : sql``
   const order = orderBySql(part.order)
   const value = sql.raw(`intent.${sqlColumn(part.order.by)}::text as value`)
   const mark = sql`select intent.source_chain_id, intent.intent_id, ${value} from intent_end as intent`
   return sql<ScannedRow>`${sql.raw(ASKED_ONCE)}with looked_at as materialized (
-      select * from cairn.intent as intent where ${lasting} and ${sql.raw(within)}
-        and intent.created_at <= ${latest(asOf)}::bigint ${beyond} ${order} limit ${rows}),
+      select * from cairn.intent as intent where ${lasting}
+        ${bound} ${beyond} ${order} limit ${rows}),
     promising as materialized (
-      select * from looked_at as intent where ${promising} ${order} limit ${folds}),
+      select * from looked_at as intent where ${sql.raw(within)} and ${promising} ${order} limit ${folds}),
     intent_end as (
       select * from (
         (select intent.*, 1 as step from promising as intent ${order} offset ${folds - 1} limit 1)

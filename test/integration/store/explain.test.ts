@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import type { ChainHeads } from '../../../services/store/chainHeads.ts'
 import { countIntentsQuery } from '../../../services/store/countIntents.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
@@ -235,6 +236,33 @@ describe('other reads', () => {
   test.each(counts)('count: %s', async (_name, filter) => {
     const plan = await planOf(database, countIntentsQuery(filter, heads) as RawBuilder<unknown>)
     expectIndexedOrSmall(plan)
+  })
+})
+
+describe('as of the middle of the history', () => {
+  const lists: [IntentOrder['by'], IntentFilter][] = [
+    ['createdAt', {}],
+    ['createdAt', { statuses: ['pending'] }],
+    ['amountA', { statuses: ['failed'] }],
+    ['endTime', { statuses: ['expired', 'completed'] }],
+    ['reward', { bestBidder: accountOf('solver', 4) }],
+  ]
+  test.each(lists)('by %s, %j: a statement looks at 5,000 intents at most', async (by, filter) => {
+    const { ready } = await readChainStates(database.db)
+    const clock = { blockNumber: null, timestamp: MIDDLE }
+    const horizons = new Map(ready.map(({ chainId }) => [chainId, clock]))
+    const asOf = { horizons, chains: { ready, backfilling: [], heads } }
+    const part = {
+      filter,
+      order: { by, direction: 'desc' },
+      after: undefined,
+      limit: PAGE,
+    } as const
+    const effort = { wanted: PAGE + 1, rows: 5_000, folds: PAGE + 6 }
+    const plan = await planOf(database, scanQuery({ ...part, ...effort }, asOf))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(5_100)
+    expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(30 * PAGE)
   })
 })
 
