@@ -9,6 +9,9 @@ const oneAtATime = {
   hookTimeout: 120_000,
 }
 
+/** Integration test files side by side: each has its own database, nodes and ports. One by default. */
+const workers = Math.max(1, Number(process.env.CAIRN_TEST_WORKERS) || 1)
+
 /** graphql ships as CommonJS and as ES modules, and refuses to be loaded as both: Node takes the first. */
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
 
@@ -33,6 +36,8 @@ export default defineConfig({
           name: 'integration',
           include: ['test/{integration,attack}/**/*.test.ts'],
           ...oneAtATime,
+          fileParallelism: workers > 1,
+          maxWorkers: workers,
           sequence: { groupOrder: 2 },
         },
       },
