@@ -75,8 +75,9 @@ try {
     if (contender.server !== 'cairn' || contender.surface !== 'REST') continue
     await askAll(contender, portOf('cairn'), subjects, Number(options.connections))
   }
+  const before = servers.has('cairn') && (await countsOf(portOf('cairn')))
   printReport(await measureAll(subjectsFile), Number(options.connections), subjects.intents.length)
-  if (servers.has('cairn')) console.log(await memoryOf(portOf('cairn')))
+  if (before) printMemory(before, await countsOf(portOf('cairn')))
 } finally {
   for (const server of servers.values()) await server.stop()
   await pulse?.stop()
@@ -84,14 +85,26 @@ try {
   await rm(directory, { recursive: true, force: true })
 }
 
-/** What share of Cairn's answers about single intents came from memory, by its own count. */
-async function memoryOf(port: number): Promise<string> {
+type Counts = { hits: number; misses: number; answers: number; bytes: number }
+
+/** Cairn's own count of single intents found in memory or not, and of the answers that it holds. */
+async function countsOf(port: number): Promise<Counts> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])
   const [hits, misses] = [value('cairn_cache_hits'), value('cairn_cache_misses')]
-  const share = ((100 * hits) / (hits + misses)).toFixed(0)
-  const megabytes = (value('cairn_ready_bytes') / 2 ** 20).toFixed(0)
-  return `\nCairn read ${misses} times one intent, and ${hits} times found it in memory (${share} %, warm-up included); at the end it held ${value('cairn_ready_answers')} answers ready (${megabytes} MB)`
+  return {
+    ...{ hits, misses },
+    ...{ answers: value('cairn_ready_answers'), bytes: value('cairn_ready_bytes') },
+  }
+}
+
+function printMemory(before: Counts, after: Counts): void {
+  const hits = after.hits - before.hits
+  const share = ((100 * hits) / (hits + after.misses - before.misses)).toFixed(0)
+  const held = `${after.answers} answers ready (${(after.bytes / 2 ** 20).toFixed(0)} MB)`
+  console.log(
+    `\nCairn found ${share} % of single intents in memory, warm-up included; it held ${held}`,
+  )
 }
 
 async function measureAll(subjects: string): Promise<Measured[]> {

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { createAnswerMemory } from '../../../services/store/answerMemory.ts'
+import type { ChangeFeed, FeedEvent } from '../../../services/store/changeFeed.ts'
+
+function feedInHand() {
+  const listeners = new Set<(event: FeedEvent) => void>()
+  let connected = true
+  const feed: ChangeFeed = {
+    isConnected: () => connected,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    stop: async () => {},
+  }
+  const tell = (event: FeedEvent) => {
+    if (event.kind === 'lost') connected = false
+    if (event.kind === 'found') connected = true
+    for (const listener of listeners) listener(event)
+  }
+  return { feed, tell }
+}
+
+const CLOCK: FeedEvent = {
+  kind: 'clock',
+  clock: { chainId: 1, timestamp: 1, blockNumber: 1, finalizedBlock: 1 },
+}
+
+test('an answer is recalled until anything happens, even if only time passes', () => {
+  const { feed, tell } = feedInHand()
+  const memory = createAnswerMemory<string>(feed, 10_000)
+  for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
+    memory.keep('question', 'answer', 6, memory.moment())
+    expect(memory.recall('question')).toBe('answer')
+    tell(event)
+    expect(memory.recall('question')).toBeUndefined()
+  }
+  expect(memory.statistics()).toEqual({ hits: 3, entries: 0, bytes: 0 })
+})
+
+test('an answer that was read while something happened is not kept', () => {
+  const { feed, tell } = feedInHand()
+  const memory = createAnswerMemory<string>(feed, 10_000)
+  const begun = memory.moment()
+  tell(CLOCK)
+  memory.keep('question', 'answer', 6, begun)
+  expect(memory.recall('question')).toBeUndefined()
+})
+
+test('while changes are not heard, nothing is kept', () => {
+  const { feed, tell } = feedInHand()
+  const memory = createAnswerMemory<string>(feed, 10_000)
+  const before = memory.moment()
+  tell({ kind: 'lost' })
+  const during = memory.moment()
+  expect(during).toBeNull()
+  memory.keep('a', 'answer', 6, before)
+  memory.keep('b', 'answer', 6, during)
+  tell({ kind: 'found' })
+  memory.keep('c', 'answer', 6, during)
+  memory.keep('d', 'answer', 6, memory.moment())
+  expect(['a', 'b', 'c', 'd'].map((question) => memory.recall(question))).toEqual([
+    ...[undefined, undefined, undefined],
+    'answer',
+  ])
+})
