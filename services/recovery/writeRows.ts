@@ -61,15 +61,29 @@ function writeBundles(
   bundles: readonly StoredBundle[],
   conflict: string,
 ) {
+  // All blobs in one parameter, sliced there: as text of an array they would cost more than the rest.
+  const blobs = bundles.map(({ sealed }) => Buffer.from(sealed.slice(2), 'hex'))
+  const placeOf = new Map<StoredBundle, number>()
+  let place = 1
+  for (const [at, bundle] of bundles.entries()) {
+    placeOf.set(bundle, place)
+    place += blobs[at]!.length
+  }
   return insert(client, chainId, bundles, {
     conflict,
+    beside: Buffer.concat(blobs),
     into: 'app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, ciphertext_digest, stored_at)',
-    select: '$1, b.intent_id, b.sealed, b.fee_bps, b.origin, b.ciphertext_digest, b.stored_at',
-    from: '$2::numeric[], $3::bytea[], $4::integer[], $5::text[], $6::bytea[], $7::bigint[]) as b (intent_id, sealed, fee_bps, origin, ciphertext_digest, stored_at)',
-    columns: ({ intentId, sealed, feeBps, origin, ciphertextDigest, storedAt }) => [
-      ...[String(intentId), bytea(sealed), String(feeBps), origin],
-      ...[ciphertextDigest && bytea(ciphertextDigest), String(storedAt)],
-    ],
+    select: `$1, b.intent_id, substring($2::bytea from b.place for b.size), b.fee_bps, b.origin,
+      b.ciphertext_digest, b.stored_at`,
+    from: '$3::numeric[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::bytea[], $9::bigint[]) as b (intent_id, place, size, fee_bps, origin, ciphertext_digest, stored_at)',
+    columns: (bundle) => {
+      const { intentId, sealed, feeBps, origin, ciphertextDigest, storedAt } = bundle
+      const size = sealed.length / 2 - 1
+      return [
+        ...[String(intentId), String(placeOf.get(bundle)), String(size), String(feeBps)],
+        ...[origin, ciphertextDigest && bytea(ciphertextDigest), String(storedAt)],
+      ]
+    },
   })
 }
 
@@ -94,6 +108,8 @@ type Insertion<Row> = {
   order?: string
   /** Default: `do nothing`. */
   conflict?: string
+  /** One more parameter, `$2`: those of the columns then begin with `$3`. */
+  beside?: Buffer
   columns(row: Row): (string | null)[]
 }
 
@@ -102,14 +118,14 @@ async function insert<Row>(
   client: pg.ClientBase,
   chainId: number,
   rows: readonly Row[],
-  { into, select, from, order = '', conflict = 'do nothing', columns }: Insertion<Row>,
+  { into, select, from, order = '', conflict = 'do nothing', beside, columns }: Insertion<Row>,
 ): Promise<void> {
   if (rows.length === 0) return
   const written = rows.map(columns)
   const arrays = written[0]!.map((_, column) => written.map((row) => row[column]))
   await client.query(
     `insert into ${into} select ${select} from unnest(${from} ${order} on conflict ${conflict}`,
-    [chainId, ...arrays],
+    [chainId, ...(beside === undefined ? [] : [beside]), ...arrays],
   )
 }
 
