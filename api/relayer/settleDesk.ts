@@ -78,8 +78,10 @@ export function createSettleDesk(
       if (verdict.is === 'due') refuseIfRefused(progress, verdict.delivery)
       const waited = performance.now() - begun
       if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
-        if (waited > solvePatienceMs) throw await lookup.whyMissing(key, hints)
-      } else if (waited > patienceMs) throw pendingFailure(verdict, progress)
+        const why = waited > solvePatienceMs ? await lookup.whyMissing(key, hints) : null
+        if (why) throw why
+      }
+      if (waited > patienceMs) throw pendingFailure(verdict, progress)
       if (performance.now() - wished > WISH_MS) {
         wished = performance.now()
         await wish(reads.db, key)

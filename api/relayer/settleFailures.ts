@@ -26,6 +26,9 @@ const AWAY: Record<string, [ErrorCode, string]> = {
 
 /** The failure of a settlement for which the patience has ended. It goes on without the caller. */
 export function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): ApiError {
+  if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
+    return new UnavailableError('the index hasn’t come to the delivery', 'INDEX_NOT_READY', 5)
+  }
   if (verdict.is === 'early') {
     return new BadRequestError('the delivery is not deep enough in its chain', verdict.code, {
       missingBlocks: verdict.missingBlocks,

@@ -8,7 +8,8 @@ import { type ApiError, BadRequestError, UnavailableError } from '../http/apiErr
 
 /** Finds out why the index has no delivery where somebody says that there is one. */
 export type SolveLookup = {
-  whyMissing(key: IntentKey, hints: SettleHints): Promise<ApiError>
+  /** Null when the chain has a delivery of the intent there, so that the index will show it soon. */
+  whyMissing(key: IntentKey, hints: SettleHints): Promise<ApiError | null>
 }
 
 /** Milliseconds for which an intent's answer is given again, whatever hash is asked about. */
@@ -19,17 +20,28 @@ export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
   const clients = new Map(
     chains.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: 3_000 })]),
   )
-  const asked = new Map<string, { at: number; answer: Promise<ApiError> }>()
+  const bridges = new Map(chains.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase()]))
+  const asked = new Map<string, { at: number; answer: Promise<ApiError | null> }>()
 
-  async function ask({ destChainId, solveTxHash }: SettleHints): Promise<ApiError> {
+  async function ask(
+    intentId: bigint,
+    { destChainId, solveTxHash }: SettleHints,
+  ): Promise<ApiError | null> {
     const client = clients.get(destChainId)
     if (!client) return notFound()
     try {
-      const { status } = await client.getTransactionReceipt({ hash: solveTxHash as Hex })
+      const { status, logs } = await client.getTransactionReceipt({ hash: solveTxHash as Hex })
       if (status === 'reverted') {
         return new BadRequestError('the solve transaction reverted', 'SETTLEMENT_REVERTED')
       }
-      return notFound()
+      const bridge = bridges.get(destChainId)
+      const isThere = logs.some(
+        ({ address, topics }) =>
+          address.toLowerCase() === bridge &&
+          topics[3] !== undefined &&
+          BigInt(topics[3]) === intentId,
+      )
+      return isThere ? null : notFound()
     } catch (error) {
       if (error instanceof TransactionReceiptNotFoundError) return notFound()
       return new UnavailableError('the chain’s nodes don’t answer', 'RPC_UNREACHABLE', 5, error)
@@ -43,7 +55,7 @@ export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
       const name = `${sourceChainId}:${intentId}`
       const known = asked.get(name)
       if (known) return known.answer
-      const answer = ask(hints)
+      const answer = ask(intentId, hints)
       asked.set(name, { at: now, answer })
       return answer
     },
