@@ -51,7 +51,7 @@ export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnv
     const node = await spawnGuarded(anvilBinary(), flags(options, port, genesis), {
       // Only SIGINT makes anvil save its state before it leaves.
       endSignal: 'SIGINT',
-      patienceMs: 15_000,
+      patienceMs: 30_000,
     })
     const problem = await waitUntilListening(node, port)
     if (problem === null) {
