@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { checkIndex, headIsSeen } from '../../sim/checkIndex.ts'
 import { dice } from '../../sim/dice.ts'
 import { openStage, type SimulatedChain, type Stage } from '../../sim/stage.ts'
 import { WEATHERS } from '../../sim/stormyNode.ts'
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const chance = dice(11)
 let stage: Stage

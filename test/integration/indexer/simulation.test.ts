@@ -12,4 +12,4 @@ test.each([
   const lines: string[] = []
   await simulate({ seed, rounds, tell: (line) => lines.push(line) })
   expect(lines).toHaveLength(rounds)
-}, 240_000)
+}, 900_000)
