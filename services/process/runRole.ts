@@ -20,12 +20,18 @@ const PATIENCE = 10_000
 export async function runRole(start: () => Promise<RunningService>): Promise<void> {
   let service: RunningService | null = null
   let isEnding = false
+  const hadParent = process.connected
+  const leave = (code: number | string) => {
+    // With the parent the reader of our output is gone, and the log would try for ever to write its rest.
+    if (hadParent && !process.connected) process.kill(process.pid, 'SIGKILL')
+    process.exit(code)
+  }
   const end = async () => {
-    if (isEnding) process.exit(1)
+    if (isEnding) leave(1)
     isEnding = true
-    setTimeout(() => process.exit(1), PATIENCE).unref()
+    setTimeout(() => leave(1), PATIENCE).unref()
     await service?.stop().catch((error: unknown) => complain(error))
-    process.exit(process.exitCode ?? 0)
+    leave(process.exitCode ?? 0)
   }
   listenForEnd(end)
   try {
