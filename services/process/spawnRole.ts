@@ -46,7 +46,9 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   })
   const ended = endOf(child)
   ended.then((how) =>
-    ready.reject(new Error(`the ${options.name ?? options.role} ${how}:\n${lastLines().join('\n')}`)),
+    ready.reject(
+      new Error(`the ${options.name ?? options.role} ${how}:\n${lastLines().join('\n')}`),
+    ),
   )
   return { pid: child.pid ?? 0, ready: ready.promise, ended, stop: () => stop(child, ended) }
 }
