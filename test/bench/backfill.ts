@@ -9,15 +9,13 @@
  *
  * Options: --sparse-blocks 5000 --dense-blocks 500 --only sparse|dense --ours (ours alone, no ratio)
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startAnvil } from '../../services/devnet/startAnvil.ts'
-import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
-import { type RunningPostgres, startPostgres } from '../../services/postgres/startPostgres.ts'
 import { createDatabase, withClient } from '../integration/prefill/ponderRun.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../postgresUnderTest.ts'
 import { benchBridge, type ChainShape, growChain, growingAnvil } from './backfill/growChain.ts'
 import { type Measurement, measured } from './backfill/measured.ts'
 import { runPonder } from './backfill/runPonder.ts'
@@ -52,8 +50,7 @@ const cases: Case[] = [
 
 const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
 const indexerProgram = fileURLToPath(new URL('./backfill/indexerProgram.ts', import.meta.url))
-const directory = await mkdtemp(join(tmpdir(), 'cairn-bench-'))
-const postgres = await startPostgres({ dataDirectory: directory, settings: { fsync: 'off' } })
+const postgres = await startPostgresUnderTest()
 try {
   for (const one of cases)
     if (!options.only || options.only === one.name) await compare(postgres, one)
@@ -63,10 +60,9 @@ try {
   for (const written of ['ponder-env.d.ts', 'generated']) {
     await rm(join(stockRoot, written), { recursive: true, force: true })
   }
-  removeClusterDirectory(directory)
 }
 
-async function compare({ databaseUrl }: RunningPostgres, { name, shape, stockUrls, goal }: Case) {
+async function compare({ databaseUrl }: PostgresUnderTest, { name, shape, stockUrls, goal }: Case) {
   const { blocks, eventsPerBlock, eventsPerTransaction } = shape
   const anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
   try {
