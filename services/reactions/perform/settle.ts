@@ -11,8 +11,13 @@ import { callBridge } from './callBridge.ts'
 const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
   'NOT_THE_WINNERS_DELIVERY',
   'RECIPIENTS_NOT_PAID',
-  'RECIPIENTS_UNKNOWN',
 ])
+
+/**
+ * What an operator can mend by giving the enclave back an older root: the winner may well have
+ * delivered, so it is tried again, and no refund of ours takes its bond meanwhile.
+ */
+const MENDABLE: EnclaveErrorCode = 'RECIPIENTS_UNKNOWN'
 
 /** Has the enclave attest the delivery, by proofs that it checks itself, and asks for the settlement. */
 export async function settle(
@@ -36,9 +41,9 @@ export async function settle(
     })
     return await callBridge(reactor, situation, effect, data)
   } catch (error) {
-    if (error instanceof EnclaveError && FINAL.has(error.code)) {
-      return { is: 'refused', reason: error.code }
-    }
+    if (!(error instanceof EnclaveError)) throw error
+    if (error.code === MENDABLE) return { is: 'waiting', reason: error.code }
+    if (FINAL.has(error.code)) return { is: 'refused', reason: error.code }
     throw error
   }
 }

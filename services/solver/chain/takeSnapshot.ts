@@ -65,7 +65,10 @@ async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look>
 
 type Completed = { intents: SeenIntent[]; isWhole: boolean }
 
-/** Adds what only older blocks and the destination chains tell. An intent without it is left out. */
+/**
+ * Adds what only older blocks and the destination chains tell. An intent without it is left out, and
+ * only that one: a chain that doesn't answer must not cost us the deadlines on the others.
+ */
 async function completeIntents(
   intents: readonly SeenIntent[],
   looks: ReadonlyMap<number, Look>,
@@ -80,6 +83,7 @@ async function completeIntents(
       )
       try {
         return {
+          chainId: look.chain.chainId,
           deep: await deepOf(look, own),
           deliveries: await deliveriesOf(look, coming, wanted),
         }
@@ -89,18 +93,18 @@ async function completeIntents(
       }
     }),
   )
-  const isWhole = parts.every((part) => part !== null)
-  if (!isWhole) return { intents: [], isWhole }
-  const deep = new Set(parts.flatMap((part) => [...(part?.deep ?? [])]))
-  const deliveries = new Map(parts.flatMap((part) => [...(part?.deliveries ?? [])]))
+  const answered = parts.filter((part) => part !== null)
+  const known = new Set(answered.map(({ chainId }) => chainId))
+  const deep = new Set(answered.flatMap((part) => [...part.deep]))
+  const deliveries = new Map(answered.flatMap((part) => [...part.deliveries]))
   const completed = intents
-    .filter(({ destChainId }) => looks.has(destChainId))
+    .filter(({ sourceChainId, destChainId }) => known.has(sourceChainId) && known.has(destChainId))
     .map((intent) => ({
       ...intent,
       isDeep: deep.has(intent),
       delivery: deliveries.get(intent) ?? null,
     }))
-  return { intents: completed, isWhole }
+  return { intents: completed, isWhole: answered.length === parts.length }
 }
 
 /** Those that were in the same phase, with the same solver, as many blocks ago as we wait for. */
