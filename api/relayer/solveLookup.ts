@@ -12,10 +12,13 @@ export type SolveLookup = {
   whyMissing(key: IntentKey, hints: SettleHints): Promise<ApiError | null>
 }
 
-/** Milliseconds for which an intent's answer is given again, whatever hash is asked about. */
+/** Milliseconds for which an answer is given again. */
 const ONCE_IN_MS = 5_000
 
-/** @param chains those whose nodes may be asked, once in five seconds for each intent */
+/** Transactions that are looked up for one intent in that time: a winner needs one, a flood gets no more. */
+const MOST_PER_INTENT = 4
+
+/** @param chains those whose nodes may be asked, a few times in five seconds for each intent */
 export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
   const clients = new Map(
     chains.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: 3_000 })]),
@@ -52,14 +55,26 @@ export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
     whyMissing({ sourceChainId, intentId }, hints) {
       const now = performance.now()
       for (const [name, { at }] of asked) if (now - at > ONCE_IN_MS) asked.delete(name)
-      const name = `${sourceChainId}:${intentId}`
+      const intent = `${sourceChainId}:${intentId}:`
+      // By hash: what is wrong with a stranger's transaction is no answer to the winner.
+      const name = `${intent}${hints.solveTxHash.toLowerCase()}`
       const known = asked.get(name)
       if (known) return known.answer
+      const others = [...asked.keys()].filter((other) => other.startsWith(intent)).length
+      if (others >= MOST_PER_INTENT) return Promise.resolve(busy())
       const answer = ask(intentId, hints)
       asked.set(name, { at: now, answer })
       return answer
     },
   }
+}
+
+function busy(): ApiError {
+  return new UnavailableError(
+    'too many transactions are named for this intent',
+    'SETTLEMENT_BUSY',
+    5,
+  )
 }
 
 function notFound(): ApiError {

@@ -13,7 +13,11 @@ const ERC6492_SUFFIX = '64926492649264926492649264926492649264926492649264926492
 
 /**
  * Whether an account signed a message by EIP-191: its key, or, where the account is a contract, the
- * contract itself by ERC-1271 or ERC-6492.
+ * contract itself by ERC-1271.
+ *
+ * A signature of an account that isn't deployed yet (ERC-6492) holds calls that a node has to run: those
+ * count only where `mayBeUndeployed` says that somebody else has named this account before. Whoever has
+ * sent a transaction, as senders and winners have, needs none.
  *
  * @param chain null when only keys can sign
  * @throws ApiError RPC_UNREACHABLE when the chain of a contract can't be asked
@@ -21,13 +25,14 @@ const ERC6492_SUFFIX = '64926492649264926492649264926492649264926492649264926492
 export async function isSignedBy(
   { message, signature, address }: SignedMessage,
   chain: AccountChain | null,
+  { mayBeUndeployed = false } = {},
 ): Promise<boolean> {
   const signer = await recoverMessageAddress({ message, signature }).catch(() => null)
   if (signer && isAddressEqual(signer, address)) return true
   if (chain === null) return false
   try {
     const isDeployed = ((await chain.getCode({ address })) ?? '0x') !== '0x'
-    if (!isDeployed && !signature.endsWith(ERC6492_SUFFIX)) return false
+    if (!isDeployed && !(mayBeUndeployed && signature.endsWith(ERC6492_SUFFIX))) return false
     return await chain.verifyMessage({ address, message, signature })
   } catch (error) {
     // What viem quotes of a call holds the signature, which is good for minutes yet.

@@ -56,8 +56,11 @@ export async function loadChosen(
   limit: number,
 ): Promise<Transaction[]> {
   const { rows } = await client.query(
-    `select ${TRANSACTION_COLUMNS} from app.transaction
-     where account = $1 and chain_id = $2 and state = 'chosen' order by id limit $3`,
+    `with wanted as (
+       select * from app.transaction where account = $1 and chain_id = $2 and state = 'chosen'),
+     fillings as (select count(*) from wanted where kind = 'fill')
+     select ${TRANSACTION_COLUMNS} from wanted
+     order by kind = 'fill' desc, id limit $3 + (select * from fillings)`,
     [account, chainId, limit],
   )
   return rows
@@ -172,7 +175,10 @@ export async function markWaiting(
   )
 }
 
-/** Asks for a transfer of nothing to oneself, to use a nonce up. */
+/**
+ * Asks for a transfer of nothing to oneself, to use a nonce up; once more where a reorg or a restored
+ * backup has opened a gap that was filled before.
+ */
 export async function requestFilling(
   client: pg.ClientBase,
   account: Address,
@@ -180,9 +186,18 @@ export async function requestFilling(
   nonce: number,
 ): Promise<void> {
   await client.query(
-    `insert into app.transaction (kind, chain_id, effect, account, to_address, data, gas_limit)
+    `with forgotten as (
+       delete from app.transaction_version where transaction_id in (
+         select id from app.transaction
+         where kind = 'fill' and chain_id = $1 and effect = $2
+           and state in ('confirmed', 'failed', 'superseded')))
+     insert into app.transaction (kind, chain_id, effect, account, to_address, data, gas_limit)
      values ('fill', $1, $2, $3, $3, '0x', 21000)
-     on conflict (kind, chain_id, effect) do nothing`,
+     on conflict (kind, chain_id, effect) do update
+       set state = 'chosen', nonce = null, tx_hash = null, block_number = null, block_hash = null,
+         succeeded = null, problem = null, detail = null, round = transaction.round + 1,
+         changed_at = clock_timestamp()
+       where transaction.state in ('confirmed', 'failed', 'superseded')`,
     [chainId, `${account}:${nonce}`, account],
   )
 }
