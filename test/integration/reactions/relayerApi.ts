@@ -50,7 +50,7 @@ export function hintsFor(
   return {
     intentId: String(id),
     network: 'base_sepolia',
-    chain2IntentId: String((BigInt(rig.horizen.chainId) << 64n) + BigInt(rig.deliveries())),
+    chain2IntentId: String(rig.lastDelivery()),
     solverAddress: rig.base.solvers[0]?.address,
     destinationChain: 'horizen_testnet',
     ...hashes,

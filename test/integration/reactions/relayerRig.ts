@@ -53,8 +53,8 @@ export type RelayerRig = BridgePair & {
   store(offer: Offer): Promise<void>
   /** What the winner owes to whom, delivered on the destination; `pay` changes whom. */
   deliver(offer: Offer, pay?: (recipients: Hex[]) => Hex[]): Promise<Hex>
-  /** How many deliveries were made on horizen: the sequence of the latest. */
-  deliveries(): number
+  /** The `chain2IntentId` of the latest delivery, by its own log: a reorg gives numbers out again. */
+  lastDelivery(): bigint
   stored(id: bigint): Promise<StoredIntent | null>
   phase(id: bigint): Promise<string | null>
   startReactions(options?: Partial<ReactionsOptions>): Promise<Reactions>
@@ -85,7 +85,7 @@ export async function startRelayerRig(
   const database = openDatabase({ databaseUrl })
   const running: Reactions[] = []
   let offers = 0
-  let delivered = 0
+  let lastDelivery = BigInt(horizen.chainId) << 64n
 
   const stored = async (id: bigint) =>
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
@@ -147,11 +147,14 @@ export async function startRelayerRig(
         ],
       })
       const solver = horizen.solvers[0] as AccountSender
-      const { transactionHash } = await solver.execute({ to: horizen.contracts.bridge, data })
-      delivered += 1
-      return transactionHash
+      const receipt = await solver.execute({ to: horizen.contracts.bridge, data })
+      for (const log of receipt.logs) {
+        const event = decodeLog(log as never, {} as never)
+        if (event?.type === 'IntentSolved') lastDelivery = event.args.chain2IntentId
+      }
+      return receipt.transactionHash
     },
-    deliveries: () => delivered,
+    lastDelivery: () => lastDelivery,
     phase: async (id) => (await stored(id))?.source.phase ?? null,
     async startReactions(options = {}) {
       const reactions = await startReactions({
