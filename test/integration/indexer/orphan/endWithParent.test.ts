@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const SUPERVISOR = fileURLToPath(new URL('./supervisor.ts', import.meta.url))
+
+test('a Ponder ends with its supervisor, though its logger still holds lines for a reader that is gone', async () => {
+  const supervisor = spawn(process.execPath, ['--no-warnings', SUPERVISOR], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await Promise.race([
+    once(supervisor.stdout, 'data'),
+    once(supervisor, 'exit').then(() => {
+      throw new Error('the supervisor ended before its child had started')
+    }),
+  ])) as [Buffer]
+  const orphan = Number(line.toString())
+  try {
+    expect(isAlive(orphan)).toBe(true)
+    supervisor.kill('SIGKILL')
+    const deadline = Date.now() + 10_000
+    while (isAlive(orphan) && Date.now() < deadline) await pause(20)
+    expect(isAlive(orphan)).toBe(false)
+  } finally {
+    if (isAlive(orphan)) process.kill(orphan, 'SIGKILL')
+  }
+})
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

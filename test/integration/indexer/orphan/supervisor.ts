@@ -1,0 +1,13 @@
+/** Stands where the supervisor stands: starts the logger as a Ponder is started, tells its pid, and waits to be killed. */
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const preload = fileURLToPath(
+  new URL('../../../../services/indexer/endWithParent.ts', import.meta.url),
+)
+const program = fileURLToPath(new URL('./fullLogger.ts', import.meta.url))
+const child = spawn(process.execPath, ['--no-warnings', '--import', preload, program], {
+  stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  detached: true,
+})
+child.on('message', (pid) => process.stdout.write(`${pid}\n`))
