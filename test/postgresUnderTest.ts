@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { removeClusterDirectory } from '../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
+import { copyCluster } from './run/clusterToCopy.ts'
 
 /** A PostgreSQL of a test's own, of which nothing is left once it is stopped. */
 export type PostgresUnderTest = {
@@ -63,6 +64,7 @@ export async function startPostgresUnderTest(
     await rm(directory, { recursive: true, force: true })
   }
   try {
+    await copyCluster(dataDirectory)
     return running(await start(), start, remove)
   } catch (error) {
     await remove()

@@ -21,6 +21,7 @@ export default function setup(): () => void {
   const temporary = join(directory, 'tmp')
   mkdirSync(temporary, { mode: 0o755 })
   const before = { TMPDIR: process.env.TMPDIR, home: process.env.CAIRN_POSTGRES_HOME }
+  process.env.CAIRN_TEST_CLUSTER = join(directory, 'cluster')
   process.env.TMPDIR = temporary
   process.env.CAIRN_POSTGRES_HOME = join(directory, 'postgres')
   return () => {
@@ -28,6 +29,7 @@ export default function setup(): () => void {
     rmSync(directory, { recursive: true, force: true })
     restore('TMPDIR', before.TMPDIR)
     restore('CAIRN_POSTGRES_HOME', before.home)
+    restore('CAIRN_TEST_CLUSTER', undefined)
     if (left.length > 0) {
       throw new Error(`tests left clusters of PostgreSQL behind: ${left.join(', ')}`)
     }
