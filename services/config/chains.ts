@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { SafeContracts } from '../recipients/safe/safeContracts.ts'
 
 /** One chain that Cairn follows. */
 export type ChainConfig = {
@@ -21,6 +22,8 @@ export type ChainConfig = {
   confirmations: number
   /** Tokens by symbol, for display and routes. */
   tokens?: Record<string, TokenConfig> | undefined
+  /** Safe 1.4.1, where a chain has it elsewhere than at the canonical addresses. */
+  safe?: Partial<SafeContracts> | undefined
 }
 
 export type TokenConfig = {
@@ -85,6 +88,15 @@ const chainFields = z.strictObject({
   startBlock: natural,
   confirmations: natural,
   tokens: z.record(z.string().min(1), tokenSchema).optional(),
+  safe: z
+    .strictObject({
+      singleton: address,
+      proxyFactory: address,
+      fallbackHandler: address,
+      multiSendCallOnly: address,
+    })
+    .partial()
+    .optional(),
 })
 
 /** Shape of one entry of the chains file; unknown fields are errors, since they are mostly typing errors. */

@@ -1,0 +1,62 @@
+import {
+  concat,
+  encodeFunctionData,
+  encodePacked,
+  getContractAddress,
+  keccak256,
+  pad,
+  stringToHex,
+  zeroAddress,
+} from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { safeAbi } from './safeAbi.ts'
+import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
+import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
+
+/** A Safe that may not be there yet, and what creates it. */
+export type PredictedSafe = {
+  /** Lower case. */
+  address: Hex
+  /** Calldata of `setup`. */
+  initializer: Hex
+  saltNonce: bigint
+}
+
+/**
+ * The Safe 1.4.1 on a chain whose only owner is this address: what Safe's own tools predict for
+ * `{owners: [owner], threshold: 1}` without being told anything else.
+ *
+ * @param contracts default: the canonical ones
+ */
+export function predictSafe(
+  owner: Hex,
+  chainId: number,
+  contracts: SafeContracts = safeContractsOf(chainId),
+): PredictedSafe {
+  const initializer = setupCall(owner, contracts)
+  const saltNonce = saltNonceOf(chainId)
+  const salt = keccak256(encodePacked(['bytes32', 'uint256'], [keccak256(initializer), saltNonce]))
+  const address = getContractAddress({
+    opcode: 'CREATE2',
+    from: contracts.proxyFactory,
+    salt,
+    bytecode: concat([PROXY_CREATION_CODE, pad(contracts.singleton, { size: 32 })]),
+  })
+  return { address: address.toLowerCase() as Hex, initializer, saltNonce }
+}
+
+/** One owner, nobody to be paid, no call besides: the least that a Safe can be set up with. */
+function setupCall(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
+  const [nobody, nothing] = [zeroAddress, 0n]
+  return encodeFunctionData({
+    abi: safeAbi,
+    functionName: 'setup',
+    args: [[owner], 1n, nobody, '0x', fallbackHandler, nobody, nothing, nobody],
+  })
+}
+
+/** The Safe project's own, which hangs on the chain. */
+function saltNonceOf(chainId: number): bigint {
+  const seed = keccak256(stringToHex('Safe Account Abstraction'))
+  return BigInt(keccak256(stringToHex(`${seed}${chainId}`)))
+}
