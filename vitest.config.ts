@@ -1,16 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
 
-/** Suites that start databases, nodes or the whole system take turns: the machine is the shared resource. */
-const oneAtATime = {
-  fileParallelism: false,
-  maxWorkers: 1,
+/**
+ * Suites that start databases, nodes or the whole system: two files side by side, each with its
+ * own database, nodes and ports. They wait more than they compute, so two use two cores well;
+ * more would only make them wait for each other.
+ */
+const startsServers = {
+  maxWorkers: Math.max(1, Number(process.env.CAIRN_TEST_WORKERS) || 2),
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  sequence: { groupOrder: 2 },
 }
-
-/** Integration test files side by side: each has its own database, nodes and ports. One by default. */
-const workers = Math.max(1, Number(process.env.CAIRN_TEST_WORKERS) || 1)
 
 /** graphql ships as CommonJS and as ES modules, and refuses to be loaded as both: Node takes the first. */
 const resolve = { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }
@@ -35,10 +36,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/{integration,attack}/**/*.test.ts'],
-          ...oneAtATime,
-          fileParallelism: workers > 1,
-          maxWorkers: workers,
-          sequence: { groupOrder: 2 },
+          ...startsServers,
         },
       },
       {
@@ -46,10 +44,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          ...oneAtATime,
+          ...startsServers,
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          sequence: { groupOrder: 3 },
         },
       },
     ],
