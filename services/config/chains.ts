@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SafeContracts } from '../recipients/safe/safeContracts.ts'
+import type { NamedSafeContracts } from '../recipients/safe/safeContracts.ts'
 
 /** One chain that Cairn follows. */
 export type ChainConfig = {
@@ -23,7 +23,7 @@ export type ChainConfig = {
   /** Tokens by symbol, for display and routes. */
   tokens?: Record<string, TokenConfig> | undefined
   /** Safe 1.4.1, where a chain has it elsewhere than at the canonical addresses. */
-  safe?: Partial<SafeContracts> | undefined
+  safe?: NamedSafeContracts | undefined
 }
 
 export type TokenConfig = {

@@ -1,5 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../config/chains.ts'
+import { type SafeContracts, safeContractsOf } from '../recipients/safe/safeContracts.ts'
 
 /** What the enclave knows of a chain by its own configuration, whatever a caller says. */
 export type EnclaveChain = {
@@ -14,6 +15,8 @@ export type EnclaveChain = {
   confirmations: number
   /** What one transaction may cost in gas at most, in wei. */
   maxTransactionCost: bigint
+  /** Where Safe 1.4.1 is; default: the canonical addresses. */
+  safe?: SafeContracts
 }
 
 /** 5 of the chain's own coin: far above any price that was ever worth paying for one call. */
@@ -21,12 +24,13 @@ const DEFAULT_MAX_COST = 5n * 10n ** 18n
 
 /** The enclave's view of configured chains: every endpoint is a witness. */
 export function enclaveChains(chains: readonly ChainConfig[]): EnclaveChain[] {
-  return chains.map(({ chainId, bridge, registry, rpcUrls, confirmations }) => ({
+  return chains.map(({ chainId, bridge, registry, rpcUrls, confirmations, safe }) => ({
     chainId,
     bridge: bridge.toLowerCase() as Hex,
     registry: registry?.toLowerCase() as Hex | undefined,
     witnesses: rpcUrls,
     confirmations,
     maxTransactionCost: DEFAULT_MAX_COST,
+    safe: safeContractsOf(chainId, safe),
   }))
 }

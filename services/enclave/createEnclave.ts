@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { type ContractSigners, rpcContractSigners } from './accounts/contractSigners.ts'
 import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { loadEcies } from './ecies/loadEcies.ts'
@@ -8,7 +8,7 @@ import type { Roots } from './keys/rootFile.ts'
 import { type CheckedRequest, OPERATIONS, type OperationName, type ResponseOf } from './messages.ts'
 import { createOpeners } from './openers/createOpeners.ts'
 import { attestSettlement } from './operations/attestSettlement.ts'
-import { deriveStealth } from './operations/deriveStealth.ts'
+import { deriveStealth, findStealths } from './operations/deriveStealth.ts'
 import { exportStealthKey } from './operations/exportStealthKey.ts'
 import { openBlob, openBlobs } from './operations/openBlob.ts'
 import { openBundle } from './operations/openBundle.ts'
@@ -19,6 +19,7 @@ import { registerRecipient } from './operations/registerRecipient.ts'
 import { sealBlob } from './operations/sealBlob.ts'
 import { sealFor } from './operations/sealFor.ts'
 import { signTransaction } from './operations/signTransaction.ts'
+import { tagCaller, tagRecipients } from './operations/tag.ts'
 import type { Enclave } from './port.ts'
 import type { Room } from './room.ts'
 import { rpcWitnesses } from './settlement/rpcWitnesses.ts'
@@ -30,10 +31,10 @@ export type EnclaveOptions = {
   chains: readonly EnclaveChain[]
   /** Whether a stealth key leaves only against a fresh challenge: true unless `AUTH_MODE` is `compat`. */
   requireChallenge?: boolean
-  /** The Safe of a stealth address; without it no Safe's transactions are signed. */
-  safeOf?: (stealthAddress: Hex) => Hex | null
   /** Default: the chains' own endpoints. */
   witnesses?: Witnesses
+  /** Default: the chains' own endpoints. */
+  contractSigners?: ContractSigners
   /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
   openers?: number
   /** Default: the fastest that this machine has. */
@@ -60,7 +61,10 @@ const WORK: Operations = {
   signTransaction,
   provePossession,
   registerRecipient,
+  tagRecipients,
+  tagCaller,
   deriveStealth,
+  findStealths,
   exportStealthKey,
   quote,
 }
@@ -81,7 +85,7 @@ export async function createEnclave(
     openers: options.openers ? createOpeners(options.roots, options.openers) : null,
     chains: new Map(options.chains.map((chain) => [chain.chainId, chain])),
     witnesses: options.witnesses ?? rpcWitnesses(options.chains),
-    safeOf: options.safeOf ?? (() => null),
+    contractSigners: options.contractSigners ?? rpcContractSigners(options.chains),
     requireChallenge: options.requireChallenge ?? true,
     now: options.now ?? (() => Math.floor(Date.now() / 1000)),
   }

@@ -84,12 +84,37 @@ const settlement = z.strictObject({
 
 /** Which delivery a stealth address is for; `index` as in `shielded`. */
 const delivery = {
-  recipientAddress: field.address,
   /** Where the money arrives. */
   chainId: field.chainId,
   intentId: field.uint256,
   index: z.int().min(0).max(0xff_ff).optional(),
 }
+
+/** A wallet that is a key, the same on every chain, or a contract on one of them. */
+const recipient = {
+  recipientAddress: field.address,
+  /** The chain of a wallet that is a contract; absent for one that is a key. */
+  contractOn: field.chainId.optional(),
+}
+
+/** An address in a message that was signed: as it was sent, in any letter case. */
+const spelled = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
+
+/** What a delivery to a recipient is made out to. */
+const stealth = z.strictObject({
+  stealthAddress: field.address,
+  /** 65 bytes. */
+  ephemeralPubKey: field.publicKey,
+  /** 0 to 255. */
+  viewTag: z.int().min(0).max(255),
+  /** The Safe whose only owner is the stealth address, deployed or not. */
+  safeAddress: field.address,
+  saltNonce: field.uint256,
+  /** Of the recipient, as `tagRecipients` gives it. */
+  tag: field.bytes32,
+  /** The delivery, sealed by the enclave for itself: `signTransaction` wants it. */
+  ticket: field.bytes,
+})
 
 const none = z.strictObject({})
 
@@ -162,8 +187,8 @@ export const OPERATIONS = {
       gas: field.uint256,
       maxFeePerGas: field.uint256,
       maxPriorityFeePerGas: field.uint256,
-      /** For `execTransaction` of a Safe: the delivery whose Safe `to` must be. */
-      safeOf: z.strictObject(delivery).optional(),
+      /** For a transaction about a Safe: the `ticket` of the delivery that the Safe is of. */
+      ticket: field.bytes.optional(),
     }),
     response: z.strictObject({
       /** The signed EIP-1559 transaction, ready for `eth_sendRawTransaction`. */
@@ -183,38 +208,64 @@ export const OPERATIONS = {
   },
   registerRecipient: {
     request: z.strictObject({
-      /** As the wallet wrote it in the message that it signed, in any letter case. */
-      recipientAddress: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-      /** Of `REGISTER_STEALTH:<recipientAddress>`. */
+      /** As the wallet wrote it in the message that it signed. */
+      recipientAddress: spelled,
+      /** Of `REGISTER_STEALTH:<recipientAddress>`, or its EIP-712 form. */
       signature: field.signature,
-      /** Where a smart-account wallet lives; without it only keys can sign. */
-      chainId: field.chainId.optional(),
+      /** Where a wallet that is a contract lives; without it only keys can sign. */
+      contractOn: field.chainId.optional(),
     }),
-    response: z.strictObject({ spendPubKey: field.publicKey, viewPubKey: field.publicKey }),
+    response: z.strictObject({
+      spendPubKey: field.publicKey,
+      viewPubKey: field.publicKey,
+      /** As `tagRecipients` gives them. */
+      tags: z.array(field.bytes32).min(1),
+    }),
+  },
+  tagRecipients: {
+    request: z.strictObject({ recipients: z.array(z.strictObject(recipient)).max(1_000) }),
+    response: z.strictObject({
+      /** For each recipient what stands for it, by each root, the newest first. */
+      tags: z.array(z.array(field.bytes32).min(1)),
+    }),
+  },
+  tagCaller: {
+    request: z.strictObject({ caller: z.string().max(128) }),
+    response: z.strictObject({ tag: field.bytes32 }),
   },
   deriveStealth: {
-    request: z.strictObject(delivery),
-    response: z.strictObject({
-      stealthAddress: field.address,
-      /** 65 bytes. */
-      ephemeralPubKey: field.publicKey,
-      /** 0 to 255. */
-      viewTag: z.int().min(0).max(255),
+    request: z.strictObject({ ...recipient, ...delivery }),
+    response: stealth,
+  },
+  findStealths: {
+    request: z.strictObject({
+      deliveries: z
+        .array(
+          z.strictObject({
+            recipientAddress: field.address,
+            ...delivery,
+            /** What was paid. */
+            safeAddress: field.address,
+          }),
+        )
+        .max(1_000),
     }),
+    /** In their order; null where the Safe is none of the delivery's. */
+    response: z.strictObject({ found: z.array(stealth.nullable()) }),
   },
   exportStealthKey: {
     request: z.strictObject({
       ...delivery,
-      recipientAddress: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-      stealthAddress: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
-      /** Of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`. */
+      recipientAddress: spelled,
+      stealthAddress: spelled,
+      /** Of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`, or its EIP-712 form. */
       signature: field.signature,
       /** Of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`; strict mode needs it. */
       challenge: z
         .strictObject({ timestamp: field.unixSeconds, signature: field.signature })
         .optional(),
-      /** Where a smart-account wallet lives. */
-      walletChainId: field.chainId.optional(),
+      /** Where a wallet that is a contract lives. */
+      contractOn: field.chainId.optional(),
     }),
     response: z.strictObject({ stealthPrivateKey: field.bytes32 }),
   },

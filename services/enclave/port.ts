@@ -48,10 +48,16 @@ export interface Enclave {
   signTransaction: Operation<'signTransaction'>
   /** Signs `KeyPossession` for the chain's key registry, so that the attester can be registered. */
   provePossession: Operation<'provePossession'>
-  /** A wallet's public keys, against its signature: `SIGNATURE_INVALID`. The same on every call. */
+  /** A recipient's public keys, against its signature: `SIGNATURE_INVALID`. The same on every call. */
   registerRecipient: Operation<'registerRecipient'>
-  /** The stealth address of one delivery. The same on every call. */
+  /** What stands for recipients where their wallets must not be read. */
+  tagRecipients: Operation<'tagRecipients'>
+  /** What stands for a caller, likewise. */
+  tagCaller: Operation<'tagCaller'>
+  /** The stealth address of one delivery, and its Safe. The same on every call. */
   deriveStealth: Operation<'deriveStealth'>
+  /** Whose, and of which root, Safes are that deliveries were made to. */
+  findStealths: Operation<'findStealths'>
   /** The private key of a stealth address, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
   exportStealthKey: Operation<'exportStealthKey'>
   /** Who the enclave is, bound to a nonce. */

@@ -1,4 +1,4 @@
-import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ContractSigners } from './accounts/contractSigners.ts'
 import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { EnclaveError } from './enclaveError.ts'
@@ -14,8 +14,7 @@ export type Room = {
   openers: Openers | null
   chains: ReadonlyMap<number, EnclaveChain>
   witnesses: Witnesses
-  /** The Safe, lower case, whose only owner is this stealth address. */
-  safeOf(stealthAddress: Hex): Hex | null
+  contractSigners: ContractSigners
   /** Whether a stealth key leaves only against a fresh challenge. */
   requireChallenge: boolean
   /** Unix seconds. */

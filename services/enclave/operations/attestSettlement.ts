@@ -42,7 +42,7 @@ export async function attestSettlement(
   const history = await proveHistory(room, request)
   const now = await requireCanonical(room, history)
   const winningAmountB = winningAmountOf(history)
-  const contents = recipientsOf(room, history)
+  const contents = await recipientsOf(room, history)
   if (contents === null) throw new EnclaveError('RECIPIENTS_UNKNOWN')
   requirePaid(history, contents, winningAmountB)
 

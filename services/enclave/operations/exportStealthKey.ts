@@ -1,5 +1,6 @@
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { challengeStatement, deriveStatement } from '../../recipients/statements/statements.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
@@ -17,17 +18,18 @@ export async function exportStealthKey(
   room: Room,
   request: CheckedRequest<'exportStealthKey'>,
 ): Promise<ResponseOf<'exportStealthKey'>> {
-  const { recipientAddress, stealthAddress, signature, challenge } = request
+  const { recipientAddress, stealthAddress, signature, challenge, contractOn } = request
   const wallet = recipientAddress.toLowerCase() as Hex
-  const message = `DERIVE_STEALTH_KEY:${recipientAddress}:${stealthAddress}`
-  const chainId = request.walletChainId
-  await requireWalletSignature(room, { wallet, message, signature, chainId })
+  const statement = deriveStatement(recipientAddress, stealthAddress)
+  await requireWalletSignature(room, { wallet, statement, signature, contractOn })
   if (room.requireChallenge || challenge !== undefined) {
     checkFreshness(room, challenge)
-    const fresh = `${message}:${challenge.timestamp}`
-    const signed = { wallet, message: fresh, signature: challenge.signature, chainId }
+    const { timestamp } = challenge
+    const fresh = challengeStatement(recipientAddress, stealthAddress, timestamp)
+    const signed = { wallet, statement: fresh, signature: challenge.signature, contractOn }
     await requireWalletSignature(room, signed)
   }
+  // Keys of the recipient that has signed, and of no other with the same address.
   const delivery = { ...request, recipientAddress: wallet }
   const root = room.keyring.roots.find(
     (one) => stealthOfDelivery(one, delivery).stealthAddress === stealthAddress.toLowerCase(),

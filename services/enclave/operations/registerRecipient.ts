@@ -1,18 +1,26 @@
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { registerStatement } from '../../recipients/statements/statements.ts'
 import { recipientPublicKeys } from '../keys/recipientKeys.ts'
+import { recipientTag } from '../keys/tags.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
-/** A wallet's public keys. They follow from the root, so nothing has to be remembered. */
+/** A recipient's public keys. They follow from the root, so nothing has to be remembered. */
 export async function registerRecipient(
   room: Room,
-  { recipientAddress, signature, chainId }: CheckedRequest<'registerRecipient'>,
+  { recipientAddress, signature, contractOn }: CheckedRequest<'registerRecipient'>,
 ): Promise<ResponseOf<'registerRecipient'>> {
   const wallet = recipientAddress.toLowerCase() as Hex
-  const message = `REGISTER_STEALTH:${recipientAddress}`
-  await requireWalletSignature(room, { wallet, message, signature, chainId })
-  const { spendPublicKey, viewPublicKey } = recipientPublicKeys(room.keyring.roots[0], wallet)
-  return { spendPubKey: bytesToHex(spendPublicKey), viewPubKey: bytesToHex(viewPublicKey) }
+  const statement = registerStatement(recipientAddress)
+  await requireWalletSignature(room, { wallet, statement, signature, contractOn })
+  const recipient = { recipientAddress: wallet, contractOn }
+  const { roots } = room.keyring
+  const { spendPublicKey, viewPublicKey } = recipientPublicKeys(roots[0], recipient)
+  return {
+    spendPubKey: bytesToHex(spendPublicKey),
+    viewPubKey: bytesToHex(viewPublicKey),
+    tags: roots.map((root) => recipientTag(root, recipient)),
+  }
 }

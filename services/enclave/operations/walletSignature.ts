@@ -1,37 +1,49 @@
-import { recoverMessageAddress } from 'viem'
+import { recoverAddress } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Statement } from '../../recipients/statements/statements.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Room } from '../room.ts'
 
 /** Who is said to have signed what. */
-export type SignedMessage = {
+export type SignedStatement = {
+  /** Lower case. */
   wallet: Hex
-  message: string
+  statement: Statement
   signature: Hex
-  /** Where a smart-account wallet lives; undefined for a wallet that is a key. */
-  chainId: number | undefined
+  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  contractOn: number | undefined
 }
 
 /**
- * Requires an EIP-191 signature of the wallet: by its key, or as its contract on `chainId` says by
- * ERC-1271 (ERC-6492 before it is deployed), for which all of that chain's witnesses must say so.
- * Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
+ * Requires a signature of the wallet over one form of a statement: by its key; or, where the wallet is a
+ * contract, as that says by ERC-1271 (ERC-6492 before it is deployed), for which all of the chain's
+ * witnesses must say so. Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
  */
-export async function requireWalletSignature(room: Room, signed: SignedMessage): Promise<void> {
-  if (await isByKey(signed)) return
-  if (signed.chainId !== undefined) {
-    const { chainId, wallet, message, signature } = signed
-    if (await room.witnesses.isWalletSignature(chainId, { wallet, message, signature })) return
-  }
-  throw new EnclaveError('SIGNATURE_INVALID')
+export async function requireWalletSignature(room: Room, signed: SignedStatement): Promise<void> {
+  const { contractOn } = signed
+  const isSigned =
+    contractOn === undefined ? await isByKey(signed) : await isByContract(room, signed, contractOn)
+  if (!isSigned) throw new EnclaveError('SIGNATURE_INVALID')
 }
 
-async function isByKey({ wallet, message, signature }: SignedMessage): Promise<boolean> {
+async function isByKey({ wallet, statement, signature }: SignedStatement): Promise<boolean> {
   if (signature.length !== 2 + 2 * 65) return false
-  try {
-    const signer = await recoverMessageAddress({ message, signature })
-    return signer.toLowerCase() === wallet
-  } catch {
-    return false
+  for (const hash of statement.hashes) {
+    const signer = await recoverAddress({ hash, signature }).catch(() => null)
+    if (signer?.toLowerCase() === wallet) return true
   }
+  return false
+}
+
+/** Asks for two forms only, the text as it was sent and the typed one: each is a question to every witness. */
+async function isByContract(
+  room: Room,
+  { wallet, statement, signature }: SignedStatement,
+  contractOn: number,
+): Promise<boolean> {
+  const { hashes } = statement
+  for (const hash of new Set([hashes[0], hashes.at(-1) ?? hashes[0]])) {
+    if (await room.contractSigners(contractOn, { wallet, hash, signature })) return true
+  }
+  return false
 }

@@ -10,6 +10,9 @@ export type SafeContracts = {
   multiSendCallOnly: Hex
 }
 
+/** Those of them that a chain has elsewhere than at the canonical addresses. */
+export type NamedSafeContracts = { [Name in keyof SafeContracts]?: Hex | undefined }
+
 /** The addresses of the Safe project's own deployments, the same on every chain that has them. */
 const CANONICAL = {
   singletonL2: '0x29fcb43b46531bca003ddc8fcb67ffe91900c762',
@@ -28,10 +31,7 @@ const L1_CHAINS = new Set([1])
  *
  * @param named for a chain without canonical deployments; what it leaves out is canonical
  */
-export function safeContractsOf(
-  chainId: number,
-  named: Partial<SafeContracts> = {},
-): SafeContracts {
+export function safeContractsOf(chainId: number, named: NamedSafeContracts = {}): SafeContracts {
   const { singletonL1, singletonL2, ...shared } = CANONICAL
   const singleton = L1_CHAINS.has(chainId) ? singletonL1 : singletonL2
   const given = Object.entries(named).map(([name, address]) => [name, address?.toLowerCase()])

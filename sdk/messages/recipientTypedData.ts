@@ -1,0 +1,53 @@
+import type { Hex } from 'viem'
+
+/** What a wallet signs by EIP-712 where it would rather not sign a text; both are accepted. */
+export const RECIPIENT_DOMAIN = { name: 'Cairn', version: '1' } as const
+
+export const RECIPIENT_TYPES = {
+  RegisterStealth: [{ name: 'recipientAddress', type: 'address' }],
+  DeriveStealthKey: [
+    { name: 'recipientAddress', type: 'address' },
+    { name: 'stealthAddress', type: 'address' },
+  ],
+  DeriveStealthKeyChallenge: [
+    { name: 'recipientAddress', type: 'address' },
+    { name: 'stealthAddress', type: 'address' },
+    { name: 'timestamp', type: 'uint256' },
+  ],
+  DeploySafe: [
+    { name: 'stealthAddress', type: 'address' },
+    { name: 'chainId', type: 'uint256' },
+  ],
+} as const
+
+/** The typed form of `REGISTER_STEALTH:<recipientAddress>`. */
+export function registerRecipientTypedData(recipientAddress: Hex) {
+  return typed('RegisterStealth', { recipientAddress })
+}
+
+/** The typed form of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>`. */
+export function deriveStealthKeyTypedData(recipientAddress: Hex, stealthAddress: Hex) {
+  return typed('DeriveStealthKey', { recipientAddress, stealthAddress })
+}
+
+/** The typed form of `DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<timestamp>`. */
+export function deriveStealthKeyChallengeTypedData(
+  recipientAddress: Hex,
+  stealthAddress: Hex,
+  timestamp: number,
+) {
+  const message = { recipientAddress, stealthAddress, timestamp: BigInt(timestamp) }
+  return typed('DeriveStealthKeyChallenge', message)
+}
+
+/** The typed form of `DEPLOY_SAFE:<stealthAddress>:<chainId>`. */
+export function deploySafeTypedData(stealthAddress: Hex, chainId: number) {
+  return typed('DeploySafe', { stealthAddress, chainId: BigInt(chainId) })
+}
+
+function typed<Name extends keyof typeof RECIPIENT_TYPES, Message>(
+  primaryType: Name,
+  message: Message,
+) {
+  return { domain: RECIPIENT_DOMAIN, types: RECIPIENT_TYPES, primaryType, message }
+}

@@ -1,0 +1,19 @@
+import { createHmac } from 'node:crypto'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { deriveSecret, SECRET_PURPOSE } from './deriveSecret.ts'
+import { type Recipient, recipientName } from './recipientName.ts'
+
+/** What stands for a recipient where its wallet must not be read: 32 bytes, the same every time. */
+export function recipientTag(root: Uint8Array, recipient: Recipient): Hex {
+  return keyedHash(root, SECRET_PURPOSE.recipientTag, recipientName(recipient))
+}
+
+/** The same for whoever called without a signature. */
+export function callerTag(root: Uint8Array, caller: string): Hex {
+  return keyedHash(root, SECRET_PURPOSE.callerTag, caller)
+}
+
+function keyedHash(root: Uint8Array, purpose: string, text: string): Hex {
+  const key = deriveSecret(root, purpose)
+  return `0x${createHmac('sha256', key).update(text).digest('hex')}`
+}

@@ -1,0 +1,61 @@
+import { decodeFunctionData, encodeFunctionData, isHex, size, zeroAddress } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { predictSafe } from '../../recipients/safe/predictSafe.ts'
+import { safeAbi, safeProxyFactoryAbi } from '../../recipients/safe/safeAbi.ts'
+import { type SafeContracts, safeContractsOf } from '../../recipients/safe/safeContracts.ts'
+import type { EnclaveChain } from '../chains.ts'
+import { stealthOfDelivery } from '../keys/recipientKeys.ts'
+import { openTicket } from '../keys/ticket.ts'
+import type { CheckedRequest } from '../messages.ts'
+import type { Room } from '../room.ts'
+
+/** Gas of one transaction about a Safe at most: what a relayed one may cost us. */
+export const MAX_SAFE_GAS = 2_500_000n
+
+/**
+ * Whether a transaction deploys, or has executed, a Safe that this enclave made out for a delivery on this
+ * chain: exactly as predicted, and paying nobody back.
+ */
+export function isSafeCall(
+  room: Room,
+  chain: EnclaveChain,
+  { to, data, gas, ticket }: CheckedRequest<'signTransaction'>,
+): boolean {
+  const { chainId, safe: contracts = safeContractsOf(chainId) } = chain
+  const known = ticket === undefined ? null : openTicket(room.keyring.roots, ticket)
+  if (known === null || known.delivery.chainId !== chainId || gas > MAX_SAFE_GAS) return false
+  const { stealthAddress } = stealthOfDelivery(known.root, known.delivery)
+  const safe = predictSafe(stealthAddress, chainId, contracts)
+  if (to === safe.address) return isUnpaidExecution(data, contracts)
+  const { initializer, saltNonce } = safe
+  return (
+    to === contracts.proxyFactory &&
+    data ===
+      encodeFunctionData({
+        abi: safeProxyFactoryAbi,
+        functionName: 'createProxyWithNonce',
+        args: [contracts.singleton, initializer, saltNonce],
+      })
+  )
+}
+
+/** An execution without a refund of gas, by one key's signature, that runs no foreign code as the Safe. */
+function isUnpaidExecution(data: Hex, { multiSendCallOnly }: SafeContracts): boolean {
+  const args = executionOf(data)
+  if (args === null) return false
+  const [to, , , operation, ...rest] = args
+  const [safeTxGas, baseGas, gasPrice, gasToken, refundReceiver, signatures] = rest
+  const isPlain = operation === 0 || (operation === 1 && to.toLowerCase() === multiSendCallOnly)
+  const isUnpaid = safeTxGas === 0n && baseGas === 0n && gasPrice === 0n
+  const isForNobody = gasToken === zeroAddress && refundReceiver === zeroAddress
+  return isPlain && isUnpaid && isForNobody && isHex(signatures) && size(signatures) === 65
+}
+
+function executionOf(data: Hex) {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: safeAbi, data })
+    return functionName === 'execTransaction' ? args : null
+  } catch {
+    return null
+  }
+}

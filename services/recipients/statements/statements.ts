@@ -1,0 +1,68 @@
+import { getAddress, hashMessage, hashTypedData } from 'viem'
+import { deploySafeMessage } from '../../../sdk/messages/deploySafe.ts'
+import {
+  deriveStealthKeyChallenge,
+  deriveStealthKeyMessage,
+} from '../../../sdk/messages/deriveStealthKey.ts'
+import {
+  deploySafeTypedData,
+  deriveStealthKeyChallengeTypedData,
+  deriveStealthKeyTypedData,
+  registerRecipientTypedData,
+} from '../../../sdk/messages/recipientTypedData.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+/**
+ * What a signature may be over: the EIP-191 text with its addresses as they were sent, which comes first,
+ * checksummed or in lower case; and the EIP-712 form. Wallets differ in what they make of an address.
+ */
+export type Statement = { hashes: [Hex, ...Hex[]] }
+
+export function registerStatement(recipient: string): Statement {
+  const texts = spellings(recipient).map(registerRecipientMessage)
+  return statement(texts, hashTypedData(registerRecipientTypedData(lower(recipient))))
+}
+
+export function deriveStatement(recipient: string, stealth: string): Statement {
+  const texts = pairs(recipient, stealth).map(([one, other]) => deriveStealthKeyMessage(one, other))
+  const typed = deriveStealthKeyTypedData(lower(recipient), lower(stealth))
+  return statement(texts, hashTypedData(typed))
+}
+
+/** @param timestamp unix seconds */
+export function challengeStatement(
+  recipient: string,
+  stealth: string,
+  timestamp: number,
+): Statement {
+  const texts = pairs(recipient, stealth).map(([one, other]) =>
+    deriveStealthKeyChallenge(one, other, timestamp),
+  )
+  const typed = deriveStealthKeyChallengeTypedData(lower(recipient), lower(stealth), timestamp)
+  return statement(texts, hashTypedData(typed))
+}
+
+export function deploySafeStatement(stealth: string, chainId: number): Statement {
+  const texts = spellings(stealth).map((one) => deploySafeMessage(one, chainId))
+  return statement(texts, hashTypedData(deploySafeTypedData(lower(stealth), chainId)))
+}
+
+function statement(texts: readonly string[], typed: Hex): Statement {
+  return { hashes: [...texts.map((text) => hashMessage(text)), typed] as [Hex, ...Hex[]] }
+}
+
+/** The address as given, then as wallets write it. */
+function spellings(address: string): string[] {
+  return [...new Set([address, getAddress(lower(address)), lower(address)])]
+}
+
+function pairs(one: string, other: string): [string, string][] {
+  return spellings(one).flatMap((first) =>
+    spellings(other).map((second): [string, string] => [first, second]),
+  )
+}
+
+function lower(address: string): Hex {
+  return address.toLowerCase() as Hex
+}
