@@ -6,6 +6,7 @@ import { chainIdScalar } from './chainId.ts'
 import { dateScalar } from './date.ts'
 import { dateTimeScalar } from './dateTime.ts'
 import { hexScalar } from './hex.ts'
+import { secondsScalar } from './seconds.ts'
 
 /** Answered only, never asked for. */
 const jsonScalar = new GraphQLScalarType({ name: 'JSON' })
@@ -20,4 +21,5 @@ export const SCALARS = {
   DateTime: dateTimeScalar,
   Hex: hexScalar,
   JSON: jsonScalar,
+  Seconds: secondsScalar,
 }

@@ -83,6 +83,20 @@ test('every field of every type answers', async () => {
   expect(rig.problems).toEqual([])
 })
 
+test('windows are told up to the longest that a bridge can be deployed with', async () => {
+  const longest = 2 ** 32 - 1
+  const bridge = `"cairn_${BASE}_seeded".bridge`
+  const names = 'pickup_window, execution_window, settlement_grace'
+  const { rows } = await rig.client.query(`select ${names} from ${bridge}`)
+  const set = (values: unknown[]) =>
+    rig.client.query(`update ${bridge} set (${names}) = ($1::bigint, $2, $3)`, values)
+  await set([longest, longest, longest])
+  const query = `{ bridges(chainId: ${BASE}) { pickupWindow executionWindow settlementGrace } }`
+  const told = { pickupWindow: longest, executionWindow: longest, settlementGrace: longest }
+  expect(await rig.data(query)).toEqual({ bridges: [told] })
+  await set(Object.values(rows[0]))
+})
+
 test('an id that two chains claim is refused until one is named', async () => {
   const { rows } = await rig.client.query(
     `select intent_id::text as id from "cairn_${BASE}_seeded".intent order by intent_id limit 1`,
