@@ -8,7 +8,7 @@ export function installPeers(): void {
     const directory = fileURLToPath(new URL(`./peers/${peer}/`, import.meta.url))
     if (existsSync(`${directory}node_modules/${peer}`)) continue
     console.log(`installing ${peer} for the comparison …`)
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
       cwd: directory,
       stdio: 'inherit',
     })
