@@ -1,6 +1,26 @@
 export { createIntentCall } from './intent/createIntentCall.ts'
-export type { RelayerBatch, RelayerIntent, RelayerRecipients, Route } from './relayer/answers.ts'
+export { deploySafeMessage } from './messages/deploySafe.ts'
+export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
+export { registerRecipientMessage } from './messages/registerRecipient.ts'
+export type {
+  RegisteredRecipient,
+  RelayerBatch,
+  RelayerIntent,
+  RelayerRecipients,
+  Route,
+  StealthEntry,
+} from './relayer/answers.ts'
 export { createRelayerClient, type RelayerClient } from './relayer/relayerClient.ts'
 export { RelayerError } from './relayer/relayerError.ts'
+export { asSafeTransaction, multiSendCall } from './safe/multiSend.ts'
+export {
+  execTransactionCall,
+  type SafeAt,
+  type SafeCall,
+  type SafeTransaction,
+  safeTransactionDocument,
+  safeTransactionHash,
+} from './safe/safeTransaction.ts'
+export { NATIVE, transferCall } from './safe/transferCall.ts'
 export { type Bundle, sealBundle } from './seal/sealBundle.ts'
 export { type CreationBundle, sealCreationBlob } from './seal/sealCreationBlob.ts'

@@ -106,3 +106,51 @@ export const routesAnswer = z.object({
   routes: z.array(route),
   solvers: z.array(z.looseObject({ address, routes: z.array(route) })),
 })
+
+/** What came to a Safe of one token, and what is left of it. */
+const tokenBalance = z.object({
+  token: address,
+  /** Base units. */
+  balance: integer,
+  /** Whether the relayer's operator lists the token; anybody can make up others. */
+  isListed: z.boolean(),
+})
+
+const stealthEntry = z.object({
+  /** The stealth address: the only owner of the Safe. */
+  address,
+  ephemeralPubKey: key,
+  /** Where the money is. */
+  chainId,
+  intentId: integer,
+  /** The Safe that is paid. */
+  safeAddress: address,
+  safeDeployed: z.boolean(),
+  /** Unix seconds. */
+  createdAt: z.number(),
+  /** What is in the Safe, as of `balancesAt`; empty where nothing has come. */
+  balances: z.array(tokenBalance).default([]),
+  /** Unix time of the block that `balances` are of; null before the relayer has looked. */
+  balancesAt: z.number().nullable().default(null),
+  /** Money came and all of it has left. */
+  swept: z.boolean().default(false),
+})
+/** One delivery's address, and what became of it. */
+export type StealthEntry = z.output<typeof stealthEntry>
+
+export const recipientAnswer = z.object({
+  spendPubKey: key,
+  viewPubKey: key,
+  stealthAddresses: z.array(stealthEntry),
+})
+export type RegisteredRecipient = z.output<typeof recipientAnswer>
+
+export const stealthAddressesAnswer = z.object({ stealthAddresses: z.array(stealthEntry) })
+
+export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAddress: address })
+
+export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
+
+export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: hex })
+
+export const relayedAnswer = z.object({ txHash: hex })

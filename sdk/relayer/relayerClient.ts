@@ -15,6 +15,20 @@ export type SettleRequest = {
   solveTxHash: Hex
 }
 
+/** A Safe transaction with its owner's signature, to be sent at the relayer's cost. */
+export type RelayRequest = {
+  safeAddress: `0x${string}`
+  chainId: number
+  to: `0x${string}`
+  /** Wei. */
+  value: bigint
+  data: Hex
+  /** 1 to the official `MultiSendCallOnly` alone. */
+  operation: 0 | 1
+  /** 65 bytes, by the stealth key over `safeTransactionHash`. */
+  signature: Hex
+}
+
 export type IntentQuery = Record<string, string | number | undefined>
 
 /** The relayer's interface, typed. Every call throws a RelayerError and nothing else. */
@@ -37,6 +51,55 @@ export type RelayerClient = {
     headers: Record<string, string>,
   ): Promise<void>
   routes(): Promise<z.output<typeof answers.routesAnswer>>
+  /**
+   * Makes a wallet a recipient: its keys, and what was delivered to it so far.
+   *
+   * @param signature of `registerRecipientMessage`
+   */
+  registerRecipient(recipient: {
+    recipientAddress: `0x${string}`
+    signature: Hex
+  }): Promise<answers.RegisteredRecipient>
+  /**
+   * A recipient's stealth addresses with their Safes and what is in these.
+   *
+   * @param signature the registration's
+   */
+  stealthAddresses(recipient: {
+    recipientAddress: `0x${string}`
+    signature: Hex
+  }): Promise<answers.StealthEntry[]>
+  /** The stealth address for one delivery; `headers` prove what a relayer in strict mode asks for. */
+  generateStealth(
+    delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
+    headers?: Record<string, string>,
+  ): Promise<z.output<typeof answers.generatedStealthAnswer>>
+  /**
+   * The private key of a stealth address: keep it from logs, and encrypted if at all.
+   *
+   * @param request its signature is of `deriveStealthKeyMessage`
+   * @param challenge of `deriveStealthKeyChallenge`; a relayer in strict mode needs it
+   */
+  deriveStealthKey(
+    request: {
+      recipientAddress: `0x${string}`
+      stealthAddress: `0x${string}`
+      signature: Hex
+    },
+    challenge?: { timestamp: number; signature: Hex },
+  ): Promise<Hex>
+  /**
+   * Has a Safe deployed at the relayer's cost.
+   *
+   * @param request its signature is of `deploySafeMessage`, by the stealth key
+   */
+  deploySafe(request: {
+    stealthAddress: `0x${string}`
+    chainId: number
+    signature: Hex
+  }): Promise<z.output<typeof answers.deployedSafeAnswer>>
+  /** Has a Safe transaction sent at the relayer's cost. @returns the transaction's hash */
+  relayProxy(request: RelayRequest): Promise<Hex>
 }
 
 export function createRelayerClient(address: RelayerAddress): RelayerClient {
@@ -70,5 +133,48 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       )
     },
     routes: () => ask({ path: '/get-routes' }, answers.routesAnswer),
+    ...recipientCalls(ask),
   }
+}
+
+type Ask = <Answer>(request: RelayerRequest, schema: z.ZodType<Answer>) => Promise<Answer>
+
+/** What a recipient asks for. */
+function recipientCalls(ask: Ask) {
+  const post = <Answer>(
+    name: string,
+    body: object,
+    schema: z.ZodType<Answer>,
+    headers: Record<string, string> = {},
+  ) => ask({ method: 'POST', path: `/recipient/${name}`, body, headers }, schema)
+  return {
+    registerRecipient: (body) => post('register', body, answers.recipientAnswer),
+    stealthAddresses: async ({ recipientAddress: address, signature }) => {
+      // In a header and not in the query: URLs are written down in many places.
+      const headers = { 'x-recipient-signature': signature }
+      const request = { path: '/recipient/addresses', query: { address }, headers }
+      return (await ask(request, answers.stealthAddressesAnswer)).stealthAddresses
+    },
+    generateStealth: ({ recipientAddress, chainId, intentId }, headers) => {
+      const body = { recipientAddress, chainId: String(chainId), intentId: String(intentId) }
+      return post('generate-stealth', body, answers.generatedStealthAnswer, headers)
+    },
+    deriveStealthKey: async (body, challenge) => {
+      const headers = challenge && {
+        'x-timestamp': String(challenge.timestamp),
+        'x-auth-signature': challenge.signature,
+      }
+      const answer = await post('derive-stealth-key', body, answers.stealthKeyAnswer, headers)
+      return answer.stealthPrivateKey
+    },
+    deploySafe: (request) => {
+      const body = { ...request, chainId: String(request.chainId) }
+      return post('deploy-safe', body, answers.deployedSafeAnswer)
+    },
+    relayProxy: async (request) => {
+      const [chainId, value] = [String(request.chainId), String(request.value)]
+      const body = { ...request, chainId, value }
+      return (await post('relay-proxy', body, answers.relayedAnswer)).txHash
+    },
+  } satisfies Partial<RelayerClient>
 }

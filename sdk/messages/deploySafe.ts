@@ -1,0 +1,8 @@
+/**
+ * What the stealth key signs to have its Safe deployed.
+ *
+ * @param stealthAddress as it is sent, in its own letter case
+ */
+export function deploySafeMessage(stealthAddress: string, chainId: number): string {
+  return `DEPLOY_SAFE:${stealthAddress}:${chainId}`
+}

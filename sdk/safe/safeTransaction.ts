@@ -1,0 +1,77 @@
+import { type Address, encodeFunctionData, type Hex, hashTypedData, parseAbi } from 'viem'
+
+/** A call that a Safe is to make. */
+export type SafeCall = {
+  to: Address
+  /** Wei. */
+  value: bigint
+  data: Hex
+}
+
+/** What a Safe's owner signs. Nobody is paid back for gas: all fields about refunds are zero. */
+export type SafeTransaction = SafeCall & {
+  /** 0 calls `to`; 1 runs the code of `to` as the Safe's own. */
+  operation: 0 | 1
+  /** The Safe's own count of transactions; 0 for the first. */
+  nonce: bigint
+}
+
+/** Which Safe, where. */
+export type SafeAt = { chainId: number; safeAddress: Address }
+
+const NOBODY: Address = '0x0000000000000000000000000000000000000000'
+
+const SAFE_TX = [
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'data', type: 'bytes' },
+  { name: 'operation', type: 'uint8' },
+  { name: 'safeTxGas', type: 'uint256' },
+  { name: 'baseGas', type: 'uint256' },
+  { name: 'gasPrice', type: 'uint256' },
+  { name: 'gasToken', type: 'address' },
+  { name: 'refundReceiver', type: 'address' },
+  { name: 'nonce', type: 'uint256' },
+] as const
+
+const execAbi = parseAbi([
+  'function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool success)',
+])
+
+/** The EIP-712 document of a Safe 1.4.1 transaction, for a wallet's `signTypedData`. */
+export function safeTransactionDocument(
+  { chainId, safeAddress }: SafeAt,
+  { to, value, data, operation, nonce }: SafeTransaction,
+) {
+  return {
+    domain: { chainId, verifyingContract: safeAddress },
+    types: { SafeTx: SAFE_TX },
+    primaryType: 'SafeTx',
+    message: {
+      ...{ to, value, data, operation, nonce },
+      ...{ safeTxGas: 0n, baseGas: 0n, gasPrice: 0n },
+      ...{ gasToken: NOBODY, refundReceiver: NOBODY },
+    },
+  } as const
+}
+
+/** The hash that the owner signs: what the Safe's `getTransactionHash` gives. */
+export function safeTransactionHash(safe: SafeAt, transaction: SafeTransaction): Hex {
+  return hashTypedData(safeTransactionDocument(safe, transaction))
+}
+
+/**
+ * Calldata of the Safe's `execTransaction`, which anybody may send.
+ *
+ * @param signature the owner's, 65 bytes, over `safeTransactionHash`
+ */
+export function execTransactionCall(
+  { to, value, data, operation }: SafeTransaction,
+  signature: Hex,
+): Hex {
+  return encodeFunctionData({
+    abi: execAbi,
+    functionName: 'execTransaction',
+    args: [to, value, data, operation, 0n, 0n, 0n, NOBODY, NOBODY, signature],
+  })
+}

@@ -1,0 +1,17 @@
+import { type Address, encodeFunctionData, erc20Abi } from 'viem'
+import type { SafeCall } from './safeTransaction.ts'
+
+/** The chain's own currency, where a token's address is expected. */
+export const NATIVE: Address = '0x0000000000000000000000000000000000000000'
+
+/**
+ * The call by which a Safe sends its tokens on.
+ *
+ * @param token an ERC-20, or `NATIVE`
+ * @param amount base units
+ */
+export function transferCall(token: Address, to: Address, amount: bigint): SafeCall {
+  if (token === NATIVE) return { to, value: amount, data: '0x' }
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  return { to: token, value: 0n, data }
+}

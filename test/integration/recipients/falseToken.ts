@@ -1,0 +1,44 @@
+import { concat, type Hex, pad, size, toHex } from 'viem'
+
+const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+/** Writes `Transfer(0, <first word of the call's data>, 0)` and stops. */
+const ANNOUNCE = concat([
+  '0x600035', // the first word: to
+  '0x6000', // from
+  '0x7f',
+  TRANSFER,
+  '0x60206000a300', // LOG3 of 32 bytes of zeros, STOP
+])
+
+/**
+ * Code of a contract that pretends to be a token: it says that everybody holds `balance`, refuses
+ * every transfer, and announces one to whoever is named by a call of 32 bytes.
+ */
+export function falseTokenCode(balance: bigint): Hex {
+  const answer = concat([
+    '0x5b7f', // JUMPDEST, PUSH32
+    pad(toHex(balance), { size: 32 }),
+    '0x60005260206000f3', // MSTORE, RETURN
+  ])
+  const answerAt = DISPATCH_SIZE + size(ANNOUNCE)
+  const refusal: Hex = '0x5b60006000fd'
+  return concat([dispatch(answerAt, answerAt + size(answer)), ANNOUNCE, answer, refusal])
+}
+
+/** Jumps by selector: `balanceOf` is answered, `transfer` is refused. */
+function dispatch(answerAt: number, refuseAt: number): Hex {
+  return concat([
+    '0x60003560e01c', // selector
+    '0x806370a0823114', // is it balanceOf?
+    '0x60',
+    toHex(answerAt, { size: 1 }),
+    '0x57',
+    '0x63a9059cbb14', // is it transfer?
+    '0x60',
+    toHex(refuseAt, { size: 1 }),
+    '0x57',
+  ])
+}
+
+const DISPATCH_SIZE = size(dispatch(0, 0))

@@ -1,0 +1,307 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
+import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
+import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
+import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { falseTokenCode } from './falseToken.ts'
+import { reportOf, type SweepRun, sweepAsProcess, sweepHere } from './runSweep.ts'
+
+const CHAIN = 2651420
+const contractsOfSafe = safeContractsOf(CHAIN)
+
+/** A stealth key with its Safe. */
+type Stealth = {
+  key: Hex
+  account: PrivateKeyAccount
+  safeAddress: Address
+  deployment: { to: Address; data: Hex }
+}
+
+let chain: BridgeChain
+let rpc: FaultyRpc
+let payer: AccountSender
+let payerFile: string
+let destination: Address
+const directory = mkdtempSync(join(tmpdir(), 'cairn-sweep-'))
+
+beforeAll(async () => {
+  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), DEVNET_WINDOWS)
+  chain = await openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532)
+  rpc = await startFaultyRpc(chain.node.rpc)
+  payer = chain.senders[0] as AccountSender
+  payerFile = keyFile('payer', devnetAccounts().senders[0]!.privateKey)
+})
+afterAll(async () => {
+  await rpc?.close()
+  await chain?.node.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+beforeEach(() => {
+  destination = privateKeyToAccount(generatePrivateKey()).address
+  rpc.inject(undefined)
+})
+
+describe('cairn-sweep', () => {
+  test('deploys the Safe and moves all that has come, in one transaction; the stealth key pays nothing', async () => {
+    const { key, safeAddress, account } = newStealth()
+    await pay(safeAddress, { USDC: 5_000_000n, USDT: 7n, ZEN: 11n })
+    await chain.client.setBalance({ address: safeAddress, value: 13n })
+    const before = await chain.client.getBlockNumber()
+
+    const run = await sweep(['--key-file', keyFile('one', key), '--json'])
+
+    expect(run.code, run.stderr).toBe(0)
+    expect(await held(destination)).toEqual({ USDC: 5_000_000n, USDT: 7n, ZEN: 11n })
+    expect(await chain.client.getBalance({ address: destination })).toBe(13n)
+    expect(await held(safeAddress)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 0n })
+    expect(await chain.client.getBlockNumber()).toBe(before + 1n)
+    expect(await chain.client.getTransactionCount({ address: account.address })).toBe(0)
+    const [safe] = reportOf(run).safes
+    expect(safe).toMatchObject({ safeAddress, isDeployed: false, left: [] })
+    expect(safe?.moved.map(({ symbol, amount }) => `${amount} ${symbol}`).sort()).toEqual(
+      ['11 ZEN', '13 ETH', '5000000 USDC', '7 USDT'].sort(),
+    )
+  })
+
+  test('a dry run shows and simulates, and sends nothing', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { ZEN: 3n * 10n ** 18n })
+    const before = await chain.client.getBlockNumber()
+
+    const run = await sweep(['--key-file', keyFile('dry', key), '--dry-run'])
+
+    expect(run.code, run.stderr).toBe(0)
+    expect(run.stdout).toContain(`Safe ${safeAddress}`)
+    expect(run.stdout).toContain('would move 3 ZEN')
+    expect(await chain.client.getBlockNumber()).toBe(before)
+    expect((await held(safeAddress)).ZEN).toBe(3n * 10n ** 18n)
+  })
+
+  test('several keys from standard input, one Safe deployed and used before, are one transaction', async () => {
+    const [used, fresh] = [newStealth(), newStealth()]
+    await pay(used.safeAddress, { USDC: 2n })
+    expect((await sweep(['--key-file', keyFile('used', used.key)])).code).toBe(0)
+    await pay(used.safeAddress, { USDC: 30n, ZEN: 31n })
+    await pay(fresh.safeAddress, { USDC: 40n })
+    const before = await chain.client.getBlockNumber()
+
+    const args = [...common(), '--key-file', '-', '--json']
+    const run = await sweepAsProcess(args, `${used.key}\n\n${fresh.key}\n`)
+
+    expect(run.code, run.stderr).toBe(0)
+    expect(await held(destination)).toEqual({ USDC: 72n, USDT: 0n, ZEN: 31n })
+    expect(await chain.client.getBlockNumber()).toBe(before + 1n)
+    expect(reportOf(run).transactions[0]?.safes).toEqual([used.safeAddress, fresh.safeAddress])
+    expect(reportOf(run).safes.map(({ isDeployed }) => isDeployed)).toEqual([true, false])
+
+    const both = keyFile('both', `${used.key}\n${fresh.key}`)
+    const again = await sweep(['--key-file', both, '--json'])
+    expect(again.code).toBe(0)
+    expect(reportOf(again).transactions).toEqual([])
+  })
+
+  test('without a payer the stealth key pays itself, and says so when it can’t', async () => {
+    const { key, account, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 9n })
+    const args = ['--rpc', rpc.url, '--to', destination, '--key-file', keyFile('self', key)]
+
+    const poor = await sweepHere(args)
+    expect(poor.code).toBe(2)
+    expect(poor.stderr).toMatch(/^NOT_ENOUGH_GAS: /)
+    expect(poor.stderr).toContain(account.address)
+
+    await payer.execute({ to: account.address, data: '0x', value: 10n ** 17n })
+    expect((await sweepHere(args)).code).toBe(0)
+    expect((await held(destination)).USDC).toBe(9n)
+  })
+
+  test('tokens that refuse are left behind and named; the others go', async () => {
+    const { key, safeAddress } = newStealth()
+    const spam = await falseToken('0x00000000000000000000000000000000000fa15e', 5n)
+    await pay(safeAddress, { USDC: 50n, ZEN: 60n })
+    await payer.execute({ to: spam, data: padded(safeAddress) })
+    await blacklist(safeAddress)
+
+    const run = await sweep(['--key-file', keyFile('refused', key), '--json'])
+
+    expect(run.code).toBe(1)
+    expect(await held(destination)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 60n })
+    const left = reportOf(run).safes[0]?.left.map(({ token }) => token)
+    expect(left?.sort()).toEqual([chain.contracts.tokens.USDC, getAddress(spam)].sort())
+  })
+
+  test('a false Transfer of a token that holds nothing is not shown', async () => {
+    const { key, safeAddress } = newStealth()
+    const spam = await falseToken('0x00000000000000000000000000000000000fa15f', 0n)
+    await payer.execute({ to: spam, data: padded(safeAddress) })
+    const run = await sweep(['--key-file', keyFile('nothing', key)])
+    expect(run.code).toBe(0)
+    expect(run.stdout).toContain('holds nothing')
+  })
+
+  test('only the tokens that are named', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 1n, ZEN: 2n })
+    const token = chain.contracts.tokens.ZEN
+    rpc.inject(({ method }) =>
+      method === 'eth_getLogs' ? { error: { code: -32000, message: 'no logs here' } } : undefined,
+    )
+    expect((await sweep(['--key-file', keyFile('named', key), '--token', token])).code).toBe(0)
+    expect(await held(destination)).toEqual({ USDC: 0n, USDT: 0n, ZEN: 2n })
+  })
+
+  test('finds tokens through a server that takes ten blocks at a time', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDT: 4n })
+    await chain.client.mine({ blocks: 60 })
+    rpc.inject(({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
+      if (Number(toBlock) - Number(fromBlock) < 10) return undefined
+      return { error: { code: -32005, message: 'at most 10 blocks' } }
+    })
+    expect((await sweep(['--key-file', keyFile('narrow', key)])).code).toBe(0)
+    expect((await held(destination)).USDT).toBe(4n)
+  })
+
+  test('a server that fails is never taken for an empty Safe', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDC: 1n })
+    rpc.inject(({ method }) => (method === 'eth_call' ? { status: 502 } : undefined))
+    const run = await sweep(['--key-file', keyFile('outage', key)])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(/^RPC_UNREACHABLE: /)
+  })
+
+  test('a Safe whose owner was replaced is told apart', async () => {
+    const stealth = newStealth()
+    await pay(stealth.safeAddress, { USDC: 1n })
+    expect((await sweep(['--key-file', keyFile('before', stealth.key)])).code).toBe(0)
+    await replaceOwner(stealth)
+    const run = await sweep(['--key-file', keyFile('after', stealth.key)])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(/^NOT_THE_OWNER: /)
+  })
+
+  test('another Safe than the one expected is refused', async () => {
+    const { key, safeAddress } = newStealth()
+    const file = keyFile('expected', key)
+    const other = newStealth().safeAddress
+    const run = await sweep(['--key-file', file, '--safe', other])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(/^OTHER_SAFE: /)
+    expect((await sweep(['--key-file', file, '--safe', safeAddress])).code).toBe(0)
+  })
+
+  test('a chain without the Safe contracts is refused', async () => {
+    const { key } = newStealth()
+    rpc.inject(({ method }) => (method === 'eth_getCode' ? { result: '0x' } : undefined))
+    const run = await sweep(['--key-file', keyFile('bare', key)])
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(/^SAFE_CONTRACTS_MISSING: /)
+  })
+
+  test('no key is ever printed: not of a file, an argument or the environment', async () => {
+    const { key } = newStealth()
+    const open = keyFile('open', key)
+    chmodSync(open, 0o644)
+    const digits = key.slice(2)
+    const to = ['--to', destination]
+    const runs = [
+      await sweepHere([key, '--rpc', rpc.url, ...to]),
+      await sweepHere(['--key-file', key, '--rpc', rpc.url, ...to]),
+      await sweepHere([`--key=${key}`]),
+      await sweepHere(['--rpc', rpc.url, ...to], { STEALTH_PRIVATE_KEY: `${key}00` }),
+      await sweepAsProcess(['--rpc', rpc.url, ...to, '--key-file', '-'], `${key}x`),
+      await sweepHere(['--rpc', rpc.url, ...to, '--key-file', open]),
+    ]
+    for (const { code, stdout, stderr } of runs) {
+      expect(code).toBe(2)
+      expect(stderr).not.toBe('')
+      expect(stdout + stderr).not.toContain(digits)
+    }
+    expect(runs[0]?.stderr).toContain('a private key is no argument')
+    expect(runs[5]?.stderr).toContain('chmod 600')
+  })
+})
+
+function sweep(args: readonly string[]): Promise<SweepRun> {
+  return sweepHere([...common(), ...args])
+}
+
+function common(): string[] {
+  return ['--rpc', rpc.url, '--to', destination, '--payer-file', payerFile]
+}
+
+function newStealth(): Stealth {
+  const key = generatePrivateKey()
+  const account = privateKeyToAccount(key)
+  const { safeAddress, deployment } = predictOwned(CHAIN, account, contractsOfSafe)
+  return { key, account, safeAddress, deployment }
+}
+
+function keyFile(name: string, key: string): string {
+  const path = join(directory, name)
+  writeFileSync(path, `${key}\n`, { mode: 0o600 })
+  return path
+}
+
+type Amounts = { USDC: bigint; USDT: bigint; ZEN: bigint }
+
+async function pay(to: Address, amounts: Partial<Amounts>): Promise<void> {
+  const abi = parseAbi(['function mint(address to, uint256 amount)'])
+  for (const [symbol, amount] of Object.entries(amounts)) {
+    const data = encodeFunctionData({ abi, functionName: 'mint', args: [to, amount] })
+    await payer.execute({ to: chain.contracts.tokens[symbol as keyof Amounts], data })
+  }
+}
+
+async function held(owner: Address): Promise<Amounts> {
+  const balance = (symbol: keyof Amounts) =>
+    chain.client.readContract({
+      ...{ address: chain.contracts.tokens[symbol], abi: erc20Abi },
+      ...{ functionName: 'balanceOf', args: [owner] },
+    })
+  const [USDC, USDT, ZEN] = await Promise.all([balance('USDC'), balance('USDT'), balance('ZEN')])
+  return { USDC, USDT, ZEN }
+}
+
+async function falseToken(address: Address, balance: bigint): Promise<Address> {
+  await chain.client.setCode({ address, bytecode: falseTokenCode(balance) })
+  return address
+}
+
+function padded(address: Address): Hex {
+  return `0x${address.slice(2).padStart(64, '0')}`
+}
+
+async function blacklist(account: Address): Promise<void> {
+  const abi = parseAbi(['function blacklist(address account)'])
+  const data = encodeFunctionData({ abi, functionName: 'blacklist', args: [account] })
+  await payer.execute({ to: chain.contracts.tokens.USDC, data })
+}
+
+/** The stealth key gives its Safe to somebody else. */
+async function replaceOwner({ account, safeAddress }: Stealth): Promise<void> {
+  const abi = parseAbi(['function swapOwner(address previous, address old, address replacement)'])
+  const first: Address = '0x0000000000000000000000000000000000000001'
+  const args = [first, account.address, payer.address] as const
+  const data = encodeFunctionData({ abi, functionName: 'swapOwner', args })
+  const call = { to: safeAddress, value: 0n, data }
+  const transaction = asSafeTransaction([call], 1n, contractsOfSafe.multiSendCallOnly)
+  const document = safeTransactionDocument({ chainId: CHAIN, safeAddress }, transaction)
+  const signature = await account.signTypedData(document)
+  await payer.execute({ to: safeAddress, data: execTransactionCall(transaction, signature) })
+}

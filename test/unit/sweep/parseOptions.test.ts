@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { NATIVE } from '../../../sdk/safe/transferCall.ts'
+import { parseOptions } from '../../../tools/sweep/parseOptions.ts'
+import { SweepError } from '../../../tools/sweep/sweepError.ts'
+
+const TO = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
+const RPC = 'https://node.example/a-key'
+
+describe('the command line', () => {
+  test('the least: a server and a destination', () => {
+    expect(parseOptions(['--rpc', RPC, '--to', TO.toLowerCase()], {})).toEqual({
+      ...{ rpcUrl: RPC, to: TO, keyFile: null, payerFile: null, tokens: null },
+      ...{ fromBlock: 0n, safe: null, dryRun: false, json: false },
+    })
+    expect(parseOptions(['--to', TO], { SWEEP_RPC_URL: RPC })?.rpcUrl).toBe(RPC)
+    expect(parseOptions(['--help'], {})).toBeNull()
+  })
+
+  test('tokens are addresses or "native", each once', () => {
+    const args = ['--rpc', RPC, '--to', TO, '--token', 'native', '--token', TO, '--token', TO]
+    expect(parseOptions(args, {})?.tokens).toEqual([NATIVE, TO])
+  })
+
+  test('mistakes are refused with the reason', () => {
+    const complete = ['--rpc', RPC, '--to', TO]
+    for (const [args, said] of [
+      [['--to', TO], '--rpc is missing'],
+      [['--rpc', RPC], '--to is missing'],
+      [['--rpc', 'node.example', '--to', TO], '--rpc is no URL'],
+      [['--rpc', RPC, '--to', '0x12'], '--to is no address'],
+      [['--rpc', RPC, '--to', TO.replace('5aA', '5Aa')], 'checksum'],
+      [['--rpc', RPC, '--to', NATIVE], 'zero address'],
+      [[...complete, '--from-block', '-1'], 'from-block'],
+      [[...complete, '--from-block', '1e3'], '--from-block is no block number'],
+      [[...complete, '--token', 'USDC'], '--token is no address'],
+      [[...complete, '--nonsense'], '--nonsense'],
+      [[...complete, 'stray'], 'stray'],
+    ] as const) {
+      expect(() => parseOptions(args, {}), args.join(' ')).toThrow(SweepError)
+      expect(() => parseOptions(args, {})).toThrow(said)
+    }
+  })
+})

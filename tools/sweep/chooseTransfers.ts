@@ -1,0 +1,49 @@
+import type { Address } from 'viem'
+import { transferCall } from '../../sdk/safe/transferCall.ts'
+import { reasonOf } from '../../services/chain/accountSender.ts'
+import { isUnreachable } from './answerOrNull.ts'
+import type { Holding } from './readHoldings.ts'
+import type { SweepChain } from './sweepChain.ts'
+
+/** Gas that one transfer may take. Honest tokens need a tenth of it; a hostile one takes what it gets. */
+const TRANSFER_GAS = 500_000n
+
+/** What will leave the Safe, and what has to stay. */
+export type Choice = { moved: Holding[]; left: (Holding & { reason: string })[] }
+
+/**
+ * Tries each transfer by itself, so that one token that refuses (a blacklist, a pause, spam made to
+ * be found) doesn't hold back the others.
+ */
+export async function chooseTransfers(
+  chain: SweepChain,
+  safe: Address,
+  to: Address,
+  holdings: readonly Holding[],
+): Promise<Choice> {
+  const choice: Choice = { moved: [], left: [] }
+  for (const holding of holdings) {
+    const reason = await refusal(chain, safe, to, holding)
+    if (reason === null) choice.moved.push(holding)
+    else choice.left.push({ ...holding, reason })
+  }
+  return choice
+}
+
+async function refusal(
+  { client }: SweepChain,
+  safe: Address,
+  to: Address,
+  { token, amount }: Holding,
+): Promise<string | null> {
+  try {
+    const call = transferCall(token, to, amount)
+    const { data } = await client.call({ ...call, account: safe, gas: TRANSFER_GAS })
+    // Some tokens answer nothing, some answer false instead of reverting.
+    if (data !== undefined && /^0x0+$/.test(data)) return 'its transfer answers "false"'
+    return null
+  } catch (error) {
+    if (isUnreachable(error)) throw error
+    return reasonOf(error).split('\n')[0] ?? 'its transfer reverts'
+  }
+}

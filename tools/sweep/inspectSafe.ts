@@ -1,0 +1,47 @@
+import { type Address, isAddressEqual, parseAbi } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { SweepChain } from './sweepChain.ts'
+import { SweepError } from './sweepError.ts'
+
+/** The Safe of one stealth key, as it stands. */
+export type SweptSafe = {
+  owner: PrivateKeyAccount
+  safeAddress: Address
+  isDeployed: boolean
+  /** Of the Safe's next transaction. */
+  nonce: bigint
+}
+
+const safeAbi = parseAbi([
+  'function getOwners() view returns (address[])',
+  'function getThreshold() view returns (uint256)',
+  'function nonce() view returns (uint256)',
+])
+
+/**
+ * Looks at a Safe.
+ *
+ * @throws SweepError `NOT_THE_OWNER` when the stealth key alone can't sign for it (any more)
+ */
+export async function inspectSafe(
+  { client }: SweepChain,
+  owner: PrivateKeyAccount,
+  safeAddress: Address,
+): Promise<SweptSafe> {
+  if (!(await client.getCode({ address: safeAddress }))) {
+    return { owner, safeAddress, isDeployed: false, nonce: 0n }
+  }
+  const safe = { address: safeAddress, abi: safeAbi } as const
+  const [owners, threshold, nonce] = await Promise.all([
+    client.readContract({ ...safe, functionName: 'getOwners' }),
+    client.readContract({ ...safe, functionName: 'getThreshold' }),
+    client.readContract({ ...safe, functionName: 'nonce' }),
+  ])
+  if (threshold !== 1n || !owners.some((one) => isAddressEqual(one, owner.address))) {
+    throw new SweepError(
+      'NOT_THE_OWNER',
+      `the Safe ${safeAddress} has ${owners.length} owners and needs ${threshold} signatures: the stealth key alone can't move anything; use the Safe's own app`,
+    )
+  }
+  return { owner, safeAddress, isDeployed: true, nonce }
+}

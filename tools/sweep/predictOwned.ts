@@ -1,0 +1,34 @@
+import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
+import { predictSafe } from '../../services/recipients/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../services/recipients/safe/safeAbi.ts'
+import type { SafeContracts } from '../../services/recipients/safe/safeContracts.ts'
+
+/** A stealth key's Safe, whether it is there or not. */
+export type OwnedSafe = {
+  owner: PrivateKeyAccount
+  safeAddress: Address
+  /** What deploys it; anybody may send that. */
+  deployment: SafeCall
+}
+
+/** The Safe that the service makes out for a stealth address, computed from the key alone. */
+export function predictOwned(
+  chainId: number,
+  owner: PrivateKeyAccount,
+  contracts: SafeContracts,
+): OwnedSafe {
+  const { address, initializer, saltNonce } = predictSafe(
+    owner.address.toLowerCase() as Hex,
+    chainId,
+    contracts,
+  )
+  const data = encodeFunctionData({
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [contracts.singleton, initializer, saltNonce],
+  })
+  const deployment = { to: contracts.proxyFactory, value: 0n, data }
+  return { owner, safeAddress: getAddress(address), deployment }
+}

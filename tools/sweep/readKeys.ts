@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from 'node:fs'
+import type { Hex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { SweepError } from './sweepError.ts'
+
+/** How many keys one run takes. */
+const MOST_KEYS = 1_000
+
+/** Whose Safes are swept, and who pays for it. */
+export type SweepAccounts = { owners: readonly PrivateKeyAccount[]; payer: PrivateKeyAccount }
+
+/**
+ * Reads the keys from where the options say, or from the environment.
+ *
+ * @throws SweepError `KEY_UNREADABLE`, naming the place and never what is in it
+ */
+export function readKeys(
+  { keyFile, payerFile }: { keyFile: string | null; payerFile: string | null },
+  env: NodeJS.ProcessEnv,
+): SweepAccounts {
+  const owners = keysIn(keyFile, env, 'STEALTH_PRIVATE_KEY', '--key-file')
+  if (owners === null) {
+    throw unreadable('no stealth key was given: use --key-file, or set STEALTH_PRIVATE_KEY')
+  }
+  const payers = keysIn(payerFile, env, 'PAYER_PRIVATE_KEY', '--payer-file')
+  if (payers !== null && payers.length > 1) throw unreadable('--payer-file: expected one key')
+  return { owners: distinct(owners), payer: (payers ?? owners)[0]! }
+}
+
+function keysIn(
+  file: string | null,
+  env: NodeJS.ProcessEnv,
+  variable: string,
+  option: string,
+): [PrivateKeyAccount, ...PrivateKeyAccount[]] | null {
+  const text = file === null ? env[variable] : textOf(file, option)
+  if (text === undefined || text === '') return null
+  const place = file === null ? variable : option
+  const lines = text.split('\n').map((line) => line.trim())
+  const [first, ...more] = lines
+    .flatMap((line, position) => (line === '' ? [] : [{ line, position }]))
+    .map(({ line, position }) => accountOf(line, `${place}, line ${position + 1}`))
+  if (first === undefined) throw unreadable(`${place} holds no key`)
+  if (more.length >= MOST_KEYS) throw unreadable(`${place} holds more than ${MOST_KEYS} keys`)
+  return [first, ...more]
+}
+
+function textOf(file: string, option: string): string {
+  try {
+    if (file === '-') return readFileSync(0, 'utf8')
+    requirePrivate(file, option)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof SweepError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw unreadable(`${option} (${file}) can't be read: ${code ?? 'unknown reason'}`)
+  }
+}
+
+/** Only its owner may read it. Pipes and `<(…)` have modes that say nothing. */
+function requirePrivate(file: string, option: string): void {
+  const stat = statSync(file)
+  if (process.platform === 'win32' || !stat.isFile() || (stat.mode & 0o077) === 0) return
+  throw unreadable(`${option} (${file}): others on this machine may read it; run chmod 600 on it`)
+}
+
+/** What the curve's library says of a wrong key may hold it: it goes no further. */
+function accountOf(line: string, place: string): PrivateKeyAccount {
+  const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(line)?.[1]
+  if (digits === undefined) throw unreadable(`${place}: expected 64 hex digits and nothing else`)
+  try {
+    return privateKeyToAccount(`0x${digits}` as Hex)
+  } catch {
+    throw unreadable(`${place}: these digits are no private key`)
+  }
+}
+
+function distinct(accounts: readonly PrivateKeyAccount[]): PrivateKeyAccount[] {
+  return [...new Map(accounts.map((account) => [account.address, account])).values()]
+}
+
+function unreadable(message: string): SweepError {
+  return new SweepError('KEY_UNREADABLE', message)
+}

@@ -1,0 +1,77 @@
+import { formatUnits } from 'viem'
+import type { Choice } from './chooseTransfers.ts'
+import type { SweptSafe } from './inspectSafe.ts'
+import type { Holding } from './readHoldings.ts'
+
+/** What was found, and what was done about it; `--json` prints this. Amounts are base units. */
+export type Report = {
+  chainId: number
+  to: string
+  payer: string
+  dryRun: boolean
+  safes: {
+    safeAddress: string
+    stealthAddress: string
+    isDeployed: boolean
+    moved: ReportedAmount[]
+    left: (ReportedAmount & { reason: string })[]
+  }[]
+  transactions: {
+    /** Null in a dry run. */
+    hash: string | null
+    gas: string
+    safes: string[]
+  }[]
+}
+
+export type ReportedAmount = {
+  /** The zero address is the chain's currency. */
+  token: string
+  symbol: string | null
+  amount: string
+  /** In the token's own units, for people. */
+  text: string
+}
+
+/** One Safe's part of the report. */
+export function reportSafe(
+  { safeAddress, owner, isDeployed }: SweptSafe,
+  { moved, left }: Choice,
+): Report['safes'][number] {
+  return {
+    safeAddress,
+    stealthAddress: owner.address,
+    isDeployed,
+    moved: moved.map(amountOf),
+    left: left.map((one) => ({ ...amountOf(one), reason: one.reason })),
+  }
+}
+
+/** The report as text for a terminal, without colours. */
+export function printReport(report: Report, chainName: string): string {
+  const lines = report.safes.flatMap((safe) => [
+    `Safe ${safe.safeAddress} of ${safe.stealthAddress}${safe.isDeployed ? '' : ' (not deployed yet)'}`,
+    ...safe.moved.map(({ text }) => `  ${report.dryRun ? 'would move' : 'moved'} ${text}`),
+    ...safe.left.map(({ text, reason }) => `  left ${text}: ${reason}`),
+    ...(safe.moved.length + safe.left.length === 0 ? ['  holds nothing'] : []),
+  ])
+  const sent = report.transactions.map(({ hash, gas, safes }) =>
+    hash === null
+      ? `Would send one transaction for ${safes.length} Safe(s), gas ${gas}`
+      : `Transaction ${hash}, gas ${gas}`,
+  )
+  return [
+    `${chainName} (${report.chainId}), to ${report.to}, gas paid by ${report.payer}`,
+    ...['', ...lines],
+    ...(sent.length === 0 ? [] : ['', ...sent]),
+  ].join('\n')
+}
+
+function amountOf({ token, symbol, decimals, amount }: Holding): ReportedAmount {
+  const name = symbol === null ? token : `${symbol} (${token})`
+  const text =
+    decimals === null
+      ? `${amount} base units of ${name}`
+      : `${formatUnits(amount, decimals)} ${name}`
+  return { token, symbol, amount: String(amount), text }
+}

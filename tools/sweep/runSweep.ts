@@ -1,0 +1,74 @@
+import { HttpRequestError, TimeoutError } from 'viem'
+import { hideUrls } from '../../services/log/hideUrls.ts'
+import { isUnreachable } from './answerOrNull.ts'
+import { parseOptions, type SweepOptions } from './parseOptions.ts'
+import { readKeys } from './readKeys.ts'
+import { printReport, type Report } from './report.ts'
+import { sweep } from './sweep.ts'
+import { connectChain } from './sweepChain.ts'
+import { SweepError } from './sweepError.ts'
+import { USAGE } from './usage.ts'
+
+/** Exit codes; documented in docs/recipients.md. */
+const EXIT = { done: 0, leftBehind: 1, failed: 2 } as const
+
+/** Where the program's words go. */
+export type Output = { log(text: string): void; error(text: string): void }
+
+/** The whole program: says what it did, and returns its exit code. */
+export async function runSweep(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  output: Output,
+): Promise<number> {
+  try {
+    const options = parseOptions(args, env)
+    if (options === null) {
+      output.log(USAGE)
+      return EXIT.done
+    }
+    return await sweepAndPrint(options, env, output)
+  } catch (error) {
+    return explain(error, args.includes('--json'), output)
+  }
+}
+
+async function sweepAndPrint(
+  options: SweepOptions,
+  env: NodeJS.ProcessEnv,
+  output: Output,
+): Promise<number> {
+  const accounts = readKeys(options, env)
+  const chain = await connectChain(options.rpcUrl, accounts.payer)
+  const report = await sweep(chain, accounts, options)
+  output.log(options.json ? JSON.stringify(report, null, 2) : printReport(report, chain.name))
+  return isSomethingLeft(report) ? EXIT.leftBehind : EXIT.done
+}
+
+function isSomethingLeft({ safes }: Report): boolean {
+  return safes.some(({ left }) => left.length > 0)
+}
+
+function explain(error: unknown, json: boolean, output: Output): number {
+  const { code, message } = describe(error)
+  if (json) output.log(JSON.stringify({ success: false, code, error: message }))
+  else output.error(`${code}: ${message}`)
+  if (code === 'USAGE' && !json) output.error(`\n${USAGE}`)
+  return EXIT.failed
+}
+
+function describe(error: unknown): { code: string; message: string } {
+  if (error instanceof SweepError) return { code: error.code, message: error.message }
+  if (isUnreachable(error)) {
+    const message = `the server of the chain stopped answering (${hideUrls(kindOf(error))}); run this again`
+    return { code: 'RPC_UNREACHABLE', message }
+  }
+  // Somebody else's words may repeat what they were given: only their first line, without URLs.
+  const [first = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return { code: 'INTERNAL_ERROR', message: hideUrls(first) }
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof TimeoutError || error instanceof HttpRequestError) return error.shortMessage
+  return (error as { shortMessage?: string }).shortMessage ?? 'no answer'
+}

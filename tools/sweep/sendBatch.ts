@@ -1,0 +1,82 @@
+import { formatEther, type Hash } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { reasonOf } from '../../services/chain/accountSender.ts'
+import { isUnreachable } from './answerOrNull.ts'
+import type { Batch } from './composeBatches.ts'
+import type { SweepChain } from './sweepChain.ts'
+import { SweepError } from './sweepError.ts'
+
+/** What a batch costs, found by running it on the chain's present state. */
+export type BatchCost = {
+  gas: bigint
+  maxFeePerGas: bigint
+  /** Wei, at most; a rollup's fee for data comes on top. */
+  wei: bigint
+}
+
+/** How a batch went. */
+export type SentBatch = { hash: Hash; gasUsed: bigint }
+
+/**
+ * Simulates a batch.
+ *
+ * @throws SweepError `SIMULATION_FAILED`
+ */
+export async function priceBatch({ client }: SweepChain, { call }: Batch): Promise<BatchCost> {
+  try {
+    // From nobody: whether the payer can pay is another question, answered better than by an error.
+    const needed = await client.estimateGas({ account: NOBODY, ...call })
+    const gas = (needed * 6n) / 5n
+    const { maxFeePerGas } = await client.estimateFeesPerGas()
+    return { gas, maxFeePerGas, wei: gas * maxFeePerGas }
+  } catch (error) {
+    if (isUnreachable(error)) throw error
+    throw new SweepError(
+      'SIMULATION_FAILED',
+      `the chain refuses the transaction (${reasonOf(error)}). Nothing was sent. If a token that nobody knows is among those found, name the ones you want by --token; if a Safe was used meanwhile, run this again`,
+      { cause: error },
+    )
+  }
+}
+
+/** Requires that the payer can pay for all of it. Throws SweepError `NOT_ENOUGH_GAS`. */
+export async function requireFunds(
+  { client, name }: SweepChain,
+  payer: PrivateKeyAccount,
+  costs: readonly BatchCost[],
+): Promise<void> {
+  const needed = costs.reduce((sum, { wei }) => sum + wei, 0n)
+  const balance = await client.getBalance({ address: payer.address })
+  if (balance >= needed) return
+  throw new SweepError(
+    'NOT_ENOUGH_GAS',
+    `${payer.address} holds ${formatEther(balance)} of ${name}'s currency, and gas may take ${formatEther(needed)}: send it some, or name an account that has it by --payer-file`,
+  )
+}
+
+/**
+ * Sends a batch and waits for its block.
+ *
+ * @throws SweepError `TRANSACTION_FAILED`
+ */
+export async function sendBatch(
+  { client }: SweepChain,
+  payer: PrivateKeyAccount,
+  { call }: Batch,
+  { gas }: BatchCost,
+): Promise<SentBatch> {
+  const request = await client.prepareTransactionRequest({ account: payer, ...call, gas })
+  const serializedTransaction = await payer.signTransaction(request as never)
+  const hash = await client.sendRawTransaction({ serializedTransaction })
+  const receipt = await client.waitForTransactionReceipt({ hash, timeout: WAIT_MS })
+  if (receipt.status === 'success') return { hash, gasUsed: receipt.gasUsed }
+  throw new SweepError(
+    'TRANSACTION_FAILED',
+    `transaction ${hash} failed in block ${receipt.blockNumber}; everything is still in the Safes. Run this again`,
+  )
+}
+
+/** An account that no transaction comes from. */
+const NOBODY = '0x0000000000000000000000000000000000000001'
+
+const WAIT_MS = 600_000

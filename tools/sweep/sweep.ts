@@ -1,0 +1,108 @@
+import type { Address } from 'viem'
+import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
+import { NATIVE } from '../../sdk/safe/transferCall.ts'
+import {
+  type SafeContracts,
+  safeContractsOf,
+} from '../../services/recipients/safe/safeContracts.ts'
+import { type Choice, chooseTransfers } from './chooseTransfers.ts'
+import { composeBatches } from './composeBatches.ts'
+import { findTokens } from './findTokens.ts'
+import { inspectSafe, type SweptSafe } from './inspectSafe.ts'
+import type { SweepOptions } from './parseOptions.ts'
+import { predictOwned } from './predictOwned.ts'
+import { readHoldings } from './readHoldings.ts'
+import type { SweepAccounts } from './readKeys.ts'
+import { type Report, reportSafe } from './report.ts'
+import { requireContracts } from './requireContracts.ts'
+import { priceBatch, requireFunds, sendBatch } from './sendBatch.ts'
+import type { SweepChain } from './sweepChain.ts'
+import { SweepError } from './sweepError.ts'
+
+type Found = { safe: SweptSafe; deployment: SafeCall; choice: Choice }
+
+/**
+ * Empties the Safes of these keys.
+ *
+ * @throws SweepError when it can't be done
+ */
+export async function sweep(
+  chain: SweepChain,
+  accounts: SweepAccounts,
+  options: SweepOptions,
+): Promise<Report> {
+  const contracts = safeContractsOf(chain.chainId)
+  await requireContracts(chain, contracts)
+  const found = await lookAtSafes(chain, contracts, accounts, options)
+  const transactions = await moveAll(chain, contracts, accounts, found, options)
+  return {
+    chainId: chain.chainId,
+    to: options.to,
+    payer: accounts.payer.address,
+    dryRun: options.dryRun,
+    safes: found.map(({ safe, choice }) => reportSafe(safe, choice)),
+    transactions,
+  }
+}
+
+async function lookAtSafes(
+  chain: SweepChain,
+  contracts: SafeContracts,
+  { owners }: SweepAccounts,
+  { to, tokens, fromBlock, safe: expected }: SweepOptions,
+): Promise<Found[]> {
+  const predicted = owners.map((owner) => predictOwned(chain.chainId, owner, contracts))
+  const addresses = predicted.map(({ safeAddress }) => safeAddress)
+  requireExpected(addresses, expected)
+  if (addresses.includes(to)) throw new SweepError('USAGE', '--to is one of the Safes themselves')
+  const wanted = tokens ?? [NATIVE, ...(await findTokens(chain, addresses, fromBlock))]
+  const found: Found[] = []
+  for (const { owner, safeAddress, deployment } of predicted) {
+    const safe = await inspectSafe(chain, owner, safeAddress)
+    const holdings = await readHoldings(chain, safeAddress, wanted)
+    const choice = await chooseTransfers(chain, safeAddress, to, holdings)
+    found.push({ safe, deployment, choice })
+  }
+  return found
+}
+
+/** Another Safe than the one that was paid would be found empty, and its owner left to wonder. */
+function requireExpected(addresses: readonly Address[], expected: Address | null): void {
+  if (expected === null || (addresses.length === 1 && addresses[0] === expected)) return
+  throw new SweepError(
+    'OTHER_SAFE',
+    `the Safe of this key is ${addresses.join(', ')} on this chain, not ${expected}: the key or the chain is another`,
+  )
+}
+
+/** Everything is simulated before anything is sent. */
+async function moveAll(
+  chain: SweepChain,
+  { multiSendCallOnly }: SafeContracts,
+  { payer }: SweepAccounts,
+  found: readonly Found[],
+  { to, dryRun }: SweepOptions,
+): Promise<Report['transactions']> {
+  const batches = await composeBatches(
+    { chainId: chain.chainId, to, multiSendCallOnly },
+    found
+      .filter(({ choice }) => choice.moved.length > 0)
+      .map(({ safe, deployment, choice }) => ({ ...safe, deployment, moved: choice.moved })),
+  )
+  const priced = []
+  for (const batch of batches) priced.push({ batch, cost: await priceBatch(chain, batch) })
+  if (!dryRun) {
+    await requireFunds(
+      chain,
+      payer,
+      priced.map(({ cost }) => cost),
+    )
+  }
+  const transactions: Report['transactions'] = []
+  for (const { batch, cost } of priced) {
+    const sent = dryRun ? null : await sendBatch(chain, payer, batch, cost)
+    const safes = batch.safes.map(({ safeAddress }) => safeAddress)
+    transactions.push({ hash: sent?.hash ?? null, gas: String(sent?.gasUsed ?? cost.gas), safes })
+  }
+  return transactions
+}

@@ -1,0 +1,49 @@
+import { type Account, type Chain, createClient, defineChain, http, publicActions } from 'viem'
+import { chainNameOf } from '../../src/chain/names.ts'
+import { SweepError } from './sweepError.ts'
+
+/** Milliseconds for one answer of the server. */
+const TIMEOUT = 30_000
+/** Milliseconds between two looks for a receipt. */
+const POLL = 500
+
+/** The chain as its server shows it. */
+export type SweepChain = Awaited<ReturnType<typeof connectChain>>
+
+/**
+ * Connects to a chain by its server's URL alone.
+ *
+ * @param account sends transactions
+ * @throws SweepError `RPC_UNREACHABLE`
+ */
+export async function connectChain(url: string, account: Account) {
+  const transport = http(url, { timeout: TIMEOUT, retryCount: 2 })
+  // Of a URL only the host is ever shown: the rest may hold a key.
+  const { host } = new URL(url)
+  const chainId = await askChainId(transport, host)
+  const name = chainNameOf(chainId) ?? `chain ${chainId}`
+  const chain = defineChain({
+    id: chainId,
+    name,
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [] } },
+  }) as Chain
+  const client = createClient({
+    account,
+    chain,
+    transport,
+    cacheTime: 0,
+    pollingInterval: POLL,
+  }).extend(publicActions)
+  return { chainId, name, host, client }
+}
+
+async function askChainId(transport: ReturnType<typeof http>, host: string): Promise<number> {
+  try {
+    return await createClient({ transport }).extend(publicActions).getChainId()
+  } catch (cause) {
+    throw new SweepError('RPC_UNREACHABLE', `${host} can't be asked which chain it serves`, {
+      cause,
+    })
+  }
+}

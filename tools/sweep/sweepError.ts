@@ -1,0 +1,23 @@
+/** Why a sweep can't be done; stable. */
+export type SweepProblem =
+  | 'USAGE'
+  | 'KEY_UNREADABLE'
+  | 'RPC_UNREACHABLE'
+  | 'SAFE_CONTRACTS_MISSING'
+  | 'OTHER_SAFE'
+  | 'NOT_THE_OWNER'
+  | 'TRANSFER_REFUSED'
+  | 'NOT_ENOUGH_GAS'
+  | 'SIMULATION_FAILED'
+  | 'TRANSACTION_FAILED'
+
+/** Something that its user can do something about. No message of it holds a key or a whole URL. */
+export class SweepError extends Error {
+  override readonly name = 'SweepError'
+  readonly code: SweepProblem
+
+  constructor(code: SweepProblem, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
