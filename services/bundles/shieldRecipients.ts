@@ -17,10 +17,13 @@ export type RevealedRecipients = { recipients: Hex[]; shielded: ShieldedRecipien
  * Replaces each recipient that is a registered wallet by the fresh Safe of this delivery, and finds
  * the Safes that were given out for this intent. The same for every repeat; one shielded recipient
  * makes the intent shielded.
+ *
+ * @param caller what stands for whoever brings the bundle without a signature, if that is known
  */
 export type ShieldRecipients = (
   terms: IntentTerms,
   recipients: readonly Hex[],
+  caller?: Hex | null,
 ) => Promise<RevealedRecipients>
 
 /** For a deployment that gives out no stealth addresses: every recipient is paid as it is. */

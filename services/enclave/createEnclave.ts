@@ -12,6 +12,7 @@ import { deriveStealth, findStealths } from './operations/deriveStealth.ts'
 import { exportStealthKey } from './operations/exportStealthKey.ts'
 import { openBlob, openBlobs } from './operations/openBlob.ts'
 import { openBundle } from './operations/openBundle.ts'
+import { openTickets } from './operations/openTickets.ts'
 import { provePossession } from './operations/provePossession.ts'
 import { publicKeys } from './operations/publicKeys.ts'
 import { quote } from './operations/quote.ts'
@@ -65,6 +66,7 @@ const WORK: Operations = {
   tagCaller,
   deriveStealth,
   findStealths,
+  openTickets,
   exportStealthKey,
   quote,
 }

@@ -253,6 +253,15 @@ export const OPERATIONS = {
     /** In their order; null where the Safe is none of the delivery's. */
     response: z.strictObject({ found: z.array(stealth.nullable()) }),
   },
+  openTickets: {
+    request: z.strictObject({ tickets: z.array(field.bytes).max(1_000) }),
+    /** In their order; null for what is no ticket of the enclave's. */
+    response: z.strictObject({
+      deliveries: z.array(
+        z.strictObject({ ...recipient, ...delivery, index: z.int().min(0) }).nullable(),
+      ),
+    }),
+  },
   exportStealthKey: {
     request: z.strictObject({
       ...delivery,

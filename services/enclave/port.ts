@@ -58,6 +58,8 @@ export interface Enclave {
   deriveStealth: Operation<'deriveStealth'>
   /** Whose, and of which root, Safes are that deliveries were made to. */
   findStealths: Operation<'findStealths'>
+  /** The deliveries of tickets, for whoever is to be paid by them. */
+  openTickets: Operation<'openTickets'>
   /** The private key of a stealth address, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
   exportStealthKey: Operation<'exportStealthKey'>
   /** Who the enclave is, bound to a nonce. */

@@ -1,0 +1,85 @@
+import { predictSafeAddress, SafeProvider } from '@safe-global/protocol-kit'
+import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
+import { privateKeyToAddress } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { deployMulticall } from '../../../services/devnet/deploy/deployMulticall.ts'
+import { deploySafeSuite } from '../../../services/devnet/deploy/deploySafeSuite.ts'
+import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
+import { safeAbi, safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
+import {
+  MULTI_SEND_CODE_HASH,
+  PROXY_CODE_HASH,
+  PROXY_CREATION_CODE,
+} from '../../../services/recipients/safe/safeArtifacts.ts'
+import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+
+const OWNERS = Array.from({ length: 10 }, (_, at) =>
+  privateKeyToAddress(keccak256(toHex(`owner ${at}`))),
+)
+
+let node: RunningAnvil
+let client: DevnetClient
+beforeAll(async () => {
+  node = await startAnvil({ chainId: 84532, blockTime: 0 })
+  client = devnetClient({ ...node, name: 'test' })
+  await deployMulticall(client)
+  await deploySafeSuite(client, accountSender(client, devnetAccounts().deployer, 100))
+})
+afterAll(() => node?.stop())
+
+/** As Safe's own tools predict it, which ask the chain's contracts. */
+async function predictedByOthers(owner: string, chainId: number): Promise<string> {
+  const safeProvider = new SafeProvider({ provider: node.rpc })
+  const address = await predictSafeAddress({
+    safeProvider,
+    chainId: BigInt(chainId),
+    safeAccountConfig: { owners: [owner], threshold: 1 },
+    safeDeploymentConfig: { safeVersion: '1.4.1' },
+    // What its tools choose by themselves on the mainnet.
+    isL1SafeSingleton: chainId === 1,
+  })
+  return address.toLowerCase()
+}
+
+test('a Safe is where Safe’s own tools expect it, on a rollup and on the mainnet', async () => {
+  for (const chainId of [84532, 1]) {
+    for (const owner of OWNERS) {
+      expect(predictSafe(owner, chainId).address).toBe(await predictedByOthers(owner, chainId))
+    }
+  }
+})
+
+test('the factory creates it there, with the code that we know and the owner that we named', async () => {
+  const contracts = safeContractsOf(84532)
+  const code = await client.readContract({
+    address: contracts.proxyFactory,
+    abi: parseAbi(['function proxyCreationCode() pure returns (bytes)']),
+    functionName: 'proxyCreationCode',
+  })
+  expect(code).toBe(PROXY_CREATION_CODE)
+  const multiSend = await client.getCode({ address: contracts.multiSendCallOnly })
+  expect(keccak256(multiSend ?? '0x')).toBe(MULTI_SEND_CODE_HASH)
+
+  const [owner] = OWNERS
+  const { address, initializer, saltNonce } = predictSafe(owner!, 84532)
+  const { request } = await client.simulateContract({
+    account: devnetAccounts().deployer,
+    address: contracts.proxyFactory,
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [contracts.singleton, initializer, saltNonce],
+  })
+  const sender = accountSender(client, devnetAccounts().deployer, 100)
+  await sender.execute({ to: request.address, data: encodeFunctionData(request) })
+  expect(keccak256((await client.getCode({ address })) ?? '0x')).toBe(PROXY_CODE_HASH)
+  expect(await client.readContract({ address, abi: safeAbi, functionName: 'getOwners' })).toEqual([
+    owner,
+  ])
+  expect(await client.getStorageAt({ address, slot: '0x0' })).toBe(
+    `0x${contracts.singleton.slice(2).padStart(64, '0')}`,
+  )
+})
