@@ -2,6 +2,8 @@
 export type BundleErrorCode =
   /** The intent has other recipients, and nothing allows them to be replaced. */
   | 'ALREADY_STORED'
+  /** Nothing is stored yet, and only the sender may begin. */
+  | 'SIGNATURE_REQUIRED'
   /** The ciphertext, or its ephemeral key, was used before. */
   | 'CIPHERTEXT_REUSED'
   /** The intent takes no recipients any more. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database.ts'
 import { appendBlob } from './appendBlob.ts'
 import { BundleError } from './bundleError.ts'
@@ -6,6 +7,7 @@ import { notifyBundle } from './bundleNotice.ts'
 import type { CiphertextDigests } from './ciphertextDigests.ts'
 import { asBytes, claimCiphertext } from './claimCiphertext.ts'
 import { findBundle } from './findBundle.ts'
+import { findLatestSealed } from './findLatestSealed.ts'
 import { lockHandling } from './lockHandling.ts'
 import type { StoredBundle } from './storedBundle.ts'
 
@@ -18,6 +20,8 @@ const MOST_APPENDED = 3
  * that nobody has deposited.
  *
  * @param isAnchored whether the chain says so, whatever we remember
+ * @param judged the blob that was found to be of this creation and to say something else
+ * @returns `changed`, and nothing done, when something else than `judged` is stored by now
  * @throws BundleError `CIPHERTEXT_REUSED`, also for a ciphertext that this intent has used: an old
  *   request that is sent again must not bring back what was replaced; `FEE_TIER_FIXED`;
  *   `ALREADY_STORED` after too many replacements
@@ -26,13 +30,18 @@ export function replaceBundle(
   db: Db,
   bundle: StoredBundle,
   ciphertext: CiphertextDigests,
-  isAnchored: boolean,
-): Promise<void> {
+  { isAnchored, judged }: { isAnchored: boolean; judged: Hex },
+): Promise<'replaced' | 'appended' | 'changed'> {
   return db.transaction().execute(async (transaction) => {
     const { anchoringAt } = await lockHandling(transaction, bundle)
+    if ((await findLatestSealed(transaction, bundle)) !== judged) return 'changed'
     await claimCiphertext(transaction, bundle, ciphertext, true)
-    if (anchoringAt || isAnchored) await append(transaction, bundle)
-    else await overwrite(transaction, bundle)
+    if (anchoringAt || isAnchored) {
+      await append(transaction, bundle)
+      return 'appended'
+    }
+    await overwrite(transaction, bundle)
+    return 'replaced'
   })
 }
 

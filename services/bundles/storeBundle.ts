@@ -1,3 +1,4 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BundleContents } from '../enclave/port.ts'
 import { bindingsOf } from './bindingsOf.ts'
 import { BundleError } from './bundleError.ts'
@@ -26,9 +27,16 @@ export type BundleToStore = {
   replace?: boolean
   /** Whether the chain says so: our own note of it is gone after a recovery. */
   isAnchored?: boolean
+  /** Whether it may be the intent's first. Default true; without the sender's signature strict says no. */
+  mayBeFirst?: boolean
 }
 
-export type StoreOutcome = { outcome: 'stored' | 'already' | 'replaced'; bundle: StoredBundle }
+export type StoreOutcome = {
+  /** `appended`: replaces what is anchored once it is on chain, if nobody deposits before. */
+  outcome: 'stored' | 'already' | 'replaced' | 'appended'
+  /** Its `sealed` is the blob that says what the request said. */
+  bundle: StoredBundle
+}
 
 /** Two requests for one intent, and an operator who deletes in between, end sooner than this. */
 const ROUNDS = 5
@@ -48,16 +56,27 @@ export async function storeBundle(
   for (let round = 1; round <= ROUNDS; round++) {
     const existing = await findBundle(vault.db, terms)
     if (existing) {
-      const met = await meetExisting(vault, request, existing).catch(leaveStale)
+      const latest = (await findLatestSealed(vault.db, terms)) ?? existing.sealed
+      const met = await meetExisting(vault, request, existing, latest).catch(leaveStale)
+      if (met === 'changed') continue
       if (met) return met
-      await forgetBundle(vault.db, terms)
+      await forgetBundle(vault.db, terms, latest)
+      continue
     }
+    if (request.mayBeFirst === false) throw mustBeSigned()
     const bundle = await sealBundle(vault, request)
     if (await insertBundle(vault.db, bundle, request.ciphertext)) {
       return { outcome: 'stored', bundle }
     }
   }
   throw new Error('an intent’s bundle comes and goes')
+}
+
+/** The first recipients of an intent are its sender's to name. */
+export function mustBeSigned(): BundleError {
+  const words =
+    'an intent’s first recipients must be signed by its sender: send encryptedData with X-Sender-Signature, or attach the bundle to createIntent'
+  return new BundleError('SIGNATURE_REQUIRED', words)
 }
 
 /** Null for what was stored before a reorg gave the intent's id to another creation. */
@@ -70,11 +89,11 @@ async function meetExisting(
   vault: BundleVault,
   request: BundleToStore,
   existing: StoredBundle,
-): Promise<StoreOutcome> {
+  latest: Hex,
+): Promise<StoreOutcome | 'changed'> {
   const { terms, contents, ciphertext, replace = false, isAnchored = false } = request
-  const already = { outcome: 'already' as const, bundle: existing }
-  const sealed = (await findLatestSealed(vault.db, terms)) ?? existing.sealed
-  const stored = await openStoredBundle(vault, terms, { sealed })
+  const already = { outcome: 'already' as const, bundle: { ...existing, sealed: latest } }
+  const stored = await openStoredBundle(vault, terms, { sealed: latest })
   if (ciphertext && ciphertext.digest === stored.ciphertext?.digest) return already
   if (!replace && !(await takeComparison(vault.db, terms))) {
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
@@ -88,14 +107,20 @@ async function meetExisting(
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
   const bundle = await sealBundle(vault, request)
-  await replaceBundle(vault.db, bundle, ciphertext, isAnchored)
-  return { outcome: 'replaced', bundle }
+  const how = { isAnchored, judged: latest }
+  const outcome = await replaceBundle(vault.db, bundle, ciphertext, how)
+  return outcome === 'changed' ? outcome : { outcome, bundle }
 }
 
 /** The row that the request becomes. */
 export async function sealBundle(
   { enclave, shield, now }: BundleVault,
-  { terms, contents, origin, ciphertext }: Omit<BundleToStore, 'replace' | 'isAnchored'>,
+  {
+    terms,
+    contents,
+    origin,
+    ciphertext,
+  }: Pick<BundleToStore, 'terms' | 'contents' | 'origin' | 'ciphertext'>,
 ): Promise<StoredBundle> {
   const { amounts, metadata, viewers } = contents
   const { recipients, shielded } = await shield(terms, contents.recipients)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../store/database.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
+import { isBundleMissing } from './isBundleMissing.ts'
 
 /**
  * Intents about which something may be wanted now, by the rows alone: a superset of what `wanted`
@@ -51,6 +52,12 @@ export function findCandidatesQuery({
         where e.source_chain_id = blob.source_chain_id and e.intent_id = blob.intent_id
           and e.type = 'BlobAppended'
           and e.args ->> 'encryptedBlob' = '0x' || encode(blob.sealed, 'hex'))
+      union all
+      select b.source_chain_id, b.intent_id, 'append' from app.bundle b
+      where (b.source_chain_id, b.intent_id) in (
+          select i.source_chain_id, i.intent_id from cairn.intent i
+          where i.phase in ('open', 'bidding') and i.fee_bps is not null)
+        and ${isBundleMissing(sql`b`)}
       union all
       -- Told to be waiting, which may have ended unheard: by a reorg of the creation, say.
       select waits.source_chain_id, waits.intent_id, waits.kind from app.reaction waits

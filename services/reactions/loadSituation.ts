@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database.ts'
 import { loadIntents } from '../store/findIntent.ts'
 import type { ChainsNow } from '../store/liveChains.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
+import { isBundleMissing } from './isBundleMissing.ts'
 import {
   type EffectKind,
   type EffectTransaction,
@@ -36,6 +37,8 @@ export async function loadSituation(
 
 async function loadBlobs(db: Db, { sourceChainId, intentId }: IntentKey) {
   const id = String(intentId)
+  const ofIntent = (table: RawBuilder<unknown>) =>
+    sql`${table}.source_chain_id = ${sourceChainId}::bigint and ${table}.intent_id = ${id}::numeric`
   const { rows } = await sql<{ creationBlob: Hex | null; hasBundle: boolean }>`
     select (select e.args ->> 'encryptedBlob' from cairn.event e
         where e.source_chain_id = ${sourceChainId}::bigint and e.intent_id = ${id}::numeric
@@ -44,13 +47,16 @@ async function loadBlobs(db: Db, { sourceChainId, intentId }: IntentKey) {
         where b.source_chain_id = ${sourceChainId}::bigint and b.intent_id = ${id}::numeric)
         as "hasBundle"`.execute(db)
   const waiting = await sql<{ digest: Uint8Array; sealed: Uint8Array }>`
-    select blob.digest, blob.sealed from app.appended_blob blob
-    where blob.source_chain_id = ${sourceChainId}::bigint and blob.intent_id = ${id}::numeric
-      and not exists (
+    select digest, sealed from (
+      select sha256(b.sealed) as digest, b.sealed, 0 as sequence from app.bundle b
+      where ${ofIntent(sql`b`)} and ${isBundleMissing(sql`b`)}
+      union all
+      select blob.digest, blob.sealed, blob.sequence from app.appended_blob blob
+      where ${ofIntent(sql`blob`)} and not exists (
         select from cairn.event e where e.source_chain_id = blob.source_chain_id
           and e.intent_id = blob.intent_id and e.type = 'BlobAppended'
           and e.args ->> 'encryptedBlob' = '0x' || encode(blob.sealed, 'hex'))
-    order by blob.sequence`.execute(db)
+    ) as waiting order by sequence`.execute(db)
   return {
     creationBlob: rows[0]?.creationBlob ?? ('0x' as const),
     hasBundle: rows[0]?.hasBundle ?? false,
@@ -72,8 +78,8 @@ async function loadTransactions(
     select id, kind, effect, state, round, problem, block_number as "blockNumber",
       changed_at as "changedAt"
     from app.transaction
-    where chain_id = ${sourceChainId}::bigint and (kind in ('anchor', 'settle', 'refund')
-      and effect = ${id} or kind = 'append' and effect like ${`${id}:%`})`.execute(db)
+    where chain_id = ${sourceChainId}::bigint and (kind in ('settle', 'refund') and effect = ${id}
+      or kind in ('anchor', 'append') and effect like ${`${id}:%`})`.execute(db)
   return new Map(
     rows.map(({ kind, effect, changedAt, ...row }) => [
       transactionName(kind, effect),

@@ -43,10 +43,11 @@ export async function recordWaiting(
   reason: string,
 ): Promise<void> {
   await sql`
-    insert into app.reaction as known (kind, source_chain_id, intent_id, state, reason)
-    values (${effect.kind}, ${sourceChainId}::bigint, ${String(intentId)}::numeric, 'waiting', ${reason})
+    insert into app.reaction as known (kind, source_chain_id, intent_id, state, reason, subject)
+    values (${effect.kind}, ${sourceChainId}::bigint, ${String(intentId)}::numeric, 'waiting',
+      ${reason}, ${subjectOf(effect)})
     on conflict (kind, source_chain_id, intent_id) do update set
-      state = 'waiting', reason = excluded.reason,
+      state = 'waiting', reason = excluded.reason, subject = excluded.subject,
       wanted_since = case when known.state = 'done' then clock_timestamp() else known.wanted_since end
     where known.state = 'done' or known.state = 'waiting' and known.reason is distinct from excluded.reason`.execute(
     db,

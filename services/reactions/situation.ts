@@ -12,8 +12,8 @@ export type EffectKind = (typeof EFFECT_KINDS)[number]
 export type Effect =
   /** Store the recipients that the creation's own blob holds. */
   | { kind: 'store'; blob: Hex }
-  /** Fix the fee tier and put the recovery blob on chain. */
-  | { kind: 'anchor' }
+  /** Fix the fee tier and put the recovery blob on chain, of the creation in this transaction. */
+  | { kind: 'anchor'; creation: Hex }
   /** Put a blob on chain that became known after the anchor. */
   | { kind: 'append'; digest: Hex; sealed: Hex }
   /** Have the delivery attested, and the winner paid. */
@@ -55,15 +55,22 @@ export type Situation = {
   creationBlob: Hex
   /** Whether recipients are stored. */
   hasBundle: boolean
-  /** Blobs that wait to be appended, the oldest first. */
+  /**
+   * Blobs that wait to be appended, the oldest first: the stored bundle itself where something else was
+   * anchored, then what came later.
+   */
   toAppend: readonly { digest: Hex; sealed: Hex }[]
   /** By `transactionName`. */
   transactions: ReadonlyMap<string, EffectTransaction>
   reactions: ReadonlyMap<EffectKind, Reaction>
 }
 
-/** Names an effect among an intent's transactions; also the transaction's `effect` in the store. */
+/**
+ * Names an effect among an intent's transactions; also the transaction's `effect` in the store. A reorg
+ * may give an id to another creation, so what is done for one creation names it.
+ */
 export function effectName(intentId: bigint, effect: Effect): string {
+  if (effect.kind === 'anchor') return `${intentId}:${effect.creation}`
   return effect.kind === 'append' ? `${intentId}:${effect.digest}` : String(intentId)
 }
 

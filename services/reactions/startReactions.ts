@@ -17,7 +17,7 @@ import { type Db, openDatabase } from '../store/database.ts'
 import { followChains } from '../store/liveChains.ts'
 import { beat, endBeat, type ReactionsStatus, senderStatus } from './beat.ts'
 import { findCandidates } from './findCandidates.ts'
-import { hasLostItsDelivery } from './hasLostItsDelivery.ts'
+import { isStale } from './isStale.ts'
 import { queueReaction } from './jobs.ts'
 import { listenForWishes } from './listenForWishes.ts'
 import { oneAtATime } from './oneAtATime.ts'
@@ -148,7 +148,7 @@ function startSenders(
   return chains.map((chain) =>
     startSender({
       ...{ databaseUrl, chain, account: relayer, sign: options.sign ?? signByEnclave(enclave) },
-      isStale: (transaction) => hasLostItsDelivery(db, transaction),
+      isStale: (transaction) => isStale(db, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
       ...options.sender,
     }),

@@ -49,7 +49,7 @@ function storing({ facts: { source }, creationBlob, hasBundle }: Situation): Wan
 function anchoring({ facts: { source }, clocks, hasBundle }: Situation): Wanted[] {
   if (source.phase !== 'open' || source.feeBps !== null || !hasBundle) return []
   if (timeOn(source.sourceChainId, clocks) >= source.endTime) return []
-  return [{ effect: { kind: 'anchor' }, waitsFor: null }]
+  return [{ effect: { kind: 'anchor', creation: source.createTxHash }, waitsFor: null }]
 }
 
 /** In the order in which they were stored: of two replacements the last one counts. */
@@ -122,6 +122,8 @@ export function subjectOf(effect: Effect): string {
   switch (effect.kind) {
     case 'store':
       return effect.blob.slice(0, 140)
+    case 'anchor':
+      return effect.creation
     case 'append':
       return effect.digest
     case 'settle': {

@@ -38,7 +38,8 @@ export async function listStuck(
       from app.reaction r
       join cairn.intent i on i.source_chain_id = r.source_chain_id and i.intent_id = r.intent_id
       left join app.transaction t on t.kind = r.kind and t.chain_id = r.source_chain_id
-        and (t.effect = r.intent_id::text or r.kind = 'append' and t.effect = r.intent_id || ':' || r.subject)
+        and t.effect = case when r.kind in ('anchor', 'append')
+          then r.intent_id || ':' || r.subject else r.intent_id::text end
       where (r.state = 'waiting' or r.state = 'refused' and i.phase in ('open', 'bidding', 'deposited'))
         and r.wanted_since < ${long} and r.reason is distinct from 'LEFT_TO_OTHERS'
       union all

@@ -7,14 +7,12 @@ import type { EventRow } from '../../src/projection/rows.ts'
 import type { EventProof } from '../../src/proof/proofDocument.ts'
 import { askChain } from '../chain/askChain.ts'
 import type { ChainConfig } from '../config/chains.ts'
+import { MOST_APPENDED } from '../enclave/settlement/recipientsNamed.ts'
 import { selectList } from '../store/columns.ts'
 import type { Db } from '../store/database.ts'
 
 /** Proofs of everything that an attestation of this delivery rests on. Rejects when none can be made. */
 export type ProveHistory = (source: SourceFacts, delivery: Delivery) => Promise<EventProof[]>
-
-/** Replacements of a bundle that the enclave is shown, at most: it takes 16 proofs in all. */
-const MOST_APPENDED = 12
 
 /** Proves events from the chains' own nodes; where one doesn't give what hashes right, the next is asked. */
 export function historyProver(db: Db, chains: readonly ChainConfig[]): ProveHistory {

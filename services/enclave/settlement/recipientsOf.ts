@@ -1,15 +1,18 @@
 import { paramsHash, paramsOfLog } from '../../../src/blob/paramsHash.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BlobContents } from '../messages.ts'
 import { openBlob } from '../operations/openBlob.ts'
 import type { Room } from '../room.ts'
 import type { Proven, SettlementHistory } from './proveHistory.ts'
+import { recipientsNamed } from './recipientsNamed.ts'
 
 /**
- * The recipients that the chain itself holds, sealed: of the blobs that were there before the
- * winner put down its bond, the last that opens, is of this intent and names any. Null without one.
+ * The recipients that the chain itself holds, sealed: those that the blobs name which were there before
+ * the winner put down its bond. Null without any, or when one can't be read for want of its key.
  */
-export function recipientsOf(room: Room, history: SettlementHistory): BlobContents | null {
+export async function recipientsOf(
+  room: Room,
+  history: SettlementHistory,
+): Promise<BlobContents | null> {
   const { created, anchored, deposited, appended } = history
   const earlier = appended.filter((one) => isBefore(one, deposited))
   const inOrder = [...earlier].sort((a, b) => (isBefore(a, b) ? -1 : 1))
@@ -21,12 +24,12 @@ export function recipientsOf(room: Room, history: SettlementHistory): BlobConten
     paramsHash: paramsHash(paramsOfLog(args, point.blockTimestamp)),
     intentId: args.intentId,
   }
-  const blobs: Hex[] = [created, anchored, ...inOrder].map(({ event }) => event.args.encryptedBlob)
-  for (const blob of blobs.reverse()) {
-    const opened = openBlob(room, { blob, expected })
-    if (opened.ok && opened.contents.recipients.length > 0) return opened.contents
-  }
-  return null
+  const blobs = [created, anchored, ...inOrder].map(({ event }) => ({
+    event: event.type,
+    blob: event.args.encryptedBlob,
+  }))
+  const named = await recipientsNamed(blobs, (blob) => openBlob(room, { blob, expected }))
+  return named === 'KEY_MISSING' ? null : named
 }
 
 /** By what is proven: the block, the transaction's place in it, and the log's in the receipt. */

@@ -18,7 +18,7 @@ export async function perform(
       case 'store':
         return await storeCreation(reactor, situation, effect)
       case 'anchor':
-        return await anchor(reactor, situation)
+        return await anchor(reactor, situation, effect)
       case 'append':
         return await append(reactor, situation, effect)
       case 'settle':

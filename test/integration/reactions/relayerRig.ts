@@ -47,8 +47,11 @@ export type RelayerRig = BridgePair & {
   relayer: Address
   configs: ChainConfig[]
   indexer: Indexer
-  /** An intent from base to horizen, with its recipients in the creation's blob or without. */
-  create(options?: { blob?: boolean; recipients?: number }): Promise<Offer>
+  /**
+   * An intent from base to horizen, with its recipients in the creation's blob or without, by one of the
+   * devnet's senders.
+   */
+  create(options?: { blob?: boolean; recipients?: number; by?: number }): Promise<Offer>
   /** What `POST /store-recipients` does once the index has the intent. */
   store(offer: Offer): Promise<void>
   /** What the winner owes to whom, delivered on the destination; `pay` changes whom. */
@@ -93,12 +96,12 @@ export async function startRelayerRig(
   const rig: RelayerRig = {
     ...pair,
     ...{ postgres, client, database, enclave, relayer, configs, indexer, stored },
-    async create({ blob = true, recipients: count = 2 } = {}) {
+    async create({ blob = true, recipients: count = 2, by = 0 } = {}) {
       offers += 1
       const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
       const amounts = recipients.map((_, at) => FLOOR / BigInt(count + 1) + BigInt(at))
       const { contracts, senders } = base
-      const sender = senders[0] as AccountSender
+      const sender = senders[by] as AccountSender
       const params = {
         ...{ tokenA: contracts.tokens.USDC, tokenB: contracts.tokens.ZEN, amountA: OFFER },
         ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },

@@ -1,0 +1,132 @@
+import { getAddress, type Hex } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import type { Reactions } from '../../../services/reactions/startReactions.ts'
+import type { Offer } from '../reactions/relayerRig.ts'
+import { startWritesRig, type WritesRig } from './writesRig.ts'
+
+/** Ids are given out again after a reorg: what was stored or signed for one creation meets another. */
+let rig: WritesRig
+let reactions: Reactions | null = null
+beforeAll(async () => {
+  rig = await startWritesRig()
+})
+afterAll(() => rig?.stop())
+afterEach(async () => {
+  await reactions?.stop()
+  reactions = null
+})
+
+const OTHER_SENDER = devnetAccounts().senders[1]!
+
+async function headOfBase(): Promise<number> {
+  return Number(await rig.base.client.getBlockNumber())
+}
+
+/** Takes everything above a block away, and has another sender create an intent: it gets the same id. */
+async function giveIdAway(lost: Offer, block: number, blob: boolean): Promise<Offer> {
+  const depth = (await headOfBase()) - block
+  await rig.base.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
+  await rig.until(async () => (await rig.stored(lost.id)) === null, 'the creation is gone')
+  const offer = await rig.create({ blob, by: 1 })
+  expect(offer.id).toBe(lost.id)
+  await rig.until(async () => (await rig.stored(offer.id)) !== null, 'the other is indexed')
+  return offer
+}
+
+async function storedBlob(id: bigint): Promise<string> {
+  const { rows } = await rig.client.query(
+    `select '0x' || encode(sealed, 'hex') as sealed from app.bundle where intent_id = $1`,
+    [String(id)],
+  )
+  return rows[0]?.sealed
+}
+
+async function blobsOnChain(id: bigint, type: string): Promise<string[]> {
+  const { rows } = await rig.client.query(
+    `select args ->> 'encryptedBlob' as blob from cairn.event where intent_id = $1 and type = $2`,
+    [String(id), type],
+  )
+  return rows.map(({ blob }) => blob)
+}
+
+async function anchorsOf(id: bigint) {
+  const { rows } = await rig.client.query(
+    `select state, problem from app.transaction where kind = 'anchor' and effect like $1 order by id`,
+    [`${id}:%`],
+  )
+  return rows
+}
+
+it('an anchor that waits is not sent for another creation; that one gets its own', async () => {
+  const balance = await rig.base.client.getBalance({ address: rig.relayer })
+  await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
+  await rig.base.client.mine({ blocks: 1 })
+  reactions = await rig.startReactions()
+  const before = await headOfBase()
+  const lost = await rig.create({ blob: false })
+  expect((await rig.storeSigned(lost)).status).toBe(200)
+  const waits = async () => (await anchorsOf(lost.id))[0]?.problem === 'OUT_OF_GAS'
+  await rig.until(waits, 'the anchor waits')
+  const lostBlob = await storedBlob(lost.id)
+  const offer = await giveIdAway(lost, before, false)
+  await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
+  // In strict mode the first word is the new sender's, whatever was stored for the old one.
+  const theirs = await rig.strict.post('/store-recipients', await rig.sealed(lost))
+  expect([theirs.status, theirs.body.code]).toEqual([400, 'SIGNATURE_REQUIRED'])
+  expect((await rig.storeSigned(offer, OTHER_SENDER)).status).toBe(200)
+  await rig.base.client.setBalance({ address: rig.relayer, value: balance })
+  await rig.anchored(offer.id)
+  expect(await blobsOnChain(offer.id, 'IntentAnchored')).toEqual([await storedBlob(offer.id)])
+  expect(await storedBlob(offer.id)).not.toBe(lostBlob)
+  await rig.until(async () => (await anchorsOf(offer.id)).at(-1)?.state === 'confirmed', 'deep')
+  expect((await anchorsOf(offer.id)).map(({ state }) => state)).toEqual(['failed', 'confirmed'])
+})
+
+it('an anchor that is mined for another creation is made good before anybody deposits', async () => {
+  reactions = await rig.startReactions()
+  const before = await headOfBase()
+  const lost = await rig.create({ blob: false })
+  expect((await rig.storeSigned(lost)).status).toBe(200)
+  await rig.anchored(lost.id)
+  await reactions.stop()
+  const { rows } = await rig.client.query(
+    `select raw from app.transaction_version join app.transaction t on t.id = transaction_id
+     where kind = 'anchor' and effect like $1`,
+    [`${lost.id}:%`],
+  )
+  const offer = await giveIdAway(lost, before, false)
+  // As a node does that puts what a reorg took out of a block back into its pool.
+  const serializedTransaction = rows[0].raw as Hex
+  await rig.base.client.sendRawTransaction({ serializedTransaction })
+  await rig.anchored(offer.id)
+  reactions = await rig.startReactions()
+
+  const body = await rig.sealed(offer)
+  const headers = await rig.signedBy(OTHER_SENDER, body)
+  const stored = await rig.strict.post('/store-recipients', body, headers)
+  expect([stored.status, stored.body.status]).toEqual([200, 'waiting'])
+  const isOnChain = async () =>
+    (await rig.strict.post('/store-recipients', body, headers)).body.status === 'on_chain'
+  await rig.until(isOnChain, 'the stored blob is appended')
+  expect(await blobsOnChain(offer.id, 'BlobAppended')).toEqual([await storedBlob(offer.id)])
+
+  await rig.won(offer.id)
+  const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
+    'x-solver-address': rig.solver.address,
+  })
+  expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+  await rig.deliver(offer)
+  await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+})
+
+it('a creation’s own blob comes first, though another creation’s recipients are still stored', async () => {
+  const before = await headOfBase()
+  const lost = await rig.create({ blob: false })
+  expect((await rig.storeSigned(lost)).status).toBe(200)
+  const offer = await giveIdAway(lost, before, true)
+  const theirs = { ...lost, recipients: lost.recipients.toReversed() }
+  const answer = await rig.compat.post('/store-recipients', await rig.sealed(theirs))
+  expect([answer.status, answer.body.code]).toEqual([400, 'ALREADY_STORED'])
+  expect([await storedBlob(offer.id)]).toEqual(await blobsOnChain(offer.id, 'IntentCreated'))
+})
