@@ -1,11 +1,11 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { getAddress, type Hex, stringToHex } from 'viem'
+import { type Hex, stringToHex } from 'viem'
 import { getRecipientsMessage } from '../../sdk/messages/getRecipients.ts'
-import { findBundleInForce } from '../../services/bundles/findBundleInForce.ts'
-import { openStoredBundle } from '../../services/bundles/openStoredBundle.ts'
+import { type BlobsOnChain, loadBlobsOnChain } from '../../services/bundles/loadBlobsOnChain.ts'
 import { termsOf } from '../../services/bundles/termsOf.ts'
+import { confirmationsFor } from '../../services/settlement/confirmationsFor.ts'
+import type { ChainsNow } from '../../services/store/liveChains.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
-import { shareSurplus } from '../../src/money/shareSurplus.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
@@ -17,6 +17,7 @@ import {
   timestampHeader,
 } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import { recipientsOwed } from './recipientsOwed.ts'
 import { bridgeOf, chainsToRead, requireIntent } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { address, addressInput, amount, chainInput, intentIdInput } from './values.ts'
@@ -56,7 +57,7 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
     tag: 'Recipients',
     summary: 'Whom the winner has to pay',
     description:
-      'For the winner alone, once it has deposited. Without a signature the answer is sealed to the key that signed the deposit, unless the deployment runs in compat mode.',
+      'For the winner alone, once its deposit is as deep as the chain’s confirmations ask (404 NOT_CONFIRMED before). They are read off the chain’s own sealed blobs. Without a signature the answer is sealed to the key that signed the deposit, unless the deployment runs in compat mode.',
     params: z.strictObject({ intentId: intentIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     headers,
@@ -70,8 +71,12 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
       requireWinner(stored, solver)
       const isOpen = await mayReadInClear(c, context, stored, solver)
       const terms = termsOf(stored.source, bridgeOf(now, stored).address)
-      const owed = await recipientsOwed(context, terms, stored).catch(storeFailure)
-      const { timestamp, ...secret } = owed
+      const chain = await loadBlobsOnChain(context.vault.db, terms)
+      requireDeep(context, now, stored, chain)
+      const owed = await recipientsOwed(context, terms, stored, chain).catch(storeFailure)
+      if (owed === null) throw recipientsUnknown()
+      const { storedAt: timestamp, ...payments } = owed
+      const secret = secretOf(stored, payments)
       const { intentId, totalAmount } = secret
       const common = { success: true, intentId, timestamp, chainId: terms.sourceChainId }
       if (isOpen) return c.json({ ...common, ...secret, sourceChainId: undefined })
@@ -121,23 +126,39 @@ type Secret = {
   totalAmount: string
 }
 
-async function recipientsOwed(
-  { vault }: WriteContext,
-  terms: ReturnType<typeof termsOf>,
-  { source: { winningAmountB } }: StoredIntent,
-): Promise<Secret & { timestamp: number }> {
-  const bundle = await findBundleInForce(vault.db, terms)
-  if (!bundle) throw new NotFoundError('no recipients are stored', 'RECIPIENTS_NOT_FOUND')
-  const { recipients, amounts } = await openStoredBundle(vault, terms, bundle)
-  const total = winningAmountB ?? 0n
-  return {
-    intentId: String(terms.intentId),
-    sourceChainId: terms.sourceChainId,
-    recipients: recipients.map((recipient) => getAddress(recipient)),
-    amounts: shareSurplus(amounts, total).map(String),
-    totalAmount: String(total),
-    timestamp: bundle.storedAt,
+function secretOf(
+  { source: { intentId, sourceChainId, winningAmountB } }: StoredIntent,
+  payments: Pick<Secret, 'recipients' | 'amounts'>,
+): Secret {
+  const totalAmount = String(winningAmountB ?? 0n)
+  return { intentId: String(intentId), sourceChainId, ...payments, totalAmount }
+}
+
+/**
+ * A deposit that a reorg can still take away tells nobody whom to pay: the next winner may be another,
+ * and what this one delivered meanwhile would be lost.
+ */
+function requireDeep(
+  { reads: { configured } }: WriteContext,
+  { heads }: ChainsNow,
+  { source: { sourceChainId, tokenA, amountA } }: StoredIntent,
+  { depositBlock }: BlobsOnChain,
+): void {
+  const chain = configured.find(({ chainId }) => chainId === sourceChainId)
+  if (depositBlock === null || !chain) {
+    throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
   }
+  const depth = (heads.get(sourceChainId)?.blockNumber ?? 0) - depositBlock
+  const missingBlocks = confirmationsFor(chain, tokenA, amountA) - depth
+  if (missingBlocks <= 0) return
+  const words = 'the deposit is not deep enough in its chain yet: ask again in a few blocks'
+  throw new NotFoundError(words, 'NOT_CONFIRMED', { missingBlocks })
+}
+
+function recipientsUnknown(): UnavailableError {
+  const words =
+    'no blob on chain names this intent’s recipients: pay nobody, and ask again or ask the operator'
+  return new UnavailableError(words, 'RECIPIENTS_UNKNOWN', 10)
 }
 
 function keysOn(

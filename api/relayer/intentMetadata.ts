@@ -1,17 +1,16 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { intentMetadataMessage } from '../../sdk/messages/intentMetadata.ts'
 import { BundleError } from '../../services/bundles/bundleError.ts'
-import { findBundle } from '../../services/bundles/findBundle.ts'
-import { storeCreationBlob } from '../../services/bundles/storeCreationBlob.ts'
+import { storeCreationFirst } from '../../services/bundles/storeCreationFirst.ts'
 import { storeMetadata } from '../../services/bundles/storeMetadata.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../services/enclave/fields.ts'
 import { status } from '../../src/intent/status.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError } from '../http/apiError.ts'
-import { isSignedBy } from '../http/auth/isSignedBy.ts'
-import { headerText, notSignedBy, signatureHeader } from '../http/auth/signatureHeaders.ts'
+import { headerText } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
+import { isSignedBySender } from './isSignedBySender.ts'
 import { chainsToRead } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { chainIdInput, intentIdInput, payeeInput } from './values.ts'
@@ -87,17 +86,13 @@ function checkSize({ metadata, viewers }: Body): void {
 
 async function requireSender(
   c: ApiContext,
-  { clientOf }: WriteContext,
-  { terms: { sourceChainId, intentId, user: address } }: IntentToStore,
+  context: WriteContext,
+  { terms }: IntentToStore,
   given: Body,
 ): Promise<void> {
-  const signature = signatureHeader(c, 'x-sender-signature')
-  if (signature === null) {
-    throw new BadRequestError('X-Sender-Signature is required', 'SIGNATURE_REQUIRED')
-  }
-  const message = intentMetadataMessage(intentId, sourceChainId, given)
-  const isSigned = await isSignedBy({ message, signature, address }, clientOf(sourceChainId))
-  if (!isSigned) throw notSignedBy('the intent’s sender’s')
+  const message = intentMetadataMessage(terms.intentId, terms.sourceChainId, given)
+  if (await isSignedBySender(c, context, terms, message)) return
+  throw new BadRequestError('X-Sender-Signature is required', 'SIGNATURE_REQUIRED')
 }
 
 async function store(
@@ -106,10 +101,8 @@ async function store(
   { metadata, viewers }: Body,
 ): Promise<void> {
   const { heads } = await chainsToRead(reads)
-  // What came with the creation counts first: it may hold metadata of its own.
-  if (creationBlob !== '0x' && !(await findBundle(vault.db, terms))) {
-    await storeCreationBlob(vault, terms, creationBlob)
-  }
+  // It may hold metadata of its own.
+  await storeCreationFirst(vault, terms, creationBlob)
   if (stored && status(stored, heads).isTerminal) {
     throw new BundleError('INTENT_CLOSED', 'the intent is over')
   }

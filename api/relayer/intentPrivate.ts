@@ -1,15 +1,13 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../sdk/messages/intentPrivate.ts'
-import { findBundleInForce } from '../../services/bundles/findBundleInForce.ts'
 import { findMetadata } from '../../services/bundles/findMetadata.ts'
 import type { IntentTerms } from '../../services/bundles/intentTerms.ts'
 import { journalRead } from '../../services/bundles/journalRead.ts'
-import { openStoredBundle } from '../../services/bundles/openStoredBundle.ts'
+import { loadBlobsOnChain } from '../../services/bundles/loadBlobsOnChain.ts'
 import type { Metadata } from '../../services/bundles/storeMetadata.ts'
 import { termsOf } from '../../services/bundles/termsOf.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
-import { shareSurplus } from '../../src/money/shareSurplus.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../http/apiError.ts'
 import { isSignedBy } from '../http/auth/isSignedBy.ts'
@@ -20,6 +18,7 @@ import {
   timestampHeader,
 } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import { type Owed, recipientsOwed } from './recipientsOwed.ts'
 import { bridgeOf, chainsToRead, requireIntent } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { address, addressInput, amount, chainInput, intentIdInput } from './values.ts'
@@ -128,16 +127,15 @@ function requireSettled({ source }: StoredIntent): void {
   throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
 }
 
+/** Nobody, where the chain names nobody. */
 async function paymentsOf(
-  { vault }: WriteContext,
+  context: WriteContext,
   terms: IntentTerms,
-  { source: { winningAmountB } }: StoredIntent,
-): Promise<{ recipients: Hex[]; amounts: string[] }> {
-  const bundle = await findBundleInForce(vault.db, terms)
-  if (!bundle) return { recipients: [], amounts: [] }
-  const { recipients, amounts } = await openStoredBundle(vault, terms, bundle)
-  return {
-    recipients: recipients.map((recipient) => getAddress(recipient)),
-    amounts: shareSurplus(amounts, winningAmountB ?? 0n).map(String),
-  }
+  stored: StoredIntent,
+): Promise<Pick<Owed, 'recipients' | 'amounts'>> {
+  const chain = await loadBlobsOnChain(context.vault.db, terms)
+  const owed = await recipientsOwed(context, terms, stored, chain)
+  if (owed === null) return { recipients: [], amounts: [] }
+  const { recipients, amounts } = owed
+  return { recipients, amounts }
 }

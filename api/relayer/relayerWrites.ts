@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { BundleVault } from '../../services/bundles/bundleVault.ts'
+import { createScreeners, type Screening } from '../../services/bundles/screeners.ts'
 import { leaveUnshielded, type ShieldRecipients } from '../../services/bundles/shieldRecipients.ts'
 import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
@@ -25,6 +26,8 @@ export type RelayerWritesOptions = {
   authMode: AuthMode
   /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
   adminTokens: readonly string[]
+  /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
+  screening?: Screening
   /** Default: every recipient is paid as it is. */
   shield?: ShieldRecipients
   /** Unix seconds; default: the machine's clock. */
@@ -80,6 +83,7 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
   }
   return {
     ...{ reads, vault, enclave, authMode, now },
+    screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
     clientOf: (chainId) => clients.get(chainId) ?? null,
   }

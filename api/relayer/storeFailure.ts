@@ -4,6 +4,7 @@ import { BadRequestError, type ErrorCode, UnavailableError } from '../http/apiEr
 
 const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
   ALREADY_STORED: 'ALREADY_STORED',
+  SIGNATURE_REQUIRED: 'SIGNATURE_REQUIRED',
   CIPHERTEXT_REUSED: 'CIPHERTEXT_REUSED',
   INTENT_CLOSED: 'INTENT_CLOSED',
   FEE_TIER_FIXED: 'FEE_TIER_FIXED',

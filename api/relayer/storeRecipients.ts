@@ -2,19 +2,23 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { storeRecipientsMessage } from '../../sdk/messages/storeRecipients.ts'
 import { BundleError } from '../../services/bundles/bundleError.ts'
+import { bundleStanding } from '../../services/bundles/bundleStanding.ts'
+import type { BundleVault } from '../../services/bundles/bundleVault.ts'
 import type { CiphertextDigests } from '../../services/bundles/ciphertextDigests.ts'
-import { findBundle } from '../../services/bundles/findBundle.ts'
+import type { IntentTerms } from '../../services/bundles/intentTerms.ts'
+import { loadBlobsOnChain } from '../../services/bundles/loadBlobsOnChain.ts'
+import { openBlobsOnChain } from '../../services/bundles/openBlobsOnChain.ts'
 import { screenRecipients } from '../../services/bundles/screenRecipients.ts'
-import { storeBundle } from '../../services/bundles/storeBundle.ts'
-import { storeCreationBlob } from '../../services/bundles/storeCreationBlob.ts'
+import { mustBeSigned, type StoreOutcome, storeBundle } from '../../services/bundles/storeBundle.ts'
+import { storeCreationFirst } from '../../services/bundles/storeCreationFirst.ts'
 import { MAX_RECIPIENTS } from '../../services/enclave/fields.ts'
 import type { BundleContents } from '../../services/enclave/port.ts'
 import { status } from '../../src/intent/status.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
-import { isSignedBy } from '../http/auth/isSignedBy.ts'
-import { headerText, notSignedBy, signatureHeader } from '../http/auth/signatureHeaders.ts'
+import { headerText } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
+import { isSignedBySender } from './isSignedBySender.ts'
 import { chainsToRead } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { chainIdInput, hexInput, intentIdInput, payeeInput, wireAmountInput } from './values.ts'
@@ -50,12 +54,20 @@ function isOneOfBoth(given: { encryptedData?: unknown; recipients?: unknown; amo
 }
 
 const answer = z
-  .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    message: z.string(),
+    status: z.enum(['waiting', 'on_chain', 'too_late']).openapi({
+      description:
+        'Where these recipients are: on their way to the chain, on chain, or not there when a solver deposited. The last that are on chain before the deposit count. Send the same request again to see.',
+    }),
+  })
   .openapi('StoreRecipientsAnswer')
 
 const headers = z.object({
   'x-sender-signature': headerText(
-    'Only to replace what is stored: EIP-191, by the intent’s sender, of STORE_RECIPIENTS:<intentId>:<chainId>:<keccak256(encryptedData)>.',
+    'To replace what is stored, and in strict mode for the first bundle of an intent whose creation carried none: EIP-191, by the intent’s sender, of STORE_RECIPIENTS:<intentId>:<chainId>:<keccak256(encryptedData)>.',
   ),
 })
 
@@ -67,7 +79,7 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
     tag: 'Recipients',
     summary: 'Store who shall receive an intent',
     description:
-      'Call it after createIntent has mined. The first bundle wins; the same again answers 200. Another one is refused unless the intent’s sender signs it and nobody has deposited.',
+      'Call it after createIntent has mined. What the creation carried comes first, then the first bundle that is sent; in strict mode its sender must sign it. The same again answers 200. Another one is refused unless the intent’s sender signs it and nobody has deposited.',
     headers,
     body,
     answer,
@@ -78,28 +90,39 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
         c.header('deprecation', DEPRECATED_SINCE)
         c.header('sunset', GOES_ON)
       }
-      const { outcome } = await store(c, context, given).catch(storeFailure)
-      const message = outcome === 'replaced' ? 'Recipients replaced' : 'Recipients stored'
-      return c.json({ success: true, intentId: String(given.intentId), message })
+      const { outcome, bundle } = await store(c, context, given).catch(storeFailure)
+      const message = MESSAGES[outcome]
+      const chain = await loadBlobsOnChain(context.vault.db, bundle)
+      const standing = bundleStanding(bundle.sealed, chain)
+      const intentId = String(given.intentId)
+      return c.json({ success: true, intentId, message, status: standing })
     },
   })
 }
 
-async function store(c: ApiContext, context: WriteContext, given: Body) {
-  const { vault } = context
+const MESSAGES: Record<StoreOutcome['outcome'], string> = {
+  stored: 'Recipients stored',
+  already: 'Recipients stored',
+  replaced: 'Recipients replaced',
+  appended: 'Recipients stored: they replace the anchored ones once they are on chain',
+}
+
+async function store(c: ApiContext, context: WriteContext, given: Body): Promise<StoreOutcome> {
+  const { vault, authMode } = context
   const key = { sourceChainId: given.chainId, intentId: given.intentId }
   const target = await intentToStore(context, key)
-  const replace = await isSignedBySender(c, context, target, given.encryptedData)
+  const { terms } = target
+  const isSigned = await isBundleSigned(c, context, terms, given.encryptedData)
+  const mayBeFirst = isSigned || authMode === 'compat'
+  const isFirst = !(await storeCreationFirst(vault, terms, target.creationBlob))
+  if (isFirst && !mayBeFirst) throw mustBeSigned()
   const bundle = await openBundle(context, target, given)
-  // What the sender attached to the creation comes before anything that somebody sends to us.
-  if (target.creationBlob !== '0x' && !(await findBundle(vault.db, key))) {
-    await storeCreationBlob(vault, target.terms, target.creationBlob)
+  if (isFirst || isSigned) {
+    await requireOpen(context, target, isFirst)
+    await screen(context, target, bundle.contents)
   }
-  const isFirst = !(await findBundle(vault.db, key))
-  if (isFirst || replace) await requireOpen(context, target, isFirst)
-  if (isFirst || replace) await screen(context, target, bundle.contents)
   const isAnchored = (target.stored?.source.anchorTxHash ?? null) !== null
-  return storeBundle(vault, { ...bundle, terms: target.terms, replace, isAnchored })
+  return storeBundle(vault, { ...bundle, terms, replace: isSigned, isAnchored, mayBeFirst })
 }
 
 type Opened = {
@@ -125,34 +148,33 @@ async function openBundle(
   return { contents, origin: 'encrypted', ciphertext }
 }
 
-/** Without the header nothing is replaced; with a wrong one nothing is stored. */
-async function isSignedBySender(
+/** A bundle in clear can't be signed: there is no message for it. */
+async function isBundleSigned(
   c: ApiContext,
-  { clientOf }: WriteContext,
-  { terms: { sourceChainId, intentId, user: address } }: IntentToStore,
+  context: WriteContext,
+  terms: IntentTerms,
   encryptedData: Hex | undefined,
 ): Promise<boolean> {
-  const signature = signatureHeader(c, 'x-sender-signature')
-  if (signature === null || encryptedData === undefined) return false
-  const message = storeRecipientsMessage(intentId, sourceChainId, encryptedData)
-  const isSigned = await isSignedBy({ message, signature, address }, clientOf(sourceChainId))
-  if (!isSigned) throw notSignedBy('the intent’s sender’s')
-  return true
+  if (encryptedData === undefined) return false
+  const message = storeRecipientsMessage(terms.intentId, terms.sourceChainId, encryptedData)
+  return isSignedBySender(c, context, terms, message)
 }
 
 /**
  * Recipients can still come to matter: nobody has deposited, the intent is not over, and a first bundle
- * can still be anchored. An intent that is anchored has recipients on chain even if their row is lost.
+ * can still go on chain. An intent that is anchored has recipients there even if their row is lost,
+ * unless it was anchored for a creation that a reorg took away.
  */
 async function requireOpen(
-  { reads }: WriteContext,
-  { stored }: IntentToStore,
+  { reads, vault }: WriteContext,
+  { stored, terms }: IntentToStore,
   isFirst: boolean,
 ): Promise<void> {
   if (stored === null) return
   const { heads } = await chainsToRead(reads)
   const { source } = stored
-  if (isFirst && source.anchorTxHash !== null) {
+  const mayBeNamed = isFirst && source.anchorTxHash !== null
+  if (mayBeNamed && (await isNamedOnChain(vault, terms))) {
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
   const clock = heads.get(source.sourceChainId)?.timestamp ?? 0
@@ -164,11 +186,16 @@ async function requireOpen(
   throw new BundleError('INTENT_CLOSED', 'the intent takes no recipients any more')
 }
 
+async function isNamedOnChain(vault: BundleVault, terms: IntentTerms): Promise<boolean> {
+  const chain = await loadBlobsOnChain(vault.db, terms)
+  return (await openBlobsOnChain(vault, terms, chain)) !== null
+}
+
 async function screen(
-  { clientOf }: WriteContext,
+  { screenerOn }: WriteContext,
   { terms }: IntentToStore,
   { recipients }: BundleContents,
 ): Promise<void> {
-  const destination = clientOf(terms.destChainId)
+  const destination = screenerOn(terms.destChainId)
   if (destination) await screenRecipients(destination, terms.tokenB, recipients)
 }

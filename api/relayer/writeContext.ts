@@ -1,4 +1,5 @@
 import type { BundleVault } from '../../services/bundles/bundleVault.ts'
+import type { Screeners } from '../../services/bundles/screeners.ts'
 import type { chainClient } from '../../services/chain/chainClient.ts'
 import type { RecentCreations } from '../../services/chain/recentCreations.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
@@ -17,6 +18,8 @@ export type WriteContext = {
   recent: ReadonlyMap<number, RecentCreations>
   /** Asks a chain's nodes; null for a chain that isn't configured. */
   clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
+  /** Who may be asked whether a destination's token refuses a recipient. */
+  screenerOn: Screeners
   /** Unix seconds. */
   now: () => number
 }

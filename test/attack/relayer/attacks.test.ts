@@ -5,10 +5,9 @@ import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { screenRecipients } from '../../../services/bundles/screenRecipients.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import type { DevnetAccount } from '../../../services/devnet/accounts.ts'
+import { type DevnetAccount, devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
@@ -33,7 +32,7 @@ beforeAll(async () => {
   rig = await startWritesRig()
   reactions = await rig.startReactions()
   won = await rig.create({ blob: false })
-  await post('/store-recipients', await rig.sealed(won))
+  await storeSigned(won)
   await rig.anchored(won.id)
   await rig.won(won.id)
 })
@@ -44,6 +43,11 @@ afterAll(async () => {
 
 async function post(path: string, body: unknown, headers?: Record<string, string>) {
   return noted(await rig.strict.post(path, body, headers))
+}
+
+/** As the sender itself stores them, in strict mode. */
+async function storeSigned(offer: Offer) {
+  return noted(await rig.storeSigned(offer))
 }
 
 async function get(path: string, headers?: Record<string, string>) {
@@ -109,7 +113,8 @@ describe('somebody who wants to read recipients', () => {
 it('somebody who guesses at recipients learns nothing once he has guessed wrong thrice', async () => {
   const offer = await rig.create({ blob: false })
   const body = await rig.sealed(offer)
-  expect((await post('/store-recipients', body)).status).toBe(200)
+  const headers = await rig.signedBy(rig.sender, body)
+  expect((await post('/store-recipients', body, headers)).status).toBe(200)
   const guess = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
   for (let wrong = 1; wrong <= 3; wrong++) {
     const answer = await post('/store-recipients', await rig.sealed(guess))
@@ -128,15 +133,20 @@ it('somebody who guesses at recipients learns nothing once he has guessed wrong 
 describe('somebody else’s ciphertext', () => {
   it('is worth nothing on an intent of one’s own', async () => {
     const victim = await rig.create({ blob: false })
-    const own = await rig.create({ blob: false })
+    const own = await rig.create({ blob: false, by: 1 })
     const body = await rig.sealed(victim)
-    expect((await post('/store-recipients', body)).status).toBe(200)
+    const headers = await rig.signedBy(rig.sender, body)
+    expect((await post('/store-recipients', body, headers)).status).toBe(200)
     const copied = { ...body, intentId: String(own.id) }
-    expect(outcome(await post('/store-recipients', copied))).toEqual([400, 'CIPHERTEXT_REUSED'])
+    const thief = devnetAccounts().senders[1] as DevnetAccount
+    const takes = async (theirs: typeof body) =>
+      outcome(await post('/store-recipients', theirs, await rig.signedBy(thief, theirs)))
+    expect(await takes(copied)).toEqual([400, 'CIPHERTEXT_REUSED'])
     const bound = await rig.sealed(victim, { intentId: String(victim.id) })
     const carried = { ...bound, intentId: String(own.id) }
-    expect(outcome(await post('/store-recipients', carried))).toEqual([
-      ...[400, 'BUNDLE_OF_ANOTHER_INTENT'],
+    expect(await takes(carried)).toEqual([400, 'BUNDLE_OF_ANOTHER_INTENT'])
+    expect(outcome(await rig.compat.post('/store-recipients', copied))).toEqual([
+      ...[400, 'CIPHERTEXT_REUSED'],
     ])
   })
 
@@ -145,7 +155,7 @@ describe('somebody else’s ciphertext', () => {
     const { encryptedData } = await rig.sealed(offers[0] as Offer)
     const answers = await Promise.all(
       offers.map(({ id }, at) =>
-        (at ? rig.second : rig.strict).post('/store-recipients', {
+        (at ? rig.compatToo : rig.compat).post('/store-recipients', {
           ...{ intentId: String(id), chainId: rig.base.chainId, encryptedData },
         }),
       ),
@@ -172,7 +182,7 @@ describe('somebody else’s ciphertext', () => {
       ...{ intentId: String(intentId), chainId: rig.base.chainId },
       encryptedData: await rig.encrypted({ recipients, amounts: ['1'] }),
     }
-    expect((await post('/store-recipients', body)).status).toBe(200)
+    expect((await rig.compat.post('/store-recipients', body)).status).toBe(200)
     const { rows } = await rig.client.query('select origin from app.bundle where intent_id = $1', [
       String(intentId),
     ])
@@ -196,12 +206,10 @@ describe('somebody who wants the money sent elsewhere', () => {
     const offer = await rig.create({ blob: false })
     const swapped = { ...offer, recipients: [...offer.recipients].reverse() }
     const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
-    const sign = async (account: DevnetAccount, body: { encryptedData: Hex }) => {
-      const message = storeRecipientsMessage(offer.id, rig.base.chainId, body.encryptedData)
-      return { 'x-sender-signature': await account.signMessage({ message }) }
-    }
+    const sign = rig.signedBy
     const first = await rig.sealed(offer)
-    expect((await post('/store-recipients', first)).status).toBe(200)
+    const begun = await sign(rig.sender, first)
+    expect((await post('/store-recipients', first, begun)).status).toBe(200)
     const body = await rig.sealed(theirs)
     expect(outcome(await post('/store-recipients', body))).toEqual([400, 'ALREADY_STORED'])
     const own = await sign(rig.stranger, body)
@@ -210,17 +218,39 @@ describe('somebody who wants the money sent elsewhere', () => {
     const signed = await sign(rig.sender, second)
     expect((await post('/store-recipients', second, signed)).status).toBe(200)
     // The sender's signature over the first, from a log or a memory: the sender has moved on.
-    const old = await sign(rig.sender, first)
-    expect(outcome(await post('/store-recipients', first, old))).toEqual([400, 'CIPHERTEXT_REUSED'])
+    expect(outcome(await post('/store-recipients', first, begun))).toEqual([
+      ...[400, 'CIPHERTEXT_REUSED'],
+    ])
     expect(outcome(await post('/store-recipients', body, signed))).toEqual([
       ...[400, 'INVALID_SIGNATURE'],
     ])
   })
 
+  it('and isn’t the sender can’t be the first to name anybody', async () => {
+    const offer = await rig.create({ blob: false })
+    const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
+    const body = await rig.sealed(theirs)
+    const required = [400, 'SIGNATURE_REQUIRED']
+    expect(outcome(await post('/store-recipients', body))).toEqual(required)
+    const { id, recipients, amounts } = theirs
+    const plain = { intentId: String(id), chainId: body.chainId, recipients }
+    const inClear = { ...plain, amounts: amounts.map(String) }
+    expect(outcome(await post('/store-recipients', inClear))).toEqual(required)
+    const own = await rig.signedBy(rig.stranger, body)
+    expect(outcome(await post('/store-recipients', body, own))).toEqual([400, 'INVALID_SIGNATURE'])
+    const real = await rig.sealed(offer)
+    const signed = await rig.signedBy(rig.sender, real)
+    // The sender's word for one bundle is none for another.
+    expect(outcome(await post('/store-recipients', body, signed))).toEqual([
+      ...[400, 'INVALID_SIGNATURE'],
+    ])
+    expect((await post('/store-recipients', real, signed)).status).toBe(200)
+    expect((await post('/store-recipients', real)).status).toBe(200)
+  })
+
   it('not even the sender replaces them once there is a winner', async () => {
     const body = await rig.sealed({ ...won, recipients: [...won.recipients].reverse() })
-    const message = storeRecipientsMessage(won.id, rig.base.chainId, body.encryptedData)
-    const headers = { 'x-sender-signature': await rig.sender.signMessage({ message }) }
+    const headers = await rig.signedBy(rig.sender, body)
     const answer = await post('/store-recipients', body, headers)
     expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
   })
@@ -228,8 +258,12 @@ describe('somebody who wants the money sent elsewhere', () => {
   it('can’t make recipients up for an intent whose row was lost: the chain has them', async () => {
     await rig.client.query('delete from app.bundle where intent_id = $1', [String(won.id)])
     const theirs = { ...won, recipients: won.recipients.map(() => rig.stranger.address as Hex) }
-    const answer = await post('/store-recipients', await rig.sealed(theirs))
-    expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
+    const body = await rig.sealed(theirs)
+    expect(outcome(await rig.compat.post('/store-recipients', body))).toEqual([
+      ...[400, 'ALREADY_STORED'],
+    ])
+    const signed = await rig.signedBy(rig.sender, body)
+    expect(outcome(await post('/store-recipients', body, signed))).toEqual([400, 'ALREADY_STORED'])
   })
 })
 
@@ -244,12 +278,14 @@ describe('bundles that would cost somebody money', () => {
       const plain = { recipients: [...recipients] as string[], amounts: amounts.map(String) }
       const body = { intentId: String(id), chainId: rig.base.chainId }
       const bundle = change(plain)
+      const sealed = { ...body, encryptedData: await rig.encrypted(bundle) }
       const answers = [
-        await post('/store-recipients', { ...body, encryptedData: await rig.encrypted(bundle) }),
-        await post('/store-recipients', { ...body, ...bundle }),
+        await post('/store-recipients', sealed, await rig.signedBy(rig.sender, sealed)),
+        noted(await rig.compat.post('/store-recipients', { ...body, ...bundle })),
       ]
       for (const { status, body: told } of answers) {
-        expect([status, told.success, typeof told.code]).toEqual([400, false, 'string'])
+        expect([status, told.success]).toEqual([400, false])
+        expect(told.code).toMatch(/^(BUNDLE_INVALID|INVALID_RECIPIENT|INVALID_REQUEST)$/)
       }
     }
   const first = (recipient: () => string) =>
@@ -357,7 +393,7 @@ describe('the admin’s routes', () => {
 
   it('delete nothing that a winner has to pay', async () => {
     const offer = await rig.create({ blob: false })
-    await post('/store-recipients', await rig.sealed(offer))
+    await storeSigned(offer)
     await rig.anchored(offer.id)
     const gone = await rig.strict.delete(`/delete-recipients/${offer.id}`, bearer(ADMIN_TOKEN))
     expect(outcome(gone)).toEqual([400, 'INTENT_IN_PROGRESS'])
@@ -388,8 +424,10 @@ it('an enclave that is away is said to be, soon; public reads go on', async () =
     ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
   })
   const open = await rig.create({ blob: false })
-  const body = JSON.stringify(await rig.sealed(open))
-  const headers = { 'content-type': 'application/json' }
+  const sealed = await rig.sealed(open)
+  const body = JSON.stringify(sealed)
+  const signature = await rig.signedBy(rig.sender, sealed)
+  const headers = { 'content-type': 'application/json', ...signature }
   try {
     const answer = await fetch(`${api.url}/store-recipients`, { method: 'POST', body, headers })
     expect([answer.status, (await answer.json()).code]).toEqual([503, 'ENCLAVE_UNREACHABLE'])

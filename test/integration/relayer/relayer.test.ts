@@ -4,7 +4,6 @@ import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { createRecentCreations } from '../../../services/chain/recentCreations.ts'
 import type { DevnetAccount } from '../../../services/devnet/accounts.ts'
 import { shareSurplus } from '../../../src/money/shareSurplus.ts'
@@ -37,10 +36,12 @@ describe('POST /store-recipients', () => {
   it('takes a bundle at once after the receipt, and again; what is at rest is sealed', async () => {
     const offer = await rig.create({ blob: false })
     const body = await rig.sealed(offer)
-    const first = await rig.strict.post('/store-recipients', body)
+    const headers = await rig.signedBy(rig.sender, body)
+    const first = await rig.strict.post('/store-recipients', body, headers)
+    const intentId = String(offer.id)
     expect([first.status, first.body]).toEqual([
       200,
-      { success: true, intentId: String(offer.id), message: 'Recipients stored' },
+      { success: true, intentId, message: 'Recipients stored', status: 'waiting' },
     ])
     expect(first.headers.get('cache-control')).toBe('no-store')
     expect(first.headers.get('deprecation')).toBe(null)
@@ -66,7 +67,9 @@ describe('POST /store-recipients', () => {
       ...{ intentId: String(id), chainId: rig.base.chainId, recipients },
       amounts: amounts.map(String),
     }
-    const answer = await rig.strict.post('/store-recipients', body)
+    const refused = await rig.strict.post('/store-recipients', body)
+    expect([refused.status, refused.body.code]).toEqual([400, 'SIGNATURE_REQUIRED'])
+    const answer = await rig.compat.post('/store-recipients', body)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/)
     expect(Date.parse(answer.headers.get('sunset') ?? '')).toBeGreaterThan(Date.now())
@@ -78,12 +81,13 @@ describe('POST /store-recipients', () => {
   it('takes hex without its prefix, as encryption libraries write it', async () => {
     const body = await rig.sealed(await rig.create({ blob: false }))
     const bare = { ...body, encryptedData: body.encryptedData.slice(2) }
-    expect((await rig.strict.post('/store-recipients', bare)).status).toBe(200)
+    const headers = await rig.signedBy(rig.sender, body)
+    expect((await rig.strict.post('/store-recipients', bare, headers)).status).toBe(200)
   })
 
   it('takes 200 recipients', async () => {
     const offer = await rig.create({ blob: false, recipients: 200 })
-    expect((await rig.strict.post('/store-recipients', await rig.sealed(offer))).status).toBe(200)
+    expect((await rig.storeSigned(offer)).status).toBe(200)
     expect((await bundleRow(offer.id)).sealed.length).toBeGreaterThan(200 * 20)
   })
 
@@ -96,7 +100,7 @@ describe('POST /store-recipients', () => {
     const bodies = await Promise.all([offer, ...others, offer].map((one) => rig.sealed(one)))
     const answers = await Promise.all(
       bodies.flatMap((body) =>
-        [rig.strict, rig.second].map((api) => api.post('/store-recipients', body)),
+        [rig.compat, rig.compatToo].map((api) => api.post('/store-recipients', body)),
       ),
     )
     const won = answers.filter(({ status }) => status === 200).length
@@ -110,27 +114,28 @@ describe('POST /store-recipients', () => {
   it('lets the sender replace them by signature, in the row or, once anchored, on chain', async () => {
     const offer = await rig.create({ blob: false })
     const replacement = { ...offer, recipients: [...offer.recipients].reverse() }
-    expect((await rig.strict.post('/store-recipients', await rig.sealed(offer))).status).toBe(200)
+    expect((await rig.storeSigned(offer)).status).toBe(200)
     const body = await rig.sealed(replacement)
     const refused = await rig.strict.post('/store-recipients', body)
     expect([refused.status, refused.body.error]).toEqual([400, 'Recipients already stored'])
-    const message = storeRecipientsMessage(offer.id, rig.base.chainId, body.encryptedData)
-    const headers = await signed(rig.sender, 'sender', message)
+    const headers = await rig.signedBy(rig.sender, body)
     const taken = await rig.strict.post('/store-recipients', body, headers)
     expect([taken.status, taken.body.message]).toEqual([200, 'Recipients replaced'])
 
     const reactions = await rig.startReactions()
     await rig.anchored(offer.id)
+    await reactions.stop()
     const again = await rig.sealed(offer)
-    const sender = storeRecipientsMessage(offer.id, rig.base.chainId, again.encryptedData)
-    const late = await rig.strict.post(
-      '/store-recipients',
-      again,
-      await signed(rig.sender, 'sender', sender),
+    const proof = await rig.signedBy(rig.sender, again)
+    const late = await rig.strict.post('/store-recipients', again, proof)
+    expect([late.status, late.body.status]).toEqual([200, 'waiting'])
+    expect(late.body.message).toBe(
+      'Recipients stored: they replace the anchored ones once they are on chain',
     )
-    expect([late.status, late.body.message]).toEqual([200, 'Recipients replaced'])
-    const appended = async () => ((await rig.stored(offer.id))?.source.blobCount ?? 0) === 2
-    await rig.until(appended, 'appended')
+    const ready = await rig.startReactions()
+    const standing = async () =>
+      (await rig.strict.post('/store-recipients', again, proof)).body.status
+    await rig.until(async () => (await standing()) === 'on_chain', 'appended')
     await rig.won(offer.id)
     const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,
@@ -139,7 +144,25 @@ describe('POST /store-recipients', () => {
     // The enclave reads the same off the chain: whom the winner was told to pay, it may be paid for.
     await rig.deliver(offer)
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await ready.stop()
+  })
+
+  it('says of a replacement that a deposit has overtaken that it is too late', async () => {
+    const reactions = await rig.startReactions()
+    const offer = await rig.create()
+    await rig.anchored(offer.id)
     await reactions.stop()
+    const body = await rig.sealed({ ...offer, recipients: [...offer.recipients].reverse() })
+    const headers = await rig.signedBy(rig.sender, body)
+    const sent = await rig.strict.post('/store-recipients', body, headers)
+    expect([sent.status, sent.body.status]).toEqual([200, 'waiting'])
+    await rig.won(offer.id)
+    const again = await rig.strict.post('/store-recipients', body)
+    expect([again.status, again.body.status]).toEqual([200, 'too_late'])
+    const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
+      'x-solver-address': rig.solver.address,
+    })
+    expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
   })
 })
 
@@ -170,7 +193,7 @@ describe('one intent from store to private details', () => {
   beforeAll(async () => {
     reactions = await rig.startReactions()
     offer = await rig.create({ blob: false, recipients: 3 })
-    expect((await rig.strict.post('/store-recipients', await rig.sealed(offer))).status).toBe(200)
+    expect((await rig.storeSigned(offer)).status).toBe(200)
     await rig.anchored(offer.id)
   })
   afterAll(() => reactions?.stop())
@@ -215,8 +238,22 @@ describe('one intent from store to private details', () => {
     await rig.until(appended, 'the metadata is on chain')
   })
 
+  it('tells nobody while the deposit could still be taken back', async () => {
+    await rig.play.bid(offer.id)
+    await rig.play.endAuction()
+    await rig.play.deposit(offer.id)
+    const headers = { 'x-solver-address': rig.solver.address }
+    const isIndexed = async () => (await rig.phase(offer.id)) === 'deposited'
+    while (!(await isIndexed())) await new Promise((resolve) => setTimeout(resolve, 50))
+    const early = await rig.compat.get(path(), headers)
+    expect([early.status, early.body.code]).toEqual([404, 'NOT_CONFIRMED'])
+    expect(early.body.details).toEqual({ missingBlocks: 1 })
+    expect((await rig.strict.get(path(), headers)).body.code).toBe('NOT_CONFIRMED')
+    const isTold = async () => (await rig.compat.get(path(), headers)).status === 200
+    await rig.until(isTold, 'a block on top is indexed')
+  })
+
   it('tells the winner alone: sealed to its key, or in clear to its signature', async () => {
-    await rig.won(offer.id)
     const { winningAmountB } = (await rig.stored(offer.id))!.source
     const owed = shareSurplus(offer.amounts, winningAmountB as bigint).map(String)
     const clear = {
@@ -244,6 +281,24 @@ describe('one intent from store to private details', () => {
     expect((await rig.compat.get(path(), headers)).body).toEqual(open.body)
     const lower = { 'x-solver-address': rig.solver.address.toLowerCase() }
     expect((await rig.compat.get(path(), lower)).status).toBe(200)
+  })
+
+  it('tells the winner what is on chain, whatever our own rows say', async () => {
+    const headers = { 'x-solver-address': rig.solver.address }
+    const before = await rig.compat.get(path(), headers)
+    const own = await bundleRow(offer.id)
+    await rig.client.query('delete from app.bundle where intent_id = $1', [String(offer.id)])
+    expect((await rig.compat.get(path(), headers)).body).toEqual(before.body)
+    await rig.client.query(
+      `insert into app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, stored_at)
+       values ($1, $2, $3, 250, 'plaintext', 1)`,
+      [rig.base.chainId, String(offer.id), Buffer.alloc(512, 1)],
+    )
+    expect((await rig.compat.get(path(), headers)).body).toEqual(before.body)
+    await rig.client.query(
+      'update app.bundle set sealed = $2, origin = $3, stored_at = $4 where intent_id = $1',
+      [String(offer.id), own.sealed, own.origin, own.stored_at],
+    )
   })
 
   it('shows private details after settlement to the sender and the viewers, and writes it down', async () => {

@@ -5,6 +5,7 @@ import type { RequestLimits } from '../../../api/http/requestGate.ts'
 import { type RunningApi, startApi } from '../../../api/http/server.ts'
 import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
 import type { AuthMode } from '../../../api/relayer/writeContext.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { type Offer, type RelayerRig, startRelayerRig } from '../reactions/relayerRig.ts'
 
@@ -30,10 +31,11 @@ export type Instance = {
 }
 
 export type WritesRig = RelayerRig & {
-  /** Two instances over one database that believe signatures, and one that believes callers. */
+  /** Instances over one database: two that believe signatures, and two that believe callers. */
   strict: Instance
   second: Instance
   compat: Instance
+  compatToo: Instance
   sender: DevnetAccount
   solver: DevnetAccount
   /** Somebody who has nothing to do with it. */
@@ -45,9 +47,16 @@ export type WritesRig = RelayerRig & {
   ): Promise<{ intentId: string; chainId: number; encryptedData: Hex }>
   /** Anything at all, encrypted to the relayer. */
   encrypted(bundle: unknown): Promise<Hex>
+  /** The headers by which a sender signs a body of `sealed`. */
+  signedBy(
+    account: DevnetAccount,
+    body: { intentId: string; chainId: number; encryptedData: Hex },
+  ): Promise<Record<string, string>>
+  /** Stores what an offer says, in strict mode, signed by its sender (default: `sender`). */
+  storeSigned(offer: Offer, account?: DevnetAccount): Promise<Answer>
   /** Waits until the relayer has put the recipients on chain. */
   anchored(id: bigint): Promise<void>
-  /** Bids, waits, deposits: the intent has a winner, and the index knows. */
+  /** Bids, waits, deposits: the intent has a winner, who is told its recipients. */
   won(id: bigint): Promise<void>
 }
 
@@ -69,33 +78,43 @@ export async function startWritesRig(): Promise<WritesRig> {
     apis.push(api)
     return instanceOf(api, failures)
   }
-  const [strict, second, compat] = [
-    await open('strict'),
-    await open('strict'),
-    await open('compat'),
-  ]
+  const strict = await open('strict')
+  const second = await open('strict')
+  const compat = await open('compat')
+  const compatToo = await open('compat')
   const { senders, solvers, guests } = devnetAccounts()
   const { eciesPublicKey } = await rig.enclave.publicKeys()
   const encrypted = async (bundle: unknown) =>
     bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(JSON.stringify(bundle))))
+  const signedBy: WritesRig['signedBy'] = async (account, body) => {
+    const { intentId, chainId, encryptedData } = body
+    const message = storeRecipientsMessage(BigInt(intentId), chainId, encryptedData)
+    return { 'x-sender-signature': await account.signMessage({ message }) }
+  }
+  const sealed: WritesRig['sealed'] = async ({ id, recipients, amounts }, more = {}) => ({
+    intentId: String(id),
+    chainId: rig.base.chainId,
+    encryptedData: await encrypted({ recipients, amounts: amounts.map(String), ...more }),
+  })
+  const solver = solvers[0] as DevnetAccount
+  const sender = senders[0] as DevnetAccount
   const feeBps = async (id: bigint) => (await rig.stored(id))?.source.feeBps ?? null
   return {
     ...rig,
-    ...{ strict, second, compat, encrypted },
-    sender: senders[0] as DevnetAccount,
-    solver: solvers[0] as DevnetAccount,
+    ...{ strict, second, compat, compatToo, encrypted, sealed, signedBy, sender, solver },
     stranger: guests[0] as DevnetAccount,
-    sealed: async ({ id, recipients, amounts }, more = {}) => ({
-      intentId: String(id),
-      chainId: rig.base.chainId,
-      encryptedData: await encrypted({ recipients, amounts: amounts.map(String), ...more }),
-    }),
+    storeSigned: async (offer, account = sender) => {
+      const body = await sealed(offer)
+      return strict.post('/store-recipients', body, await signedBy(account, body))
+    },
     anchored: (id) => rig.until(async () => (await feeBps(id)) !== null, 'anchored'),
     won: async (id) => {
       await rig.play.bid(id)
       await rig.play.endAuction()
       await rig.play.deposit(id)
-      await rig.until(async () => (await rig.phase(id)) === 'deposited', 'deposited')
+      const headers = { 'x-solver-address': solver.address }
+      const isTold = async () => (await strict.get(`/get-recipients/${id}`, headers)).status !== 404
+      await rig.until(isTold, 'the deposit is deep enough')
     },
     stop: async () => {
       await Promise.all(apis.map((api) => api.stop()))
