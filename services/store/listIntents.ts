@@ -32,6 +32,14 @@ export async function listIntents(db: Db, page: IntentPage): Promise<StoredInten
 
 /** The statement of `listIntents`; null when no row can match. */
 export function listIntentsQuery(page: IntentPage) {
+  const listed = listedRows(page)
+  return listed && storedIntentsQuery(listed.rows, listed.order, page.withEvents ?? false)
+}
+
+/** A page as rows of `cairn.intent`, in any order, and the order to put them in; null when no row can match. */
+export function listedRows(
+  page: IntentPage,
+): { rows: RawBuilder<unknown>; order: RawBuilder<unknown> } | null {
   const { filter = {}, order, after, before, limit, heads } = page
   const fromEnd = page.fromEnd ?? (before !== undefined && after === undefined)
   const range = [
@@ -44,7 +52,7 @@ export function listIntentsQuery(page: IntentPage) {
   const [only, ...more] = branches
   if (only === undefined) return null
   const rows = more.length === 0 ? only : mergedPage(branches, orderBySql(order, fromEnd), limit)
-  return storedIntentsQuery(rows, orderBySql(order), page.withEvents ?? false)
+  return { rows, order: orderBySql(order) }
 }
 
 /** Each branch walks an index of its own and stops after a page. */

@@ -47,7 +47,8 @@ export function toStoredIntent(row: StoredRow): StoredIntent {
   }
 }
 
-const DELIVERIES = `coalesce((
+/** The winner's deliveries on the destination chain of a row aliased `intent`, as JSON. */
+export const DELIVERIES = `coalesce((
   select json_agg(${jsonRow('delivery', 'd')}) from cairn.delivery d
   where d.source_chain_id = intent.source_chain_id and d.intent_id = intent.intent_id
     and d.solver = intent.solver and d.dest_chain_id = intent.dest_chain_id), '[]')`

@@ -40,7 +40,10 @@ export function planOperation(
   if (!operation || !root || operation.operation !== 'query') return null
   if (operation.directives && operation.directives.length > 0) return null
   try {
-    const write = objectWriter(root, [operation.selectionSet], fragmentsOf(document))
+    const write = objectWriter(root, [operation.selectionSet], {
+      fragments: fragmentsOf(document),
+      listing: null,
+    })
     const roots = rootsOf(document, operation)
     const isWithinLimits = entryLimit(schema, document, operation, operationName)
     return {

@@ -14,6 +14,8 @@ import {
   visit,
 } from 'graphql'
 import type { GraphqlContext } from '../context.ts'
+import { type ListedIntent, listedIntents } from '../resolvers/listedIntents.ts'
+import { type AskedParts, nothingAsked, textFieldOf } from './intentTexts.ts'
 import { joined, type Piece } from './jsonPieces.ts'
 import { type Fragments, selectedFields } from './selectedFields.ts'
 import { Unplanned } from './unplanned.ts'
@@ -24,6 +26,13 @@ export type Run = { context: GraphqlContext; variables: Readonly<Record<string, 
 /** Writes a value as JSON. Throws for what would be an error in the answer. */
 type Writer = (value: unknown, run: Run) => Piece
 
+/** What a part of a query is planned with. */
+export type Scope = {
+  fragments: Fragments
+  /** Inside a list whose intents come as text: what is asked of them, to be added to. */
+  listing: AskedParts | null
+}
+
 /**
  * Writes objects of a type, with the fields that the selections ask for. All that doesn't depend on the
  * request is decided here, once.
@@ -31,19 +40,41 @@ type Writer = (value: unknown, run: Run) => Piece
 export function objectWriter(
   type: GraphQLObjectType,
   sets: readonly SelectionSetNode[],
-  fragments: Fragments,
+  scope: Scope,
 ): Writer {
-  const fields = selectedFields(sets, type, fragments).map(({ key, nodes }) => {
+  const fields = selectedFields(sets, type, scope.fragments).map(({ key, nodes }) => {
     const [{ name }] = nodes
     if (name.value === '__typename') return constantField(`"${key}":"${type.name}"`)
     const definition = type.getFields()[name.value]
     if (!definition || isOfPast(nodes[0])) throw new Unplanned()
-    return fieldWriter(key, definition, nodes, fragments)
+    if (scope.listing && type.name === 'Intent') {
+      return listedField(key, definition, nodes, { ...scope, listing: scope.listing })
+    }
+    return fieldWriter(key, definition, nodes, scope, type)
   })
   return (source, run) =>
     source == null
       ? 'null'
       : joined('{', fields.length, (index) => (fields[index] as Writer)(source, run), '}')
+}
+
+/** A field of an intent that came as text: taken from there if it can be, else resolved as ever. */
+function listedField(
+  key: string,
+  definition: Field,
+  nodes: readonly [FieldNode, ...FieldNode[]],
+  { fragments, listing }: Scope & { listing: AskedParts },
+): Writer {
+  const field = textFieldOf(definition)
+  if (field) {
+    const prefix = `"${key}":`
+    for (const column of field.columns) listing.columns.add(column)
+    return (source) => prefix + field.write((source as ListedIntent).text)
+  }
+  listing.facts = true
+  if (definition.name === 'sequence') listing.sequence = true
+  const write = fieldWriter(key, definition, nodes, { fragments, listing: null })
+  return (source, run) => write((source as ListedIntent).node(), run)
 }
 
 /** Reads of the past are counted apart, and cost far more than their execution. */
@@ -61,12 +92,15 @@ function fieldWriter(
   key: string,
   definition: Field,
   nodes: readonly [FieldNode, ...FieldNode[]],
-  fragments: Fragments,
+  scope: Scope,
+  parent?: GraphQLObjectType,
 ): Writer {
   const prefix = `"${key}":`
-  const write = writerOf(definition.type, nodes, fragments)
+  const isList = parent?.name === 'Query' && definition.name === 'intents'
+  const listing = isList ? nothingAsked() : scope.listing
+  const write = writerOf(definition.type, nodes, { ...scope, listing })
   const argumentsOf = argumentReader(definition, nodes[0])
-  const resolve = resolverOf(definition)
+  const resolve = isList && listing ? listResolver(listing) : resolverOf(definition)
   const complete = (value: unknown, run: Run): Piece => {
     const piece = write(value, run)
     return typeof piece === 'string' ? prefix + piece : piece.then((text) => prefix + text)
@@ -91,6 +125,11 @@ function resolverOf({ name, resolve }: Field): Resolver {
   }
 }
 
+/** `Query.intents`, when it is known beforehand what of each intent is asked for. */
+function listResolver(asked: AskedParts): Resolver {
+  return (_, args, context) => listedIntents(args as never, context, asked)
+}
+
 /** Arguments are only read for each request if variables are in them. */
 function argumentReader(definition: Field, node: FieldNode): (run: Run) => object {
   if (usesVariables(node)) return ({ variables }) => getArgumentValues(definition, node, variables)
@@ -110,17 +149,13 @@ function usesVariables(node: FieldNode): boolean {
   return found
 }
 
-function writerOf(
-  type: GraphQLOutputType,
-  nodes: readonly FieldNode[],
-  fragments: Fragments,
-): Writer {
-  if (isNonNullType(type)) return required(writerOf(type.ofType, nodes, fragments))
-  if (isListType(type)) return listWriter(writerOf(type.ofType, nodes, fragments))
+function writerOf(type: GraphQLOutputType, nodes: readonly FieldNode[], scope: Scope): Writer {
+  if (isNonNullType(type)) return required(writerOf(type.ofType, nodes, scope))
+  if (isListType(type)) return listWriter(writerOf(type.ofType, nodes, scope))
   if (isLeafType(type)) return leafWriter(type)
   if (!isObjectType(type)) throw new Unplanned()
   const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
-  return refusingErrors(objectWriter(type, sets, fragments))
+  return refusingErrors(objectWriter(type, sets, scope))
 }
 
 /** A null where none may be makes an error of its own and of the answer's parts around it. */

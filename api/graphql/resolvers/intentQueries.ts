@@ -20,7 +20,8 @@ type IntentArguments = {
   asOf?: AsOfBlocks | null
 }
 
-type IntentsArguments = PageArguments & {
+/** Arguments of `Query.intents`. */
+export type IntentsArguments = PageArguments & {
   where?: IntentWhere | null
   orderBy: { field: IntentOrderBy; direction: Direction } | null
   asOf?: AsOfBlocks | null
@@ -107,6 +108,7 @@ async function pastIntents(past: Past, args: IntentsArguments, { asOf }: Graphql
   }
 }
 
-function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
+/** The order that is asked for; newest first by default. */
+export function orderOf(orderBy: IntentsArguments['orderBy']): IntentOrder {
   return { by: orderBy?.field ?? 'createdAt', direction: orderBy?.direction ?? 'desc' }
 }

@@ -9,9 +9,14 @@ export const dateTimeScalar = textScalar<number>({
   name: 'DateTime',
   expected: 'ISO 8601 with a zone, such as "2026-01-31T12:00:00Z", or unix seconds',
   integers: true,
-  serialize: (seconds) => new Date(Math.min(seconds, LAST_SECOND) * 1_000).toISOString(),
+  serialize: isoTime,
   parse: secondsOf,
 })
+
+/** Unix seconds as ISO 8601 in UTC. A time further off than dates reach is told as the last one. */
+export function isoTime(seconds: number): string {
+  return new Date(Math.min(seconds, LAST_SECOND) * 1_000).toISOString()
+}
 
 function secondsOf(text: string): number | null {
   if (/^\d{1,12}$/.test(text)) return Number(text)

@@ -1,0 +1,57 @@
+import { countIntents } from '../../../services/store/countIntents.ts'
+import { intentPlace, placeCursor } from '../../../services/store/intentCursor.ts'
+import type { IntentOrder, IntentPlace } from '../../../services/store/intentOrder.ts'
+import {
+  type IntentParts,
+  type IntentText,
+  listIntentTexts,
+  storedFromText,
+} from '../../../services/store/listIntentTexts.ts'
+import type { ChainsNow } from '../../../services/store/liveChains.ts'
+import { connectionOf } from '../connection/connectionOf.ts'
+import { pageOf } from '../connection/pageOf.ts'
+import type { GraphqlContext } from '../context.ts'
+import { intentFilters } from '../filters/intentFilters.ts'
+import { type IntentNode, intentNode } from './intentNode.ts'
+import { type IntentsArguments, orderOf } from './intentQueries.ts'
+
+/** An intent of a list, as text, and as what its fields are resolved from: for lists with their facts. */
+export type ListedIntent = { text: IntentText; node: () => IntentNode }
+
+/** Resolves `Query.intents` for a plan, which reads what is asked for and no more. Not of the past. */
+export async function listedIntents(
+  args: IntentsArguments,
+  { db, chains }: GraphqlContext,
+  parts: IntentParts,
+) {
+  const { heads } = chains
+  const order = orderOf(args.orderBy)
+  const page = pageOf(args, (cursor) => intentPlace(cursor, order))
+  const filter = intentFilters(args.where)
+  const asked = { ...page, filter, order, limit: page.size + 1, heads }
+  const texts = await listIntentTexts(db, asked, parts)
+  const nodes = texts.map((text) => listedIntent(text, chains))
+  return {
+    ...connectionOf(nodes, page, ({ text }) => placeCursor(placeOfText(text, order), order)),
+    totalCount: () => countIntents(db, filter, heads),
+  }
+}
+
+function listedIntent(text: IntentText, chains: ChainsNow): ListedIntent {
+  let node: IntentNode | null = null
+  return {
+    text,
+    node: () => {
+      node ??= intentNode(storedFromText(text), chains)
+      return node
+    },
+  }
+}
+
+function placeOfText(text: IntentText, { by }: IntentOrder): IntentPlace {
+  return {
+    value: BigInt(text[by] as string),
+    intentId: BigInt(text.intentId as string),
+    sourceChainId: Number(text.sourceChainId),
+  }
+}
