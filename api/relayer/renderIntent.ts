@@ -11,6 +11,7 @@ import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { type TimelineEntry, timeline } from '../../src/intent/timeline.ts'
 import { fromEventRow } from '../../src/projection/eventRow.ts'
 import { checksummed } from '../checksummed.ts'
+import { isoTime } from '../isoTime.ts'
 import type { IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
 /** A bridge's address, which event rows don't repeat, and its windows. */
@@ -129,12 +130,8 @@ function timelineRecord(entry: TimelineEntry): TimelineRecord {
   }
 }
 
-/** Unix seconds as ISO 8601. A time further off than dates reach is told as the last one. */
-export function iso(seconds: number): string {
-  return new Date(Math.min(seconds, LAST_SECOND) * 1_000).toISOString()
-}
-
-const LAST_SECOND = 8_640_000_000_000
+/** Unix seconds as ISO 8601. */
+export const iso = isoTime
 
 function isoOrNull(seconds: number | null): string | null {
   return seconds === null ? null : iso(seconds)

@@ -1,0 +1,23 @@
+const DAY = 86_400
+/** The last second that dates reach. */
+const LAST_SECOND = 8_640_000_000_000
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+/** The day that was asked for last, in days since 1970, and as it is written: lists are of few days. */
+let day = Number.NaN
+let written = ''
+
+/** Unix seconds, whole ones from 0 on, as ISO 8601 in UTC. A time further off than dates reach is told as the last one. */
+export function isoTime(seconds: number): string {
+  const time = Math.min(seconds, LAST_SECOND)
+  const ofDay = Math.floor(time / DAY)
+  if (ofDay !== day) {
+    written = new Date(ofDay * DAY * 1_000).toISOString().slice(0, -'00:00:00.000Z'.length)
+    day = ofDay
+  }
+  const rest = time - ofDay * DAY
+  const minutes = Math.floor(rest / 60)
+  const hour = TWO_DIGITS[Math.floor(minutes / 60)]
+  return `${written}${hour}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[rest % 60]}.000Z`
+}
