@@ -1,11 +1,12 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { BundleVault } from '../../services/bundles/bundleVault.ts'
 import { createScreeners, type Screening } from '../../services/bundles/screeners.ts'
-import { leaveUnshielded, type ShieldRecipients } from '../../services/bundles/shieldRecipients.ts'
+import type { ShieldRecipients } from '../../services/bundles/shieldRecipients.ts'
 import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
+import { shieldByEnclave } from '../../services/recipients/shieldByEnclave.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
@@ -15,6 +16,7 @@ import { addEciesPubkey } from './eciesPubkey.ts'
 import { addGetRecipients } from './getRecipients.ts'
 import { addIntentMetadata } from './intentMetadata.ts'
 import { addIntentPrivate } from './intentPrivate.ts'
+import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
 import { addRegisterSolver } from './registerSolver.ts'
 import { addRoutes } from './routes.ts'
 import { addStoredIntents } from './storedIntents.ts'
@@ -26,9 +28,11 @@ export type RelayerWritesOptions = {
   authMode: AuthMode
   /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
   adminTokens: readonly string[]
+  /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
+  serviceTokens?: readonly string[]
   /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
   screening?: Screening
-  /** Default: every recipient is paid as it is. */
+  /** Default: by the enclave. */
   shield?: ShieldRecipients
   /** Unix seconds; default: the machine's clock. */
   now?: () => number
@@ -48,6 +52,7 @@ export function relayerWrites(options: RelayerWritesOptions): Surface {
     addRegisterSolver(app, context, surface.trusts)
     addIntentMetadata(app, context)
     addIntentPrivate(app, context)
+    addRecipientRoutes(app, context, options)
     if (options.adminTokens.length > 0) addAdminRoutes(app, context, options.adminTokens)
     return undefined
   }
@@ -68,8 +73,9 @@ function addAdminRoutes(
 }
 
 function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteContext {
-  const { enclave, authMode, shield = leaveUnshielded } = options
+  const { enclave, authMode } = options
   const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
+  const shield = options.shield ?? shieldByEnclave(reads.db, enclave, now)
   const clients = new Map(
     reads.configured.map((chain) => [
       chain.chainId,
@@ -82,7 +88,7 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
   }
   return {
-    ...{ reads, vault, enclave, authMode, now },
+    ...{ reads, vault, enclave, authMode, now, trusts: reads.trusts },
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
     clientOf: (chainId) => clients.get(chainId) ?? null,

@@ -19,6 +19,7 @@ import { headerText } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
 import { isSignedBySender } from './isSignedBySender.ts'
+import { callerTag } from './recipient/callerTag.ts'
 import { chainsToRead } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { chainIdInput, hexInput, intentIdInput, payeeInput, wireAmountInput } from './values.ts'
@@ -122,7 +123,9 @@ async function store(c: ApiContext, context: WriteContext, given: Body): Promise
     await screen(context, target, bundle.contents)
   }
   const isAnchored = (target.stored?.source.anchorTxHash ?? null) !== null
-  return storeBundle(vault, { ...bundle, terms, replace: isSigned, isAnchored, mayBeFirst })
+  const caller = isSigned ? null : await callerTag(c, context)
+  const more = { replace: isSigned, isAnchored, mayBeFirst, caller }
+  return storeBundle(vault, { ...bundle, terms, ...more })
 }
 
 type Opened = {

@@ -29,6 +29,8 @@ export type BundleToStore = {
   isAnchored?: boolean
   /** Whether it may be the intent's first. Default true; without the sender's signature strict says no. */
   mayBeFirst?: boolean
+  /** What stands for a caller without the sender's signature. */
+  caller?: Hex | null
 }
 
 export type StoreOutcome = {
@@ -120,10 +122,11 @@ export async function sealBundle(
     contents,
     origin,
     ciphertext,
-  }: Pick<BundleToStore, 'terms' | 'contents' | 'origin' | 'ciphertext'>,
+    caller = null,
+  }: Pick<BundleToStore, 'terms' | 'contents' | 'origin' | 'ciphertext' | 'caller'>,
 ): Promise<StoredBundle> {
   const { amounts, metadata, viewers } = contents
-  const { recipients, shielded } = await shield(terms, contents.recipients)
+  const { recipients, shielded } = await shield(terms, contents.recipients, caller)
   const storedAt = now()
   const { blob } = await enclave.sealBlob({
     ...bindingsOf(terms),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { BundleVault } from '../bundles/bundleVault.ts'
-import { leaveUnshielded, type ShieldRecipients } from '../bundles/shieldRecipients.ts'
+import type { ShieldRecipients } from '../bundles/shieldRecipients.ts'
 import type { SenderEvent, SignTransaction } from '../chain/transactions/sender.ts'
 import {
   type Sender,
@@ -11,6 +11,8 @@ import {
 import type { ChainConfig } from '../config/chains.ts'
 import { bindEnclave } from '../enclave/bindEnclave.ts'
 import type { Enclave } from '../enclave/port.ts'
+import { shieldByEnclave } from '../recipients/shieldByEnclave.ts'
+import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { historyProver } from '../settlement/proveHistory.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database.ts'
@@ -32,9 +34,9 @@ export type ReactionsOptions = {
   databaseUrl: string
   chains: readonly ChainConfig[]
   enclave: Enclave
-  /** How registered recipients are shielded. Default: not at all. */
+  /** How registered recipients are shielded. Default: by the enclave. */
   shield?: ShieldRecipients
-  /** Signs a transaction; default: the enclave, without more than the transaction itself. */
+  /** Signs a transaction; default: the enclave. */
   sign?: SignTransaction
   /** Seconds for which a refund that is due is left to others. Default 60. */
   refundAfter?: number
@@ -128,7 +130,7 @@ function createReactor(
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const vault: BundleVault = {
-    ...{ db, enclave, shield: options.shield ?? leaveUnshielded },
+    ...{ db, enclave, shield: options.shield ?? shieldByEnclave(db, enclave) },
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
     now: () => Math.floor(Date.now() / 1_000),
   }
@@ -147,7 +149,7 @@ function startSenders(
 ): Sender[] {
   return chains.map((chain) =>
     startSender({
-      ...{ databaseUrl, chain, account: relayer, sign: options.sign ?? signByEnclave(enclave) },
+      ...{ databaseUrl, chain, account: relayer, sign: options.sign ?? signByEnclave(db, enclave) },
       isStale: (transaction) => isStale(db, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
       ...options.sender,
@@ -174,11 +176,4 @@ function sweep(
 function noneWithoutIndex(error: unknown): [] {
   if ((error as { code?: string }).code === '42P01') return []
   throw error
-}
-
-function signByEnclave(enclave: Enclave): SignTransaction {
-  return ({ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas }) =>
-    enclave.signTransaction({
-      ...{ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas },
-    })
 }

@@ -48,8 +48,8 @@ export function deploySafeStatement(stealth: string, chainId: number): Statement
   return statement(texts, hashTypedData(deploySafeTypedData(lower(stealth), chainId)))
 }
 
-function statement(texts: readonly string[], typed: Hex): Statement {
-  return { hashes: [...texts.map((text) => hashMessage(text)), typed] as [Hex, ...Hex[]] }
+function statement([asSent = '', ...others]: readonly string[], typed: Hex): Statement {
+  return { hashes: [hashMessage(asSent), ...others.map((text) => hashMessage(text)), typed] }
 }
 
 /** The address as given, then as wallets write it. */

@@ -1,0 +1,32 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { createAdminGate } from '../../http/auth/adminGate.ts'
+import type { WriteContext } from '../writeContext.ts'
+import { addAddresses } from './addresses.ts'
+import { createContractWallets } from './contractWallets.ts'
+import { addDeriveStealthKey } from './deriveStealthKey.ts'
+import { addGenerateStealth } from './generateStealth.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { addRegister } from './register.ts'
+
+export type RecipientRoutesOptions = {
+  /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
+  serviceTokens?: readonly string[]
+}
+
+/** Everything under `/recipient`. */
+export function addRecipientRoutes(
+  app: OpenAPIHono<ApiEnv>,
+  writes: WriteContext,
+  { serviceTokens = [] }: RecipientRoutesOptions,
+): void {
+  const context: RecipientContext = {
+    ...writes,
+    contracts: createContractWallets(writes.clientOf),
+  }
+  const services = serviceTokens.length > 0 ? createAdminGate(serviceTokens) : null
+  addRegister(app, context)
+  addAddresses(app, context)
+  addGenerateStealth(app, context, services)
+  addDeriveStealthKey(app, context)
+}

@@ -1,0 +1,69 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
+import { addressOf } from '../../http/clientAddress.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
+import {
+  signatureInput,
+  spelledAddress,
+  walletChainInput,
+  walletChains,
+} from './recipientInputs.ts'
+import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
+
+const SIGNED = 'By the recipient’s wallet, of REGISTER_STEALTH:<address>, as for the registration.'
+
+const query = z.strictObject({
+  address: spelledAddress,
+  signature: signatureInput.optional().openapi({
+    description: `${SIGNED} Better sent as X-Recipient-Signature: URLs get written down.`,
+  }),
+  walletChainId: walletChainInput,
+})
+
+const headers = z.object({ 'x-recipient-signature': headerText(SIGNED) })
+
+const answer = z
+  .object({ success: z.literal(true), stealthAddresses: z.array(stealthEntrySchema) })
+  .openapi('StealthAddressesAnswer')
+
+/** `GET /recipient/addresses`: what was made out to a wallet, for the wallet alone. */
+export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/recipient/addresses',
+    tag: 'Recipients',
+    summary: 'The stealth addresses of a wallet',
+    description: 'For the wallet alone, the oldest first; of more than 5,000 the newest.',
+    query,
+    headers,
+    answer,
+    failures: [503],
+    handler: async (c, { query: { address: recipientAddress, walletChainId, ...given } }) => {
+      c.header('cache-control', 'no-store')
+      const signature = given.signature ?? signatureHeader(c, 'x-recipient-signature')
+      if (!signature) {
+        throw new BadRequestError(
+          'signature or X-Recipient-Signature is required',
+          'SIGNATURE_REQUIRED',
+        )
+      }
+      const claim = {
+        ...{ wallet: recipientAddress.toLowerCase() as Hex, signature },
+        client: addressOf(c, context.trusts),
+        chains: walletChains(context, walletChainId),
+        ask: (contractOn: number | undefined) =>
+          context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
+      }
+      const believed = await context.contracts.believe(claim).catch(recipientFailure)
+      if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
+      const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      const stealthAddresses = await stealthAddressesOf(context, tags)
+      return c.json({ success: true, stealthAddresses })
+    },
+  })
+}

@@ -1,0 +1,89 @@
+import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createTurnstile } from '../../http/turnstile.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+/** Questions to chains about what contracts accept, for each client: a wallet asks a few times in a while. */
+const PACE = { perSecond: 0.2, burst: 20 }
+
+/** And for all clients together. */
+const AT_ONCE = 4
+const WAITING = 40
+
+/** What a signature of an account that isn't deployed yet ends with (ERC-6492). */
+const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
+
+/** A wallet's claim, and how it asks the enclave to believe it. */
+export type Claim<Answer> = {
+  /** Lower case. */
+  wallet: Hex
+  signature: Hex
+  /** Whose rate is charged. */
+  client: string
+  /** Chains on which the wallet may be a contract. */
+  chains: readonly number[]
+  /** Undefined: as a key. */
+  ask(contractOn: number | undefined): Promise<Answer>
+}
+
+/** What the enclave answered a wallet, and as what. */
+export type Believed<Answer> = { contractOn: number | undefined; answer: Answer }
+
+export type ContractWallets = {
+  /**
+   * Asks the enclave as a key and, where that isn't the wallet's, as a contract on each chain on which it
+   * may be one. Nodes are asked only for addresses with code, or for signatures that say how the code will
+   * come; so few times for each client that a flood of false signatures stays ours.
+   *
+   * @returns every way in which the wallet was believed; none when the signature isn't its
+   */
+  believe<Answer>(claim: Claim<Answer>): Promise<Believed<Answer>[]>
+}
+
+export function createContractWallets(clientOf: WriteContext['clientOf']): ContractWallets {
+  const pace = createTokenBuckets(PACE)
+  const turnstile = createTurnstile(AT_ONCE, WAITING, busy)
+
+  async function mayBeContract(claim: Claim<unknown>, chainId: number): Promise<boolean> {
+    const { wallet, signature } = claim
+    if (signature.endsWith(ERC6492_SUFFIX)) return true
+    const code = await clientOf(chainId)
+      ?.getCode({ address: wallet })
+      .catch(() => undefined)
+    return code !== undefined && code !== '0x'
+  }
+
+  async function askAsContract<Answer>(
+    claim: Claim<Answer>,
+    contractOn: number,
+  ): Promise<Believed<Answer>[]> {
+    if (!(await mayBeContract(claim, contractOn))) return []
+    const answer = await claim.ask(contractOn).catch(nullUnlessSigned)
+    return answer === null ? [] : [{ contractOn, answer }]
+  }
+
+  return {
+    believe: async (claim) => {
+      const answer = await claim.ask(undefined).catch(nullUnlessSigned)
+      if (answer !== null) return [{ contractOn: undefined, answer }]
+      if (claim.chains.length === 0) return []
+      const verdict = pace.take(claim.client, Math.min(claim.chains.length, PACE.burst))
+      if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
+      return turnstile.pass(async () => {
+        const found = claim.chains.map((chainId) => askAsContract(claim, chainId))
+        return (await Promise.all(found)).flat()
+      })
+    },
+  }
+}
+
+function nullUnlessSigned(error: unknown): null {
+  if (error instanceof EnclaveError && error.code === 'SIGNATURE_INVALID') return null
+  throw error
+}
+
+function busy(): UnavailableError {
+  return new UnavailableError('too many wallets’ contracts are being asked', 'RPC_UNREACHABLE', 2)
+}

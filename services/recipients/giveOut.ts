@@ -1,0 +1,64 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { IntentTerms } from '../bundles/intentTerms.ts'
+import type { Enclave } from '../enclave/port.ts'
+import type { Db } from '../store/database.ts'
+import { entriesOfIntent } from './entries/entriesOfIntent.ts'
+import { insertEntries } from './entries/insertEntries.ts'
+import type { StealthEntry } from './entries/stealthEntry.ts'
+import { findRegistered } from './registration/findRegistered.ts'
+import { makeOut } from './shieldByEnclave.ts'
+
+/** Addresses that strangers may have asked for of one recipient in one intent. */
+const MOST_STRANGERS = 16
+
+/** Deliveries of strangers are numbered apart, so that none is one that a bundle will use. */
+const STRANGERS_FROM = 0x80_00
+
+/** Why no address is given out. */
+export type Refusal = 'not_registered' | 'too_many'
+
+/**
+ * Gives out the stealth address of a recipient in an intent. Who has shown to speak for the intent gets
+ * its one address, the same that the recipient's wallet would give way to in a bundle. A stranger gets it
+ * only when nobody else has had it, or else one of its own: so that no answer tells whether the recipient
+ * is paid by the intent, and no payment can be recognised by whoever guessed.
+ *
+ * @param stranger what stands for a caller who has shown nothing; null for one who speaks for the intent
+ */
+export async function giveOut(
+  db: Db,
+  enclave: Pick<Enclave, 'tagRecipients' | 'deriveStealth'>,
+  terms: Pick<IntentTerms, 'intentId' | 'destChainId'>,
+  wallet: Hex,
+  stranger: Hex | null,
+  now: number,
+): Promise<StealthEntry | Refusal> {
+  const chainId = terms.destChainId
+  const recipient = (await findRegistered(db, enclave, chainId, [wallet])).get(wallet)
+  if (!recipient) return 'not_registered'
+  for (;;) {
+    const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
+    const own = all.filter(({ tag }) => recipient.tags.includes(tag))
+    const known = own.find(({ index, askedBy }) =>
+      stranger === null ? askedBy === null && index < STRANGERS_FROM : askedBy === stranger,
+    )
+    if (known) return known
+    const strangers = own.filter(({ askedBy }) => askedBy !== null)
+    if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
+    const index = freeIndex(own, stranger)
+    const entry = await makeOut(enclave, terms, recipient, index, now)
+    const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])
+    if (isNew === 1) return { ...entry, askedBy: stranger }
+    // Somebody was faster: look again.
+  }
+}
+
+function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
+  const taken = new Set(own.map(({ index }) => index))
+  let index = 0
+  // As unlikely to be met as strangers are many.
+  if (stranger !== null && taken.has(0))
+    index = STRANGERS_FROM + Number(BigInt(stranger) % 0x7f_00n)
+  while (taken.has(index)) index += 1
+  return index
+}

@@ -1,0 +1,141 @@
+import type { Hex } from 'viem'
+import { askBalances } from './askBalances.ts'
+import { askBlocks } from './askBlocks.ts'
+import { findFork } from './findFork.ts'
+import { inTransaction } from './inTransaction.ts'
+import { listedTokens } from './listedTokens.ts'
+import { type ListedSafe, listSafes, markFollowed } from './listSafes.ts'
+import { readCheckpoints, readPosition, writePosition } from './position.ts'
+import { readTransfers } from './readTransfers.ts'
+import { rewind } from './rewind.ts'
+import { saveTokens } from './saveTokens.ts'
+import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
+
+/** How a round ended. */
+export type Round = {
+  /** The first block that hasn't been read. */
+  nextBlock: number
+  head: number
+  safes: number
+  /** Blocks were taken back, or are still to be read: another round is due at once. */
+  isUnfinished: boolean
+}
+
+/** Seconds by which the clock of a chain may be behind ours. */
+const CLOCK_SLACK = 600
+
+/** Parts of a range that one round reads: what is stale is then asked before it goes on. */
+const PARTS_A_ROUND = 20
+
+/**
+ * Brings what we know of the Safes' tokens up to the chain's head: takes back what has left the chain,
+ * reads what has come, and asks what the Safes now hold. Everything that it needs to go on is in the
+ * database, so it may be ended at any point.
+ */
+export async function followOnce(context: TransferContext): Promise<Round> {
+  const { db, chain } = context
+  const [anchor = null] = await readCheckpoints(db, chain.chainId, 1)
+  const head = await askHead(context, anchor)
+  if (head === 'moved') return takeBack(context)
+  if (head === 'behind') return waitFor(anchor!)
+  // After the head: an address is told once its row is there, so what a Safe got in a block up to this
+  // head was sent to a Safe of this list, or to one that the next round finds and reads backwards.
+  const safes = await listSafes(db, chain.chainId)
+  const listed = await listedTokens(db, chain)
+  await catchUp(context, safes, listed, anchor)
+  const end = await readOn(context, safes, listed, { anchor, head })
+  if (end !== null && end.number === head.number) await askBalances(context, end)
+  const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
+  const isUnfinished = nextBlock <= head.number
+  return { nextBlock, head: head.number, safes: safes.length, isUnfinished }
+}
+
+/** The head, of a node that has the latest checkpoint; or that this has left the chain, or isn't there yet. */
+async function askHead(
+  { pool }: TransferContext,
+  anchor: Block | null,
+): Promise<Block | 'moved' | 'behind'> {
+  const wanted = anchor === null ? [] : [anchor.number]
+  const [head = null, known] = await askBlocks(pool, ['latest', ...wanted])
+  if (head === null) throw new Error('the node has no head')
+  if (anchor === null) return head
+  if (head.number < anchor.number) return 'behind'
+  return known?.hash === anchor.hash ? head : 'moved'
+}
+
+function waitFor({ number }: Block): Round {
+  return { nextBlock: number + 1, head: number, safes: 0, isUnfinished: false }
+}
+
+async function takeBack(context: TransferContext): Promise<Round> {
+  const { db, chain, tell } = context
+  const fork = await findFork(context)
+  await rewind(db, chain.chainId, fork)
+  const to = fork ?? chain.startBlock - 1
+  tell({ type: 'rewound', chainId: chain.chainId, to })
+  return { nextBlock: to + 1, head: to, safes: 0, isUnfinished: true }
+}
+
+/** Reads, for Safes that are new here, what came to them before the chain's position. */
+async function catchUp(
+  context: TransferContext,
+  safes: readonly ListedSafe[],
+  listed: ReadonlySet<string>,
+  anchor: Block | null,
+): Promise<void> {
+  const { db, chain } = context
+  const fresh = safes.filter(({ isFollowed }) => !isFollowed)
+  if (anchor === null || fresh.length === 0) return
+  const addresses = fresh.map(({ safe }) => safe)
+  let from = await firstBlockFor(context, fresh)
+  while (from <= anchor.number) {
+    const part = await readTransfers(context, addresses, { from, to: anchor.number }, anchor)
+    await saveTokens(db, chain.chainId, part.tokens, listed)
+    from = part.end.number + 1
+  }
+  await markFollowed(db, chain.chainId, addresses)
+}
+
+/**
+ * A block before which none of them can have been paid. After a recovery they may be as old as the
+ * bridge; otherwise they are of the last seconds.
+ */
+async function firstBlockFor(
+  { db, chain }: TransferContext,
+  fresh: readonly ListedSafe[],
+): Promise<number> {
+  const oldest = Math.min(...fresh.map(({ createdAt }) => createdAt)) - CLOCK_SLACK
+  const checkpoints = await readCheckpoints(db, chain.chainId)
+  const before = checkpoints.find(({ time }) => time <= oldest)
+  return before === undefined ? chain.startBlock : before.number + 1
+}
+
+/** Reads on from the position towards the head. @returns the last block that is read now */
+async function readOn(
+  context: TransferContext,
+  safes: readonly ListedSafe[],
+  listed: ReadonlySet<string>,
+  { anchor, head }: { anchor: Block | null; head: Block },
+): Promise<Block | null> {
+  const { db, chain } = context
+  const addresses: Hex[] = safes.map(({ safe }) => safe)
+  let end = anchor
+  let from = (await readPosition(db, chain.chainId)) ?? chain.startBlock
+  for (let part = 0; part < PARTS_A_ROUND && from <= head.number; part++) {
+    const { end: read, tokens } = await readTransfers(
+      context,
+      addresses,
+      { from, to: head.number },
+      end,
+    )
+    if (read.number === head.number && read.hash !== head.hash) throw new ChainMovedError()
+    await inTransaction(db, async () => {
+      await saveTokens(db, chain.chainId, tokens, listed)
+      await markFollowed(db, chain.chainId, addresses)
+      await writePosition(db, chain.chainId, read)
+    })
+    end = read
+    from = read.number + 1
+  }
+  return end
+}

@@ -1,0 +1,60 @@
+import type pg from 'pg'
+import type { SafeToken } from './readTransfers.ts'
+
+/** Tokens beyond the listed ones that are followed for one Safe: anybody can make up more. */
+export const UNLISTED_AT_MOST = 20
+
+/** Notes which tokens have moved; what a Safe holds of them is then asked. */
+export async function saveTokens(
+  db: pg.ClientBase,
+  chainId: number,
+  found: readonly SafeToken[],
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  const kept = withinLimit(found, listed)
+  if (kept.length === 0) return
+  await db.query(
+    `insert into app.safe_balance as b
+       (chain_id, safe_address, token, is_listed, first_block, last_block)
+     select $1, f.safe, f.token, f.is_listed, f.first_block, f.last_block
+     from unnest($2::text[], $3::text[], $4::boolean[], $5::bigint[], $6::bigint[])
+       as f (safe, token, is_listed, first_block, last_block)
+     where f.is_listed or $7 > (
+       select count(*) from app.safe_balance o where o.chain_id = $1 and o.safe_address = f.safe
+         and not o.is_listed and o.token <> f.token)
+     on conflict (chain_id, safe_address, token) do update set
+       is_listed = excluded.is_listed, is_stale = true,
+       first_block = least(b.first_block, excluded.first_block),
+       last_block = greatest(b.last_block, excluded.last_block)`,
+    [
+      chainId,
+      kept.map(({ safe }) => safe),
+      kept.map(({ token }) => token),
+      kept.map(({ token }) => listed.has(token)),
+      kept.map(({ firstBlock }) => firstBlock),
+      kept.map(({ lastBlock }) => lastBlock),
+      UNLISTED_AT_MOST,
+    ],
+  )
+}
+
+/** All listed tokens and, of each Safe, the first few others; each pair once. */
+function withinLimit(found: readonly SafeToken[], listed: ReadonlySet<string>): SafeToken[] {
+  const merged = new Map<string, SafeToken>()
+  const unlisted = new Map<string, number>()
+  for (const one of found) {
+    const key = `${one.safe}${one.token}`
+    const known = merged.get(key)
+    if (known === undefined && !listed.has(one.token)) {
+      const count = (unlisted.get(one.safe) ?? 0) + 1
+      if (count > UNLISTED_AT_MOST) continue
+      unlisted.set(one.safe, count)
+    }
+    merged.set(key, {
+      ...one,
+      firstBlock: Math.min(one.firstBlock, known?.firstBlock ?? one.firstBlock),
+      lastBlock: Math.max(one.lastBlock, known?.lastBlock ?? one.lastBlock),
+    })
+  }
+  return [...merged.values()]
+}

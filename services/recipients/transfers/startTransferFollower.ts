@@ -1,0 +1,168 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { createRangePace } from '../../indexer/prefill/rangePace.ts'
+import { followOnce, type Round } from './followOnce.ts'
+import {
+  DEFAULT_TRANSFER_SETTINGS,
+  type TransferContext,
+  type TransferEvent,
+  type TransferSettings,
+} from './transferContext.ts'
+
+export type TransferFollowerOptions = Partial<TransferSettings> & {
+  databaseUrl: string
+  chain: Pick<
+    ChainConfig,
+    'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'startBlock' | 'tokens'
+  >
+  /** Milliseconds between two looks at the head. Default 3,000; with thousands of Safes it gets longer. */
+  pollMs?: number | undefined
+  onEvent?: ((event: TransferEvent) => void) | undefined
+}
+
+/** How the following of one chain goes. */
+export type TransferReport = {
+  chainId: number
+  /** Whether this process is the one that follows; another instance may be. */
+  isLeading: boolean
+  /** Of the latest round; null before the first. */
+  latest: Round | null
+  /** What keeps it from working; null when nothing does. */
+  problem: string | null
+}
+
+export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
+
+/** Milliseconds before another try for the lock or the database. */
+const RETRY_MS = 500
+/** Milliseconds of rest for each question for logs: four a second at most, in the long run. */
+const REST_A_QUESTION = 250
+
+/**
+ * Follows the ERC-20 transfers of our Safes on one chain. Of all processes on the database only one does
+ * so at a time: whoever holds the chain's lock, which PostgreSQL frees when the holder's connection ends,
+ * however it ends.
+ */
+export function startTransferFollower(options: TransferFollowerOptions): TransferFollower {
+  const { chain, databaseUrl, onEvent = () => {}, pollMs = 3_000 } = options
+  const defaults = DEFAULT_TRANSFER_SETTINGS
+  const settings: TransferSettings = {
+    safesAtOnce: options.safesAtOnce ?? defaults.safesAtOnce,
+    refreshAfter: options.refreshAfter ?? defaults.refreshAfter,
+  }
+  const report: TransferReport = {
+    chainId: chain.chainId,
+    isLeading: false,
+    latest: null,
+    problem: null,
+  }
+  const stopping = new AbortController()
+  const tools = { chain, settings, pool: createRpcPool(chain), tell: onEvent }
+  const running = keepFollowing({ tools, report, databaseUrl, pollMs, stop: stopping.signal })
+  return {
+    report: () => ({ ...report }),
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+type Work = {
+  tools: Omit<TransferContext, 'db' | 'pace'>
+  report: TransferReport
+  databaseUrl: string
+  pollMs: number
+  stop: AbortSignal
+}
+
+/** Connects again and again; each connection is a try for the lock. */
+async function keepFollowing(work: Work): Promise<void> {
+  const { tools, report, stop } = work
+  while (!stop.aborted) {
+    await followWhileConnected(work).catch((error: unknown) => {
+      report.problem = 'DATABASE_UNREACHABLE'
+      const { chainId } = tools.chain
+      tools.tell({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
+    })
+    report.isLeading = false
+    await rest(RETRY_MS, stop)
+  }
+}
+
+async function followWhileConnected(work: Work): Promise<void> {
+  const { tools, report, databaseUrl, pollMs, stop } = work
+  const db = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'cairn_transfers',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  // A connection that breaks also fails its query; without a listener it would end the process.
+  db.on('error', () => {})
+  try {
+    await db.connect()
+    while (!(await takeLock(db, tools.chain.chainId))) {
+      report.problem = null
+      await rest(RETRY_MS, stop)
+      if (stop.aborted) return
+    }
+    report.isLeading = true
+    // A pace of its own for each connection: a wrong lesson doesn't stay for ever.
+    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }) }
+    while (!stop.aborted) {
+      const round = await followAndReport(context, report)
+      if (!round?.isUnfinished) await rest(restAfter(round, context, pollMs), stop)
+    }
+  } finally {
+    await db.end().catch(() => {})
+  }
+}
+
+/** A round that fails because of the chain's nodes is repeated; one that lost the database is not. */
+async function followAndReport(
+  context: TransferContext,
+  report: TransferReport,
+): Promise<Round | null> {
+  try {
+    report.latest = await followOnce(context)
+    report.problem = null
+    return report.latest
+  } catch (error) {
+    await context.db.query('select 1')
+    const { chainId } = context.chain
+    if (report.problem === null) {
+      context.tell({ type: 'trouble', chainId, problem: PROBLEM, detail: firstLine(error) })
+    }
+    report.problem = PROBLEM
+    return null
+  }
+}
+
+const PROBLEM = 'RPC_UNREACHABLE'
+
+function restAfter(round: Round | null, { settings }: TransferContext, pollMs: number): number {
+  const questions = Math.ceil((round?.safes ?? 0) / settings.safesAtOnce) * 2
+  return Math.max(pollMs, questions * REST_A_QUESTION)
+}
+
+/** Locks of this kind; the second number tells chains apart. */
+const FOLLOWER_LOCK = 484820373
+
+async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
+  const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
+    FOLLOWER_LOCK,
+    String(chainId),
+  ])
+  return rows[0].taken
+}
+
+async function rest(milliseconds: number, stop: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal: stop }).catch(() => {})
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+}

@@ -1,0 +1,41 @@
+import type pg from 'pg'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { RangePace } from '../../indexer/prefill/rangePace.ts'
+
+/** The chain that is followed, as far as that needs to know it. */
+export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>
+
+/** What one chain's transfers are followed with. */
+export type TransferContext = {
+  chain: FollowedChain
+  pool: RpcPool
+  db: pg.ClientBase
+  /** How many blocks to ask logs of at once. */
+  pace: RangePace
+  settings: TransferSettings
+  tell(event: TransferEvent): void
+}
+
+export type TransferSettings = {
+  /** Safes in one question for logs. */
+  safesAtOnce: number
+  /** Seconds after which a balance is asked again although no transfer was seen. */
+  refreshAfter: number
+}
+
+export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = { safesAtOnce: 500, refreshAfter: 3_600 }
+
+/** What goes on, for the log. No event names a Safe. */
+export type TransferEvent =
+  /** Blocks up to `to` were read again, since those read before have left the chain. */
+  | { type: 'rewound'; chainId: number; to: number }
+  | { type: 'trouble'; chainId: number; problem: string; detail: string }
+
+/** A block as far as we need it. */
+export type Block = { number: number; hash: string; time: number }
+
+/** The blocks under a reading changed, or its parts came from two forks: it is begun again. */
+export class ChainMovedError extends Error {
+  override readonly name = 'ChainMovedError'
+}
