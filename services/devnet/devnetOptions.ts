@@ -1,4 +1,5 @@
 import type { LogLevel } from '../config/readConfiguration.ts'
+import type { Windows } from './windows.ts'
 
 /** What a devnet is started with. */
 export type DevnetOptions = {
@@ -15,6 +16,8 @@ export type DevnetOptions = {
   /** Programs of ours that run on it. Default: all. */
   roles?: readonly DevnetRole[]
   logLevel?: LogLevel
+  /** The bridges' windows; default `DEVNET_WINDOWS`. They are part of the bridges' addresses. */
+  windows?: Windows
   /** Hears what goes on. */
   onEvent?: (event: DevnetEvent) => void
 }

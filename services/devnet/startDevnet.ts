@@ -18,7 +18,7 @@ import { startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
 import { trafficChain } from './traffic/trafficChain.ts'
-import { DEVNET_WINDOWS } from './windows.ts'
+import { DEVNET_WINDOWS, type Windows } from './windows.ts'
 
 /** A running devnet. */
 export type Devnet = {
@@ -68,7 +68,7 @@ async function startParts(
     contractArtifacts(),
   )
   if (chains.some(({ resumed }) => !resumed)) await forgetDeeds(postgres.databaseUrl)
-  const contracts = devnetContracts(artifacts, devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
   const { roles, adminToken, startSolvers } = startRoles(options, state, {
     databaseUrl: postgres.databaseUrl,
@@ -135,7 +135,7 @@ async function startNodes(
 }
 
 function startTraffic(
-  { traffic, logLevel }: DevnetOptions,
+  options: DevnetOptions,
   parts: Parts,
   scene: {
     chains: DevnetChain[]
@@ -144,17 +144,22 @@ function startTraffic(
     api: string
   },
 ): Traffic | null {
+  const { traffic, logLevel } = options
   if (traffic === 'off') return null
   const { chains, contracts, accounts, api } = scene
   const playing = playTraffic({
     ...traffic,
     chains: chains.map((chain) => trafficChain(chain, contracts, accounts)),
     relayer: createRelayerClient({ baseUrl: api }),
-    windows: DEVNET_WINDOWS,
+    windows: windowsOf(options),
     log: createLog('traffic', { level: logLevel === 'debug' ? 'debug' : 'silent' }),
   })
   parts.push({ name: 'traffic', stop: () => playing.stop() })
   return playing
+}
+
+function windowsOf({ windows = DEVNET_WINDOWS }: DevnetOptions): Windows {
+  return windows
 }
 
 function whenBroken(postgres: RunningPostgres, chains: DevnetChain[]): Promise<string> {

@@ -66,7 +66,7 @@ function transactionOf(step: Exclude<Step, { do: 'store' }>, scene: StepScene): 
   }
 }
 
-/** The rogue can't know who shall receive, and pays whom it likes. */
+/** The rogue doesn't ask the relayer who shall receive: whatever is due, it pays one recipient. */
 function deliverCall({ intent, seed }: StepScene, amountB: bigint): Hex {
   const { recipients, amounts } = recipientsOf(seed, intent.id, 1, amountB)
   const source = BigInt(intent.sourceChainId)

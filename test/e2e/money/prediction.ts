@@ -4,8 +4,17 @@ import type { Ledger } from './ledger.ts'
 import { type Story, termsOf } from './story.ts'
 
 /** Who plays which part; the bridge has the same address on both chains. */
-export type Cast = { sender: Address; solver: Address; rogue: Address; bridge: Address }
+export type Cast = {
+  sender: Address
+  /** Who serves it when it is completed. */
+  solver: Address
+  rogue: Address
+  bridge: Address
+  /** Who put down the bond when it failed; default: the rogue. */
+  loser?: Address
+}
 
+/** An intent that was sent. Where its end isn't the story's, the story is to say the one that came. */
 export type Played = { story: Story; id: bigint; sourceChainId: number; destChainId: number }
 
 /**
@@ -32,7 +41,7 @@ export function predict(ledger: Ledger, played: Played, cast: Cast, seed: number
     }
     case 'failed': {
       onSource(cast.sender, bond)
-      onSource(story.isUnderKills ? cast.solver : cast.rogue, -bond)
+      onSource(cast.loser ?? cast.rogue, -bond)
       const delivered = deliveredByRogue(story, expectedAmountB)
       onDestination(cast.rogue, -delivered)
       const [whoever] = recipientsOf(seed, id, 1, expectedAmountB).recipients

@@ -23,14 +23,14 @@ export type Story = {
   /** Whether the sender asks for its refund; else somebody has to do it for it. */
   asksRefund: boolean
   ends: Status
-  /** Served by the solver that is killed again and again. */
-  isUnderKills: boolean
+  /** Length of its auction. */
+  auctionSeconds: number
 }
 
-const FAIR = 9_700
-const TOO_DEAR = 10_100
+export const FAIR = 9_700
+export const TOO_DEAR = 10_100
 
-const usual: Omit<Story, 'name'> = {
+export const USUAL: Omit<Story, 'name'> = {
   from: 0,
   tokenA: 'USDC',
   tokenB: 'USDC',
@@ -42,10 +42,10 @@ const usual: Omit<Story, 'name'> = {
   namedBps: 10_000,
   asksRefund: true,
   ends: 'completed',
-  isUnderKills: false,
+  auctionSeconds: 20,
 }
 
-const story = (name: string, changes: Partial<Story>): Story => ({ ...usual, ...changes, name })
+const story = (name: string, changes: Partial<Story>): Story => ({ ...USUAL, ...changes, name })
 const dear = { askedBps: TOO_DEAR }
 
 /** Twenty intents, each fate at least once. */
@@ -72,14 +72,6 @@ export const STORIES: readonly Story[] = [
   story('back the other way', { from: 1, tokenA: 'cBTC', tokenB: 'cBTC', cents: 987_654 }),
 ]
 
-/** More of them for the solver that is killed: ZEN is its own. */
-export const UNDER_KILLS: readonly Story[] = Array.from({ length: 6 }, (_, at) =>
-  story(`under kills ${at}`, {
-    ...{ from: at % 2 === 0 ? 0 : 1, tokenA: 'ZEN', tokenB: 'ZEN', cents: 100_000 + at * 1_111 },
-    ...{ told: at % 3 === 0 ? 'encrypted' : 'blob', recipients: 1 + (at % 3), isUnderKills: true },
-  }),
-)
-
 /** A story's terms in base units; each has recipients of its own. */
 export function termsOf(told: Story, seed: number, id: bigint) {
   const amountA = worth(told.tokenA, told.cents)
@@ -100,7 +92,7 @@ export function termsOf(told: Story, seed: number, id: bigint) {
 export function fateFor(told: Story): Fate {
   return {
     kind: told.kind,
-    auctionSeconds: told.isUnderKills ? 30 : 20,
+    auctionSeconds: told.auctionSeconds,
     recipients: told.recipients,
     refundAfter: told.asksRefund ? 0 : 1_000_000,
   }

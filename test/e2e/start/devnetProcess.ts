@@ -73,7 +73,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function descendantsOf(root: number): number[] {
+/** Process ids of everything that a process has started, and what that has. */
+export function descendantsOf(root: number): number[] {
   const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
   const parents = table
     .trim()

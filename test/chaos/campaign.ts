@@ -1,0 +1,132 @@
+import { drawFor } from '../../services/devnet/traffic/draw.ts'
+import type { FateKind } from '../../services/devnet/traffic/fate.ts'
+import type { Windows } from '../../services/devnet/windows.ts'
+import { type MoneyStage, startMoneyStage } from '../e2e/money/moneyStage.ts'
+import { type Kill, killOne } from './kill.ts'
+import { resumeProbes } from './resumed.ts'
+import { startTraffic, type Traffic } from './traffic.ts'
+import { judge } from './verdict.ts'
+import { VICTIMS, type Victim } from './victims.ts'
+
+/** Processes that are killed with -9 while intents are under way. */
+export type Campaign = {
+  /** Decides who is killed when, and who offers what. */
+  seed: number
+  kills: number
+  /** Milliseconds between two intents. */
+  intentEveryMs: number
+  /** Longest rest between two kills, in milliseconds. */
+  longestRestMs: number
+  auctionSeconds: number
+  windows: Windows
+  /** Whether times are so long that each intent has to come to the end that its story says. */
+  isPatient: boolean
+  /** Fates that intents are given, each as likely as it is often here. */
+  kinds: readonly FateKind[]
+  tell(line: string): void
+}
+
+export type CampaignReport = {
+  kills: Kill[]
+  /** How many intents came to which end. */
+  ends: Record<string, number>
+  /** Intents that came to another end than their stories say: someone was too late. */
+  late: string[]
+  /** What is not as it has to be; empty when nothing was lost and nothing done twice. */
+  problems: string[]
+}
+
+/** Times that are long, yet shorter than in production: a role that is away costs nobody anything. */
+export const LONG: Omit<Campaign, 'seed' | 'kills' | 'tell'> = {
+  intentEveryMs: 5_000,
+  longestRestMs: 3_000,
+  auctionSeconds: 120,
+  windows: { pickup: 60, execution: 240, grace: 20 },
+  isPatient: true,
+  kinds: [
+    ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
+    ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
+    ...(['rescued', 'ignored', 'abandoned', 'undelivered', 'shortDelivery'] as const),
+    ...(['lateDelivery', 'cancelledAtOnce', 'cancelledLater'] as const),
+  ],
+}
+
+/** Over in a minute or two. On a busy machine somebody may come too late; then nobody may have paid. */
+export const SHORT: typeof LONG = {
+  intentEveryMs: 3_000,
+  longestRestMs: 1_000,
+  auctionSeconds: 35,
+  windows: { pickup: 15, execution: 40, grace: 5 },
+  isPatient: false,
+  kinds: ['completed', 'completed', 'completed', 'completed', 'cancelledLater', 'ignored'],
+}
+
+/**
+ * Plays a campaign on a devnet of its own, to the end of its last intent.
+ *
+ * @param onFailure hears where the logs are kept, when something is not as it has to be
+ */
+export async function playCampaign(
+  campaign: Campaign,
+  onFailure: (logs: string) => void = () => {},
+): Promise<CampaignReport> {
+  const stage = await startMoneyStage({ windows: campaign.windows })
+  let isSound = false
+  try {
+    const report = await playOn(stage, campaign)
+    isSound = report.problems.length === 0
+    return report
+  } finally {
+    if (!isSound) onFailure(`${stage.directory}/logs`)
+    await stage.stop({ keepLogs: !isSound })
+  }
+}
+
+async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignReport> {
+  const judgement = await judge(stage, campaign.seed)
+  const traffic = await startTraffic(stage, campaign)
+  try {
+    const kills = await killAll(stage, traffic, campaign)
+    await traffic.endSending()
+    campaign.tell(`${traffic.played().length} intents are brought to their ends`)
+    const { late, ...verdict } = await judgement.verdict(traffic.played())
+    const problems = [...verdict.problems, ...(campaign.isPatient ? late : [])]
+    return { ...verdict, kills, late, problems }
+  } finally {
+    await traffic.stop()
+  }
+}
+
+async function killAll(
+  stage: MoneyStage,
+  traffic: Traffic,
+  { seed, kills: count, longestRestMs, tell }: Campaign,
+): Promise<Kill[]> {
+  const probes = await resumeProbes(stage)
+  const draw = drawFor(seed, 'kills')
+  const kills: Kill[] = []
+  try {
+    await traffic.isUnderWay()
+    for (const victim of victimsFor(seed, count)) {
+      await traffic.mustGoOn()
+      await new Promise((resolve) => setTimeout(resolve, draw.between(0, longestRestMs)))
+      const kill = await killOne(stage, victim, probes[victim])
+      kills.push(kill)
+      tell(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
+    }
+  } finally {
+    await probes.close()
+  }
+  return kills
+}
+
+/** Everybody has its turn before anybody has another. */
+function victimsFor(seed: number, count: number): Victim[] {
+  const order: Victim[] = []
+  for (let round = 0; order.length < count; round++) {
+    const draw = drawFor(seed, 'victims', round)
+    const weights = new Map(VICTIMS.map((victim) => [victim, draw.fraction()]))
+    order.push(...VICTIMS.toSorted((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0)))
+  }
+  return order.slice(0, count)
+}

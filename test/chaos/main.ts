@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util'
+import { LONG, playCampaign, SHORT } from './campaign.ts'
+import { describeKills } from './describeKills.ts'
+
+const USAGE = `Kills processes of a whole system with -9, seeded, while intents of mixed fate are under way.
+
+  npm run test:chaos                           200 kills, half an hour
+  npm run test:chaos -- --seed 7 --kills 50    that seed, so many kills
+  npm run test:chaos -- --short --kills 7      short auctions: what npm test plays
+
+No intent may be lost, nothing be done twice, no balance be a unit off. A seed that fails is printed
+with the command that repeats it; the logs of the run are kept.`
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    kills: { type: 'string', default: '200' },
+    short: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
+const kills = Number(values.kills)
+
+if (values.help || ![seed, kills].every(Number.isSafeInteger)) {
+  console.log(USAGE)
+  process.exit(values.help ? 0 : 2)
+}
+const isSound = await play()
+process.exit(isSound ? 0 : 1)
+
+async function play(): Promise<boolean> {
+  const began = Date.now()
+  const pace = values.short ? SHORT : LONG
+  const tell = (line: string) => console.log(`seed ${seed}, ${line}`)
+  try {
+    const report = await playCampaign({ ...pace, seed, kills, tell }, (logs) =>
+      console.log(`logs: ${logs}`),
+    )
+    for (const line of describeKills(report.kills)) console.log(line)
+    console.log(`ends: ${JSON.stringify(report.ends)}`)
+    for (const one of report.late) console.log(`too late: ${one}`)
+    for (const problem of report.problems) console.log(`NOT AS IT HAS TO BE: ${problem}`)
+    if (report.problems.length === 0) {
+      tell(`${kills} kills: nothing lost, nothing twice, ${minutes(began)} minutes`)
+      return true
+    }
+  } catch (error) {
+    console.log(error instanceof Error ? error.stack : error)
+  }
+  const pieces = ['npm run test:chaos --', `--seed ${seed} --kills ${kills}`]
+  console.log(
+    `seed ${seed} FAILED; to repeat it: ${pieces.join(' ')}${values.short ? ' --short' : ''}`,
+  )
+  return false
+}
+
+function minutes(since: number): string {
+  return ((Date.now() - since) / 60_000).toFixed(1)
+}

@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { TOKEN_SYMBOLS } from '../../services/devnet/tokens.ts'
+import { drawFor } from '../../services/devnet/traffic/draw.ts'
+import { type Fate, type FateKind, isTooDear } from '../../services/devnet/traffic/fate.ts'
+import { followIntents } from '../../services/devnet/traffic/followIntents.ts'
+import { createLog } from '../../services/log/createLog.ts'
+import type { Status } from '../../src/intent/status.ts'
+import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
+import type { Played } from '../e2e/money/prediction.ts'
+import { sendStory } from '../e2e/money/sendStory.ts'
+import { fateFor, type Story, TOO_DEAR, USUAL } from '../e2e/money/story.ts'
+import type { Campaign } from './campaign.ts'
+
+/** Senders, and one rogue solver, who go on while processes die. */
+export type Traffic = {
+  /** All intents that were sent. */
+  played(): Played[]
+  /** Resolves when there are some intents to do something about. */
+  isUnderWay(): Promise<void>
+  /** @throws what kept an intent from being sent */
+  mustGoOn(): void
+  /** Sends nothing more; what was sent is brought to its end. */
+  endSending(): Promise<void>
+  stop(): Promise<void>
+}
+
+const ENDS: Record<FateKind, Status> = {
+  completed: 'completed',
+  longAuction: 'completed',
+  rescued: 'completed',
+  ignored: 'expired',
+  unanchored: 'expired',
+  abandoned: 'expired',
+  undelivered: 'failed',
+  lateDelivery: 'failed',
+  shortDelivery: 'failed',
+  cancelledAtOnce: 'cancelled',
+  cancelledLater: 'cancelled',
+}
+
+/** Sends an intent every so often, and does for each what its fate asks of its sender and the rogue. */
+export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promise<Traffic> {
+  const { chains, relayer } = stage
+  const { seed, windows, intentEveryMs } = campaign
+  const key = await relayer.eciesPublicKey()
+  const [sending, following] = [new AbortController(), new AbortController()]
+  const played: Played[] = []
+  const fates = new Map<bigint, Fate>()
+  const next = [1n, 1n]
+  let failure: unknown = null
+
+  const sendAll = async () => {
+    for (let number = 0; !sending.signal.aborted; number++) {
+      const story = storyOf(campaign, number)
+      const sequence = next[story.from] ?? 1n
+      next[story.from] = sequence + 1n
+      const sent = await sendStory(chains, story, { sequence, seed, key })
+      fates.set(sent.played.id, fateFor(story))
+      played.push(sent.played)
+      await pause(intentEveryMs, undefined, { signal: sending.signal }).catch(() => {})
+    }
+  }
+  const sent = sendAll().catch((error) => {
+    failure = error
+  })
+  const followed = followIntents(
+    {
+      ...{ chains: [...chains], relayer, seed, windows, perMinute: 0 },
+      log: createLog('player', { level: 'silent' }),
+      fateOf: (id) => fates.get(id) ?? null,
+    },
+    following.signal,
+  )
+  const mustGoOn = () => {
+    if (failure !== null) throw failure
+  }
+  return {
+    played: () => [...played],
+    mustGoOn,
+    isUnderWay: async () => {
+      while (played.length < 2) {
+        mustGoOn()
+        await pause(50)
+      }
+    },
+    endSending: async () => {
+      sending.abort()
+      await sent
+      mustGoOn()
+    },
+    stop: async () => {
+      sending.abort()
+      following.abort()
+      await Promise.all([sent, followed])
+    },
+  }
+}
+
+/** The offer of this number: half of them are for each solver. */
+function storyOf({ seed, kinds, auctionSeconds }: Campaign, number: number): Story {
+  const draw = drawFor(seed, 'story', number)
+  const kind = draw.pick(kinds)
+  const others = TOKEN_SYMBOLS.filter((symbol) => symbol !== OF_THE_SECOND)
+  const isForSecond = draw.fraction() < 0.5
+  return {
+    ...USUAL,
+    ...{ name: `${kind}, number ${number}`, kind, auctionSeconds, ends: ENDS[kind] },
+    from: draw.between(0, 1) as 0 | 1,
+    tokenA: isForSecond ? OF_THE_SECOND : draw.pick(others),
+    tokenB: isForSecond ? OF_THE_SECOND : draw.pick(others),
+    cents: draw.between(10_000, 400_000),
+    askedBps: isTooDear(kind) ? TOO_DEAR : USUAL.askedBps,
+    told: draw.pick(['blob', 'encrypted'] as const),
+    recipients: draw.pick([1, 1, 2, 3]),
+  }
+}

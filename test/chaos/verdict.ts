@@ -1,0 +1,157 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Address } from 'viem'
+import { type DevnetAccount, devnetAccounts } from '../../services/devnet/accounts.ts'
+import type { FateKind } from '../../services/devnet/traffic/fate.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { addBalances, createLedger } from '../e2e/money/ledger.ts'
+import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
+import { type Cast, type Played, predict } from '../e2e/money/prediction.ts'
+import type { Story } from '../e2e/money/story.ts'
+import type { CampaignReport } from './campaign.ts'
+
+/** Events that may happen once for an intent, on both chains together. */
+const ONCE = [
+  ...(['IntentCreated', 'IntentAnchored', 'SolverDeposited', 'IntentSolved'] as const),
+  ...(['IntentSettled', 'IntentCancelled', 'IntentRefunded'] as const),
+]
+
+/** Longest wait for an intent's end after the last kill, in milliseconds. */
+const PATIENCE = 900_000
+
+/** What came of the intents. */
+export type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'problems'>
+
+export type Judgement = {
+  /** Waits for every intent's end, and says how they ended and what is not as it has to be. */
+  verdict(played: readonly Played[]): Promise<Verdict>
+}
+
+/** Notes all balances as they are before the first intent. */
+export async function judge(stage: MoneyStage, seed: number): Promise<Judgement> {
+  const { chains } = stage
+  const [{ contracts }] = chains
+  const known = [...accountsOfAll(), contracts.bridge]
+  const change = createLedger()
+  await addBalances(change, chains, known, -1n)
+  return {
+    verdict: async (sent) => {
+      const { played, ...told } = await endsOf(stage, sent)
+      const predicted = createLedger()
+      for (const one of played) predict(predicted, one, castFor(one, contracts.bridge), seed)
+      const recipients = predicted.accounts().filter((account) => !known.includes(account))
+      await addBalances(change, chains, [...known, ...recipients], 1n)
+      const problems = [
+        ...told.problems,
+        ...differences(change.lines(), predicted.lines()),
+        ...(await doneTwice(stage, played)),
+        ...(await atStake(stage, played)),
+      ]
+      return { ...told, problems }
+    },
+  }
+}
+
+function accountsOfAll(): Address[] {
+  const every = Object.values(devnetAccounts()).flat() as DevnetAccount[]
+  return every.map(({ address }) => address)
+}
+
+function castFor({ story }: Played, bridge: Address): Cast {
+  const { senders, solvers, rogue } = devnetAccounts()
+  const solver = solvers[servedBy(story)]
+  if (!senders[0] || !solver) throw new Error('the devnet has no such accounts')
+  const loser = TAKEN_BY_ROGUE.has(story.kind) ? rogue.address : solver.address
+  return {
+    ...{ sender: senders[0].address, solver: solver.address, rogue: rogue.address },
+    ...{ bridge, loser },
+  }
+}
+
+const TAKEN_BY_ROGUE: ReadonlySet<FateKind> = new Set([
+  'undelivered',
+  'lateDelivery',
+  'shortDelivery',
+])
+
+/** Position of the solver that takes an offer. */
+function servedBy({ tokenA }: Story): 0 | 1 {
+  return tokenA === OF_THE_SECOND ? 1 : 0
+}
+
+/** Waits for all ends. The stories that come back say the ends that came. */
+async function endsOf(
+  { relayer }: MoneyStage,
+  sent: readonly Played[],
+): Promise<Verdict & { played: Played[] }> {
+  const deadline = performance.now() + PATIENCE
+  const ends: Record<string, number> = {}
+  const [late, problems]: [string[], string[]] = [[], []]
+  const played: Played[] = []
+  for (const one of sent) {
+    const { id, story } = one
+    let record = await relayer.intentDetails(id).catch(() => null)
+    while (!record?.isTerminal && performance.now() < deadline) {
+      await pause(250)
+      record = await relayer.intentDetails(id).catch(() => null)
+    }
+    const end = record?.status ?? 'pending'
+    ends[end] = (ends[end] ?? 0) + 1
+    played.push({ ...one, story: { ...story, ends: end } })
+    if (!record?.isTerminal) problems.push(`intent ${id} (${story.name}) is lost: ${end}`)
+    else if (end !== story.ends)
+      late.push(`intent ${id} (${story.name}) is ${end}, and was to be ${story.ends}`)
+  }
+  return { ends, late, problems, played }
+}
+
+function differences(actual: string[], predicted: string[]): string[] {
+  return [
+    ...actual.filter((line) => !predicted.includes(line)).map((line) => `balance: ${line}`),
+    ...predicted.filter((line) => !actual.includes(line)).map((line) => `predicted: ${line}`),
+  ]
+}
+
+/** Also an intent that nobody of ours has sent is one too many. */
+async function doneTwice({ chains }: MoneyStage, played: readonly Played[]): Promise<string[]> {
+  const counts = new Map<string, number>()
+  for (const { client, contracts } of chains) {
+    const logs = await client.getContractEvents({
+      ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, fromBlock: 0n, strict: true },
+    })
+    for (const { eventName, args } of logs) {
+      if (!ONCE.some((name) => name === eventName)) continue
+      const key = `${eventName} of intent ${(args as { intentId: bigint }).intentId}`
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  }
+  const created = [...counts.keys()].filter((key) => key.startsWith('IntentCreated')).length
+  return [
+    ...(created === played.length ? [] : [`${created} intents were made, ${played.length} sent`]),
+    ...[...counts].filter(([, count]) => count > 1).map(([key, count]) => `${count} times: ${key}`),
+  ]
+}
+
+/** What the solvers themselves say once all is over: every bond and every payment accounted for. */
+async function atStake({ devnet }: MoneyStage, played: readonly Played[]): Promise<string[]> {
+  const problems: string[] = []
+  for (const [at, { name, url }] of devnet.file.solvers.entries()) {
+    const own = played.map(({ story }) => story).filter((story) => servedBy(story) === at)
+    const settled = own.filter(({ ends }) => ends === 'completed').length
+    const slashed = own.filter(
+      ({ ends, kind }) => ends === 'failed' && !TAKEN_BY_ROGUE.has(kind),
+    ).length
+    const expected = JSON.stringify({ active: 0, settled, slashed, exposure: '0.000000' })
+    const deadline = performance.now() + 60_000
+    let said = ''
+    while (said !== expected && performance.now() < deadline) {
+      const { stats } = await (await fetch(`${url}/status`)).json()
+      said = JSON.stringify({
+        ...{ active: stats.active, settled: stats.settled, slashed: stats.slashed },
+        exposure: stats.exposure,
+      })
+      if (said !== expected) await pause(500)
+    }
+    if (said !== expected) problems.push(`${name} says ${said}, and has to say ${expected}`)
+  }
+  return problems
+}

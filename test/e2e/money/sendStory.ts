@@ -1,0 +1,43 @@
+import type { Hash, Hex } from 'viem'
+import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
+import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import type { TrafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
+import { packIntentId } from '../../../src/intent/id.ts'
+import type { Played } from './prediction.ts'
+import { type Story, termsOf } from './story.ts'
+
+/**
+ * Sends a story's creation by the first sender. Resolves when the node has taken it.
+ *
+ * @param sequence the number that the intent will have on its chain: its recipients hang on it
+ * @param key the relayer's, for recipients that ride on the creation
+ */
+export async function sendStory(
+  chains: readonly [TrafficChain, TrafficChain],
+  story: Story,
+  { sequence, seed, key }: { sequence: bigint; seed: number; key: Hex },
+): Promise<{ played: Played; hash: Hash }> {
+  const [source, destination] = story.from === 0 ? chains : [chains[1], chains[0]]
+  const [sender] = source.senders
+  if (!sender) throw new Error('nobody to send an intent')
+  const id = packIntentId(source.chainId, sequence)
+  const { amountA, expectedAmountB, reward, bundle } = termsOf(story, seed, id)
+  const params = {
+    tokenA: source.contracts.tokens[story.tokenA],
+    tokenB: destination.contracts.tokens[story.tokenB],
+    ...{ amountA, expectedAmountB, reward },
+    destChainId: BigInt(destination.chainId),
+    auctionDuration: BigInt(story.auctionSeconds),
+  }
+  const blob =
+    story.told === 'blob'
+      ? sealCreationBlob(key, {
+          ...{ ...bundle, params, sourceChainId: source.chainId, user: sender.address },
+          ...{ bridge: source.contracts.bridge, createdAt: Math.floor(Date.now() / 1_000) },
+        })
+      : null
+  const data = createIntentCall(params, blob)
+  const hash = await sender.send({ to: source.contracts.bridge, data, gas: 500_000n })
+  const { chainId: sourceChainId } = source
+  return { played: { story, id, sourceChainId, destChainId: destination.chainId }, hash }
+}
