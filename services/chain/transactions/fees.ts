@@ -27,27 +27,54 @@ export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | 
     maxPriorityFeePerGas: raised(previous.maxPriorityFeePerGas),
   }
   if (least.maxFeePerGas > cap) return null
-  return capped(
-    {
-      maxFeePerGas: larger(least.maxFeePerGas, fresh.maxFeePerGas),
-      maxPriorityFeePerGas: larger(least.maxPriorityFeePerGas, fresh.maxPriorityFeePerGas),
-    },
-    cap,
-  )
+  return capped(larger(least, fresh), cap)
 }
+
+/**
+ * Fees of a version that no node took beside a transaction of its nonce that we don't know: twice as
+ * much in both, so that it soon exceeds whatever that pays. Null once both have come to the cap.
+ */
+export function doubledFees(previous: Fees, market: Market, cap: bigint): Fees | null {
+  if (previous.maxFeePerGas >= cap && previous.maxPriorityFeePerGas >= cap) return null
+  const double: Fees = {
+    maxFeePerGas: 2n * previous.maxFeePerGas,
+    maxPriorityFeePerGas: 2n * previous.maxPriorityFeePerGas + 1n,
+  }
+  return capped(larger(double, firstFees(market, cap)), cap)
+}
+
+/**
+ * What a cancellation may pay for each gas, in wei: as much in all as the call whose nonce it takes
+ * might have paid, which for a cancellation's little gas is many times the call's cap.
+ *
+ * @param callGas the call's gas limit
+ */
+export function cancellationCap(cap: bigint, callGas: bigint): bigint {
+  return callGas <= CANCELLATION_GAS ? cap : (cap * callGas) / CANCELLATION_GAS
+}
+
+/** Gas of a transfer of nothing to oneself. */
+export const CANCELLATION_GAS = 21_000n
 
 function raised(fee: bigint): bigint {
   return (fee * BUMP_NUMERATOR + BUMP_DENOMINATOR - 1n) / BUMP_DENOMINATOR + 1n
 }
 
 function capped({ maxFeePerGas, maxPriorityFeePerGas }: Fees, cap: bigint): Fees {
-  const max = maxFeePerGas < cap ? maxFeePerGas : cap
+  const most = maxFeePerGas < cap ? maxFeePerGas : cap
   return {
-    maxFeePerGas: max,
-    maxPriorityFeePerGas: maxPriorityFeePerGas < max ? maxPriorityFeePerGas : max,
+    maxFeePerGas: most,
+    maxPriorityFeePerGas: maxPriorityFeePerGas < most ? maxPriorityFeePerGas : most,
   }
 }
 
-function larger(one: bigint, other: bigint): bigint {
+function larger(one: Fees, other: Fees): Fees {
+  return {
+    maxFeePerGas: max(one.maxFeePerGas, other.maxFeePerGas),
+    maxPriorityFeePerGas: max(one.maxPriorityFeePerGas, other.maxPriorityFeePerGas),
+  }
+}
+
+function max(one: bigint, other: bigint): bigint {
   return one > other ? one : other
 }

@@ -1,9 +1,11 @@
 import type pg from 'pg'
 import { checkBlocks } from './checkBlocks.ts'
+import { hasWaited } from './replace.ts'
 import { sendAgain } from './sendAgain.ts'
 import type { ChainView, SenderContext } from './sender.ts'
 import { loadUnderway, requestFilling, type Underway } from './senderStore.ts'
 import { signChosen } from './signChosen.ts'
+import { tellWaiting } from './tellWaiting.ts'
 
 /** What a pass found, for `/health` and metrics. */
 export type PassReport = {
@@ -13,6 +15,8 @@ export type PassReport = {
   outOfGas: number
   /** Transactions that a sender still looks after. */
   live: number
+  /** What keeps the first in line, and with it all others, from a block: a code; null: nothing. */
+  waitsFor: string | null
 }
 
 /**
@@ -32,23 +36,34 @@ export async function passOver(context: SenderContext, db: pg.ClientBase): Promi
   await sendAgain(context, db, view, open)
   await fillGap(context, db, view, open)
   const { outOfGas } = await signChosen(context, db, view)
-  const live = (await loadUnderway(db, account, chainId)).length + outOfGas
-  return { balance: view.balance, outOfGas, live }
+  const after = await loadUnderway(db, account, chainId)
+  const waitsFor = after.find(({ state }) => state !== 'mined')?.problem ?? null
+  return { balance: view.balance, outOfGas, live: after.length + outOfGas, waitsFor }
 }
 
 /**
  * Transactions whose nonces lie behind one that nobody holds would wait for ever, as after a database
- * was restored from a backup: a transfer of nothing to oneself takes that nonce.
+ * was restored from a backup: a transfer of nothing to oneself takes that nonce. A transaction that
+ * isn't ours and waits there, sent with the same key or before the database was lost, gets its time;
+ * then it is outbid.
  */
 async function fillGap(
-  { account, chainId }: SenderContext,
+  context: SenderContext,
   db: pg.ClientBase,
-  { next, pending }: ChainView,
+  view: ChainView,
   open: readonly Underway[],
 ): Promise<void> {
-  const lowest = open[0]?.nonce
-  if (lowest === undefined || lowest <= next || pending > next) return
-  await requestFilling(db, account, chainId, next)
+  const { account, chainId } = context
+  const [lowest] = open
+  const [first] = lowest?.versions ?? []
+  if (!lowest || !first || lowest.nonce <= view.next) return
+  const isForeign = view.pending > view.next
+  if (isForeign && !hasWaited(context, view, first)) return
+  if (isForeign) {
+    const detail = `a transaction that isn’t ours holds nonce ${view.next} and no block takes it`
+    await tellWaiting(context, db, lowest, { problem: 'NONCE_BLOCKED', detail })
+  }
+  await requestFilling(db, account, chainId, view.next)
 }
 
 async function viewChain({ client, account }: SenderContext): Promise<ChainView> {
@@ -60,7 +75,8 @@ async function viewChain({ client, account }: SenderContext): Promise<ChainView>
     client.request({ method: 'eth_maxPriorityFeePerGas' }).then(BigInt, () => ONE_GWEI),
   ])
   const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFee }
-  return { head: Number(block.number), next, pending, balance, market }
+  const { gasLimit: blockGas } = block
+  return { head: Number(block.number), next, pending, balance, blockGas, market }
 }
 
 const ONE_GWEI = 1_000_000_000n

@@ -1,15 +1,11 @@
 import type pg from 'pg'
-import { type Hash, TransactionNotFoundError } from 'viem'
-import { bumpedFees } from './fees.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
+import type { Refusal } from './refusal.ts'
+import { hasWaited, isKnown, isOlder, replace, signAnew } from './replace.ts'
 import type { ChainView, SenderContext } from './sender.ts'
-import { markOver, markWaiting, type Underway, type Version } from './senderStore.ts'
+import { markOver, type Underway, type Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
-import { signVersion } from './signVersion.ts'
-import { simulateCall, tryTransaction } from './simulateCall.ts'
-
-/** Gas of a transfer of nothing to oneself. */
-const CANCEL_GAS = 21_000n
+import { simulateCall } from './simulateCall.ts'
 
 /**
  * Sends what is signed and not in a block: what no node has taken yet at once, the rest again from
@@ -29,14 +25,10 @@ export async function sendAgain(
     const isFirst = transaction.nonce === view.next
     // Also if no node is known to have it: the process may have ended just after it was sent.
     if (!newest.isCancel && (await context.isStale(transaction))) {
-      await replace(context, db, view, transaction, newest)
-      continue
-    }
-    if (newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)) {
-      if (await wasGivenUp(context, db, view, transaction, underway)) continue
-      const outcome = await sendVersion(context, db, transaction, newest)
-      if (outcome === 'underpriced') await replace(context, db, view, transaction, newest)
-    } else if (isFirst && isOlder(newest.signedAt, context.bumpAfterMs)) {
+      await replace(context, db, view, transaction, newest, { asCancel: true, wasRefused: true })
+    } else if (newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)) {
+      await sendOrGiveUp(context, db, view, transaction, newest, underway)
+    } else if (isFirst && hasWaited(context, view, newest)) {
       await replace(context, db, view, transaction, newest)
     }
   }
@@ -44,75 +36,87 @@ export async function sendAgain(
 
 /**
  * A transaction that no node has (any more) and that would revert by now is not sent: nobody pays for
- * a failure that is known. Its nonce goes to the next one, unless others behind it wait for it to be
- * used: then a cancellation uses it.
+ * a failure that is known.
  */
-async function wasGivenUp(
-  context: SenderContext,
-  db: pg.ClientBase,
-  view: ChainView,
-  transaction: Underway,
-  underway: readonly Underway[],
-): Promise<boolean> {
-  const newest = transaction.versions.at(-1)
-  if (!newest || newest.isCancel) return false
-  const simulated = await simulateCall(context, transaction)
-  if (simulated.outcome !== 'reverts') return false
-  for (const { hash, sentAt } of transaction.versions) {
-    if (sentAt !== null && (await isKnown(context, hash))) return false
-  }
-  if (underway.some(({ nonce }) => nonce > transaction.nonce)) {
-    await replace(context, db, view, transaction, newest)
-    return true
-  }
-  const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
-  await markOver(db, transaction.id, state, simulated.error, simulated.detail)
-  context.tell({ type: state, transaction, problem: simulated.error })
-  return true
-}
-
-async function isKnown({ client }: SenderContext, hash: Hash): Promise<boolean> {
-  try {
-    await client.getTransaction({ hash })
-    return true
-  } catch (error) {
-    if (error instanceof TransactionNotFoundError) return false
-    throw error
-  }
-}
-
-function isOlder(moment: Date, ms: number): boolean {
-  return Date.now() - moment.getTime() >= ms
-}
-
-/** A version of the same nonce that pays more; if the call would revert by now, one that does nothing. */
-async function replace(
+async function sendOrGiveUp(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
   transaction: Underway,
   newest: Version,
+  underway: readonly Underway[],
 ): Promise<void> {
-  const fees = bumpedFees(newest, view.market, context.maxFeePerGas)
-  if (!fees) {
-    const detail = `block space costs more than ${context.maxFeePerGas} wei for each gas`
-    await markWaiting(db, transaction.id, 'FEE_CAP', detail)
-    return context.tell({ type: 'waits', transaction, problem: 'FEE_CAP', detail })
+  const simulated = newest.isCancel ? null : await simulateCall(context, transaction, view)
+  if (simulated?.outcome === 'reverts') {
+    const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
+    const end = { state, problem: simulated.error, detail: simulated.detail } as const
+    if (await giveUp(context, db, view, transaction, newest, underway, end)) return
   }
-  const simulated = newest.isCancel ? null : await tryTransaction(context, transaction)
-  const isCancel = newest.isCancel || simulated?.outcome === 'reverts'
-  const gas = simulated?.outcome === 'succeeds' ? simulated.gas : newest.gasLimit
-  const version = await signVersion(context, db, transaction, {
-    ...fees,
-    nonce: transaction.nonce,
-    gas: isCancel ? CANCEL_GAS : gas,
-    isCancel,
-  })
-  if ('problem' in version) {
-    await markWaiting(db, transaction.id, version.problem, version.detail)
-    return context.tell({ type: 'waits', transaction, ...version })
+  const answer = await sendVersion(context, db, transaction, newest)
+  await followUp(context, db, view, transaction, newest, underway, answer)
+}
+
+/** What is done about bytes that no node takes. Resending them unchanged helps only some of them. */
+async function followUp(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  transaction: Underway,
+  newest: Version,
+  underway: readonly Underway[],
+  answer: Refusal,
+): Promise<void> {
+  switch (answer.is) {
+    case 'underpriced':
+      return replace(context, db, view, transaction, newest, { wasRefused: true })
+    case 'wrong-gas': {
+      if (await signAnew(context, db, view, transaction, newest, 'gas')) return
+      const end = { state: 'failed', problem: answer.problem, detail: answer.detail } as const
+      await giveUp(context, db, view, transaction, newest, underway, end)
+      return
+    }
+    case 'invalid': {
+      const end = { state: 'failed', problem: answer.problem, detail: answer.detail } as const
+      await giveUp(context, db, view, transaction, newest, underway, end)
+      return
+    }
+    case 'later':
+      // A provider that doesn't answer may have taken it all the same.
+      if (answer.problem === 'RPC_UNREACHABLE' || !hasBeenRefusedLong(context, transaction)) return
+      await signAnew(context, db, view, transaction, newest, 'any')
   }
-  const type = isCancel ? 'cancelled' : 'replaced'
-  context.tell({ type, transaction, hash: version.hash, nonce: transaction.nonce })
-  await sendVersion(context, db, transaction, version)
+}
+
+/** Twice as long before each further version, up to an hour at the usual settings. */
+function hasBeenRefusedLong({ bumpAfterMs }: SenderContext, { versions }: Underway): boolean {
+  const newest = versions.at(-1)
+  const patience = bumpAfterMs * 2 ** Math.min(versions.length - 1, 7)
+  return newest !== undefined && isOlder(newest.signedAt, patience)
+}
+
+type End = { state: 'failed' | 'superseded'; problem: string; detail: string }
+
+/**
+ * Ends a transaction of which no node has any version. Its nonce goes to the next one, unless others
+ * behind it wait for it to be used: then a cancellation uses it.
+ *
+ * @returns false when a node has one: the process may have ended between sending and noting it
+ */
+async function giveUp(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  transaction: Underway,
+  newest: Version,
+  underway: readonly Underway[],
+  { state, problem, detail }: End,
+): Promise<boolean> {
+  if (newest.isCancel || (await isKnown(context, transaction))) return false
+  if (underway.some(({ nonce }) => nonce > transaction.nonce)) {
+    await replace(context, db, view, transaction, newest, { asCancel: true, wasRefused: true })
+    return true
+  }
+  await markOver(db, transaction.id, state, problem, detail)
+  context.tell({ type: state, transaction, problem })
+  return true
 }

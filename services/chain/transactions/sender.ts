@@ -1,5 +1,6 @@
 import type { Address, Chain, Hash, Hex, PublicClient, Transport } from 'viem'
 import type { Market } from './fees.ts'
+import type { Nodes } from './nodes.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is signed. */
@@ -42,12 +43,18 @@ export type SenderSettings = {
   confirmations: number
   /** Wei for each gas, at most. */
   maxFeePerGas: bigint
-  /** Milliseconds that the first in line may wait for a block before it is replaced at a higher fee. */
+  /**
+   * Milliseconds that the first in line may wait, while blocks come, before it is replaced at a higher
+   * fee; also what a transaction that isn't ours may keep the first nonce, and what passes before one
+   * that no node takes is signed anew.
+   */
   bumpAfterMs: number
   /** Milliseconds after which a transaction without a block is sent again, in case it was dropped. */
   resendAfterMs: number
   /** Transactions under way at most. */
   atOnce: number
+  /** Milliseconds without a word of the database after which nothing is sent; see `takeLease`. */
+  leaseMs: number
 }
 
 /** One account on one chain at work. */
@@ -56,8 +63,10 @@ export type SenderContext = SenderSettings & {
   account: Address
   /** Reads, from whichever provider answers. */
   client: PublicClient<Transport, Chain>
-  /** Hands signed bytes to every provider; rejects with what the last one said if none takes them. */
-  broadcast: (raw: Hex) => Promise<void>
+  /** Every provider, for sending and for asking whether any has got something. */
+  nodes: Nodes
+  /** Called before anything is sent. @throws LeaseLostError when another process may be sending by now */
+  requireLead: () => void
   sign: SignTransaction
   /**
    * Whether a transaction has had its day although the chain would still take it: it is then not sent
@@ -74,6 +83,7 @@ export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
   bumpAfterMs: 30_000,
   resendAfterMs: 10_000,
   atOnce: 32,
+  leaseMs: 3_000,
 }
 
 /** What the chain's nodes said at the beginning of a pass. */
@@ -85,5 +95,7 @@ export type ChainView = {
   pending: number
   /** Wei. */
   balance: bigint
+  /** Gas of a block at most. */
+  blockGas: bigint
   market: Market
 }

@@ -12,6 +12,8 @@ export type Version = {
   maxPriorityFeePerGas: bigint
   isCancel: boolean
   signedAt: Date
+  /** The chain's head then; null when nobody wrote it down. */
+  signedAtBlock: number | null
   sentAt: Date | null
 }
 
@@ -20,7 +22,7 @@ export type Underway = Transaction & { nonce: number; versions: Version[] }
 
 const VERSION_COLUMNS = `hash, nonce, raw, gas_limit::numeric as "gasLimit", max_fee as "maxFeePerGas",
   max_priority_fee as "maxPriorityFeePerGas", is_cancel as "isCancel", signed_at as "signedAt",
-  sent_at as "sentAt"`
+  signed_at_block as "signedAtBlock", sent_at as "sentAt"`
 
 /** The account's transactions that have a nonce and are not over, by nonce. */
 export async function loadUnderway(
@@ -68,7 +70,11 @@ export async function loadChosen(
 
 type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
 
-/** Saves a signed version, and with it the transaction's nonce, in one transaction of the database. */
+/**
+ * Saves a signed version, and with it the transaction's nonce, in one transaction of the database. The
+ * same bytes signed once more are the same version; of several transactions whose nonce they had, it
+ * belongs to the one that has it now.
+ */
 export async function saveVersion(
   client: pg.ClientBase,
   { id }: Transaction,
@@ -78,7 +84,8 @@ export async function saveVersion(
   try {
     await client.query(
       `insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
-         max_priority_fee, is_cancel) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+         max_priority_fee, is_cancel, signed_at_block) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+       on conflict (hash) do update set transaction_id = excluded.transaction_id`,
       [
         version.hash,
         id,
@@ -88,6 +95,7 @@ export async function saveVersion(
         String(version.maxFeePerGas),
         String(version.maxPriorityFeePerGas),
         version.isCancel,
+        version.signedAtBlock,
       ],
     )
     await client.query(

@@ -3,10 +3,11 @@ import { chooseNonce } from './chooseNonce.ts'
 import { firstFees } from './fees.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
 import type { ChainView, SenderContext } from './sender.ts'
-import { loadChosen, loadUnderway, markOver, markWaiting, type Underway } from './senderStore.ts'
+import { loadChosen, loadUnderway, markOver, type Underway } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { signVersion, type Unsigned } from './signVersion.ts'
 import { tryTransaction } from './simulateCall.ts'
+import { tellWaiting } from './tellWaiting.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is left to spend, and which nonces are taken, as the pass goes on. */
@@ -52,7 +53,7 @@ async function signOne(
   purse: Purse,
 ): Promise<'under-way' | 'over' | 'out-of-gas' | 'stop'> {
   context.onPhase('chosen', transaction)
-  const simulated = await tryTransaction(context, transaction)
+  const simulated = await tryTransaction(context, transaction, view)
   if (simulated.outcome === 'reverts') {
     const { error, detail } = simulated
     const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
@@ -64,12 +65,11 @@ async function signOne(
   const cost = simulated.gas * fees.maxFeePerGas + transaction.value
   if (cost > purse.left) {
     const detail = `the account needs ${cost} wei and has ${purse.left} left`
-    await markWaiting(db, transaction.id, 'OUT_OF_GAS', detail)
-    context.tell({ type: 'waits', transaction, problem: 'OUT_OF_GAS', detail })
+    await tellWaiting(context, db, transaction, { problem: 'OUT_OF_GAS', detail })
     return 'out-of-gas'
   }
   const nonce = nextNonce(view, purse)
-  const version = await signVersion(context, db, transaction, {
+  const version = await signVersion(context, db, view, transaction, {
     ...fees,
     nonce,
     gas: simulated.gas,
@@ -79,7 +79,7 @@ async function signOne(
   purse.left -= cost
   context.tell({ type: 'signed', transaction, hash: version.hash, nonce })
   const outcome = await sendVersion(context, db, transaction, version)
-  return outcome === 'taken' ? 'under-way' : 'stop'
+  return outcome.is === 'taken' ? 'under-way' : 'stop'
 }
 
 /** A signer that refuses this one may sign the next; one that is away is away for all. */
@@ -94,8 +94,7 @@ async function unsigned(
     context.tell({ type: 'failed', transaction, problem })
     return 'over'
   }
-  await markWaiting(db, transaction.id, problem, detail)
-  context.tell({ type: 'waits', transaction, problem, detail })
+  await tellWaiting(context, db, transaction, { problem, detail })
   return 'stop'
 }
 

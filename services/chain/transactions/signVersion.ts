@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Fees } from './fees.ts'
-import type { SenderContext } from './sender.ts'
+import type { ChainView, SenderContext } from './sender.ts'
 import { saveVersion, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -16,6 +16,7 @@ const FINAL = new Set(['TRANSACTION_NOT_ALLOWED', 'REQUEST_INVALID', 'CHAIN_NOT_
 export async function signVersion(
   context: SenderContext,
   db: pg.ClientBase,
+  { head: signedAtBlock }: Pick<ChainView, 'head'>,
   transaction: Transaction,
   { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, isCancel = false }: VersionWanted,
 ): Promise<Version | Unsigned> {
@@ -28,10 +29,10 @@ export async function signVersion(
   if ('problem' in signed) return signed
   context.onPhase('signed', transaction)
   const { hash, serialized: raw } = signed
-  await saveVersion(db, transaction, { hash, nonce, raw, gasLimit: gas, ...fees, isCancel })
+  const version = { hash, nonce, raw, gasLimit: gas, ...fees, isCancel, signedAtBlock }
+  await saveVersion(db, transaction, version)
   context.onPhase('saved', transaction)
-  const now = new Date()
-  return { hash, nonce, raw, gasLimit: gas, ...fees, isCancel, signedAt: now, sentAt: null }
+  return { ...version, signedAt: new Date(), sentAt: null }
 }
 
 function whyUnsigned(error: unknown): Unsigned {

@@ -1,6 +1,6 @@
 import { BaseError, decodeErrorResult, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { SenderContext } from './sender.ts'
+import type { ChainView, SenderContext } from './sender.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What a call would do if it were mined now. */
@@ -17,8 +17,9 @@ const GAS_ROOM_PERCENT = 125n
 export async function tryTransaction(
   context: Pick<SenderContext, 'client' | 'account' | 'isStale'>,
   transaction: Transaction,
+  view: Pick<ChainView, 'blockGas'>,
 ): Promise<Simulation> {
-  if (!(await context.isStale(transaction))) return simulateCall(context, transaction)
+  if (!(await context.isStale(transaction))) return simulateCall(context, transaction, view)
   return { outcome: 'reverts', error: 'TOO_LATE', args: [], detail: 'it has had its day' }
 }
 
@@ -30,6 +31,7 @@ export async function tryTransaction(
 export async function simulateCall(
   { client, account }: Pick<SenderContext, 'client' | 'account'>,
   { to, data, value, gasLimit }: Pick<Transaction, 'to' | 'data' | 'value' | 'gasLimit'>,
+  { blockGas }: Pick<ChainView, 'blockGas'>,
 ): Promise<Simulation> {
   const call = { from: account, to, data, value: `0x${value.toString(16)}` as Hex }
   try {
@@ -39,7 +41,9 @@ export async function simulateCall(
       return { outcome: 'succeeds', gas: gasLimit }
     }
     const estimate = await client.request({ method: 'eth_estimateGas', params: [call] })
-    return { outcome: 'succeeds', gas: (BigInt(estimate) * GAS_ROOM_PERCENT) / 100n }
+    const gas = (BigInt(estimate) * GAS_ROOM_PERCENT) / 100n
+    // No block takes more than it holds, however near to that the estimate came.
+    return { outcome: 'succeeds', gas: gas < blockGas ? gas : blockGas }
   } catch (error) {
     const reverted = revertIn(error)
     if (!reverted) throw error

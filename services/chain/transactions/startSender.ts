@@ -1,10 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
-import { parseColumn } from '../../store/parseColumn.ts'
 import { chainClient } from '../chainClient.ts'
-import { broadcaster } from './broadcaster.ts'
+import { nodesAt } from './nodes.ts'
 import { type PassReport, passOver } from './passOver.ts'
 import {
   DEFAULT_SENDER_SETTINGS,
@@ -14,6 +14,7 @@ import {
   type SenderSettings,
   type SignTransaction,
 } from './sender.ts'
+import { takeLease } from './senderLease.ts'
 import type { Transaction } from './transaction.ts'
 
 export type StartSenderOptions = Partial<SenderSettings> & {
@@ -50,8 +51,7 @@ const RETRY_MS = 500
 
 /**
  * Sends one account's transactions on one chain, as `app.transaction` asks for them. Of all processes
- * on the database only one does so at a time: whoever holds the account's lock, which PostgreSQL frees
- * when the holder's connection ends, however it ends.
+ * on the database only one does so at a time: see `takeLease`.
  */
 export function startSender(options: StartSenderOptions): Sender {
   const { chain, databaseUrl, account, onEvent = () => {}, onPhase = () => {} } = options
@@ -63,7 +63,8 @@ export function startSender(options: StartSenderOptions): Sender {
     chainId: chain.chainId,
     account: account.toLowerCase() as Address,
     client: chainClient(chain, { timeoutMs: 5_000 }),
-    broadcast: broadcaster(chain.rpcUrls),
+    nodes: nodesAt(chain.rpcUrls),
+    requireLead: () => {},
     sign,
     isStale: options.isStale ?? (async () => false),
     tell: onEvent,
@@ -78,7 +79,15 @@ export function startSender(options: StartSenderOptions): Sender {
     passedAt: null,
     problem: null,
   }
-  const running = keepSending({ context, report, databaseUrl, pollMs, stop: stopping.signal })
+  const holder = randomUUID()
+  const running = keepSending({
+    context,
+    report,
+    databaseUrl,
+    holder,
+    pollMs,
+    stop: stopping.signal,
+  })
   return {
     report: () => ({ ...report }),
     stop: async () => {
@@ -92,6 +101,7 @@ type Work = {
   context: SenderContext
   report: SenderReport
   databaseUrl: string
+  holder: string
   pollMs: number
   stop: AbortSignal
 }
@@ -111,42 +121,36 @@ async function keepSending(work: Work): Promise<void> {
 }
 
 async function sendWhileConnected({ context, report, ...work }: Work): Promise<void> {
-  const { databaseUrl, pollMs, stop } = work
-  const db = new pg.Client({
-    connectionString: databaseUrl,
-    application_name: 'cairn_sender',
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    types: { getTypeParser: parseColumn },
-  })
+  const { databaseUrl, holder, pollMs, stop } = work
   const bell = createBell()
-  let broken: Error | null = null
-  db.on('error', (error) => {
-    broken = error
-    bell.ring()
+  const { account, chainId, leaseMs } = context
+  const lease = await takeLease({
+    ...{ databaseUrl, account, chainId, holder, leaseMs, stop },
+    onLost: () => {
+      report.isLeading = false
+      bell.ring()
+    },
+    onNotice: (payload) => {
+      if (isForUs(payload, context)) bell.ring()
+    },
+    onWaiting: () => {
+      report.problem = null
+    },
   })
-  db.on('notification', ({ payload }) => {
-    if (isForUs(payload ?? '', context)) bell.ring()
-  })
+  if (!lease) return
+  const leading = { ...context, requireLead: lease.requireHeld }
   const wake = () => bell.ring()
   stop.addEventListener('abort', wake)
   try {
-    await db.connect()
-    while (!(await takeLock(db, context))) {
-      report.problem = null
-      await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
-      if (stop.aborted) return
-    }
     report.isLeading = true
-    await db.query('listen cairn_transaction')
     while (!stop.aborted) {
-      if (broken) throw broken
-      await passAndReport(context, report, db)
+      lease.requireHeld()
+      await passAndReport(leading, report, lease.db)
       await bell.heard(pollMs)
     }
   } finally {
     stop.removeEventListener('abort', wake)
-    await db.end().catch(() => {})
+    await lease.end()
   }
 }
 
@@ -159,24 +163,14 @@ async function passAndReport(
   try {
     report.latest = await passOver(context, db)
     report.passedAt = new Date()
-    report.problem = report.latest.outOfGas > 0 ? 'OUT_OF_GAS' : null
+    const { outOfGas, waitsFor } = report.latest
+    report.problem = outOfGas > 0 ? 'OUT_OF_GAS' : waitsFor
   } catch (error) {
     await db.query('select 1')
     report.problem = 'RPC_UNREACHABLE'
     const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
     context.tell({ type: 'trouble', problem: report.problem, detail })
   }
-}
-
-/** Locks of this kind; the second number tells account and chain apart. */
-const SENDER_LOCK = 484820372
-
-async function takeLock(db: pg.Client, { account, chainId }: SenderContext): Promise<boolean> {
-  const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
-    SENDER_LOCK,
-    `${account}:${chainId}`,
-  ])
-  return rows[0].taken
 }
 
 function isForUs(payload: string, { account, chainId }: SenderContext): boolean {

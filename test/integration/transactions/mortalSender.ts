@@ -1,12 +1,13 @@
 /**
  * A sender that dies by kill -9 at a moment of a transaction's life. Arguments: database URL, RPC URL,
- * account's number, the phase, and which effect to die at.
+ * account's number, the phase, which effect to die at, and at the how manieth time.
  */
 import { startSender } from '../../../services/chain/transactions/startSender.ts'
 import { localSigner, numberedAccount } from './localSigner.ts'
 
-const [databaseUrl = '', rpc = '', number, phase, effect] = process.argv.slice(2)
+const [databaseUrl = '', rpc = '', number, phase, effect, time] = process.argv.slice(2)
 const account = numberedAccount(Number(number))
+let left = Number(time)
 
 startSender({
   databaseUrl,
@@ -14,7 +15,10 @@ startSender({
   account: account.address,
   sign: localSigner(account),
   pollMs: 50,
+  bumpAfterMs: 200,
   onPhase: (reached, transaction) => {
-    if (reached === phase && transaction.effect === effect) process.kill(process.pid, 'SIGKILL')
+    if (reached !== phase || transaction.effect !== effect) return
+    left -= 1
+    if (left === 0) process.kill(process.pid, 'SIGKILL')
   },
 })

@@ -15,6 +15,8 @@ import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
 const MORTAL = fileURLToPath(new URL('./mortalSender.ts', import.meta.url))
 const PHASES: Phase[] = ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirmed']
+/** Those of a version that replaces another. */
+const AGAIN: Phase[] = ['signed', 'saved', 'sent']
 
 let rig: TransactionRig
 let running: Sender[] = []
@@ -57,6 +59,26 @@ async function waitFor(transaction: Transaction, state: string): Promise<void> {
   await rig.until(hasCome, state)
 }
 
+/** A sender in a process of its own, dead once it has come to the phase so many times. */
+async function dieAt(
+  phase: Phase,
+  effect: string,
+  time: number,
+  mine: () => Promise<void>,
+): Promise<void> {
+  const { databaseUrl } = rig.postgres
+  const about = [databaseUrl, rig.node.rpc, String(rig.accountNumber), phase, effect, String(time)]
+  const args = ['--no-warnings', MORTAL, ...about]
+  const child = spawn(process.execPath, args, { stdio: 'inherit' })
+  let signal: NodeJS.Signals | null | undefined
+  const died = once(child, 'exit').then(([, by]) => {
+    signal = by
+  })
+  await rig.until(async () => signal !== undefined, 'it dies', mine)
+  await died
+  expect(signal).toBe('SIGKILL')
+}
+
 describe('a transaction', () => {
   it('is sent once, however often and by however many it is asked for', async () => {
     const asked = await Promise.all(Array.from({ length: 5 }, () => rig.request('once')))
@@ -82,25 +104,24 @@ describe('a transaction', () => {
     const effects = [1, 2, 3].map((number) => `killed at ${phase} ${number}`)
     const asked: Transaction[] = []
     for (const effect of effects) asked.push(await rig.request(effect))
-    const { databaseUrl } = rig.postgres
-    const args = [
-      MORTAL,
-      databaseUrl,
-      rig.node.rpc,
-      String(rig.accountNumber),
-      phase,
-      effects[1] as string,
-    ]
-    const child = spawn(process.execPath, ['--no-warnings', ...args], { stdio: 'inherit' })
-    const died = once(child, 'exit')
-    const mining = setInterval(() => void rig.chain.mine({ blocks: 1 }), 100)
-    const [, signal] = await died
-    clearInterval(mining)
-    expect(signal).toBe('SIGKILL')
+    await dieAt(phase, effects[1] as string, 1, () => rig.chain.mine({ blocks: 1 }))
     start()
     expect(statesOf(await allOver(asked))).toEqual(Array(3).fill('confirmed'))
     for (const effect of effects) expect(await rig.received(effect)).toBe(1n)
     expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(3)
+  })
+
+  it.each(
+    AGAIN,
+  )('survives kill -9 when its replacement is about to be past "%s"', async (phase) => {
+    await rig.chain.setAutomine(false)
+    const effect = `replaced and killed at ${phase}`
+    const asked = [await rig.request(effect), await rig.request(`${effect} 2`)]
+    await dieAt(phase, effect, 2, () => rig.mineWithout())
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
+    expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(2)
   })
 
   it('is sent once by two instances on one database, one of which leaves', async () => {
@@ -131,32 +152,6 @@ describe('a transaction', () => {
     await rig.chain.setBalance({ address: rig.account.address, value: balance })
     expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
     await rig.until(async () => sender.report().problem === null, 'the trouble is over')
-  })
-
-  it('is replaced at a higher fee when no block takes it', async () => {
-    await rig.chain.setAutomine(false)
-    const asked = [await rig.request('slow 1'), await rig.request('slow 2')]
-    const { events } = start({ bumpAfterMs: 300 })
-    const replaced = async () => events.filter(({ type }) => type === 'replaced').length >= 2
-    await rig.until(replaced, 'two replacements')
-    const { rows } = await rig.client.query(
-      'select nonce, max_fee from app.transaction_version where transaction_id = $1 order by max_fee',
-      [asked[0]?.id],
-    )
-    expect(rows.length).toBeGreaterThanOrEqual(3)
-    expect(new Set(rows.map(({ nonce }) => nonce)).size).toBe(1)
-    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
-    expect(await rig.received('slow 1')).toBe(1n)
-  })
-
-  it('never costs more than the cap, and says that it waits', async () => {
-    await rig.chain.setAutomine(false)
-    const asked = [await rig.request('dear')]
-    const { events } = start({ bumpAfterMs: 100, maxFeePerGas: 4_000_000_000n })
-    const capped = async () => (await rig.look((asked[0] as Transaction).id)).problem === 'FEE_CAP'
-    await rig.until(capped, 'it waits at the cap')
-    expect(events.some(({ type }) => type === 'waits')).toBe(true)
-    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
   })
 
   it('is sent again when the node has dropped it', async () => {

@@ -9,7 +9,10 @@ import {
   type StartSenderOptions,
   startSender,
 } from '../../../services/chain/transactions/startSender.ts'
-import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type {
+  Transaction,
+  WantedTransaction,
+} from '../../../services/chain/transactions/transaction.ts'
 import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
@@ -18,6 +21,12 @@ import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUn
 import { localSigner, numberedAccount } from './localSigner.ts'
 
 export const CHAIN_ID = 84_532
+
+/** Shorter than usual: whoever takes over from a sender that was killed waits for so long. */
+export const LEASE_MS = 1_500
+
+/** What transactions of strangers pay at most in these tests, in wei for each gas. */
+export const LEAST_FEE = 5_000_000_000n
 
 export type TransactionRig = {
   postgres: PostgresUnderTest
@@ -31,13 +40,19 @@ export type TransactionRig = {
   nextAccount(): Promise<void>
   start(options?: Partial<StartSenderOptions>): { sender: Sender; events: SenderEvent[] }
   /** One wei for somebody who has nothing: their balance counts how often it was sent. */
-  request(effect: string): Promise<Transaction>
+  request(effect: string, more?: Partial<WantedTransaction>): Promise<Transaction>
   received(effect: string): Promise<bigint>
   /** Makes the node forget what waits for a block. */
   dropAll(): Promise<void>
   look(id: number): Promise<Transaction>
-  /** Looks every 50 ms until it holds; `mine` adds a block before each look. */
-  until(condition: () => Promise<boolean>, what: string, mine?: boolean): Promise<void>
+  /** A block that takes none of the account's transactions: its base fee is above what they pay. */
+  mineWithout(): Promise<void>
+  /** Looks every 50 ms until it holds; `mine` adds a block before each look, or does what it does. */
+  until(
+    condition: () => Promise<boolean>,
+    what: string,
+    mine?: boolean | (() => Promise<void>),
+  ): Promise<void>
   stop(): Promise<void>
 }
 
@@ -77,15 +92,17 @@ export async function startTransactionRig(): Promise<TransactionRig> {
         sign: localSigner(rig.account),
         onEvent: (event) => events.push(event),
         pollMs: 50,
+        leaseMs: LEASE_MS,
         ...options,
       })
       senderList.push(sender)
       return { sender, events }
     },
-    request: (effect) =>
+    request: (effect, more = {}) =>
       requestTransaction(database.db, {
         ...{ kind: 'gift', chainId: CHAIN_ID, effect, account: rig.account.address },
         ...{ to: payeeOf(effect), data: '0x' as Hex, value: 1n },
+        ...more,
       }),
     received: (effect) => chain.getBalance({ address: payeeOf(effect) }),
     dropAll: () => chain.request({ method: 'anvil_dropAllTransactions' } as never),
@@ -94,10 +111,22 @@ export async function startTransactionRig(): Promise<TransactionRig> {
       if (!row) throw new Error(`no transaction ${id}`)
       return row
     },
+    async mineWithout() {
+      const { rows } = await client.query(
+        `select coalesce(max(max_fee), 0)::text as most from app.transaction_version v
+         join app.transaction t on t.id = v.transaction_id where t.account = $1`,
+        [rig.account.address.toLowerCase()],
+      )
+      const most = BigInt(rows[0].most)
+      const baseFeePerGas = (most > LEAST_FEE ? most : LEAST_FEE) + 1n
+      await chain.setNextBlockBaseFeePerGas({ baseFeePerGas })
+      await chain.mine({ blocks: 1 })
+    },
     async until(condition, what, mine = false) {
-      const deadline = Date.now() + 30_000
+      const deadline = Date.now() + 60_000
       for (;;) {
-        if (mine) await chain.mine({ blocks: 1 })
+        if (typeof mine === 'function') await mine()
+        else if (mine) await chain.mine({ blocks: 1 })
         if (await condition()) return
         if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
         await new Promise((resolve) => setTimeout(resolve, 50))

@@ -1,0 +1,98 @@
+import { BaseError, HttpRequestError, TimeoutError } from 'viem'
+import { hideUrls } from '../../log/hideUrls.ts'
+
+/** What it means that no node took signed bytes. */
+export type Refusal =
+  /** A node has them already. */
+  | { is: 'taken' }
+  /** Their nonce is in a block, with one of our versions or somebody else's transaction. */
+  | { is: 'spent' }
+  /** They pay too little for the node, or to take the place of another transaction of their nonce. */
+  | { is: 'underpriced' }
+  /** Their gas limit is below what any such transaction takes, or above what a block has. */
+  | { is: 'wrong-gas'; problem: 'GAS_LIMIT'; detail: string }
+  /** They will never be taken by anybody, whatever they pay. */
+  | { is: 'invalid'; problem: 'NOT_VALID'; detail: string }
+  /** They may be taken later. */
+  | { is: 'later'; problem: 'OUT_OF_GAS' | 'NOT_TAKEN' | 'RPC_UNREACHABLE'; detail: string }
+
+type Kind =
+  | Exclude<Refusal['is'], 'later'>
+  | 'later:OUT_OF_GAS'
+  | 'later:NOT_TAKEN'
+  | 'later:RPC_UNREACHABLE'
+
+/** Nodes differ in their words and agree in their sense; Geth, Nethermind, Erigon, Reth, Besu, anvil. */
+const WORDS: readonly (readonly [Kind, RegExp])[] = [
+  ['taken', /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i],
+  ['spent', /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
+  [
+    'underpriced',
+    /underpriced|fee ?too ?low|below (current )?base ?fee|less than block base ?fee|gas[ _]?price[ _](too[ _]low|below)|replacement ?not ?allowed|could not replace|tip.*below/i,
+  ],
+  ['later:OUT_OF_GAS', /insufficient ?funds|upfront[ _]?cost|overdraft/i],
+  [
+    'wrong-gas',
+    /intrinsic[ _]?gas|(exceeds|above)[ _](the )?block[ _]gas[ _]limit|gas ?limit ?(too (high|low)|exceeded)|floor data gas|tx_gas_limit_cap/i,
+  ],
+  [
+    'invalid',
+    /oversized|size ?(limit )?exceed|max ?initcode|type not supported|invalid (sender|signature|chain ?id|transaction v, r, s)|higher than max fee per gas|sender is (a )?contract|only replay-protected/i,
+  ],
+]
+
+/** The first of these that a node says decides: what one has seen, no other can deny. */
+const ORDER: readonly Kind[] = [
+  'taken',
+  'spent',
+  'underpriced',
+  'later:OUT_OF_GAS',
+  'wrong-gas',
+  'later:NOT_TAKEN',
+  'later:RPC_UNREACHABLE',
+  // Only when all say so: nothing can be given up by the word of one.
+  'invalid',
+]
+
+/** What the providers' refusals mean together. */
+export function meaningOf(refusals: readonly unknown[]): Refusal {
+  const meanings = refusals.map((error) => ({ kind: kindOf(error), error }))
+  const kind = ORDER.find((one) => meanings.some((meaning) => meaning.kind === one))
+  const decisive = meanings.find((meaning) => meaning.kind === kind)
+  const detail = detailOf(decisive?.error)
+  switch (kind) {
+    case 'taken':
+    case 'spent':
+    case 'underpriced':
+      return { is: kind }
+    case 'wrong-gas':
+      return { is: kind, problem: 'GAS_LIMIT', detail }
+    case 'invalid':
+      return { is: kind, problem: 'NOT_VALID', detail }
+    case 'later:OUT_OF_GAS':
+      return { is: 'later', problem: 'OUT_OF_GAS', detail }
+    case 'later:RPC_UNREACHABLE':
+      return { is: 'later', problem: 'RPC_UNREACHABLE', detail }
+    default:
+      return { is: 'later', problem: 'NOT_TAKEN', detail }
+  }
+}
+
+function kindOf(error: unknown): Kind {
+  if (error instanceof TimeoutError || error instanceof HttpRequestError) {
+    return 'later:RPC_UNREACHABLE'
+  }
+  const words = wordsOf(error)
+  return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'later:NOT_TAKEN'
+}
+
+/** A node's own words, without what viem says around them: that quotes the request. */
+function wordsOf(error: unknown): string {
+  if (error instanceof BaseError) return `${error.details} ${error.shortMessage}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+function detailOf(error: unknown): string {
+  const words = error instanceof BaseError ? error.details || error.shortMessage : wordsOf(error)
+  return hideUrls(words.split('\n')[0] ?? '').slice(0, 200)
+}

@@ -1,0 +1,139 @@
+import type pg from 'pg'
+import {
+  bumpedFees,
+  CANCELLATION_GAS,
+  cancellationCap,
+  doubledFees,
+  type Fees,
+  firstFees,
+} from './fees.ts'
+import type { ChainView, SenderContext } from './sender.ts'
+import type { Underway, Version } from './senderStore.ts'
+import { sendVersion } from './sendVersion.ts'
+import { signVersion } from './signVersion.ts'
+import { tryTransaction } from './simulateCall.ts'
+import { tellWaiting } from './tellWaiting.ts'
+
+export type Replacing = {
+  /** With a transfer of nothing to oneself, whatever the call would do. */
+  asCancel?: boolean
+  /** Whether nodes may have none of the versions, rather than leave the newest out of blocks. */
+  wasRefused?: boolean
+}
+
+/** A version of the same nonce that pays more; if the call would revert by now, one that does nothing. */
+export async function replace(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  transaction: Underway,
+  newest: Version,
+  { asCancel = false, wasRefused = false }: Replacing = {},
+): Promise<void> {
+  const mustCancel = newest.isCancel || asCancel
+  const simulated = mustCancel ? null : await tryTransaction(context, transaction, view)
+  const isCancel = mustCancel || simulated?.outcome === 'reverts'
+  const callGas = simulated?.outcome === 'succeeds' ? simulated.gas : newest.gasLimit
+  const gas = isCancel ? CANCELLATION_GAS : callGas
+  const cap = capOf(context, transaction, isCancel)
+  const raise = wasRefused && gas === CANCELLATION_GAS ? doubledFees : bumpedFees
+  const raised = raise(newest, view.market, cap)
+  if (raised) return sign(context, db, view, transaction, { ...raised, gas, isCancel })
+  // What no node has needn't be outbid.
+  const fresh = { ...firstFees(view.market, cap), gas, isCancel }
+  const isForgotten = wasRefused && !(await isKnown(context, transaction))
+  if (isForgotten && !hasVersion(transaction, fresh)) {
+    return sign(context, db, view, transaction, fresh)
+  }
+  const detail = `block space costs more than ${cap} wei for each gas`
+  await tellWaiting(context, db, transaction, { problem: 'FEE_CAP', detail })
+}
+
+/**
+ * A version of the same nonce at today's gas and fees, in the place of one that no node has: nothing
+ * has to be outbid. The call as it is, even if it is one that would revert.
+ *
+ * @param why `gas` when only another gas limit can help
+ * @returns false when nothing would be different, or a node has a version after all
+ */
+export async function signAnew(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  transaction: Underway,
+  { isCancel, gasLimit }: Version,
+  why: 'gas' | 'any',
+): Promise<boolean> {
+  const simulated = isCancel ? null : await tryTransaction(context, transaction, view)
+  if (simulated?.outcome === 'reverts' || (await isKnown(context, transaction))) return false
+  const fees = firstFees(view.market, capOf(context, transaction, isCancel))
+  const fresh = { ...fees, gas: simulated?.gas ?? CANCELLATION_GAS, isCancel }
+  const isOther = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)
+  if (!isOther) return false
+  await sign(context, db, view, transaction, fresh)
+  return true
+}
+
+/** Whether any node has any version: also one that we never heard to be taken. */
+export async function isKnown(
+  { nodes }: SenderContext,
+  { versions }: Pick<Underway, 'versions'>,
+): Promise<boolean> {
+  const known = await Promise.all(versions.map(({ hash }) => nodes.isKnown(hash)))
+  return known.includes(true)
+}
+
+/**
+ * Whether a version has been passed over: long enough, and by blocks. While a chain stands still
+ * nothing that is paid more for it makes it go on.
+ */
+export function hasWaited(
+  { bumpAfterMs }: Pick<SenderContext, 'bumpAfterMs'>,
+  { head }: Pick<ChainView, 'head'>,
+  { signedAt, signedAtBlock }: Version,
+): boolean {
+  const hasBlocks = signedAtBlock === null || head >= signedAtBlock + BLOCKS_TO_WAIT
+  return hasBlocks && isOlder(signedAt, bumpAfterMs)
+}
+
+/** The first may have been under way already when the version was sent. */
+const BLOCKS_TO_WAIT = 2
+
+export function isOlder(moment: Date, ms: number): boolean {
+  return Date.now() - moment.getTime() >= ms
+}
+
+/** Wei for each gas, at most. */
+function capOf({ maxFeePerGas }: SenderContext, { versions }: Underway, isCancel: boolean): bigint {
+  if (!isCancel) return maxFeePerGas
+  const calls = versions.filter((version) => !version.isCancel)
+  const callGas = calls.reduce((most, { gasLimit }) => (gasLimit > most ? gasLimit : most), 0n)
+  return cancellationCap(maxFeePerGas, callGas)
+}
+
+type Wanted = Fees & { gas: bigint; isCancel: boolean }
+
+function hasVersion({ versions }: Underway, wanted: Wanted): boolean {
+  return versions.some(
+    (version) =>
+      version.gasLimit === wanted.gas &&
+      version.isCancel === wanted.isCancel &&
+      version.maxFeePerGas === wanted.maxFeePerGas &&
+      version.maxPriorityFeePerGas === wanted.maxPriorityFeePerGas,
+  )
+}
+
+async function sign(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  transaction: Underway,
+  wanted: Wanted,
+): Promise<void> {
+  const { nonce } = transaction
+  const version = await signVersion(context, db, view, transaction, { ...wanted, nonce })
+  if ('problem' in version) return tellWaiting(context, db, transaction, version)
+  const type = wanted.isCancel ? 'cancelled' : 'replaced'
+  context.tell({ type, transaction, hash: version.hash, nonce })
+  await sendVersion(context, db, transaction, version)
+}

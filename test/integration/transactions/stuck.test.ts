@@ -1,0 +1,270 @@
+import { parseGwei, toHex } from 'viem'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type {
+  Sender,
+  StartSenderOptions,
+} from '../../../services/chain/transactions/startSender.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import {
+  CHAIN_ID,
+  LEAST_FEE,
+  payeeOf,
+  startTransactionRig,
+  type TransactionRig,
+} from './transactionRig.ts'
+
+/** Gas of blocks that have no room for a stranger's transaction, and keep it waiting. */
+const SMALL_BLOCK = 60_000n
+
+let rig: TransactionRig
+let proxy: FaultyRpc
+let running: Sender[] = []
+
+beforeAll(async () => {
+  rig = await startTransactionRig()
+  proxy = await startFaultyRpc(rig.node.rpc)
+})
+afterAll(async () => {
+  await proxy?.close()
+  await rig?.stop()
+})
+beforeEach(async () => {
+  await rig.nextAccount()
+  await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
+  await rig.chain.mine({ blocks: 1 })
+  await rig.chain.setAutomine(false)
+})
+afterEach(async () => {
+  await Promise.all(running.map((sender) => sender.stop()))
+  running = []
+  proxy.inject(undefined)
+  await rig.dropAll()
+  await rig.chain.setBlockGasLimit({ gasLimit: 30_000_000n })
+  await rig.chain.setAutomine(true)
+})
+
+function start(options: Partial<StartSenderOptions> = {}) {
+  const started = rig.start({ bumpAfterMs: 200, resendAfterMs: 400, ...options })
+  running.push(started.sender)
+  return started
+}
+
+/** A sender that sees the chain through the proxy. */
+function startBehindProxy(options: Partial<StartSenderOptions> = {}) {
+  const chain = { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [proxy.url], confirmations: 1 }
+  return start({ chain, ...options })
+}
+
+const statesOf = (rows: Transaction[]) => rows.map(({ state }) => state)
+
+async function lookAt(transactions: Transaction[]): Promise<Transaction[]> {
+  return Promise.all(transactions.map(({ id }) => rig.look(id)))
+}
+
+async function allOver(transactions: Transaction[]): Promise<Transaction[]> {
+  const isOver = async () =>
+    statesOf(await lookAt(transactions)).every((state) =>
+      ['confirmed', 'failed', 'superseded'].includes(state),
+    )
+  await rig.until(isOver, 'every transaction is over', true)
+  return lookAt(transactions)
+}
+
+async function versionsOf({ id }: Transaction) {
+  const { rows } = await rig.client.query(
+    `select nonce, max_fee, sent_at from app.transaction_version
+     where transaction_id = $1 order by signed_at`,
+    [id],
+  )
+  return rows.map(({ nonce, max_fee: maxFee, sent_at: sentAt }) => {
+    return { nonce: Number(nonce), maxFee: BigInt(maxFee), sentAt }
+  })
+}
+
+const hasComeTo = (transaction: Transaction, state: string) => async () =>
+  (await rig.look(transaction.id)).state === state
+
+/** Waits until the sender has looked so many times more. */
+async function passes(sender: Sender, count: number): Promise<void> {
+  let seen: number | undefined
+  let left = count
+  const havePassed = async () => {
+    const at = sender.report().passedAt?.getTime()
+    if (at !== seen) left -= 1
+    seen = at
+    return left < 0
+  }
+  await rig.until(havePassed, `${count} passes`)
+}
+
+/** Makes the provider refuse versions, by the order in which it first sees them. */
+function refuse(decide: (version: number) => string | null): void {
+  const seen: string[] = []
+  proxy.inject(({ method, params }: RpcCall) => {
+    if (method !== 'eth_sendRawTransaction') return undefined
+    const raw = String(params[0])
+    if (!seen.includes(raw)) seen.push(raw)
+    const message = decide(seen.indexOf(raw) + 1)
+    return message === null ? undefined : { error: { code: -32_000, message } }
+  })
+}
+
+describe('a transaction that blocks leave out', () => {
+  it('is replaced at a higher fee', async () => {
+    const asked = [await rig.request('slow 1'), await rig.request('slow 2')]
+    const { events } = start()
+    const replaced = async () => (await versionsOf(asked[0] as Transaction)).length >= 3
+    await rig.until(replaced, 'two replacements', () => rig.mineWithout())
+    expect(events.filter(({ type }) => type === 'replaced').length).toBeGreaterThanOrEqual(2)
+    const versions = await versionsOf(asked[0] as Transaction)
+    expect(new Set(versions.map(({ nonce }) => nonce)).size).toBe(1)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    expect(await rig.received('slow 1')).toBe(1n)
+  })
+
+  it('isn’t paid more for while the chain stands still', async () => {
+    const asked = [await rig.request('patient')]
+    const { sender, events } = start({ bumpAfterMs: 50 })
+    await rig.until(hasComeTo(asked[0] as Transaction, 'sent'), 'sent')
+    await passes(sender, 15)
+    expect(events.map(({ type }) => type)).not.toContain('replaced')
+    expect(await versionsOf(asked[0] as Transaction)).toHaveLength(1)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+
+  it('never costs more than the cap, says so, and goes on when fees fall', async () => {
+    const cap = parseGwei('4')
+    const asked = [await rig.request('dear'), await rig.request('behind')]
+    const { sender, events } = start({ maxFeePerGas: cap })
+    const says = async () => sender.report().problem === 'FEE_CAP'
+    await rig.until(says, 'it says that it waits', () => rig.mineWithout())
+    expect((await rig.look((asked[0] as Transaction).id)).problem).toBe('FEE_CAP')
+    expect(events.filter(({ type }) => type === 'waits')).toHaveLength(1)
+    // The node forgets what pays so little; it has to be sent again.
+    await rig.dropAll()
+    await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    await rig.until(async () => sender.report().problem === null, 'the trouble is over', true)
+    for (const { maxFee } of await versionsOf(asked[0] as Transaction)) {
+      expect(maxFee).toBeLessThanOrEqual(cap)
+    }
+    for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
+  })
+
+  it('and has had its day at the cap gives its nonce to those behind it', async () => {
+    const cap = parseGwei('4')
+    let isLate = false
+    const late = await rig.request('late', { gasLimit: 2_000_000n })
+    const behind = await rig.request('in time')
+    const options = { isStale: async ({ id }: Transaction) => isLate && id === late.id }
+    const { sender } = start({ maxFeePerGas: cap, ...options })
+    const says = async () => sender.report().problem === 'FEE_CAP'
+    await rig.until(says, 'it waits at the cap', () => rig.mineWithout())
+    isLate = true
+    const isCancelled = async () => (await rig.look(late.id)).txHash !== null
+    // Blocks stay out of reach of anything that pays no more than the cap.
+    await rig.until(isCancelled, 'a cancellation took its nonce', async () => {
+      await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: 2n * cap })
+      await rig.chain.mine({ blocks: 1 })
+    })
+    await rig.chain.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('1') })
+    expect(statesOf(await allOver([late, behind]))).toEqual(['superseded', 'confirmed'])
+    expect(await rig.received('late')).toBe(0n)
+    expect(await rig.received('in time')).toBe(1n)
+  })
+})
+
+describe('a nonce that isn’t ours', () => {
+  it('and that no block takes is outbid for the sake of those behind it', async () => {
+    const { address } = rig.account
+    await rig.chain.impersonateAccount({ address })
+    const fees = { maxFeePerGas: toHex(LEAST_FEE), maxPriorityFeePerGas: toHex(LEAST_FEE) }
+    const greedy = { gas: toHex(10n * SMALL_BLOCK), value: '0x1', ...fees }
+    const stranger = { from: address, to: payeeOf('a stranger'), nonce: '0x0', ...greedy }
+    await rig.chain.request({ method: 'eth_sendTransaction', params: [stranger] } as never)
+    await rig.chain.setBlockGasLimit({ gasLimit: SMALL_BLOCK })
+    await rig.chain.mine({ blocks: 1 })
+    const asked = [await rig.request('behind a stranger')]
+    const { sender } = start()
+    await rig.until(hasComeTo(asked[0] as Transaction, 'sent'), 'sent')
+    expect((await versionsOf(asked[0] as Transaction))[0]?.nonce).toBe(1)
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('behind a stranger')).toBe(1n)
+    expect(await rig.received('a stranger')).toBe(0n)
+    await rig.until(async () => sender.report().problem === null, 'nothing keeps it')
+  })
+})
+
+describe('a transaction that no node takes', () => {
+  it('and that nodes call invalid is given up, and the next one has its nonce', async () => {
+    refuse((version) => (version === 1 ? 'transaction type not supported' : null))
+    const asked = [await rig.request('invalid'), await rig.request('valid')]
+    startBehindProxy()
+    const over = await allOver(asked)
+    expect(over).toMatchObject([
+      { state: 'failed', problem: 'NOT_VALID', detail: 'transaction type not supported' },
+      { state: 'confirmed', nonce: 0 },
+    ])
+    expect(await rig.received('invalid')).toBe(0n)
+  })
+
+  it('for its gas is estimated anew, and given up if that says the same', async () => {
+    refuse((version) => (version === 1 ? 'intrinsic gas too low' : null))
+    const asked = [await rig.request('too little gas', { gasLimit: 21_000n })]
+    startBehindProxy()
+    const [over] = await allOver(asked)
+    expect(over).toMatchObject({ state: 'failed', problem: 'GAS_LIMIT' })
+  })
+
+  it('for a reason that we don’t know is signed anew in time, at the same nonce', async () => {
+    refuse((version) => (version === 1 ? 'not on a Sunday' : null))
+    const asked = [await rig.request('refused'), await rig.request('behind the refused')]
+    const { sender, events } = startBehindProxy()
+    await rig.until(async () => sender.report().problem === 'NOT_TAKEN', 'it says so')
+    expect((await rig.look((asked[0] as Transaction).id)).detail).toBe('not on a Sunday')
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+    const versions = await versionsOf(asked[0] as Transaction)
+    expect(versions.map(({ nonce }) => nonce)).toEqual([0, 0])
+    expect(versions[0]?.sentAt).toBeNull()
+    expect(events.filter(({ type }) => type === 'waits')).toHaveLength(1)
+    for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
+  })
+
+  it('because none answers stays as it is', async () => {
+    let isAway = true
+    proxy.inject(({ method }) =>
+      isAway && method === 'eth_sendRawTransaction' ? { status: 503 } : undefined,
+    )
+    const asked = [await rig.request('unanswered')]
+    const { sender } = startBehindProxy({ bumpAfterMs: 50 })
+    await rig.until(async () => sender.report().problem === 'RPC_UNREACHABLE', 'it says so', true)
+    await rig.chain.mine({ blocks: 3 })
+    await passes(sender, 10)
+    expect(await versionsOf(asked[0] as Transaction)).toHaveLength(1)
+    isAway = false
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+})
+
+describe('a transaction that was sent and not noted', () => {
+  it('isn’t given up while a node has it, though it would revert', async () => {
+    const { sender } = start()
+    const asked = [await rig.request('unnoted')]
+    const [it] = asked as [Transaction]
+    await rig.until(hasComeTo(it, 'sent'), 'sent')
+    await sender.stop()
+    await rig.client.query(
+      'update app.transaction_version set sent_at = null where transaction_id = $1',
+      [it.id],
+    )
+    await rig.client.query(`update app.transaction set state = 'signed' where id = $1`, [it.id])
+    // Whoever is paid refuses it, for now.
+    await rig.chain.setCode({ address: payeeOf('unnoted'), bytecode: '0x60006000fd' })
+    start({ bumpAfterMs: 60_000 })
+    await rig.until(hasComeTo(it, 'sent'), 'it is found at the node')
+    await rig.chain.setCode({ address: payeeOf('unnoted'), bytecode: '0x' })
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    expect(await rig.received('unnoted')).toBe(1n)
+  })
+})
