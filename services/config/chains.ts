@@ -10,6 +10,11 @@ export type ChainConfig = {
   rpcUrls: string[]
   /** Requests a second that we allow ourselves, by URL; a URL without one has no limit of ours. */
   requestsPerSecond?: Record<string, number> | undefined
+  /**
+   * How many of the endpoints must tell the enclave the same before it attests. Default: most of them,
+   * two at least; with one endpoint that one.
+   */
+  agreeingWitnesses?: number | undefined
   /** Endpoint that announces new blocks; without it the chain is polled. */
   wsUrl?: string | undefined
   /** `BridgeIntentV2`. */
@@ -18,7 +23,7 @@ export type ChainConfig = {
   registry?: `0x${string}` | undefined
   /** Block at or before the bridge's deployment: nothing earlier is read. */
   startBlock: number
-  /** Blocks on top of a block before we act on it (Ponder's own finality depth is another thing). */
+  /** Blocks on top of a block before we act on it, the enclave included (Ponder's own finality depth is another thing). */
   confirmations: number
   /** Tokens by symbol, for display and routes. */
   tokens?: Record<string, TokenConfig> | undefined
@@ -29,7 +34,7 @@ export type ChainConfig = {
 export type TokenConfig = {
   address: `0x${string}`
   decimals: number
-  /** Deeper confirmation of deliveries from this amount on (decimal, base units). */
+  /** Deeper confirmation of deliveries and deposits from this amount on (decimal, base units). */
   confirmations?: { from: string; blocks: number }[] | undefined
 }
 
@@ -82,6 +87,7 @@ const chainFields = z.strictObject({
   chainId: z.int().min(1),
   rpcUrls: z.array(url(/^https?$/, 'http:// or https://')).min(1, 'expected at least one URL'),
   requestsPerSecond: z.record(z.string(), z.number().positive()).optional(),
+  agreeingWitnesses: z.int().min(1).optional(),
   wsUrl: url(/^wss?$/, 'ws:// or wss://').optional(),
   bridge: address,
   registry: address.optional(),
@@ -100,7 +106,13 @@ const chainFields = z.strictObject({
 })
 
 /** Shape of one entry of the chains file; unknown fields are errors, since they are mostly typing errors. */
-export const chainSchema: z.ZodType<ChainConfig> = z.preprocess(moveRates, chainFields)
+export const chainSchema: z.ZodType<ChainConfig> = z.preprocess(
+  moveRates,
+  chainFields.refine(
+    ({ agreeingWitnesses = 1, rpcUrls }) => agreeingWitnesses <= new Set(rpcUrls).size,
+    { path: ['agreeingWitnesses'], error: 'expected no more than there are different rpcUrls' },
+  ),
+)
 
 /** Shape of the chains file. */
 export const chainsFileSchema = z.strictObject({

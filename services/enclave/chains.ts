@@ -9,10 +9,14 @@ export type EnclaveChain = {
   bridge: Hex
   /** `EnclaveKeyRegistry`, lower case. */
   registry?: Hex | undefined
-  /** JSON-RPC endpoints that are asked which block is canonical. All must agree. */
+  /** JSON-RPC endpoints that are asked which block is canonical. */
   witnesses: readonly string[]
+  /** How many of them must answer, all the same. Default: most of them, two at least. */
+  agreeing?: number | undefined
   /** Blocks on top of a block before anything in it is attested. */
   confirmations: number
+  /** Tokens that ask for more blocks from an amount on. */
+  tokens?: ChainConfig['tokens']
   /** What one transaction may cost in gas at most, in wei. */
   maxTransactionCost: bigint
   /** Where Safe 1.4.1 is; default: the canonical addresses. */

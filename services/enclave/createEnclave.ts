@@ -24,7 +24,7 @@ import { tagCaller, tagRecipients } from './operations/tag.ts'
 import type { Enclave } from './port.ts'
 import type { Room } from './room.ts'
 import { rpcWitnesses } from './settlement/rpcWitnesses.ts'
-import type { Witnesses } from './settlement/witnesses.ts'
+import type { Disagreement, Witnesses } from './settlement/witnesses.ts'
 
 export type EnclaveOptions = {
   /** 32 bytes each, the newest first; see `readOrCreateRoots`. */
@@ -36,6 +36,8 @@ export type EnclaveOptions = {
   witnesses?: Witnesses
   /** Default: the chains' own endpoints. */
   contractSigners?: ContractSigners
+  /** Told when the chains' endpoints contradict each other. */
+  onDisagreement?: (disagreement: Disagreement) => void
   /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
   openers?: number
   /** Default: the fastest that this machine has. */
@@ -86,7 +88,7 @@ export async function createEnclave(
     ecies,
     openers: options.openers ? createOpeners(options.roots, options.openers) : null,
     chains: new Map(options.chains.map((chain) => [chain.chainId, chain])),
-    witnesses: options.witnesses ?? rpcWitnesses(options.chains),
+    witnesses: options.witnesses ?? rpcWitnesses(options.chains, options.onDisagreement),
     contractSigners: options.contractSigners ?? rpcContractSigners(options.chains),
     requireChallenge: options.requireChallenge ?? true,
     now: options.now ?? (() => Math.floor(Date.now() / 1000)),

@@ -12,7 +12,7 @@ export type StartEnclaveOptions = {
   chains: readonly ChainConfig[]
   /** Whether stealth keys leave against a fresh challenge only: `AUTH_MODE` is `strict`. */
   requireChallenge: boolean
-  log: Pick<Logger, 'info' | 'warn'>
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Threads that open many blobs at once. Default 0. */
   openers?: number
 }
@@ -31,6 +31,9 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     chains: enclaveChains(chains),
     requireChallenge,
     openers,
+    onDisagreement: (disagreement) => {
+      log.error(disagreement, 'RPC providers contradict each other on a block: one of them lies')
+    },
   })
   const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()
   log.info({ keyId, previousKeyIds, attester, relayer }, 'the enclave has its keys')

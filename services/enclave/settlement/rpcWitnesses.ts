@@ -2,51 +2,85 @@ import { createPublicClient, http, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
-import type { Witnesses } from './witnesses.ts'
+import { type Given, gatherAnswers } from './gatherAnswers.ts'
+import type { Disagreement, Witnesses } from './witnesses.ts'
 
-/** Milliseconds that a witness has for one answer. */
-const PATIENCE = 10_000
+/** Milliseconds that a witness has for one attempt at an answer. */
+const PATIENCE = 5_000
 
-/** Witnesses that are asked over JSON-RPC, each by itself: nothing here chooses whom to believe. */
-export function rpcWitnesses(chains: readonly EnclaveChain[]): Witnesses {
-  const clients = new Map(chains.map((chain) => [chain.chainId, chain.witnesses.map(clientOf)]))
+/** Milliseconds that the others get once enough have answered. */
+const GRACE = 2_000
 
-  /** Every witness's answer; if one has none there is no answer at all. */
+/**
+ * Witnesses that are asked over JSON-RPC, each by itself: nothing here chooses whom to believe. As many
+ * as a chain's `agreeing` must say the same; one that is away is done without, one that says something
+ * else stops everything.
+ *
+ * @param onDisagreement told when two witnesses contradict each other: one of them lies
+ */
+export function rpcWitnesses(
+  chains: readonly EnclaveChain[],
+  onDisagreement: (disagreement: Disagreement) => void = () => {},
+): Witnesses {
+  const known = new Map(
+    chains.map(({ chainId, witnesses, agreeing }) => {
+      const clients = witnesses.map(clientOf)
+      return [chainId, { clients, needed: agreeing ?? usualAgreement(clients.length) }]
+    }),
+  )
+
   async function askAll<Answer>(
     chainId: number,
     ask: (client: PublicClient) => Promise<Answer>,
-  ): Promise<[Answer, ...Answer[]]> {
-    try {
-      const [first, ...others] = await Promise.all((clients.get(chainId) ?? []).map(ask))
-      if (first !== undefined) return [first, ...others]
-    } catch {
-      // What a provider says of its failure may quote its URL, and the key in it.
+  ): Promise<{ given: [Given<Answer>, ...Given<Answer>[]]; needed: number }> {
+    const { clients, needed } = known.get(chainId) ?? { clients: [], needed: 1 }
+    const [first, ...others] = await gatherAnswers(clients.map(ask), needed, GRACE)
+    if (first === undefined || others.length + 1 < needed) {
+      throw new EnclaveError('WITNESS_UNREACHABLE')
     }
-    throw new EnclaveError('WITNESS_UNREACHABLE')
+    return { given: [first, ...others], needed }
   }
 
   return {
     async head(chainId) {
-      const heads = await askAll(chainId, (client) => client.getBlock({ blockTag: 'latest' }))
-      const lowest = heads.reduce((low, head) => (head.number < low.number ? head : low))
-      return { number: Number(lowest.number), timestamp: Number(lowest.timestamp) }
+      const asked = await askAll(chainId, (client) => client.getBlock({ blockTag: 'latest' }))
+      const heads = asked.given.map(({ answer: { number, timestamp } }) => ({
+        ...{ number: Number(number), timestamp: Number(timestamp) },
+      }))
+      // As many as are needed have come so far; one that lags holds nobody up.
+      const foremost = heads.toSorted((a, b) => b.number - a.number).slice(0, asked.needed)
+      return {
+        number: Math.min(...foremost.map(({ number }) => number)),
+        timestamp: Math.min(...foremost.map(({ timestamp }) => timestamp)),
+      }
     },
     async block(chainId, number) {
-      const blocks = await askAll(chainId, (client) =>
+      // A witness that doesn't have the block yet says nothing of it.
+      const { given } = await askAll(chainId, (client) =>
         client.getBlock({ blockNumber: BigInt(number), includeTransactions: false }),
       )
-      const [{ hash, transactions }] = blocks
-      if (blocks.some((other) => other.hash !== hash)) {
+      const [{ answer: block }] = given
+      if (given.some(({ answer }) => answer.hash !== block.hash)) {
+        const hashes = given.map(({ witness, answer: { hash } }) => ({
+          witness,
+          hash: lower(hash),
+        }))
+        onDisagreement({ chainId, number, hashes })
         throw new EnclaveError('BLOCK_NOT_CANONICAL')
       }
-      return { hash: lower(hash), transactions: transactions.map(lower) }
+      return { hash: lower(block.hash), transactions: block.transactions.map(lower) }
     },
     async isWalletSignature(chainId, { wallet, message, signature }) {
       const says = (client: PublicClient) =>
         client.verifyMessage({ address: wallet, message, signature })
-      return (await askAll(chainId, says)).every((isValid) => isValid)
+      return (await askAll(chainId, says)).given.every(({ answer: isValid }) => isValid)
     },
   }
+}
+
+/** Of so many witnesses how many must agree, unless the configuration says: most of them, two at least. */
+export function usualAgreement(witnesses: number): number {
+  return Math.min(witnesses, Math.max(2, Math.floor(witnesses / 2) + 1))
 }
 
 function clientOf(url: string): PublicClient {

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-/** A block as all witnesses of its chain tell of it. */
+/** A block as the witnesses of its chain tell of it. */
 export type WitnessedBlock = {
   hash: Hex
   /** Hashes of its transactions, in order. */
@@ -10,12 +10,23 @@ export type WitnessedBlock = {
 /** What a wallet is said to have signed. */
 export type WalletSignature = { wallet: Hex; message: string; signature: Hex }
 
+/** Witnesses that name different blocks at one height, by their places in the configuration. */
+export type Disagreement = {
+  chainId: number
+  number: number
+  hashes: { witness: number; hash: Hex }[]
+}
+
 /**
- * The enclave's own view of the chains: every answer is one that all witnesses of the chain give,
- * so a single provider that lies can stop the enclave but not deceive it.
+ * The enclave's own view of the chains: every answer is one that enough witnesses of the chain give and
+ * none contradicts, so a single provider that lies can stop the enclave but not deceive it, and one that
+ * is away does neither.
  */
 export type Witnesses = {
-  /** The lowest of their heads, and its time. Rejects with an EnclaveError `WITNESS_UNREACHABLE`. */
+  /**
+   * The head that enough of them have reached, and its time. Rejects with an EnclaveError
+   * `WITNESS_UNREACHABLE`.
+   */
   head(chainId: number): Promise<{ number: number; timestamp: number }>
   /** Rejects with `WITNESS_UNREACHABLE`, or `BLOCK_NOT_CANONICAL` when they disagree. */
   block(chainId: number, number: number): Promise<WitnessedBlock>

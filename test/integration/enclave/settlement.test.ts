@@ -4,6 +4,7 @@ import { worth } from '../../../services/devnet/tokens.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { RequestOf } from '../../../services/enclave/port.ts'
+import type { Disagreement } from '../../../services/enclave/settlement/witnesses.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { EventProof } from '../../../src/proof/proofDocument.ts'
 import { RECIPIENTS, ROOT, type SettlementScene, startSettlementScene } from './settlementScene.ts'
@@ -132,6 +133,40 @@ describe('a delivery that paid everybody', () => {
     expect(await codeOf(request, alone)).toBe('WITNESS_UNREACHABLE')
   })
 
+  test('also when one of three witnesses is away; not when one of them contradicts, which is told', async () => {
+    const [base, horizen] = scene.chains
+    const disagreements: Disagreement[] = []
+    const codeWith = async (third: string, agreeing?: number) => {
+      const [own] = base!.witnesses
+      const witnesses = [own!, `${own}/?again`, third]
+      const chains = [{ ...base!, witnesses, agreeing }, horizen!]
+      const onDisagreement = (one: Disagreement) => disagreements.push(one)
+      return codeOf(request, await createEnclave({ roots: [ROOT], chains, onDisagreement }))
+    }
+    const nobody = 'http://127.0.0.1:9'
+    expect(await codeWith(nobody)).toBe('attested')
+    expect(await codeWith(nobody, 3)).toBe('WITNESS_UNREACHABLE')
+    expect(disagreements).toEqual([])
+    await scene.horizen.client.mine({ blocks: 200 })
+    const [liar] = horizen!.witnesses
+    expect(await codeWith(liar!)).toBe('BLOCK_NOT_CANONICAL')
+    expect(disagreements[0]).toMatchObject({ chainId: base!.chainId })
+    expect(disagreements[0]?.hashes.map(({ witness }) => witness).toSorted()).toEqual([0, 1, 2])
+    expect(JSON.stringify(disagreements)).not.toContain('127.0.0.1')
+  })
+
+  test('not before it is as deep as its amount asks', async () => {
+    const { ZEN } = scene.horizen.contracts.tokens
+    const enclaveFor = (from: bigint) => {
+      const confirmations = [{ from: String(from), blocks: 5_000 }]
+      const tokens = { ZEN: { address: ZEN, decimals: 18, confirmations } }
+      const [base, horizen] = scene.chains
+      return createEnclave({ roots: [ROOT], chains: [base!, { ...horizen!, tokens }] })
+    }
+    expect(await codeOf(request, await enclaveFor(BID))).toBe('NOT_CONFIRMED')
+    expect(await codeOf(request, await enclaveFor(BID + 1n))).toBe('attested')
+  })
+
   test('not by an enclave that can’t read who was to be paid', async () => {
     const stranger = await createEnclave({ roots: [new Uint8Array(32)], chains: scene.chains })
     expect(await codeOf(request, stranger)).toBe('RECIPIENTS_UNKNOWN')
@@ -189,6 +224,20 @@ describe('recipients', () => {
     expect(await codeOf(request)).toBe('attested')
     const withoutReplacement = request.events.filter(({ type }) => type !== 'BlobAppended')
     expect(await codeOf({ ...request, events: withoutReplacement })).toBe('RECIPIENTS_NOT_PAID')
+  })
+
+  test('sealed to a key that is gone are unknown, though an earlier blob could be read', async () => {
+    const { play } = scene
+    const id = await play.create()
+    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
+    const sealed = await scene.seal(id, [BOB], [EXPECTED])
+    await scene.append(id, `${sealed.slice(0, 4)}00000000${sealed.slice(12)}` as `0x${string}`)
+    await play.bid(id)
+    await play.endAuction()
+    await play.deposit(id)
+    await scene.deliver(id, [ALICE], [BID])
+    await deepen()
+    expect(await codeOf(await scene.evidence(id))).toBe('RECIPIENTS_UNKNOWN')
   })
 
   test('of another intent’s blob are nobody', async () => {
