@@ -34,8 +34,9 @@ Variables of solver
 Variables of indexer and api
   DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
   CHAINS           path of a JSON file (required):
-                   {"chains": [{"name", "chainId", "rpcUrls": [], "wsUrl"?, "bridge", "registry"?,
-                   "startBlock", "confirmations", "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
+                   {"chains": [{"name", "chainId", "rpcUrls": [], "agreeingWitnesses"?, "wsUrl"?,
+                   "bridge", "registry"?, "startBlock", "confirmations",
+                   "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 Variables of api
   API_HOST         address to listen on (default 127.0.0.1)
@@ -48,6 +49,8 @@ Variables of api
   ENCLAVE_SOCKET   Unix socket of the enclave; without it nothing can be stored or read in private
   AUTH_MODE        strict (default) or compat, which believes what the specification's callers send;
                    refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1
+  SCREEN_RECIPIENTS  whose nodes are asked, when recipients are stored, whether the token refuses one:
+                   own (default: those on this machine or in a private network), always or never
   ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; none: no admin routes
 
 The devnet

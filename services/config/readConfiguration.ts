@@ -34,6 +34,8 @@ export type AccessConfiguration = {
   mode: 'strict' | 'compat'
   /** Bearer tokens of operators; without any the admin routes don't exist. */
   adminTokens: string[]
+  /** Whose nodes are told recipients to ask whether the token refuses them, before anybody has won. */
+  screening: 'own' | 'always' | 'never'
 }
 
 export type ApiConfiguration = {
@@ -90,6 +92,9 @@ const variables = z.object({
       'expected tokens of at least 32 bytes without spaces, separated by commas',
     )
     .default([]),
+  SCREEN_RECIPIENTS: z
+    .enum(['own', 'always', 'never'], { error: 'expected own, always or never' })
+    .default('own'),
   ENCLAVE_SOCKET: z.string().nullable().default(null),
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
   LOG_LEVEL: z
@@ -120,13 +125,13 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   if (parsed.success) problems.push(...compatProblems(parsed.data, chains))
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
-  const { DATABASE_URL, LOG_LEVEL, AUTH_MODE, ADMIN_TOKENS } = parsed.data
+  const { DATABASE_URL, LOG_LEVEL, AUTH_MODE, ADMIN_TOKENS, SCREEN_RECIPIENTS } = parsed.data
   return {
     databaseUrl: DATABASE_URL,
     chains,
     api: apiOf(parsed.data),
     enclave: { socket: parsed.data.ENCLAVE_SOCKET, rootFile: parsed.data.ENCLAVE_ROOT_FILE },
-    access: { mode: AUTH_MODE, adminTokens: ADMIN_TOKENS },
+    access: { mode: AUTH_MODE, adminTokens: ADMIN_TOKENS, screening: SCREEN_RECIPIENTS },
     logLevel: LOG_LEVEL,
   }
 }

@@ -4,6 +4,8 @@ import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/relayer/relayerWrites.ts'
 import { settlementSurface } from '../../api/relayer/settlementSurface.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
+import { bindDatabase } from '../enclave/bindDatabase.ts'
+import { boundEnclave } from '../enclave/boundEnclave.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
@@ -16,8 +18,17 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, tell: { from: 'error', to } })
     // Without an enclave there is nobody to open a bundle: then it answers public reads alone.
-    const enclave = enclaveAt(more.enclave.socket)
-    const { mode: authMode, adminTokens } = access
+    const connected = enclaveAt(more.enclave.socket)
+    const enclave =
+      connected &&
+      boundEnclave(
+        connected,
+        () => bindDatabase(databaseUrl, connected),
+        (error) => log.error({ err: error }, 'the enclave is not this database’s'),
+      )
+    // So that a wrong one is told of at once; one that isn't there yet may still come.
+    enclave?.publicKeys().catch(() => {})
+    const { mode: authMode, adminTokens, screening } = access
     const running = await startApi({
       databaseUrl,
       chains,
@@ -26,7 +37,10 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       surfaces: [
         proofSurface,
         ...(enclave
-          ? [relayerWrites({ enclave, authMode, adminTokens }), settlementSurface({ adminTokens })]
+          ? [
+              relayerWrites({ enclave, authMode, adminTokens, screening }),
+              settlementSurface({ adminTokens }),
+            ]
           : []),
         graphqlSurface({
           onProblem: (error) => log.error({ err: error }, 'a GraphQL query failed'),
@@ -40,7 +54,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     log.info({ url: running.url }, 'listening')
     const stop = async () => {
       await running.stop()
-      enclave?.close()
+      connected?.close()
     }
     return { url: running.url, stop }
   })

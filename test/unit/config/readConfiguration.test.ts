@@ -62,7 +62,7 @@ describe('a configuration that is right', () => {
         },
       },
       enclave: { socket: null, rootFile: null },
-      access: { mode: 'strict', adminTokens: [] },
+      access: { mode: 'strict', adminTokens: [], screening: 'own' },
       logLevel: 'info',
     })
   })
@@ -79,6 +79,7 @@ describe('a configuration that is right', () => {
       API_CLIENT_WRITES_BURST: '4',
       API_MEMORY_MB: '0',
       AUTH_MODE: 'compat',
+      SCREEN_RECIPIENTS: 'never',
       ADMIN_TOKENS: `${'a'.repeat(32)}, ${'b'.repeat(40)}`,
       LOG_LEVEL: 'debug',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
@@ -92,7 +93,10 @@ describe('a configuration that is right', () => {
           clientWrites: { perSecond: 3, burst: 4 },
         },
       },
-      access: { mode: 'compat', adminTokens: ['a'.repeat(32), 'b'.repeat(40)] },
+      access: {
+        ...{ mode: 'compat', screening: 'never' },
+        adminTokens: ['a'.repeat(32), 'b'.repeat(40)],
+      },
       logLevel: 'debug',
     })
   })

@@ -1,0 +1,45 @@
+import { EnclaveBindingError } from './bindEnclave.ts'
+import { EnclaveError } from './enclaveError.ts'
+import { OPERATIONS, type OperationName } from './messages.ts'
+import type { Enclave } from './port.ts'
+
+/** Milliseconds before a tie that couldn't be checked is checked again. */
+const AGAIN_AFTER = 2_000
+
+/**
+ * An enclave that is asked nothing before it is known to be the one that the database belongs to: what
+ * another one seals could never be opened again. The tie is checked when it is first needed.
+ *
+ * @param bind `bindDatabase` of the database and this enclave
+ * @param onMismatch told each time that the enclave is found to be another; calls then reject with
+ *   `ENCLAVE_UNREACHABLE`
+ */
+export function boundEnclave(
+  enclave: Enclave,
+  bind: () => Promise<void>,
+  onMismatch: (error: EnclaveBindingError) => void,
+): Enclave {
+  let tie: Promise<void> | null = null
+
+  function check(): Promise<void> {
+    return bind().catch((error: unknown) => {
+      setTimeout(() => {
+        tie = null
+      }, AGAIN_AFTER).unref()
+      if (!(error instanceof EnclaveBindingError)) throw error
+      onMismatch(error)
+      throw new EnclaveError('ENCLAVE_UNREACHABLE')
+    })
+  }
+
+  const operations = (Object.keys(OPERATIONS) as OperationName[]).map((name) => {
+    const ask = enclave[name] as (request?: unknown) => Promise<unknown>
+    const askBound = async (request?: unknown) => {
+      tie ??= check()
+      await tie
+      return ask(request)
+    }
+    return [name, askBound]
+  })
+  return Object.fromEntries(operations)
+}
