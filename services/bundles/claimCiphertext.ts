@@ -7,7 +7,8 @@ import { BundleError } from './bundleError.ts'
 import type { CiphertextDigests } from './ciphertextDigests.ts'
 
 /**
- * Notes that a ciphertext and its ephemeral key serve this intent.
+ * Notes that a ciphertext and its ephemeral key serve this intent. One whose bundle was replaced serves
+ * none any more.
  *
  * @param mustBeNew whether this very intent may not have used it before either
  * @throws BundleError `CIPHERTEXT_REUSED`
@@ -33,7 +34,8 @@ export async function claimCiphertext(
 }
 
 async function serves(db: Db, digest: Hex, key: IntentKey): Promise<boolean> {
-  const { rows } = await sql`select from app.used_ciphertext where digest = ${asBytes(digest)}
+  const { rows } = await sql`select from app.used_ciphertext
+    where digest = ${asBytes(digest)} and not superseded
     and source_chain_id = ${key.sourceChainId}::bigint
     and intent_id = ${String(key.intentId)}::numeric`.execute(db)
   return rows.length === 1

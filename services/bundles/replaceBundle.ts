@@ -35,6 +35,7 @@ export function replaceBundle(
   return db.transaction().execute(async (transaction) => {
     const { anchoringAt } = await lockHandling(transaction, bundle)
     if ((await findLatestSealed(transaction, bundle)) !== judged) return 'changed'
+    await supersede(transaction, bundle)
     await claimCiphertext(transaction, bundle, ciphertext, true)
     if (anchoringAt || isAnchored) {
       await append(transaction, bundle)
@@ -43,6 +44,16 @@ export function replaceBundle(
     await overwrite(transaction, bundle)
     return 'replaced'
   })
+}
+
+/** What was signed before must not come back, also if an operator deletes what takes its place. */
+async function supersede(
+  transaction: Db,
+  { sourceChainId, intentId }: StoredBundle,
+): Promise<void> {
+  await sql`update app.used_ciphertext set superseded = true
+    where source_chain_id = ${sourceChainId}::bigint
+      and intent_id = ${String(intentId)}::numeric`.execute(transaction)
 }
 
 async function overwrite(transaction: Db, bundle: StoredBundle): Promise<void> {

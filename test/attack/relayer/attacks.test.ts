@@ -9,6 +9,9 @@ import { screenRecipients } from '../../../services/bundles/screenRecipients.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
+import { bindDatabase } from '../../../services/enclave/bindDatabase.ts'
+import { boundEnclave } from '../../../services/enclave/boundEnclave.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
@@ -226,6 +229,25 @@ describe('somebody who wants the money sent elsewhere', () => {
     ])
   })
 
+  it('can’t bring back what the sender replaced, though an operator has deleted the rest', async () => {
+    await reactions.stop()
+    const offer = await rig.create({ blob: false })
+    const first = await rig.sealed(offer)
+    const begun = await rig.signedBy(rig.sender, first)
+    expect((await post('/store-recipients', first, begun)).status).toBe(200)
+    const second = await rig.sealed({ ...offer, recipients: [...offer.recipients].reverse() })
+    const signed = await rig.signedBy(rig.sender, second)
+    expect((await post('/store-recipients', second, signed)).status).toBe(200)
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const gone = await rig.strict.delete(`/delete-recipients/${offer.id}`, admin)
+    expect(gone.status).toBe(200)
+    expect(outcome(await post('/store-recipients', first, begun))).toEqual([
+      ...[400, 'CIPHERTEXT_REUSED'],
+    ])
+    expect((await post('/store-recipients', second, signed)).status).toBe(200)
+    reactions = await rig.startReactions()
+  })
+
   it('and isn’t the sender can’t be the first to name anybody', async () => {
     const offer = await rig.create({ blob: false })
     const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
@@ -437,6 +459,35 @@ it('an enclave that is away is said to be, soon; public reads go on', async () =
     await api.stop()
     enclave.close()
   }
+})
+
+it('an enclave of another database seals nothing into this one', async () => {
+  const told: string[] = []
+  const other = await createEnclave({ roots: [new Uint8Array(32).fill(8)], chains: [] })
+  const bind = () => bindDatabase(rig.postgres.databaseUrl, other)
+  const enclave = boundEnclave(other, bind, ({ message }) => told.push(message))
+  const surface = relayerWrites({ enclave, authMode: 'compat', adminTokens: [] })
+  const api = await startApi({
+    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
+    ...{ host: '127.0.0.1', port: 0, surfaces: [surface] },
+  })
+  const { id, recipients, amounts } = await rig.create({ blob: false })
+  const plain = { intentId: String(id), chainId: rig.base.chainId, recipients }
+  const body = JSON.stringify({ ...plain, amounts: amounts.map(String) })
+  const headers = { 'content-type': 'application/json' }
+  try {
+    const answer = await fetch(`${api.url}/store-recipients`, { method: 'POST', body, headers })
+    expect([answer.status, (await answer.json()).code]).toEqual([503, 'ENCLAVE_UNREACHABLE'])
+    expect((await fetch(`${api.url}/ecies-pubkey`)).status).toBe(503)
+    expect((await fetch(`${api.url}/intent-details/${won.id}`)).status).toBe(200)
+  } finally {
+    await api.stop()
+  }
+  expect(told[0]).toContain('Restore the root file from its backup')
+  const { rows } = await rig.client.query('select from app.bundle where intent_id = $1', [
+    String(id),
+  ])
+  expect(rows).toEqual([])
 })
 
 it('nobody registers another’s solver, or says what it has', async () => {
