@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { checksumAddress } from 'viem'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError } from '../http/apiError.ts'
+import { addressOf, type Trusts } from '../http/clientAddress.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from './relayerReads.ts'
 import type { SettleDesk } from './settleDesk.ts'
@@ -35,7 +36,12 @@ const answer = z
   .openapi('SettleAnswer')
 
 /** `POST /settle`: has a delivery verified, attested and settled. What the body says are hints. */
-export function addSettle(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, desk: SettleDesk): void {
+export function addSettle(
+  app: OpenAPIHono<ApiEnv>,
+  reads: RelayerReads,
+  desk: SettleDesk,
+  trusts: Trusts,
+): void {
   addEndpoint(app, {
     method: 'post',
     path: '/settle',
@@ -51,7 +57,8 @@ export function addSettle(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, desk: S
       if (!chain) throw new BadRequestError('no such chain is followed here', 'UNSUPPORTED_CHAIN')
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
-      const settled = await desk.settle(source, { ...hints, destChainId: hints.destinationChain })
+      const named = { ...hints, destChainId: hints.destinationChain }
+      const settled = await desk.settle(source, named, addressOf(c, trusts))
       c.header('cache-control', 'no-store')
       return c.json({
         success: true,

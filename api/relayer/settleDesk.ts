@@ -20,20 +20,30 @@ import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { chainsToRead, type RelayerReads } from './relayerReads.ts'
 import { pendingFailure, refusalOf } from './settleFailures.ts'
 import type { SolveLookup } from './solveLookup.ts'
+import { createWaitingRoom, type WaitingRoomLimits } from './waitingRoom.ts'
 
 export type SettleDesk = {
-  /** Waits for an intent's settlement. @throws ApiError with the code of what speaks against it */
-  settle(key: IntentKey, hints: SettleHints): Promise<{ settleTxHash: Hash; blockNumber: number }>
+  /**
+   * Waits for an intent's settlement.
+   *
+   * @param client address that the caller is limited by
+   * @throws ApiError with the code of what speaks against it
+   */
+  settle(
+    key: IntentKey,
+    hints: SettleHints,
+    client: string,
+  ): Promise<{ settleTxHash: Hash; blockNumber: number }>
 }
 
-export type SettleDeskOptions = {
+export type SettleDeskOptions = Partial<WaitingRoomLimits> & {
   /** Milliseconds that one request is kept waiting. Default 20,000. */
   patienceMs?: number
   /** Of those, for a delivery that the index doesn't have. Default 4,000. */
   solvePatienceMs?: number
-  /** Intents waited for at once. Default 200. */
-  atOnce?: number
 }
+
+const USUAL_LIMITS: WaitingRoomLimits = { atOnce: 200, perClient: 64, perIntent: 4 }
 
 const LOOK_MS = 100
 const WISH_MS = 1_000
@@ -42,16 +52,16 @@ type Settled = { settleTxHash: Hash; blockNumber: number }
 
 /**
  * Where settlements are asked for. The desk itself sends nothing and asks no node for a settlement:
- * it reads the index, wakes the reactions and waits, all callers of one intent and delivery together.
- * So a flood costs neither gas nor the nodes' patience.
+ * it reads the index, wakes the reactions and waits, all callers of one intent and delivery together,
+ * so many of a client and of an intent at most. So a flood costs neither gas nor the nodes' patience.
  */
 export function createSettleDesk(
   reads: RelayerReads,
   lookup: SolveLookup,
   options: SettleDeskOptions = {},
 ): SettleDesk {
-  const { patienceMs = 20_000, solvePatienceMs = 4_000, atOnce = 200 } = options
-  const waiting = new Map<string, Promise<Settled>>()
+  const { patienceMs = 20_000, solvePatienceMs = 4_000, ...limits } = options
+  const room = createWaitingRoom<Settled>({ ...USUAL_LIMITS, ...limits })
   const configured = new Map(reads.configured.map((chain) => [chain.chainId, chain]))
 
   const confirmationsOf = ({ destChainId, tokenB, amountB }: Delivery) => {
@@ -91,20 +101,15 @@ export function createSettleDesk(
   }
 
   return {
-    async settle(key, hints) {
+    async settle(key, hints, client) {
       // What is refused outright takes no place among those who wait.
       const verdict = await judge(key, hints)
       if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
       if (verdict.is === 'settled') return settledFrom(reads, key)
-      const name = `${key.sourceChainId}:${key.intentId}:${hints.solveTxHash}:${hints.chain2IntentId}`
-      const known = waiting.get(name)
-      if (known) return known
-      if (waiting.size >= atOnce) {
-        throw new UnavailableError('too many settlements are waited for', 'SETTLEMENT_BUSY', 5)
-      }
-      const begun = waitFor(key, hints).finally(() => waiting.delete(name))
-      waiting.set(name, begun)
-      return begun
+      const intent = `${key.sourceChainId}:${key.intentId}`
+      const name = `${intent}:${hints.solveTxHash}:${hints.chain2IntentId}`
+      const isKnown = verdict.is === 'due' || verdict.code === 'NOT_CONFIRMED'
+      return room.wait({ client, intent, name, isKnown }, () => waitFor(key, hints))
     },
   }
 }

@@ -13,11 +13,8 @@ export type SettlementSurfaceOptions = SettleDeskOptions & {
 /** Settlements, and what an operator asks when they don't come, as a surface of the API. */
 export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
   return (app, context) => {
-    addSettle(
-      app,
-      context,
-      createSettleDesk(context, createSolveLookup(context.configured), options),
-    )
+    const desk = createSettleDesk(context, createSolveLookup(context.configured), options)
+    addSettle(app, context, desk, context.trusts)
     if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
     return undefined
   }

@@ -310,7 +310,7 @@ describe('POST /settle, GET /stuck, /health and /metrics', () => {
   })
 
   it('settle for a flood of callers with one transaction, and tell all of them its hash', async () => {
-    const api = await startRelayerApi(rig)
+    const api = await startRelayerApi(rig, { perClient: 200 })
     await start()
     const offer = await rig.create()
     await win(offer)
@@ -330,6 +330,43 @@ describe('POST /settle, GET /stuck, /health and /metrics', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body.settleTxHash)).size).toBe(1)
     expect((await transactionsOf(offer.id)).map(({ kind }) => kind)).toEqual(['anchor', 'settle'])
+    await api.stop()
+  })
+
+  it('keep no more callers waiting of one client, nor claims of one intent, than they should', async () => {
+    const limits = { perClient: 6, perIntent: 2, solvePatienceMs: 5_000 }
+    const api = await startRelayerApi(rig, limits)
+    const { reactions } = await start()
+    const offer = await rig.create()
+    await win(offer)
+    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
+    await reactions.stop()
+    const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
+    const claim = (digit: number) =>
+      hintsFor(rig, offer, {
+        depositTxHash: depositTxHash as Hex,
+        solveTxHash: `0x${String(digit).repeat(64)}`,
+      })
+    const codes = await Promise.all([1, 2, 3, 4].map((digit) => api.codeOf(claim(digit))))
+    expect(codes.toSorted()).toEqual([
+      ...['SETTLEMENT_BUSY', 'SETTLEMENT_BUSY', 'SOLVE_NOT_FOUND', 'SOLVE_NOT_FOUND'],
+    ])
+    const same = await Promise.all(Array.from({ length: 9 }, () => api.settle(claim(5))))
+    const statuses = same.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 429, 429, 429])
+    expect(same.find(({ status }) => status === 429)?.body.code).toBe('RATE_LIMITED')
+    // The winner's own delivery finds a place however many others are claimed.
+    const crowd = [6, 7].map((digit) => api.codeOf(claim(digit)))
+    const solveTxHash = await rig.deliver(offer)
+    const isDelivered = async () => ((await rig.stored(offer.id))?.deliveries.length ?? 0) > 0
+    await rig.until(isDelivered, 'the delivery is indexed')
+    await start()
+    const won = api.settle(
+      hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
+    )
+    await rig.until(isIn('completed', offer), 'settled')
+    expect((await won).status).toBe(200)
+    await Promise.all(crowd)
     await api.stop()
   })
 

@@ -1,0 +1,65 @@
+import { RateLimitedError, UnavailableError } from '../http/apiError.ts'
+
+export type WaitingRoomLimits = {
+  /** Settlements waited for at once. */
+  atOnce: number
+  /** Callers of one client that wait at once. */
+  perClient: number
+  /** Deliveries of one intent that the index doesn't know and that somebody claims, at once. */
+  perIntent: number
+}
+
+/** Who waits, and for what; `intent` and `name` are keys. */
+export type Wait = {
+  client: string
+  intent: string
+  /** Of what is waited for: callers with the same name wait together. */
+  name: string
+  /** Whether the index has the delivery: of such there is one for an intent. */
+  isKnown: boolean
+}
+
+/** Where callers wait for settlements: full for one of them before it is full for all. */
+export type WaitingRoom<Result> = {
+  /**
+   * Waits with the others of the same name, or begins.
+   *
+   * @throws ApiError `RATE_LIMITED` (429) or `SETTLEMENT_BUSY` (503)
+   */
+  wait(wait: Wait, begin: () => Promise<Result>): Promise<Result>
+}
+
+/** A waiting room with nobody in it. */
+export function createWaitingRoom<Result>(limits: WaitingRoomLimits): WaitingRoom<Result> {
+  const waits = new Map<string, { intent: string; isKnown: boolean; result: Promise<Result> }>()
+  const callers = new Map<string, number>()
+
+  function join({ intent, name, isKnown }: Wait, begin: () => Promise<Result>): Promise<Result> {
+    const joined = waits.get(name)
+    if (joined) return joined.result
+    const claims = [...waits.values()].filter((one) => one.intent === intent && !one.isKnown)
+    const isCrowded = !isKnown && claims.length >= limits.perIntent
+    if (isCrowded || waits.size >= limits.atOnce) {
+      throw new UnavailableError('too many settlements are waited for', 'SETTLEMENT_BUSY', 5)
+    }
+    const result = begin().finally(() => waits.delete(name))
+    waits.set(name, { intent, isKnown, result })
+    return result
+  }
+
+  return {
+    async wait(wait, begin) {
+      const { client } = wait
+      const others = callers.get(client) ?? 0
+      if (others >= limits.perClient) throw new RateLimitedError(5)
+      callers.set(client, others + 1)
+      try {
+        return await join(wait, begin)
+      } finally {
+        const left = (callers.get(client) ?? 1) - 1
+        if (left === 0) callers.delete(client)
+        else callers.set(client, left)
+      }
+    },
+  }
+}
