@@ -32,6 +32,7 @@ type Row = {
   is_listed: boolean
   balance: bigint
   asked_time: number
+  is_stale: boolean
 }
 
 /**
@@ -47,7 +48,8 @@ export async function loadBalances(
   const chains = safes.map(({ chainId }) => chainId)
   const addresses = safes.map(({ safeAddress }) => safeAddress.toLowerCase())
   const { rows } = await sql<Row>`
-    select b.chain_id, b.safe_address, b.token, b.is_listed, b.balance, b.asked_time
+    select b.chain_id, b.safe_address, b.token, b.is_listed, b.balance, b.asked_time,
+      b.is_stale
     from app.safe_balance b
     join unnest(${chains}::bigint[], ${addresses}::text[]) as s (chain_id, safe_address)
       using (chain_id, safe_address)
@@ -69,6 +71,6 @@ function contentsOf(rows: readonly Row[]): SafeContents {
   return {
     balances: rows.map(({ token, balance, is_listed: isListed }) => ({ token, balance, isListed })),
     balancesAt: Math.min(...rows.map(({ asked_time }) => asked_time)),
-    swept: listed.length > 0 && listed.every(({ balance }) => balance === 0n),
+    swept: listed.length > 0 && listed.every((one) => one.balance === 0n && !one.is_stale),
   }
 }
