@@ -38,8 +38,17 @@ export type RelayerClient = {
   /** One page of `GET /intents`. */
   intents(query?: IntentQuery): Promise<z.output<typeof answers.intentPageAnswer>>
   intentDetails(intentId: bigint): Promise<answers.RelayerIntent>
-  /** @param encryptedData of `sealBundle` */
-  storeRecipients(intent: { intentId: bigint; chainId: number; encryptedData: Hex }): Promise<void>
+  /**
+   * @param encryptedData of `sealBundle`
+   * @param senderSignature the sender's, of `storeRecipientsMessage` (EIP-191): to replace what is
+   *   stored, and in strict mode for the first bundle
+   */
+  storeRecipients(intent: {
+    intentId: bigint
+    chainId: number
+    encryptedData: Hex
+    senderSignature?: Hex
+  }): Promise<void>
   /** The recipients of an intent that the caller has won; `headers` say, and may prove, who asks. */
   getRecipients(
     intent: { intentId: bigint; sourceChainId: number },
@@ -112,9 +121,10 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     intents: (query = {}) => ask({ path: '/intents', query }, answers.intentPageAnswer),
     intentDetails: async (intentId) =>
       (await ask({ path: `/intent-details/${intentId}` }, answers.intentDetailsAnswer)).intent,
-    storeRecipients: async ({ intentId, chainId, encryptedData }) => {
+    storeRecipients: async ({ intentId, chainId, encryptedData, senderSignature }) => {
       const body = { intentId: String(intentId), chainId, encryptedData }
-      await ask({ method: 'POST', path: '/store-recipients', body }, answers.storedAnswer)
+      const headers = senderSignature ? { 'x-sender-signature': senderSignature } : {}
+      await ask({ method: 'POST', path: '/store-recipients', body, headers }, answers.storedAnswer)
     },
     getRecipients: ({ intentId, sourceChainId }, headers) => {
       const path = `/get-recipients/${intentId}`
