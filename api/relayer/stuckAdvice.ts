@@ -4,9 +4,9 @@ const ADVICE: Record<string, string> = {
     'Send gas to the relayer’s account on this chain (its address is in /health). Nothing is lost meanwhile.',
   RPC_UNREACHABLE: 'None of the chain’s RPC providers answers: check rpcUrls, or add one.',
   WITNESS_UNREACHABLE:
-    'The enclave needs an answer of every RPC provider of the chain: take the one that is away out of its configuration.',
+    'Fewer of the chain’s RPC providers answer the enclave than agreeingWitnesses asks for (default: most of them, two at least): bring one back, or add one.',
   BLOCK_NOT_CANONICAL:
-    'The RPC providers disagree on a block: one of them lags or lies. Nothing is settled until they agree.',
+    'The RPC providers contradict each other on a block: a reorg is just going on, or one of them lies. The enclave’s log names them by their places in rpcUrls. Nothing is settled until they agree.',
   PROOF_NOT_VERIFIED:
     'What the RPC providers say of a block doesn’t hash to it: change the provider.',
   ENCLAVE_UNREACHABLE:
@@ -24,6 +24,8 @@ const ADVICE: Record<string, string> = {
   TRANSACTION: 'Its transaction is under way: see it by its hash.',
   INDEX_BEHIND:
     'The transaction is in a block that the index hasn’t shown yet: see /health for the index’s lag.',
+  TOO_LATE:
+    'A reorg took away what the transaction was for: it was given up, and is asked for anew if the facts want it.',
   NOT_CONFIRMED: 'Waits for more blocks on top of the delivery.',
   AWAITING_RECIPIENTS:
     'The sender has stored no recipients, so nobody can bid. The sender can cancel, and is refunded after the auction otherwise.',

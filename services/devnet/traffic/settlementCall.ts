@@ -1,24 +1,12 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { settlementTypedData } from '../../enclave/settlement/settlementTypedData.ts'
 import type { DevnetAccount } from '../accounts.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
 /** How long an attestation is good for, in seconds. */
 const VALIDITY = 600
-
-const SETTLEMENT_TYPES = {
-  Settlement: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'solver', type: 'address' },
-    { name: 'destChainId', type: 'uint256' },
-    { name: 'chain2IntentId', type: 'uint256' },
-    { name: 'solveTxHash', type: 'bytes32' },
-    { name: 'amountB', type: 'uint256' },
-    { name: 'feeBps', type: 'uint16' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
 
 /**
  * The settlement of a delivered intent, attested.
@@ -43,17 +31,10 @@ export async function settlementCall(
     feeBps: intent.feeBps,
     deadline: BigInt(now + VALIDITY),
   }
-  const signature = await attester.signTypedData({
-    domain: {
-      name: 'BridgeIntentV2',
-      version: '1',
-      chainId: chain.chainId,
-      verifyingContract: chain.contracts.bridge,
-    },
-    types: SETTLEMENT_TYPES,
-    primaryType: 'Settlement',
-    message: settlement,
-  })
+  const { bridge } = chain.contracts
+  const signature = await attester.signTypedData(
+    settlementTypedData(chain.chainId, bridge, settlement),
+  )
   return encodeFunctionData({
     abi: bridgeIntentV2Abi,
     functionName: 'settleIntent',

@@ -12,22 +12,10 @@ import { paymentsOf } from '../settlement/paymentsOf.ts'
 import { proveHistory, type SettlementHistory } from '../settlement/proveHistory.ts'
 import { recipientsOf } from '../settlement/recipientsOf.ts'
 import { requireCanonical } from '../settlement/requireCanonical.ts'
+import { settlementTypedData } from '../settlement/settlementTypedData.ts'
 
 /** How long an attestation is good for after the source chain's head, in seconds. */
 const VALIDITY = 3_600
-
-const TYPES = {
-  Settlement: [
-    { name: 'intentId', type: 'uint256' },
-    { name: 'solver', type: 'address' },
-    { name: 'destChainId', type: 'uint256' },
-    { name: 'chain2IntentId', type: 'uint256' },
-    { name: 'solveTxHash', type: 'bytes32' },
-    { name: 'amountB', type: 'uint256' },
-    { name: 'feeBps', type: 'uint16' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
 
 /**
  * Attests a delivery. Nothing is believed: the history is proven against headers, the headers are
@@ -48,17 +36,8 @@ export async function attestSettlement(
 
   const settlement = settlementOf(history, now + VALIDITY)
   const { attester } = room.keyring
-  const signature = await attester.signTypedData({
-    domain: {
-      name: 'BridgeIntentV2',
-      version: '1',
-      chainId: request.sourceChainId,
-      verifyingContract: bridge,
-    },
-    types: TYPES,
-    primaryType: 'Settlement',
-    message: settlement,
-  })
+  const typedData = settlementTypedData(request.sourceChainId, bridge, settlement)
+  const signature = await attester.signTypedData(typedData)
   return { settlement, signature, signer: attester.address.toLowerCase() as Hex }
 }
 

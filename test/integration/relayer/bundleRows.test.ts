@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { bytesToHex, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { CiphertextDigests } from '../../../services/bundles/ciphertextDigests.ts'
+import { findBundle } from '../../../services/bundles/findBundle.ts'
+import { findLatestSealed } from '../../../services/bundles/findLatestSealed.ts'
+import { fixBundle } from '../../../services/bundles/fixBundle.ts'
+import { forgetBundle } from '../../../services/bundles/forgetBundle.ts'
+import { insertBundle } from '../../../services/bundles/insertBundle.ts'
+import { replaceBundle } from '../../../services/bundles/replaceBundle.ts'
+import type { StoredBundle } from '../../../services/bundles/storedBundle.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+
+/** Rows of bundles under hands that judge and act at different moments. */
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  await migrate(postgres.databaseUrl)
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+})
+afterAll(async () => {
+  await database?.close()
+  await postgres?.stop()
+})
+
+const random = (bytes: number): Hex => bytesToHex(randomBytes(bytes))
+
+function ciphertext(): CiphertextDigests {
+  return { digest: random(32), ephemeralKeyDigest: random(32) }
+}
+
+let intents = 0n
+
+/** A bundle of an intent of its own, or another of the same intent. */
+function bundle(of: { intentId: bigint } = { intentId: ++intents }): StoredBundle {
+  const { intentId } = of
+  return {
+    ...{ sourceChainId: 84_532, intentId, sealed: random(512), feeBps: 250, origin: 'encrypted' },
+    ...{ ciphertextDigest: null, storedAt: 1 },
+  }
+}
+
+const judgedAs = (judged: Hex) => ({ isAnchored: false, judged })
+
+it('what is forgotten is what was judged; what has taken its place meanwhile stays', async () => {
+  const { db } = database
+  const judged = bundle()
+  await insertBundle(db, judged, null)
+  await forgetBundle(db, judged, judged.sealed)
+  expect(await findBundle(db, judged)).toBe(null)
+  const next = bundle(judged)
+  await insertBundle(db, next, null)
+  await forgetBundle(db, judged, judged.sealed)
+  expect((await findBundle(db, judged))?.sealed).toBe(next.sealed)
+})
+
+it('an appended blob of another creation is forgotten alone', async () => {
+  const { db } = database
+  const own = bundle()
+  await insertBundle(db, own, null)
+  await fixBundle(db, own)
+  const late = bundle(own)
+  expect(await replaceBundle(db, late, ciphertext(), judgedAs(own.sealed))).toBe('appended')
+  expect(await findLatestSealed(db, own)).toBe(late.sealed)
+  await forgetBundle(db, own, late.sealed)
+  expect(await findLatestSealed(db, own)).toBe(own.sealed)
+})
+
+it('a replacement takes the place of what was judged, and of nothing else', async () => {
+  const { db } = database
+  const judged = bundle()
+  await insertBundle(db, judged, null)
+  const [one, other] = [bundle(judged), bundle(judged)]
+  expect(await replaceBundle(db, one, ciphertext(), judgedAs(judged.sealed))).toBe('replaced')
+  const used = ciphertext()
+  expect(await replaceBundle(db, other, used, judgedAs(judged.sealed))).toBe('changed')
+  expect((await findBundle(db, judged))?.sealed).toBe(one.sealed)
+  // And its ciphertext is as good as before.
+  expect(await replaceBundle(db, other, used, judgedAs(one.sealed))).toBe('replaced')
+})
