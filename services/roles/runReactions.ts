@@ -7,6 +7,8 @@ import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 import { logReactions } from '../reactions/logReactions.ts'
 import { startReactions } from '../reactions/startReactions.ts'
+import { logTransfers } from '../recipients/transfers/logTransfers.ts'
+import { startTransferFollower } from '../recipients/transfers/startTransferFollower.ts'
 import { recoverIfLost } from '../recovery/recoverIfLost.ts'
 import { migrate } from '../store/migrate.ts'
 
@@ -32,8 +34,12 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
       sender: { bumpAfterMs, maxFeePerGas },
       onEvent: logReactions(log),
     })
+    const followers = chains.map((chain) =>
+      startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
+    )
     const stop = async () => {
       await recovery.stop()
+      await Promise.all(followers.map((follower) => follower.stop()))
       await reactions.stop()
     }
     const { relayer } = reactions.status()

@@ -1,13 +1,29 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import {
+  contentsKey,
+  loadBalances,
+  NOTHING_YET,
+} from '../../../services/recipients/balances/loadBalances.ts'
+import {
   entriesOfRecipient,
   type SeenEntry,
 } from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import { markDeployed } from '../../../services/recipients/entries/markDeployed.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { address, chainId, intentId } from '../values.ts'
+import { address, amount, chainId, intentId } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
+
+const tokenBalance = z
+  .object({
+    token: address,
+    balance: amount,
+    isListed: z.boolean().openapi({
+      description:
+        'Whether the bridge or the operator lists the token; anybody can make up others.',
+    }),
+  })
+  .openapi('SafeBalance')
 
 export const stealthEntrySchema = z
   .object({
@@ -18,6 +34,15 @@ export const stealthEntrySchema = z
     safeDeployed: z.boolean(),
     safeAddress: address.openapi({ description: 'The Safe 1.4.1 that it alone owns.' }),
     createdAt: z.number().int().openapi({ description: 'Unix seconds.' }),
+    balances: z.array(tokenBalance).openapi({
+      description: 'What the tokens that came say is in the Safe; empty while nothing has come.',
+    }),
+    balancesAt: z.number().int().nullable().openapi({
+      description: 'Unix time of the block that they said it at; null while nothing has come.',
+    }),
+    swept: z.boolean().openapi({
+      description: 'Listed tokens came, and all of them have left.',
+    }),
   })
   .openapi('StealthAddress')
 
@@ -45,15 +70,23 @@ export async function stealthAddressesOf(
       unsure.map(async (entry) => [entry, await isDeployed(context, entry)] as const),
     ),
   )
-  return entries.map((entry) => ({
-    address: getAddress(entry.stealthAddress),
-    ephemeralPubKey: entry.ephemeralPubKey,
-    chainId: String(entry.chainId),
-    intentId: String(entry.intentId),
-    safeDeployed: looked.get(entry) ?? entry.deployedSeenAt !== null,
-    safeAddress: getAddress(entry.safeAddress),
-    createdAt: entry.createdAt,
-  }))
+  const contents = await loadBalances(context.reads.db, entries)
+  return entries.map((entry) => {
+    const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
+    return {
+      address: getAddress(entry.stealthAddress),
+      ephemeralPubKey: entry.ephemeralPubKey,
+      chainId: String(entry.chainId),
+      intentId: String(entry.intentId),
+      safeDeployed: looked.get(entry) ?? entry.deployedSeenAt !== null,
+      safeAddress: getAddress(entry.safeAddress),
+      createdAt: entry.createdAt,
+      balances: balances.map(({ token, balance, isListed }) => ({
+        ...{ token: getAddress(token), balance: String(balance), isListed },
+      })),
+      ...{ balancesAt, swept },
+    }
+  })
 }
 
 function isUnsure({ deployedSeenAt }: SeenEntry): boolean {
