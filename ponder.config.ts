@@ -1,5 +1,6 @@
 import { createConfig } from 'ponder'
 import type { ChainConfig } from './services/config/chains.ts'
+import { released } from './services/indexer/heldPonder.ts'
 import { bridgeIntentV2Abi } from './src/event/abi/bridgeIntentV2.ts'
 
 /**
@@ -10,6 +11,8 @@ const chain = readChain(process.env.CAIRN_CHAIN)
 
 /** Milliseconds between looks at the head of a chain without a WebSocket. */
 const POLLING_INTERVAL = 500
+
+await released()
 
 export default createConfig({
   ordering: 'multichain',

@@ -7,10 +7,10 @@ const PREFILL_SHARE = 0.5
 const FOLD_SHARE = 0.45
 
 /**
- * Ponder needs about this long from its start until it asks for the chain, in milliseconds: some three times
- * as long as our own process needed to come this far, which tells how fast and how busy the machine is.
+ * A Ponder needs about this long from its release until it asks for the chain, in milliseconds: no longer than
+ * our own process needed to come this far, twice, which tells how fast and how busy the machine is.
  */
-const PONDER_LEAD_MS = Math.min(Math.max(3 * performance.now(), 3_000), 20_000)
+const PONDER_LEAD_MS = Math.min(Math.max(2 * performance.now(), 3_000), 20_000)
 /** Events a second that a fold does at least, for guessing how long it will take. */
 const FOLD_RATE = 15_000
 
@@ -18,7 +18,7 @@ const FOLD_RATE = 15_000
  * Fills Ponder's cache and, on a schema that was never ready, folds it into the chain's tables; reports how
  * far that is.
  *
- * @param onNearlyDone called once little enough is left for a Ponder started now not to wait long
+ * @param onNearlyDone called, again and again, once little enough is left for a Ponder released now not to wait long
  * @throws on database errors, and the signal's reason when it is aborted
  */
 export async function fillTables(

@@ -18,6 +18,12 @@ const LONGEST_DELAY_MS = 30_000
 const GOOD_RUN_MS = 60_000
 const LOCK_RETRY_MS = 1_000
 
+/** Another supervisor may take the chain's schema now. */
+class LockLostError extends Error {
+  override name = 'LockLostError'
+  override message = 'lost the database connection that holds the lock'
+}
+
 /** Why a run ended, and whether Ponder itself said that the chain moved under it. */
 type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
 
@@ -88,32 +94,25 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
   return null
 }
 
-/** Fills the tables, for as long as the schema is ours, and runs Ponder from shortly before that is done. */
+/** One Ponder, from the filling of the tables that it takes over to its end. */
 async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<RunEnd> {
   const isReady = (await readProjection(supervision))?.isReady ?? false
   const source = await openSource(supervision)
-  const over = new AbortController()
-  lock.lost.then(() => over.abort(new Error('lost the database connection that holds the lock')))
-  const nearlyFilled = Promise.withResolvers<void>()
-  const filled = fillTables(supervision, {
-    ...{ source, isReady, onNearlyDone: nearlyFilled.resolve },
-    signal: AbortSignal.any([supervision.signal, over.signal]),
-  })
   try {
-    await Promise.race([filled, nearlyFilled.promise])
-    return await run(supervision, lock, { source, filled, isReady })
+    return await run(supervision, lock, { source, isReady })
   } finally {
-    over.abort()
-    await filled.catch(() => {})
     await source.close()
   }
 }
 
-/** Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it. */
+/**
+ * Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it.
+ * It is started at once and held until its tables are nearly filled: loading itself takes it seconds.
+ */
 async function run(
   supervision: Supervision,
   lock: ChainLock,
-  { source, filled, isReady }: { source: ChainSource; filled: Promise<void>; isReady: boolean },
+  { source, isReady }: { source: ChainSource; isReady: boolean },
 ): Promise<RunEnd> {
   const { chain, signal } = supervision
   const hints = { movedBackwards: false, lostTheChain: Promise.withResolvers<'forked'>() }
@@ -121,6 +120,7 @@ async function run(
     ...supervision,
     chain: source.chain,
     isHandedOver: !isReady,
+    isHeld: true,
     onLine: (line) => {
       if (/unrecoverable reorg/i.test(line.msg)) hints.lostTheChain.resolve('forked')
       if (/cannot move backwards/.test(messageOf(line))) hints.movedBackwards = true
@@ -134,17 +134,24 @@ async function run(
     // Forgotten with this run: the signal outlives many.
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
   })
+  const filled = fillTables(supervision, {
+    ...{ source, isReady, onNearlyDone: child.release },
+    signal: AbortSignal.any([signal, over.signal]),
+  })
   const verdict = await Promise.race([
     // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
-    filled.then(source.open).then(() => new Promise<never>(() => {})),
+    filled.then(() => {
+      child.release()
+      source.open()
+      return watchChain(supervision, child, over.signal)
+    }),
     child.ended.then(() => null),
-    lock.lost.then(() => null),
+    lock.lost.then(() => Promise.reject(new LockLostError())),
     whenStopped,
     hints.lostTheChain.promise,
-    watchChain(supervision, child, over.signal),
-  ]).finally(() => {
+  ]).finally(async () => {
     over.abort()
-    return child.stop()
+    await Promise.all([child.stop(), filled.catch(() => {})])
   })
   const reason = reasonOf(chain.name, verdict, await child.ended)
   return { verdict, reason, movedBackwards: hints.movedBackwards }

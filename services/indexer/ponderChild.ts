@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../config/chains.ts'
 import { findFreePort } from '../process/findFreePort.ts'
+import { HELD } from './heldPonder.ts'
 
 const PRELOAD = new URL('./endWithParent.ts', import.meta.url).href
 
@@ -25,6 +26,8 @@ export type PonderChild = {
   ended: Promise<string>
   /** Where its metrics are, once it has said so. */
   metricsUrl(): string | null
+  /** Lets a held one go on. Safe to call more than once, and after its end. */
+  release(): void
   /** Asks it to end, forces it after 8 s, and resolves when it has ended. */
   stop(): Promise<void>
 }
@@ -37,6 +40,8 @@ export type StartPonderOptions = {
   root: string
   /** The schema's tables may be made by us and not by a Ponder: it is to take them for its own. */
   isHandedOver?: boolean
+  /** It only loads itself, and waits to be released before it looks at the chain or the database. */
+  isHeld?: boolean
   onLine: (line: PonderLine) => void
 }
 
@@ -62,6 +67,7 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
     pid: child.pid ?? 0,
     ended,
     metricsUrl: () => (serving === null ? null : `http://127.0.0.1:${serving}/metrics`),
+    release: () => void (child.connected && child.send('go', () => {})),
     stop: () => stop(child, ended),
   }
 }
@@ -87,6 +93,7 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
     DATABASE_SCHEMA: options.schema,
     // Skips one check: that the build id noted in the schema is its own. From then on it is.
     ...(options.isHandedOver && { PONDER_EXPERIMENTAL_DB: 'platform' }),
+    ...(options.isHeld && { [HELD]: '1' }),
     // Beats the -p option; Ponder takes the next free one if somebody was quicker.
     PORT: String(port),
   }

@@ -37,7 +37,7 @@ export async function serveRpcProxy({
 }: {
   pool: RpcPool
   /** Blocks behind the head from which on a block is final. */
-  finality: number
+  finality: number | Promise<number>
   observe?: ObserveRpcPool
   crossCheckSeconds?: number
   /** How long to look for a provider before answering without one; below Ponder's own 10 s. */
@@ -81,12 +81,15 @@ export async function serveRpcProxy({
   }
 }
 
-async function checkProviders({ pool, memory }: ProxyState, finality: number): Promise<void> {
+async function checkProviders(
+  { pool, memory }: ProxyState,
+  finality: number | Promise<number>,
+): Promise<void> {
   if (pool.providers.length < 2) return
   const head =
     memory.newest()?.number ??
     Number(await pool.request('eth_blockNumber', [], { patienceMs: 5_000 }))
-  await crossCheckBlock(pool, Math.max(head - finality, 0))
+  await crossCheckBlock(pool, Math.max(head - (await finality), 0))
 }
 
 async function respond(

@@ -50,7 +50,8 @@ export async function openSource({
   const observe = (event: RpcPoolEvent) =>
     log[levelOf(event)]({ chain: chain.name }, describeRpcPoolEvent(event))
   const pool = createRpcPool({ ...chain, observe })
-  const finality = await loadPonderInternals().then(
+  // Not waited for: it takes a while, in which a Ponder can load itself.
+  const finality = loadPonderInternals().then(
     (ponder) => ponder.finalityBlockCount(chain.chainId),
     () => cautiousFinality,
   )

@@ -1,0 +1,31 @@
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { HELD } from '../../../../services/indexer/heldPonder.ts'
+
+const PROGRAM = fileURLToPath(new URL('./heldProgram.ts', import.meta.url))
+
+/** What the program tells. It is released as soon as it says that it is held, or at once. */
+async function tellingOf(env: NodeJS.ProcessEnv, when: 'at once' | 'when held'): Promise<string[]> {
+  const child = fork(PROGRAM, { env: { ...process.env, ...env } })
+  const told: string[] = []
+  child.on('message', (message) => {
+    told.push(String(message))
+    if (message === 'held' && child.connected) child.send('go')
+  })
+  if (when === 'at once') child.send('go')
+  await new Promise((resolve) => child.once('exit', resolve))
+  return told
+}
+
+test('a held Ponder waits until it is released', async () => {
+  expect(await tellingOf({ [HELD]: '1' }, 'when held')).toEqual(['held', 'released'])
+})
+
+test('a release that comes before it listens is not lost', async () => {
+  expect((await tellingOf({ [HELD]: '1' }, 'at once')).at(-1)).toBe('released')
+})
+
+test('one that is not held goes on at once', async () => {
+  expect(await tellingOf({ [HELD]: '' }, 'when held')).toEqual(['released'])
+})

@@ -1,0 +1,11 @@
+/** What a held Ponder does first, and nothing else; tells its parent how far it is. */
+import { released } from '../../../../services/indexer/heldPonder.ts'
+
+let isReleased = false
+released().then(() => {
+  isReleased = true
+  process.send?.('released')
+  process.disconnect()
+})
+// Not before everything that was due has been done.
+setTimeout(() => !isReleased && process.send?.('held'), 50)
