@@ -68,6 +68,15 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
         })),
     },
     {
+      name: 'cairn_relayer_blocked',
+      help: '1 while something keeps the account’s transactions from blocks; the problem says what.',
+      labels: ['chain', 'problem'],
+      read: async () =>
+        (await health()).accounts.flatMap(({ chainId, problem }) =>
+          problem === null ? [] : [{ labels: { chain: nameOf(chainId), problem }, value: 1 }],
+        ),
+    },
+    {
       name: 'cairn_enclave_reachable',
       help: '1 while the reactions reach the enclave.',
       read: async () => [{ value: Number((await health()).enclave === 'ok') }],

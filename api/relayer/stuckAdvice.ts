@@ -19,6 +19,13 @@ const ADVICE: Record<string, string> = {
   AttesterNotActive:
     'The enclave’s attester is not active in EnclaveKeyRegistry: register it, or renew it.',
   FEE_CAP: 'Block space costs more than MAX_FEE_GWEI: raise it, or wait.',
+  NONCE_BLOCKED:
+    'Somebody sent a transaction with this key that no block takes: it is outbid by itself. Find out who else has the key.',
+  NOT_TAKEN:
+    'The RPC providers refuse it for a reason of their own (see detail): it is signed anew from time to time. Ask them, or add a provider.',
+  NOT_VALID:
+    'Every RPC provider calls the transaction invalid (see detail), so it was given up: compare the chain’s rules with its configuration.',
+  GAS_LIMIT: 'Its gas limit is refused, and an estimate says the same: see detail.',
   NO_BLOCK:
     'No block takes the transaction: it is replaced at a higher fee by itself, up to MAX_FEE_GWEI.',
   TRANSACTION: 'Its transaction is under way: see it by its hash.',

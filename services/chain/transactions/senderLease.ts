@@ -103,6 +103,7 @@ async function connect({
   db.on('end', () => lose('the connection was closed'))
   db.on('notification', ({ payload }) => onNotice(payload ?? ''))
   await db.connect()
+  takeTurns(db)
   answeredAt = performance.now()
   const beating = setInterval(() => void beat().catch(() => {}), leaseMs / 4)
   await db.query(`set idle_session_timeout = ${2 * leaseMs}`)
@@ -120,6 +121,18 @@ async function connect({
       if (!lost) await db.end().catch(() => {})
     },
   }
+}
+
+/** A beat comes at any moment: each query waits for the answer to the one before. */
+function takeTurns(db: pg.Client): void {
+  const query = db.query.bind(db) as (...given: unknown[]) => Promise<unknown>
+  let last: Promise<unknown> = Promise.resolve()
+  const queryInTurn = (...given: unknown[]) => {
+    const answer = last.then(() => query(...given))
+    last = answer.catch(() => {})
+    return answer
+  }
+  db.query = queryInTurn as typeof db.query
 }
 
 async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolean> {

@@ -384,6 +384,7 @@ describe('POST /settle, GET /stuck, /health and /metrics', () => {
     await rig.until(isPoor, '/health says so')
     const { text } = await api.get('/metrics')
     expect(text).toMatch(/cairn_relayer_out_of_gas\{chain="base_sepolia"\} [1-9]/)
+    expect(text).toMatch(/cairn_relayer_blocked\{chain="base_sepolia",problem="OUT_OF_GAS"\} 1/)
     expect(text).toMatch(
       /cairn_reactions_open\{kind="anchor",state="waiting",reason="OUT_OF_GAS"\}/,
     )

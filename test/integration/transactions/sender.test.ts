@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { followTransactions } from '../../../services/chain/transactions/followTransactions.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
@@ -59,24 +59,28 @@ async function waitFor(transaction: Transaction, state: string): Promise<void> {
   await rig.until(hasCome, state)
 }
 
-/** A sender in a process of its own, dead once it has come to the phase so many times. */
-async function dieAt(
-  phase: Phase,
-  effect: string,
-  time: number,
-  mine: () => Promise<void>,
-): Promise<void> {
+/** What a sender of its own account was asked for, and when it dies. */
+type Killed = {
+  account: PrivateKeyAccount
+  number: number
+  phase: Phase
+  /** It dies when it comes to the phase for the how manieth time, in the second transaction's life. */
+  time: number
+  asked: Transaction[]
+}
+
+/** Runs each sender in a process of its own until it is dead. */
+async function allDie(killed: Killed[], mine: () => Promise<void>): Promise<void> {
   const { databaseUrl } = rig.postgres
-  const about = [databaseUrl, rig.node.rpc, String(rig.accountNumber), phase, effect, String(time)]
-  const args = ['--no-warnings', MORTAL, ...about]
-  const child = spawn(process.execPath, args, { stdio: 'inherit' })
-  let signal: NodeJS.Signals | null | undefined
-  const died = once(child, 'exit').then(([, by]) => {
-    signal = by
-  })
-  await rig.until(async () => signal !== undefined, 'it dies', mine)
-  await died
-  expect(signal).toBe('SIGKILL')
+  const signals: (NodeJS.Signals | null)[] = []
+  for (const { number, phase, time, asked } of killed) {
+    const effect = asked[1]?.effect ?? ''
+    const about = [databaseUrl, rig.node.rpc, String(number), phase, effect, String(time)]
+    const child = spawn(process.execPath, ['--no-warnings', MORTAL, ...about], { stdio: 'inherit' })
+    child.once('exit', (_, signal) => signals.push(signal))
+  }
+  await rig.until(async () => signals.length === killed.length, 'all are dead', mine)
+  expect(new Set(signals)).toEqual(new Set(['SIGKILL']))
 }
 
 describe('a transaction', () => {
@@ -100,29 +104,40 @@ describe('a transaction', () => {
     await feed.stop()
   })
 
-  it.each(PHASES)('survives kill -9 when it is about to be past "%s"', async (phase) => {
-    const effects = [1, 2, 3].map((number) => `killed at ${phase} ${number}`)
-    const asked: Transaction[] = []
-    for (const effect of effects) asked.push(await rig.request(effect))
-    await dieAt(phase, effects[1] as string, 1, () => rig.chain.mine({ blocks: 1 }))
-    start()
-    expect(statesOf(await allOver(asked))).toEqual(Array(3).fill('confirmed'))
-    for (const effect of effects) expect(await rig.received(effect)).toBe(1n)
-    expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(3)
-  })
-
-  it.each(
-    AGAIN,
-  )('survives kill -9 when its replacement is about to be past "%s"', async (phase) => {
+  it('survives kill -9 at every moment of its life, and of its replacement’s', async () => {
+    const lives = [
+      ...PHASES.map((phase) => ({ phase, time: 1 })),
+      ...AGAIN.map((phase) => ({ phase, time: 2 })),
+    ]
+    const killed: Killed[] = []
+    for (const { phase, time } of lives) {
+      await rig.nextAccount()
+      const effects = [1, 2, 3].map((number) => `killed at ${phase} ${time}: ${number}`)
+      const asked: Transaction[] = []
+      for (const effect of effects) asked.push(await rig.request(effect))
+      killed.push({ account: rig.account, number: rig.accountNumber, phase, time, asked })
+    }
+    // Replacements first: they take blocks that nobody's first version is in.
     await rig.chain.setAutomine(false)
-    const effect = `replaced and killed at ${phase}`
-    const asked = [await rig.request(effect), await rig.request(`${effect} 2`)]
-    await dieAt(phase, effect, 2, () => rig.mineWithout())
-    start()
-    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
-    for (const { effect } of asked) expect(await rig.received(effect)).toBe(1n)
-    expect(await rig.chain.getTransactionCount({ address: rig.account.address })).toBe(2)
-  })
+    await allDie(
+      killed.filter(({ time }) => time === 2),
+      () => rig.mineWithout(1),
+    )
+    await allDie(
+      killed.filter(({ time }) => time === 1),
+      () => rig.chain.mine({ blocks: 1 }),
+    )
+    for (const { account } of killed) {
+      start({ account: account.address, sign: localSigner(account) })
+    }
+    const over = await allOver(killed.flatMap(({ asked }) => asked))
+    expect(new Set(statesOf(over))).toEqual(new Set(['confirmed']))
+    for (const { effect } of over)
+      expect([effect, await rig.received(effect)]).toEqual([effect, 1n])
+    for (const { account } of killed) {
+      expect(await rig.chain.getTransactionCount({ address: account.address })).toBe(3)
+    }
+  }, 300_000)
 
   it('is sent once by two instances on one database, one of which leaves', async () => {
     const asked: Transaction[] = []

@@ -115,7 +115,7 @@ describe('a transaction that blocks leave out', () => {
     const asked = [await rig.request('slow 1'), await rig.request('slow 2')]
     const { events } = start()
     const replaced = async () => (await versionsOf(asked[0] as Transaction)).length >= 3
-    await rig.until(replaced, 'two replacements', () => rig.mineWithout())
+    await rig.until(replaced, 'two replacements', () => rig.mineWithout(2))
     expect(events.filter(({ type }) => type === 'replaced').length).toBeGreaterThanOrEqual(2)
     const versions = await versionsOf(asked[0] as Transaction)
     expect(new Set(versions.map(({ nonce }) => nonce)).size).toBe(1)

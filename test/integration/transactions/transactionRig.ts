@@ -45,8 +45,11 @@ export type TransactionRig = {
   /** Makes the node forget what waits for a block. */
   dropAll(): Promise<void>
   look(id: number): Promise<Transaction>
-  /** A block that takes none of the account's transactions: its base fee is above what they pay. */
-  mineWithout(): Promise<void>
+  /**
+   * A block whose base fee is above what anybody's first versions pay that are not in a block: the
+   * first `versions` of each transaction, or all.
+   */
+  mineWithout(versions?: number): Promise<void>
   /** Looks every 50 ms until it holds; `mine` adds a block before each look, or does what it does. */
   until(
     condition: () => Promise<boolean>,
@@ -111,11 +114,13 @@ export async function startTransactionRig(): Promise<TransactionRig> {
       if (!row) throw new Error(`no transaction ${id}`)
       return row
     },
-    async mineWithout() {
+    async mineWithout(versions = 1_000) {
       const { rows } = await client.query(
-        `select coalesce(max(max_fee), 0)::text as most from app.transaction_version v
-         join app.transaction t on t.id = v.transaction_id where t.account = $1`,
-        [rig.account.address.toLowerCase()],
+        `select coalesce(max(max_fee), 0)::text as most from (
+           select max_fee, row_number() over (partition by transaction_id order by signed_at) as place
+           from app.transaction_version v join app.transaction t on t.id = v.transaction_id
+           where t.state in ('signed', 'sent')) as version where place <= $1`,
+        [versions],
       )
       const most = BigInt(rows[0].most)
       const baseFeePerGas = (most > LEAST_FEE ? most : LEAST_FEE) + 1n
@@ -123,7 +128,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
       await chain.mine({ blocks: 1 })
     },
     async until(condition, what, mine = false) {
-      const deadline = Date.now() + 60_000
+      const deadline = Date.now() + 100_000
       for (;;) {
         if (typeof mine === 'function') await mine()
         else if (mine) await chain.mine({ blocks: 1 })

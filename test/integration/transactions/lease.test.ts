@@ -1,0 +1,183 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import type {
+  Sender,
+  StartSenderOptions,
+} from '../../../services/chain/transactions/startSender.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { CHAIN_ID, startTransactionRig, type TransactionRig } from './transactionRig.ts'
+
+let rig: TransactionRig
+let proxy: FaultyRpc
+let running: Sender[] = []
+
+beforeAll(async () => {
+  rig = await startTransactionRig()
+  proxy = await startFaultyRpc(rig.node.rpc)
+})
+afterAll(async () => {
+  await proxy?.close()
+  await rig?.stop()
+})
+beforeEach(async () => {
+  await rig.nextAccount()
+  await rig.chain.setAutomine(false)
+  proxy.calls.length = 0
+})
+afterEach(async () => {
+  await Promise.all(running.map((sender) => sender.stop()))
+  running = []
+  await rig.chain.setAutomine(true)
+})
+
+function start(options: Partial<StartSenderOptions> = {}) {
+  const started = rig.start(options)
+  running.push(started.sender)
+  return started
+}
+
+/** A sender whose transactions are counted by the proxy. */
+function startCounted(options: Partial<StartSenderOptions>) {
+  const chain = { name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [proxy.url], confirmations: 1 }
+  return start({ chain, ...options })
+}
+
+const sent = () => proxy.count('eth_sendRawTransaction')
+
+const leads = (sender: Sender) => async () => sender.report().isLeading
+
+async function endLockHolders(): Promise<number> {
+  const { rows } = await rig.client.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+     and classid = 484820372 and pid <> pg_backend_pid()`,
+  )
+  return rows.length
+}
+
+/** Stops a sender in the middle of a pass, once it knows what it is going to send again. */
+function stepper() {
+  let isHeld = false
+  let release = () => {}
+  let held = Promise.resolve()
+  return {
+    hold: () => {
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+    },
+    isHeld: async () => isHeld,
+    release: () => release(),
+    isStale: async (_: Transaction) => {
+      isHeld = true
+      await held
+      isHeld = false
+      return false
+    },
+  }
+}
+
+it('a sender whose connection is ended sends nothing more, not even what it was about to', async () => {
+  const asked = await rig.request('fenced')
+  const step = stepper()
+  const first = startCounted({ isStale: step.isStale, resendAfterMs: 1 })
+  await rig.until(async () => sent() > 0, 'it sends')
+  step.hold()
+  await rig.until(step.isHeld, 'it is about to send again')
+  expect(await endLockHolders()).toBe(1)
+  await rig.until(async () => !(await leads(first.sender)()), 'it notices')
+  const second = start()
+  await rig.until(leads(second.sender), 'the other one leads')
+  const before = sent()
+  step.release()
+  await rig.until(async () => first.sender.report().problem !== null, 'its pass is over')
+  expect(sent()).toBe(before)
+  const isOver = async () => (await rig.look(asked.id)).state === 'confirmed'
+  await rig.until(isOver, 'confirmed', true)
+  expect(await rig.received('fenced')).toBe(1n)
+})
+
+it('a sender that PostgreSQL no longer answers stops by itself, and another one takes over', async () => {
+  const wire = await startWire(rig.postgres.port)
+  const url = new URL(rig.postgres.databaseUrl)
+  url.port = String(wire.port)
+  const cutOff = startCounted({ databaseUrl: url.href, resendAfterMs: 1 })
+  const asked = await rig.request('parted')
+  await rig.until(async () => sent() > 0, 'it sends')
+  wire.cut()
+  const other = start()
+  await rig.until(async () => !(await leads(cutOff.sender)()), 'it notices')
+  const before = sent()
+  await rig.until(leads(other.sender), 'the server frees the lock, and the other one leads')
+  expect(sent()).toBe(before)
+  expect(cutOff.sender.report()).toMatchObject({
+    isLeading: false,
+    problem: 'DATABASE_UNREACHABLE',
+  })
+  const isOver = async () => (await rig.look(asked.id)).state === 'confirmed'
+  await rig.until(isOver, 'confirmed', true)
+  expect(await rig.received('parted')).toBe(1n)
+  await wire.close()
+})
+
+it('whoever follows on one that was killed waits, and on one that left in order doesn’t', async () => {
+  const first = start()
+  await rig.until(leads(first.sender), 'it leads')
+  await first.sender.stop()
+  const second = start({ leaseMs: 60_000 })
+  await rig.until(leads(second.sender), 'at once: the last one has said that it ended')
+  await second.sender.stop()
+  // As one leaves it that was killed.
+  await rig.client.query(`update app.sender set released_at = null, holder = 'killed'`)
+  const third = start({ leaseMs: 60_000 })
+  const holds = async () => {
+    const { rows } = await rig.client.query(
+      `select from pg_locks where locktype = 'advisory' and granted and classid = 484820372`,
+    )
+    return rows.length === 1
+  }
+  await rig.until(holds, 'it has the lock')
+  const asked = await rig.request('fenced off')
+  expect(third.sender.report().isLeading).toBe(false)
+  expect((await rig.look(asked.id)).state).toBe('chosen')
+})
+
+/** A way to a local port that can be cut: nothing comes through any more, and nobody is told. */
+async function startWire(to: number) {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server: Server = createServer((near) => {
+    if (isCut) {
+      // Not even accepted, as far as the other side can tell.
+      sockets.add(near)
+      return
+    }
+    const far = connect(to, '127.0.0.1')
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => {})
+      one.on('close', () => {
+        if (!isCut) other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (server.address() as { port: number }).port,
+    cut() {
+      isCut = true
+      for (const socket of sockets) {
+        socket.unpipe()
+        socket.pause()
+      }
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
