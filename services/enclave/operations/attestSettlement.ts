@@ -12,10 +12,7 @@ import { paymentsOf } from '../settlement/paymentsOf.ts'
 import { proveHistory, type SettlementHistory } from '../settlement/proveHistory.ts'
 import { recipientsOf } from '../settlement/recipientsOf.ts'
 import { requireCanonical } from '../settlement/requireCanonical.ts'
-import { settlementTypedData } from '../settlement/settlementTypedData.ts'
-
-/** How long an attestation is good for after the source chain's head, in seconds. */
-const VALIDITY = 3_600
+import { ATTESTATION_VALIDITY, settlementTypedData } from '../settlement/settlementTypedData.ts'
 
 /**
  * Attests a delivery. Nothing is believed: the history is proven against headers, the headers are
@@ -34,7 +31,7 @@ export async function attestSettlement(
   if (contents === null) throw new EnclaveError('RECIPIENTS_UNKNOWN')
   requirePaid(history, contents, winningAmountB)
 
-  const settlement = settlementOf(history, now + VALIDITY)
+  const settlement = settlementOf(history, now + ATTESTATION_VALIDITY)
   const { attester } = room.keyring
   const typedData = settlementTypedData(request.sourceChainId, bridge, settlement)
   const signature = await attester.signTypedData(typedData)

@@ -1,6 +1,9 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Settlement } from '../messages.ts'
 
+/** How long an attestation is good for after the source chain's head, in seconds. */
+export const ATTESTATION_VALIDITY = 3_600
+
 const TYPES = {
   Settlement: [
     { name: 'intentId', type: 'uint256' },

@@ -1,15 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createHash } from 'node:crypto'
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { ATTESTATION_VALIDITY } from '../../../services/enclave/settlement/settlementTypedData.ts'
 import {
   countDone,
   countReactions,
   countTransactions,
 } from '../../../services/reactions/countReactions.ts'
 import { findCandidates } from '../../../services/reactions/findCandidates.ts'
+import { isStale } from '../../../services/reactions/isStale.ts'
 import { reactTo } from '../../../services/reactions/reactTo.ts'
 import { readReactionsHealth } from '../../../services/reactions/readHealth.ts'
 import { listStuck } from '../../../services/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/settlement/settlementProgress.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
@@ -93,6 +99,89 @@ it('what is stuck is told with its cause, the longest waiting first', async () =
   expect(await settlementProgress(database.db, { sourceChainId, intentId })).toMatchObject({
     reaction: { state: 'waiting', reason: 'TRANSACTION' },
     ...{ mined: null, problem: 'OUT_OF_GAS', isAlive: false, senderProblem: null },
+  })
+})
+
+describe('a transaction that waits', () => {
+  const BLOB: Hex = `0x01${'ab'.repeat(511)}`
+
+  /** A row of `app.transaction` as its sender asks about it. */
+  function waiting(kind: string, chainId: number, effect: string, data: Hex): Transaction {
+    return { kind, chainId, effect, data } as Transaction
+  }
+
+  it('to anchor is stale once the creation, the stored blob or its fee is another', async () => {
+    const { client, sourceChainId, intentId } = await someIntent('open')
+    const id = String(intentId)
+    const { rows } = await client.query(
+      'select create_tx_hash as creation from cairn.intent where intent_id = $1',
+      [id],
+    )
+    const { creation } = rows[0]
+    const isStaleFor = (named: string, feeBps: number, blob: Hex) => {
+      const args = [intentId, feeBps, blob] as const
+      const data = encodeFunctionData({
+        ...{ abi: bridgeIntentV2Abi, functionName: 'anchorIntent', args },
+      })
+      return isStale(database.db, waiting('anchor', sourceChainId, `${id}:${named}`, data))
+    }
+    expect(await isStaleFor(creation, 250, BLOB)).toBe(true)
+    await client.query(
+      `insert into app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, stored_at)
+       values ($1, $2, $3, 250, 'plaintext', 1)`,
+      [sourceChainId, id, Buffer.from(BLOB.slice(2), 'hex')],
+    )
+    expect(await isStaleFor(creation, 250, BLOB)).toBe(false)
+    expect(await isStaleFor(`0x${'00'.repeat(32)}`, 250, BLOB)).toBe(true)
+    expect(await isStaleFor(creation, 700, BLOB)).toBe(true)
+    expect(await isStaleFor(creation, 250, `0x01${'cd'.repeat(511)}`)).toBe(true)
+    // Whether the creation's own blob is the stored one.
+    expect(await isStaleFor(creation, 250, '0x')).toBe(true)
+    await client.query('update app.projection set state = $1', ['resuming'])
+    expect(await isStaleFor(creation, 700, BLOB)).toBe(false)
+    await client.query('update app.projection set state = $1', ['live'])
+    await client.query('delete from app.bundle')
+  })
+
+  it('to append is stale once its blob is forgotten', async () => {
+    const { client, sourceChainId, intentId } = await someIntent('bidding')
+    const sealed = Buffer.from(BLOB.slice(2), 'hex')
+    const digest = createHash('sha256').update(sealed).digest()
+    const effect = `${intentId}:0x${digest.toString('hex')}`
+    const ask = () => isStale(database.db, waiting('append', sourceChainId, effect, '0x'))
+    expect(await ask()).toBe(true)
+    await client.query(
+      `insert into app.appended_blob (source_chain_id, intent_id, digest, sealed, purpose, stored_at)
+       values ($1, $2, $3, $4, 'bundle', 1)`,
+      [sourceChainId, String(intentId), digest, sealed],
+    )
+    expect(await ask()).toBe(false)
+    await client.query('delete from app.appended_blob')
+  })
+
+  it('to settle is stale once the winner has deposited anew since it was attested', async () => {
+    const { rows } = await database.pool.query(
+      `select i.source_chain_id as chain, i.intent_id as id, i.deposited_at as at, i.solver
+       from cairn.intent i join cairn.delivery d on d.intent_id = i.intent_id
+         and d.solver = i.solver and d.dest_chain_id = i.dest_chain_id
+       where i.phase = 'deposited' limit 1`,
+    )
+    const [{ chain, id, at, solver }] = rows
+    const isStaleIfAttestedAt = (attestedAt: number) => {
+      const settlement = {
+        ...{ intentId: BigInt(id), solver, destChainId: 1n, chain2IntentId: 1n, amountB: 1n },
+        ...{ solveTxHash: `0x${'00'.repeat(32)}` as const, feeBps: 250 },
+        deadline: BigInt(attestedAt + ATTESTATION_VALIDITY),
+      }
+      const data = encodeFunctionData({
+        abi: bridgeIntentV2Abi,
+        functionName: 'settleIntent',
+        args: [settlement, '0x'],
+      })
+      return isStale(database.db, waiting('settle', Number(chain), String(id), data))
+    }
+    expect(await isStaleIfAttestedAt(Number(at))).toBe(false)
+    expect(await isStaleIfAttestedAt(Number(at) - 1)).toBe(true)
   })
 })
 
