@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import { type OpenDatabase, openDatabase } from '../../services/store/database.ts'
 import { readStateHashes } from '../../services/store/readStateHashes.ts'
-import { MovedError, ReplayError } from '../../tools/replay/replayError.ts'
+import { ReplayError } from '../../tools/replay/replayError.ts'
 import type { ChainReport } from '../../tools/replay/report.ts'
 import { until } from '../integration/indexer/indexerUnderTest.ts'
 import type { PostgresUnderTest } from '../postgresUnderTest.ts'
@@ -45,7 +46,8 @@ async function untilStill<Result>(compare: () => Promise<Result>): Promise<Resul
     try {
       return await compare()
     } catch (error) {
-      const isMoving = error instanceof ReplayError || error instanceof MovedError
+      const passing = [ReplayError, UnreadableError, MovedError]
+      const isMoving = passing.some((kind) => error instanceof kind)
       if (!isMoving || Date.now() > deadline) throw error
     }
   }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, writeFileSync } from 'node:fs'
+import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
@@ -16,7 +17,13 @@ import { parseOptions, RecoverUsageError } from './parseOptions.ts'
 import { createProgress } from './progress.ts'
 import { USAGE } from './usage.ts'
 
-const OWN_ERRORS = [RecoverUsageError, ConfigurationError, RootFileError]
+const OWN_ERRORS = [
+  RecoverUsageError,
+  ConfigurationError,
+  RootFileError,
+  UnreadableError,
+  MovedError,
+]
 
 try {
   process.exitCode = await run(process.argv.slice(2))

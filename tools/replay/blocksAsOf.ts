@@ -1,5 +1,5 @@
+import { askHeader } from '../../services/chain/history/askNode.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
-import { askHeader } from './askNode.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import type { ReplayChain } from './readTargets.ts'
 import { lastBlock } from './replayChain.ts'

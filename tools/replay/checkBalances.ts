@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { z } from 'zod'
+import { askAll } from '../../services/chain/history/askNode.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { askAll } from './askNode.ts'
 import type { Replay } from './replayChain.ts'
 
 /** What a bridge owes of a token, and what it has of it, in base units, at the replay's block. */

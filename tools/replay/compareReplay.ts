@@ -1,12 +1,13 @@
 import type { ClientBase } from 'pg'
+import { askHeader } from '../../services/chain/history/askNode.ts'
+import { MovedError } from '../../services/chain/history/historyError.ts'
 import { STATE_SUMS, toStateHash } from '../../services/store/readStateHashes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { askHeader } from './askNode.ts'
 import { type BalanceCheck, checkBalances } from './checkBalances.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
 import type { Progress } from './progress.ts'
 import { extendReplay, type Replay } from './replayChain.ts'
-import { MovedError, ReplayError } from './replayError.ts'
+import { ReplayError } from './replayError.ts'
 
 export type Comparison = RowComparison & {
   balances: BalanceCheck[]

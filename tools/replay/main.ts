@@ -1,10 +1,11 @@
 #!/usr/bin/env node
+import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { parseOptions } from './parseOptions.ts'
 import { createProgress } from './progress.ts'
 import { readTargets } from './readTargets.ts'
 import { replay } from './replay.ts'
-import { MovedError, ReplayError } from './replayError.ts'
+import { ReplayError } from './replayError.ts'
 import { describeReport, isSound } from './report.ts'
 import { USAGE } from './usage.ts'
 
@@ -35,7 +36,9 @@ async function run(args: readonly string[]): Promise<number> {
 
 /** Our own errors say all there is to say; others come with their stack. */
 function explain(error: unknown): string {
-  const known = [ReplayError, MovedError, ConfigurationError].some((kind) => error instanceof kind)
+  const known = [ReplayError, UnreadableError, MovedError, ConfigurationError].some(
+    (kind) => error instanceof kind,
+  )
   if (!(error instanceof Error)) return String(error)
   if (known || error.name === 'RpcError') return `replay: ${error.message}`
   return error.stack ?? error.message

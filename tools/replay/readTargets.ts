@@ -1,3 +1,4 @@
+import type { BridgeOnChain } from '../../services/chain/history/bridgeOnChain.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { readDevnetFile } from '../../services/devnet/devnetFile.ts'
@@ -5,15 +6,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ReplayError } from './replayError.ts'
 
 /** A bridge to replay. */
-export type ReplayChain = {
-  name: string
-  chainId: number
-  rpcUrls: readonly string[]
-  requestsPerSecond?: Readonly<Record<string, number>> | undefined
-  /** Address in lower case. */
-  bridge: Hex
-  startBlock: number
-}
+export type ReplayChain = BridgeOnChain
 
 export type ReplayTargets = { chains: ReplayChain[]; databaseUrl: string | null }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import pg from 'pg'
+import { MovedError } from '../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
 import { compareReplay, databaseHeight } from './compareReplay.ts'
@@ -8,7 +9,7 @@ import type { ReplayOptions } from './parseOptions.ts'
 import type { Progress } from './progress.ts'
 import type { ReplayTargets } from './readTargets.ts'
 import { replayChain } from './replayChain.ts'
-import { MovedError, ReplayError } from './replayError.ts'
+import { ReplayError } from './replayError.ts'
 import { type ChainReport, reportOf } from './report.ts'
 
 /** How often a chain is begun anew when it, or the database, changed meanwhile. */

@@ -1,12 +1,13 @@
+import { askHeader } from '../../services/chain/history/askNode.ts'
+import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
+import { MovedError } from '../../services/chain/history/historyError.ts'
+import { oneAhead } from '../../services/chain/history/oneAhead.ts'
+import type { Header } from '../../services/chain/history/rawAnswers.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { RowStore } from '../../src/projection/rowStore.ts'
-import { askHeader } from './askNode.ts'
-import { fetchEvents } from './fetchEvents.ts'
-import { oneAhead } from './oneAhead.ts'
 import type { Progress } from './progress.ts'
-import type { Header } from './rawAnswers.ts'
 import type { ReplayChain } from './readTargets.ts'
-import { MovedError, ReplayError } from './replayError.ts'
+import { ReplayError } from './replayError.ts'
 
 /** A chain's history folded up to a block. `extendReplay` takes it further. */
 export type Replay = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneAhead } from '../../../tools/replay/oneAhead.ts'
+import { oneAhead } from '../../../services/chain/history/oneAhead.ts'
 
 async function* counting(asked: number[], failAt = Number.POSITIVE_INFINITY) {
   try {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { MovedError, UnreadableError } from '../../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import type { Progress, Step } from '../../../tools/replay/progress.ts'
 import { extendReplay, replayChain } from '../../../tools/replay/replayChain.ts'
-import { MovedError, ReplayError } from '../../../tools/replay/replayError.ts'
+import { ReplayError } from '../../../tools/replay/replayError.ts'
 import type { ModelChain } from '../projection/model/chainModel.ts'
 import { foldRows } from '../projection/model/foldRows.ts'
 import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
@@ -99,7 +100,7 @@ describe('replayChain', () => {
   test('a node that refuses the logs of a single block is no node to replay from', async () => {
     const { node, chain, pool } = await serve(history)
     node.faults.widest = 0
-    await expect(replayChain(chain, pool, 95, SILENT)).rejects.toThrow(ReplayError)
+    await expect(replayChain(chain, pool, 95, SILENT)).rejects.toThrow(UnreadableError)
     expect(node.widths.at(-1)).toBe(1)
   })
 

@@ -1,9 +1,11 @@
 import { numberToHex } from 'viem'
-import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
-import type { BridgeEvent, Hex, LogPoint } from '../../src/event/bridgeEvent.ts'
-import { decodeLog } from '../../src/event/decodeLog.ts'
+import type { BridgeEvent, Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
+import { decodeLog } from '../../../src/event/decodeLog.ts'
+import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askAll } from './askNode.ts'
+import type { BridgeOnChain } from './bridgeOnChain.ts'
 import { fetchLogs } from './fetchLogs.ts'
+import { MovedError } from './historyError.ts'
 import { oneAhead } from './oneAhead.ts'
 import {
   type ChainLog,
@@ -12,8 +14,6 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from './rawAnswers.ts'
-import type { ReplayChain } from './readTargets.ts'
-import { MovedError } from './replayError.ts'
 
 /** Events of the blocks up to `to`, following on the part before. */
 export type EventPart = { to: number; events: BridgeEvent[] }
@@ -26,7 +26,7 @@ export type EventPart = { to: number; events: BridgeEvent[] }
  */
 export async function* fetchEvents(
   pool: RpcPool,
-  chain: ReplayChain,
+  chain: BridgeOnChain,
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
   for await (const { to, logs } of oneAhead(fetchLogs(pool, chain, range))) {
@@ -56,7 +56,7 @@ async function fetchSurroundings(pool: RpcPool, logs: readonly ChainLog[]): Prom
 
 function pointOf(
   { blockNumber, blockHash, logIndex, transactionHash }: ChainLog,
-  { chainId, name }: ReplayChain,
+  { chainId, name }: BridgeOnChain,
   { headers, transactions }: Surroundings,
 ): LogPoint {
   const header = headers.get(blockNumber)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** What nodes answer, checked and in the core's own form: lower case, numbers for heights and times. */
 const hex = z

@@ -1,9 +1,9 @@
 import { numberToHex } from 'viem'
 import type { z } from 'zod'
-import type { RpcRequest } from '../../services/chain/rpcPool/provider.ts'
-import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import type { RpcRequest } from '../rpcPool/provider.ts'
+import type { RpcPool } from '../rpcPool/rpcPool.ts'
+import { UnreadableError } from './historyError.ts'
 import { type Header, rawHeaderSchema } from './rawAnswers.ts'
-import { ReplayError } from './replayError.ts'
 
 /** How long to go on while no endpoint answers, in milliseconds. */
 export const PATIENCE_MS = 60_000
@@ -49,7 +49,7 @@ export async function askHeader(pool: RpcPool, block: number | 'latest'): Promis
   return header as Header
 }
 
-/** An answer in the form we need. Throws a ReplayError for one that isn't. */
+/** An answer in the form we need. Throws an UnreadableError for one that isn't. */
 export function checked<Schema extends z.ZodType>(
   schema: Schema,
   answer: unknown,
@@ -57,5 +57,5 @@ export function checked<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(answer)
   if (parsed.success) return parsed.data
-  throw new ReplayError(`${method} gave an answer that can't be read: ${parsed.error.message}`)
+  throw new UnreadableError(`${method} gave an answer that can't be read: ${parsed.error.message}`)
 }

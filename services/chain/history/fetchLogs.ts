@@ -1,11 +1,11 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
-import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
-import { createRangePace, type RangePace } from '../../services/indexer/prefill/rangePace.ts'
+import { createRangePace, type RangePace } from '../../indexer/prefill/rangePace.ts'
+import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { checked, PATIENCE_MS } from './askNode.ts'
+import type { BridgeOnChain } from './bridgeOnChain.ts'
+import { UnreadableError } from './historyError.ts'
 import { type ChainLog, rawLogSchema } from './rawAnswers.ts'
-import type { ReplayChain } from './readTargets.ts'
-import { ReplayError } from './replayError.ts'
 
 /** Logs of the blocks up to `to`, following on the part before. */
 export type LogPart = { to: number; logs: ChainLog[] }
@@ -16,7 +16,7 @@ export type LogPart = { to: number; logs: ChainLog[] }
  */
 export async function* fetchLogs(
   pool: RpcPool,
-  chain: ReplayChain,
+  chain: BridgeOnChain,
   range: { from: number; to: number },
 ): AsyncGenerator<LogPart> {
   const pace = createRangePace({ first: 2_000 })
@@ -34,7 +34,7 @@ export async function* fetchLogs(
 /** Null when the node refused so wide a range; `pace` has then become narrower. */
 async function askLogs(
   pool: RpcPool,
-  { bridge, name }: ReplayChain,
+  { bridge, name }: BridgeOnChain,
   { from, to }: { from: number; to: number },
   pace: RangePace,
 ): Promise<ChainLog[] | null> {
@@ -52,7 +52,7 @@ async function askLogs(
   const [answer] = answers
   if (!answer || 'error' in answer) {
     const why = answer?.error.message ?? 'no answer'
-    if (from === to) throw new ReplayError(`${name} refuses the logs of block ${from}: ${why}`)
+    if (from === to) throw new UnreadableError(`${name} refuses the logs of block ${from}: ${why}`)
     pace.narrow(to - from + 1, undefined)
     return null
   }
