@@ -4,7 +4,7 @@ import type { Rows } from '../../src/projection/rows.ts'
 import type { SqlRow } from './columns.ts'
 import { createShares, type Shares } from './fairShare.ts'
 import { parseColumn } from './parseColumn.ts'
-import { createStatementNames, prepareOften } from './preparedStatements.ts'
+import { countStatements, prepareOften } from './preparedStatements.ts'
 
 /** The views over all chains that are ready, and our own tables, with their columns' SQL names. */
 export type Database = {
@@ -99,10 +99,10 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
   // A broken connection fails its query, if it has one, and is replaced at the next use. It says so
   // once more as an event, idle or not, and an event of an error nobody listens to ends the process.
   pool.on('error', () => {})
-  const names = createStatementNames()
+  const frequent = countStatements()
   pool.on('connect', (client) => {
     client.on('error', () => {})
-    prepareOften(client, names)
+    prepareOften(client, frequent)
   })
   const shares = createShares({
     atOnce: Math.ceil(connections / 2),

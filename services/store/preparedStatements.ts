@@ -1,50 +1,45 @@
 import type { ClientBase, QueryResult } from 'pg'
 
-/** Names under which statements are prepared, shared by all connections of a pool. */
-export type StatementNames = {
-  /** The name of a statement that has come often enough, else null. */
-  of(text: string): string | null
-  /** Lets go of a statement's name: it will have another one. */
-  forget(text: string): void
+/** A statement that comes again and again. */
+export type FrequentStatement = { readonly text: string }
+
+/** Tells which statements come often, over all connections of a pool. */
+export type FrequentStatements = {
+  /** The statement, the same object each time, once it has come often enough; else null. */
+  of(text: string): FrequentStatement | null
 }
 
-export type StatementNamesOptions = {
-  /** Times that a statement comes before it has a name. Default 3. */
+export type FrequentStatementsOptions = {
+  /** Times that a statement comes before it counts as frequent. Default 3. */
   after?: number
   /** Texts remembered; beyond it those not seen the longest are forgotten. Default 500. */
   remembered?: number
-  /** Names given in all: a connection keeps each as long as it lives. Default 300. */
-  names?: number
+  /** Characters of a text at most: longer ones never count. Default 16,384. */
+  longest?: number
 }
 
-type Seen = { times: number; name: string | null }
-
 /**
- * Gives names to statements that come again and again. One that never comes twice, such as one with a
- * chain's time written into it, costs the database nothing for long.
+ * Counts statements as they come. One that never comes twice, such as one with a chain's time written
+ * into it, is soon forgotten.
  */
-export function createStatementNames(options: StatementNamesOptions = {}): StatementNames {
-  const { after = 3, remembered = 500, names = 300 } = options
-  const seen = new Map<string, Seen>()
-  let given = 0
+export function countStatements(options: FrequentStatementsOptions = {}): FrequentStatements {
+  const { after = 3, remembered = 500, longest = 16_384 } = options
+  const seen = new Map<string, { text: string; times: number }>()
   return {
     of: (text) => {
-      const known = seen.get(text) ?? { times: 0, name: null }
+      if (text.length > longest) return null
+      const known = seen.get(text) ?? { text, times: 0 }
       known.times += 1
-      if (known.name === null && known.times >= after && given < names) {
-        given += 1
-        known.name = `cairn_${given}`
-      }
       seen.delete(text)
       seen.set(text, known)
       if (seen.size > remembered) seen.delete(seen.keys().next().value as string)
-      return known.name
-    },
-    forget: (text) => {
-      seen.delete(text)
+      return known.times >= after ? known : null
     },
   }
 }
+
+/** Statements that a connection holds prepared at once, when it isn't told otherwise. */
+const MOST_PREPARED = 100
 
 /** What PostgreSQL says when a view that a prepared statement reads has other columns than before. */
 const RESULT_TYPE_CHANGED = '0A000'
@@ -52,21 +47,66 @@ const RESULT_TYPE_CHANGED = '0A000'
 /**
  * Makes a connection prepare its reads that come often: planning a read of the views takes several
  * times as long as running it. Only calls of the form `query(text, values)` are concerned.
+ *
+ * @param most statements prepared at once: those not asked for the longest are given back to the server
  */
-export function prepareOften(client: ClientBase, names: StatementNames): void {
+export function prepareOften(
+  client: ClientBase,
+  frequent: FrequentStatements,
+  most = MOST_PREPARED,
+): void {
   const query = client.query.bind(client) as (...args: unknown[]) => Promise<QueryResult>
+  const names = new Map<FrequentStatement, string>()
+  let given = 0
+
+  const giveBack = async (statement: FrequentStatement): Promise<void> => {
+    const name = names.get(statement) as string
+    names.delete(statement)
+    const parsed = parsedBy(client)
+    // One that failed to parse was never there, and to give it back would break a transaction.
+    if (parsed[name] === undefined) return
+    delete parsed[name]
+    await query(`deallocate ${name}`)
+  }
+  /** The name under which this connection has the statement, or is about to have it. */
+  const nameOf = async (statement: FrequentStatement): Promise<string> => {
+    if (names.size >= most) await giveBack(names.keys().next().value as FrequentStatement)
+    // A name is never used twice: it can't meet another statement.
+    const name = `cairn_${++given}`
+    names.set(statement, name)
+    return name
+  }
+  const run = async (statement: FrequentStatement, values: unknown): Promise<QueryResult> => {
+    const { text } = statement
+    const known = names.get(statement)
+    if (known !== undefined) {
+      names.delete(statement)
+      names.set(statement, known)
+    }
+    const name = known ?? (await nameOf(statement))
+    try {
+      return await query({ name, text, values })
+    } catch (error) {
+      if ((error as { code?: string }).code !== RESULT_TYPE_CHANGED) throw error
+      await giveBack(statement)
+      return query(text, values)
+    }
+  }
   const prepared = (...args: unknown[]): Promise<QueryResult> => {
     const [text, values] = args
     if (args.length !== 2 || typeof text !== 'string' || !isRead(text)) return query(...args)
-    const name = names.of(text)
-    if (name === null) return query(...args)
-    return query({ name, text, values }).catch((error: { code?: string }) => {
-      if (error.code !== RESULT_TYPE_CHANGED) throw error
-      names.forget(text)
-      return query(text, values)
-    })
+    const statement = frequent.of(text)
+    return statement === null ? query(...args) : run(statement, values)
   }
   client.query = prepared as typeof client.query
+}
+
+/** Texts of what the driver knows to be prepared, by name. It never forgets one by itself. */
+function parsedBy(client: ClientBase): Record<string, string> {
+  const { connection } = client as unknown as {
+    connection: { parsedStatements: Record<string, string> }
+  }
+  return connection.parsedStatements
 }
 
 function isRead(text: string): boolean {

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createStatementNames, prepareOften } from '../../../services/store/preparedStatements.ts'
+import { countStatements, prepareOften } from '../../../services/store/preparedStatements.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+
+/** Statements that the connection may hold prepared. */
+const MOST = 5
 
 let postgres: PostgresUnderTest
 let client: pg.Client
@@ -24,7 +27,7 @@ const prepared = async () => {
 }
 
 test('reads that come again are prepared, writes and those that come once are not', async () => {
-  prepareOften(client, createStatementNames({ after: 2, names: 2 }))
+  prepareOften(client, countStatements({ after: 2 }), MOST)
   await client.query({ text: 'create view shown as select 1 as one' })
   for (let time = 0; time < 3; time++) {
     const { rows } = await client.query('select one + $1::int as sum from shown', [time])
@@ -50,4 +53,48 @@ test('what is wrong with a statement is told as ever', async () => {
       code: '42703',
     })
   }
+})
+
+/** How many statements the driver believes to be prepared. */
+function known(): number {
+  const { connection } = client as unknown as { connection: { parsedStatements: object } }
+  return Object.keys(connection.parsedStatements).length
+}
+
+test('a flood of shapes, each asked for often, leaves no more than the newest few behind', async () => {
+  for (let shape = 0; shape < 200; shape++) {
+    for (let time = 0; time < 4; time++) {
+      const { rows } = await client.query(`select $1::int + ${shape} as sum`, [time])
+      expect(rows).toEqual([{ sum: time + shape }])
+    }
+    expect(known()).toBeLessThanOrEqual(MOST)
+  }
+  const newest = Array.from({ length: MOST }, (_, n) => `select $1::int + ${199 - n} as sum`)
+  expect((await prepared()).sort()).toEqual(newest.sort())
+})
+
+test('what was given back is prepared again when it is asked for again', async () => {
+  const read = () => client.query('select $1::int + 0 as sum', [1])
+  expect(await prepared()).not.toContain('select $1::int + 0 as sum')
+  expect((await read()).rows).toEqual([{ sum: 1 }])
+  expect(await prepared()).toContain('select $1::int + 0 as sum')
+})
+
+test('giving back never breaks a transaction, not even a statement that was never understood', async () => {
+  for (let time = 0; time < 4; time++) {
+    await expect(client.query('select nothing at all', [])).rejects.toThrow()
+  }
+  await client.query({ text: 'begin' })
+  for (let n = 0; n < 40; n++) {
+    const { rows } = await client.query(`select $1::int - ${n % 8} as rest`, [n])
+    expect(rows).toEqual([{ rest: n - (n % 8) }])
+  }
+  await client.query({ text: 'commit' })
+  expect((await prepared()).length).toBe(MOST)
+})
+
+test('a statement of many words is never prepared', () => {
+  const frequent = countStatements({ after: 1, longest: 20 })
+  expect(frequent.of('select 1 -- short')).not.toBeNull()
+  expect(frequent.of('select 1 -- and so on')).toBeNull()
 })
