@@ -12,9 +12,9 @@ export type IntentCache = {
   kept(intentId: bigint): readonly StoredIntent[] | null
   /** Whether this very object is in memory still: nothing has changed about it that was heard of. */
   holds(stored: StoredIntent): boolean
-  /** To be taken before reading what is offered then; null while changes aren't heard. */
+  /** To be taken before reading what is offered then; null while nothing would be kept. */
   moment(): number | null
-  /** Keeps what somebody else has read, every intent of an id, unless anything has changed since it began. */
+  /** Keeps what somebody else has read, every intent of an id, but for those that have changed since it began. */
   offer(read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null): void
   /** Counted since the start. */
   statistics(): { hits: number; misses: number; size: number }
@@ -24,6 +24,9 @@ type Flight = { found: Promise<StoredIntent[]>; outdated: boolean }
 
 /** A row that changes this often while it is read is read without looking back. */
 const ATTEMPTS = 3
+
+/** Intents of which it is remembered when they changed last. */
+const CHANGES_REMEMBERED = 10_000
 
 /**
  * Keeps the intents asked for last in memory. What the feed says has changed is forgotten before
@@ -42,15 +45,25 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   })
 
   let changes = 0
+  /** The change, by its number, that came last to an intent; none later than `allKnownSince` is missing. */
+  const lastChange = new Map<bigint, number>()
+  let allKnownSince = 0
 
   feed.subscribe((event) => {
-    if (event.kind !== 'clock') changes += 1
+    if (event.kind === 'clock') return
+    changes += 1
     if (event.kind === 'change') forget(event.change.intentId)
-    else if (event.kind !== 'clock') forgetAll(event)
+    else forgetAll(event)
   })
+  const forgetChanges = () => {
+    lastChange.clear()
+    allKnownSince = changes
+  }
   const forget = (intentId: bigint | null) => {
     if (intentId === null) return
     kept.delete(intentId)
+    if (lastChange.size >= CHANGES_REMEMBERED) forgetChanges()
+    lastChange.set(intentId, changes)
     const flight = flights.get(intentId)
     if (!flight) return
     flight.outdated = true
@@ -58,6 +71,7 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   }
   const forgetAll = (_event: FeedEvent) => {
     kept.clear()
+    forgetChanges()
     for (const flight of flights.values()) flight.outdated = true
     flights.clear()
   }
@@ -101,10 +115,12 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
   }
   const holds = (stored: StoredIntent) =>
     kept.get(stored.source.intentId)?.includes(stored) ?? false
-  const moment = () => (feed.isConnected() ? changes : null)
+  const moment = () => (feed.isConnected() && capacity > 0 ? changes : null)
   const offer = (read: ReadonlyMap<bigint, StoredIntent[]>, begun: number | null) => {
-    if (begun === null || begun !== moment()) return
-    for (const [intentId, intents] of read) keep(intentId, intents)
+    if (begun === null || !feed.isConnected() || begun < allKnownSince) return
+    for (const [intentId, intents] of read) {
+      if ((lastChange.get(intentId) ?? 0) <= begun) keep(intentId, intents)
+    }
   }
   return {
     candidates,
