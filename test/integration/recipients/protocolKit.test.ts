@@ -1,0 +1,117 @@
+import Safe from '@safe-global/protocol-kit'
+import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
+import {
+  execTransactionCall,
+  type SafeCall,
+  safeTransactionDocument,
+  safeTransactionHash,
+} from '../../../sdk/safe/safeTransaction.ts'
+import { transferCall } from '../../../sdk/safe/transferCall.ts'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
+import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
+
+const CHAIN = 84532
+const safeContracts = safeContractsOf(CHAIN)
+const key = generatePrivateKey()
+const owner = privateKeyToAccount(key)
+const { safeAddress, deployment } = predictOwned(CHAIN, owner, safeContracts)
+const destination: Address = '0xdeadbeef00000000000000000000000000000001'
+
+let chain: BridgeChain
+let payer: AccountSender
+let tokens: BridgeChain['contracts']['tokens']
+
+beforeAll(async () => {
+  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), DEVNET_WINDOWS)
+  chain = await openBridgeChain(contracts, 'base_sepolia', CHAIN, 2651420)
+  payer = chain.senders[0] as AccountSender
+  tokens = contracts.tokens
+})
+afterAll(() => chain?.node.stop())
+
+/** Safe's own client, told nothing but the owner or the address. */
+function kit(where: { safeAddress: string } | 'predicted'): Promise<Safe> {
+  const common = { provider: chain.node.rpc, signer: key }
+  if (where !== 'predicted') return Safe.init({ ...common, ...where })
+  return Safe.init({
+    ...common,
+    predictedSafe: {
+      safeAccountConfig: { owners: [owner.address], threshold: 1 },
+      safeDeploymentConfig: { safeVersion: '1.4.1' },
+    },
+  })
+}
+
+test('Safe’s own client predicts the same Safe and deploys it by the same call', async () => {
+  const predicted = await kit('predicted')
+  expect(await predicted.getAddress()).toBe(safeAddress)
+  const theirs = await predicted.createSafeDeploymentTransaction()
+  expect(getAddress(theirs.to)).toBe(getAddress(deployment.to))
+  expect(theirs.data).toBe(deployment.data)
+  await payer.execute({ to: deployment.to, data: deployment.data })
+})
+
+test('one transfer and a batch are the same transactions with the same hashes', async () => {
+  const safe = await kit({ safeAddress })
+  for (const calls of [transfers().slice(0, 1), transfers()]) {
+    const theirs = await safe.createTransaction({ transactions: metaOf(calls), onlyCalls: true })
+    const ours = asSafeTransaction(calls, 0n, safeContracts.multiSendCallOnly)
+    expect(theirs.data).toMatchObject({ operation: ours.operation, nonce: 0, value: '0' })
+    expect(theirs.data.to.toLowerCase()).toBe(ours.to.toLowerCase())
+    expect(theirs.data.data.toLowerCase()).toBe(ours.data.toLowerCase())
+    expect(await safe.getTransactionHash(theirs)).toBe(
+      safeTransactionHash({ chainId: CHAIN, safeAddress }, ours),
+    )
+  }
+})
+
+test('what it signs goes through our call, and what we sign goes through its', async () => {
+  const safe = await kit({ safeAddress })
+  await mint(tokens.USDC, 10n)
+  await mint(tokens.ZEN, 20n)
+  const theirs = await safe.signTransaction(
+    await safe.createTransaction({ transactions: metaOf(transfers()), onlyCalls: true }),
+  )
+  const first = asSafeTransaction(transfers(), 0n, safeContracts.multiSendCallOnly)
+  const signature = theirs.encodedSignatures() as Hex
+  await payer.execute({ to: safeAddress, data: execTransactionCall(first, signature) })
+  expect(await held(tokens.USDC)).toBe(4n)
+  expect(await held(tokens.ZEN)).toBe(5n)
+
+  const second = asSafeTransaction(transfers(), 1n, safeContracts.multiSendCallOnly)
+  const document = safeTransactionDocument({ chainId: CHAIN, safeAddress }, second)
+  const ours = await owner.signTypedData(document)
+  const again = await safe.createTransaction({ transactions: metaOf(transfers()), onlyCalls: true })
+  expect((await safe.signTransaction(again)).encodedSignatures()).toBe(ours)
+  const data = execTransactionCall(second, ours)
+  expect((await payer.execute({ to: safeAddress, data })).status).toBe('success')
+  expect(await held(tokens.ZEN)).toBe(10n)
+})
+
+function transfers(): SafeCall[] {
+  return [transferCall(tokens.USDC, destination, 4n), transferCall(tokens.ZEN, destination, 5n)]
+}
+
+function metaOf(calls: readonly SafeCall[]) {
+  return calls.map(({ to, value, data }) => ({ to, value: String(value), data }))
+}
+
+async function mint(token: Address, amount: bigint): Promise<void> {
+  const abi = parseAbi(['function mint(address to, uint256 amount)'])
+  const args = [safeAddress, amount] as const
+  await payer.execute({ to: token, data: encodeFunctionData({ abi, functionName: 'mint', args }) })
+}
+
+function held(token: Address): Promise<bigint> {
+  const question = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+  return chain.client.readContract({ ...question, args: [destination] })
+}
