@@ -17,6 +17,7 @@ import { addGetRecipients } from './getRecipients.ts'
 import { addIntentMetadata } from './intentMetadata.ts'
 import { addIntentPrivate } from './intentPrivate.ts'
 import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
+import type { SponsorDeskOptions } from './recipient/sponsorDesk.ts'
 import { addRegisterSolver } from './registerSolver.ts'
 import { addRoutes } from './routes.ts'
 import { addStoredIntents } from './storedIntents.ts'
@@ -30,6 +31,8 @@ export type RelayerWritesOptions = {
   adminTokens: readonly string[]
   /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
   serviceTokens?: readonly string[]
+  /** What the relayer pays for its recipients. */
+  sponsoring?: SponsorDeskOptions
   /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
   screening?: Screening
   /** Default: by the enclave. */

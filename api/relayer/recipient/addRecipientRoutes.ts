@@ -4,21 +4,26 @@ import { createAdminGate } from '../../http/auth/adminGate.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { addAddresses } from './addresses.ts'
 import { createContractWallets } from './contractWallets.ts'
+import { addDeploySafe } from './deploySafe.ts'
 import { addDeriveStealthKey } from './deriveStealthKey.ts'
 import { addGenerateStealth } from './generateStealth.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegister } from './register.ts'
+import { addRelayProxy } from './relayProxy.ts'
+import { createSponsorDesk, type SponsorDeskOptions } from './sponsorDesk.ts'
 
 export type RecipientRoutesOptions = {
   /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
-  serviceTokens?: readonly string[]
+  serviceTokens?: readonly string[] | undefined
+  /** What the relayer pays for its recipients. */
+  sponsoring?: SponsorDeskOptions | undefined
 }
 
 /** Everything under `/recipient`. */
 export function addRecipientRoutes(
   app: OpenAPIHono<ApiEnv>,
   writes: WriteContext,
-  { serviceTokens = [] }: RecipientRoutesOptions,
+  { serviceTokens = [], sponsoring }: RecipientRoutesOptions,
 ): void {
   const context: RecipientContext = {
     ...writes,
@@ -29,4 +34,6 @@ export function addRecipientRoutes(
   addAddresses(app, context)
   addGenerateStealth(app, context, services)
   addDeriveStealthKey(app, context)
+  addDeploySafe(app, createSponsorDesk(context, sponsoring))
+  addRelayProxy(app, createSponsorDesk(context, sponsoring))
 }
