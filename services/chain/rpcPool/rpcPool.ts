@@ -18,6 +18,8 @@ export type SendOptions = {
    * final block. By default that is an answer, and its error is thrown at once.
    */
   awaitBehind?: boolean | undefined
+  /** Ask each provider once: for what is good to know and not worth waiting for. */
+  once?: boolean | undefined
 }
 
 /** Pause between two rounds of "I don't have that". */
@@ -70,6 +72,7 @@ export function createRpcPool({
       const untried = candidates.filter((provider) => !tried.has(provider))
       const round = untried.length > 0 ? untried : candidates
       if (untried.length === 0) {
+        if (options.once) throw lastError(tried)
         const said = [...tried.values()].map(({ failure }) => failure)
         const answered = said.every((one) => one !== 'unreachable' && one !== 'rate-limited')
         if (answered && !(options.awaitBehind && said.includes('behind'))) throw lastError(tried)

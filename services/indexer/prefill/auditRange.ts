@@ -1,5 +1,6 @@
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { FetchContext, FetchedLogs } from './fetchLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
@@ -16,14 +17,15 @@ export class DiscreditedRangeError extends Error {
  * wide ranges are the smaller part of the work, so every range is compared, not a sample. Whoever is wrong is
  * quarantined.
  *
- * @returns whether there was a second provider to compare with.
+ * @returns whether there was a second provider that answered, to compare with.
  * @throws DiscreditedRangeError when the range's own provider was quarantined.
  */
 export async function auditRange(context: FetchContext, fetched: FetchedLogs): Promise<boolean> {
   const { pool } = context
   const others = pool.trusted().filter((one) => one !== fetched.provider && !one.resting)
   if (others.length === 0) return false
-  const second = await fetchLogs(context, fetched, createRangePace(), new Set([fetched.provider]))
+  const second = await secondOpinion(context, fetched)
+  if (second === null) return false
   const last = second.at(-1) as FetchedLogs
   if (last.endHash !== fetched.endHash) await crossCheckBlock(pool, fetched.to, context)
   else await judgeDifference(context, fetched, second)
@@ -31,6 +33,23 @@ export async function auditRange(context: FetchContext, fetched: FetchedLogs): P
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
   }
   return true
+}
+
+/**
+ * The range by others than the one who gave it; null when none of them answers now. A range that one provider
+ * gave stands by itself: a second one that is away must not keep it waiting.
+ */
+async function secondOpinion(
+  context: FetchContext,
+  fetched: FetchedLogs,
+): Promise<FetchedLogs[] | null> {
+  const giver = new Set([fetched.provider])
+  try {
+    return await fetchLogs({ ...context, once: true }, fetched, createRangePace(), giver)
+  } catch (error) {
+    if (error instanceof RpcError) return null
+    throw error
+  }
 }
 
 const identity = ({ blockHash, logIndex, transactionHash, topics, data }: RawLog) =>

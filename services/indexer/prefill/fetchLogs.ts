@@ -23,11 +23,13 @@ export type FetchContext = {
   signal: AbortSignal | undefined
   /** How long to wait for any provider to answer. */
   patienceMs: number
+  /** Each provider is asked once, whatever comes of it. */
+  once?: boolean
 }
 
 /** How to ask for what is in a final block: somebody has it, so null is never the answer. */
-export function finalAnswers({ signal, patienceMs }: FetchContext): SendOptions {
-  return { signal, patienceMs, awaitBehind: true, usable: (result) => result !== null }
+export function finalAnswers({ signal, patienceMs, once }: FetchContext): SendOptions {
+  return { signal, patienceMs, once, awaitBehind: true, usable: (result) => result !== null }
 }
 
 /**

@@ -89,6 +89,14 @@ test('a dead provider is passed over', async () => {
   expect(cache).toEqual(expected)
 })
 
+test('a second provider that is there and gives no logs keeps nobody waiting', async () => {
+  const refusal = { status: 429, headers: { 'retry-after': '0' } }
+  second.inject(({ method }) => (method === 'eth_getLogs' ? refusal : undefined))
+  const { result, cache } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'filled', confirmedRanges: 0 })
+  expect(cache).toEqual(expected)
+})
+
 test('a URL of another chain never answers for this one', async () => {
   first.inject(failing(1000, 'eth_chainId', { result: '0x1' }))
   const { cache, quarantined } = await run([first.url, second.url])
