@@ -19,14 +19,20 @@ export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> 
 
 /**
  * Makes the views exist, over what is active of these chains: before the first one is ready they are
- * empty. A chain that is no longer among them isn't shown any more; its tables stay, so that it is back at
- * once when it is configured again.
+ * empty. A chain that is no longer among them isn't shown any more, nor as one on its way unless some
+ * supervisor still works on it; its tables stay, so that it is back at once, or its first backfill goes on,
+ * when it is configured again.
  */
 export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
   await inTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
     await client.query(
       'update app.projection set active = false where active and chain_id <> all($1::bigint[])',
+      [chainIds],
+    )
+    await client.query(
+      `delete from app.projection
+       where ready_at is null and chain_id <> all($1::bigint[]) and not ${isLockedSql('schema_name')}`,
       [chainIds],
     )
     await createViews(client, await activeSchemas(client))

@@ -1,11 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensureViews } from '../../../services/indexer/activateSchema.ts'
+import { takeChainLock } from '../../../services/indexer/chainLock.ts'
 import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { readChainStates } from '../../../services/store/readChainStates.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from './indexerUnderTest.ts'
 
 const CHAINS = [
   { chainId: 84_532, chainName: 'base_sepolia', schema: 'cairn_84532_test' },
@@ -63,6 +65,25 @@ test('a chain that is taken out of the configuration is not shown any more', asy
   expect(await shown()).toEqual({ rows: [84_532], ready: [84_532], backfilling: [] })
   await ensureViews(pool, [])
   expect(await shown()).toEqual({ rows: [], ready: [], backfilling: [] })
+})
+
+test('one that is taken out during its first backfill is not on its way any more, once nobody fills it', async () => {
+  const filling = { chainId: 80_002, schema: 'cairn_80002_test' }
+  await pool.query(
+    `insert into app.projection (schema_name, chain_id, chain_name, build) values ($1, $2, 'polygon_amoy', 'test')`,
+    [filling.schema, filling.chainId],
+  )
+  await ensureViews(pool, [filling.chainId])
+  expect((await shown()).backfilling).toEqual([filling.chainId])
+  const lock = await takeChainLock(postgres.databaseUrl, filling.schema)
+  await ensureViews(pool, [])
+  expect((await shown()).backfilling).toEqual([filling.chainId])
+  await lock?.release()
+  // The server may notice a moment later that the connection which held it is gone.
+  await until(async () => {
+    await ensureViews(pool, [])
+    return (await shown()).backfilling.length === 0
+  }, 'the chain is not on its way any more')
 })
 
 test('its tables stay for the day that it comes back', async () => {
