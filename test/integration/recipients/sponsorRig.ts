@@ -1,0 +1,221 @@
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseEther,
+  toHex,
+} from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Failure } from '../../../api/http/createApp.ts'
+import { startApi } from '../../../api/http/server.ts'
+import type { SponsorDeskOptions } from '../../../api/relayer/recipient/sponsorDesk.ts'
+import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
+import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { type SafeTransaction, safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
+import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
+import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { enclaveChains } from '../../../services/enclave/chains.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+import type { StealthEntry } from '../../../services/recipients/entries/stealthEntry.ts'
+import { giveOut } from '../../../services/recipients/giveOut.ts'
+import { signByEnclave } from '../../../services/recipients/sponsored/signByEnclave.ts'
+import { openDatabase } from '../../../services/store/database.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
+
+const CHAIN = 2651420
+const WINDOWS = { pickup: 100, execution: 1_000, grace: 100 }
+const ROOT = new Uint8Array(32).fill(7)
+
+/** A delivery to a recipient, with the key that owns its Safe. */
+export type Made = StealthEntry & { owner: PrivateKeyAccount }
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
+export type Reply = { status: number; headers: Headers; text: string; body: any }
+
+export type SponsorRig = Awaited<ReturnType<typeof startSponsorRig>>
+
+/** Free of paces, for tests of everything else. */
+export const AT_ONCE: SponsorDeskOptions = {
+  paces: { client: { perSecond: 1_000, burst: 1_000 }, safe: { perSecond: 1_000, burst: 1_000 } },
+}
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/** One chain with everything deployed, the relayer's sender, and the API in front. There is no index. */
+export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) {
+  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
+  const [chain, postgres] = await Promise.all([
+    openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
+    startPostgresUnderTest(),
+  ])
+  const { databaseUrl } = postgres
+  await migrate(databaseUrl)
+  const configs = [chain.config]
+  const enclave = await createEnclave({
+    ...{ roots: [ROOT], chains: enclaveChains(configs), requireChallenge: false },
+  })
+  const { relayer } = await enclave.publicKeys()
+  await chain.client.setBalance({ address: relayer, value: parseEther('10') })
+  const database = openDatabase({ databaseUrl })
+  const { db } = database
+  const failures: Failure[] = []
+  const FREE = { perSecond: 100_000, burst: 100_000 }
+  const openApi = (options: SponsorDeskOptions) =>
+    startApi({
+      ...{ databaseUrl, chains: configs, host: '127.0.0.1', port: 0 },
+      limits: { reads: FREE, writes: FREE },
+      surfaces: [
+        relayerWrites({ enclave, authMode: 'compat', adminTokens: [], sponsoring: options }),
+      ],
+      onFailure: (failure) => failures.push(failure),
+    })
+  const apis = [await openApi(sponsoring)]
+  let sender: Sender | null = openSender(databaseUrl, chain, enclave, db, relayer)
+  const poster = (url: string) => (name: string, body: unknown) =>
+    post(`${url}/recipient/${name}`, body)
+  const call = poster(apis[0]!.url)
+  let deliveries = 0n
+
+  const rig = {
+    ...{ chain, postgres, enclave, relayer, database, db, failures, contracts },
+    url: apis[0]!.url,
+    post: call,
+    /** Another instance of the API, with limits of its own. */
+    async openApi(options: SponsorDeskOptions) {
+      const api = await openApi(options)
+      apis.push(api)
+      return poster(api.url)
+    },
+    /** Somebody who has registered. */
+    async register(name: string): Promise<PrivateKeyAccount> {
+      const wallet = privateKeyToAccount(keccak256(toHex(name)))
+      const message = `REGISTER_STEALTH:${wallet.address}`
+      const signature = await wallet.signMessage({ message })
+      const { status } = await call('register', { recipientAddress: wallet.address, signature })
+      if (status !== 200) throw new Error(`${name} can't register`)
+      return wallet
+    },
+    /** A fresh delivery to a wallet, and the key of its stealth address as the API gives it. */
+    async made(wallet: PrivateKeyAccount): Promise<Made> {
+      deliveries += 1n
+      const terms = { intentId: (84532n << 64n) | deliveries, destChainId: CHAIN }
+      const address = wallet.address.toLowerCase() as Hex
+      const entry = await giveOut(db, enclave, terms, address, null, 1_700_000_000)
+      if (typeof entry === 'string') throw new Error(entry)
+      const { stealthAddress } = entry
+      const recipientAddress = wallet.address
+      const message = `DERIVE_STEALTH_KEY:${recipientAddress}:${stealthAddress}`
+      const signature = await wallet.signMessage({ message })
+      const answer = await call('derive-stealth-key', {
+        recipientAddress,
+        stealthAddress,
+        signature,
+      })
+      return { ...entry, owner: privateKeyToAccount(answer.body.stealthPrivateKey) }
+    },
+    /** The same with its Safe deployed, and 100 ZEN in it. */
+    async paid(wallet: PrivateKeyAccount): Promise<Made> {
+      const delivery = await rig.made(wallet)
+      await rig.mint(delivery.safeAddress, 100n)
+      const { status, text } = await rig.deploy(delivery)
+      if (status !== 200) throw new Error(text)
+      return delivery
+    },
+    mint: async (to: Address, amount: bigint) => {
+      const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [to, amount] })
+      await payer().execute({ to: contracts.tokens.ZEN, data })
+    },
+    async deploy({ stealthAddress, owner }: Made, change: object = {}): Promise<Reply> {
+      const message = `DEPLOY_SAFE:${stealthAddress}:${CHAIN}`
+      const signature = await owner.signMessage({ message })
+      return call('deploy-safe', { stealthAddress, signature, chainId: String(CHAIN), ...change })
+    },
+    /** A Safe transaction, signed by the owner of `delivery`; `change` comes after the signature. */
+    async relayBody(delivery: Made, wanted: Partial<SafeTransaction>, change: object = {}) {
+      const transaction = { ...transferOf(rig, 1n), operation: 0, nonce: 0n, ...wanted } as const
+      const at = { chainId: CHAIN, safeAddress: delivery.safeAddress }
+      const signature = await delivery.owner.sign({ hash: safeTransactionHash(at, transaction) })
+      const { to, value, data, operation } = transaction
+      const { safeAddress } = delivery
+      const body = {
+        safeAddress,
+        chainId: String(CHAIN),
+        to,
+        value: String(value),
+        data,
+        operation,
+        signature,
+      }
+      return { ...body, ...change }
+    },
+    async relay(delivery: Made, wanted: Partial<SafeTransaction> = {}, change: object = {}) {
+      return call('relay-proxy', await rig.relayBody(delivery, wanted, change))
+    },
+    balance: (owner: Address) =>
+      chain.client.readContract({
+        ...{ address: contracts.tokens.ZEN, abi: erc20Abi },
+        ...{ functionName: 'balanceOf', args: [owner] },
+      }),
+    /** What the relayer has left to pay with, and how many transactions it has sent. */
+    purse: async () => ({
+      wei: await chain.client.getBalance({ address: relayer }),
+      sent: await chain.client.getTransactionCount({ address: relayer }),
+    }),
+    stopSender: async () => {
+      await sender?.stop()
+      sender = null
+    },
+    startSender: () => {
+      sender = openSender(databaseUrl, chain, enclave, db, relayer)
+    },
+    stop: async () => {
+      await Promise.all(apis.map((api) => api.stop()))
+      await sender?.stop()
+      await database.close()
+      await Promise.all([chain.node.stop(), postgres.stop()])
+    },
+  }
+  function payer(): AccountSender {
+    return accountSender(chain.client, devnetAccounts().deployer, 50)
+  }
+  return rig
+}
+
+/** Somebody outside, to whom Safes send their money. */
+export const OUTSIDE: Address = `0x${'0e'.repeat(20)}`
+
+/** A transfer of the rig's token. */
+export function transferOf({ contracts }: { contracts: SponsorRig['contracts'] }, amount: bigint) {
+  const args = [OUTSIDE, amount] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  return { to: contracts.tokens.ZEN, value: 0n, data }
+}
+
+function openSender(
+  databaseUrl: string,
+  { config }: BridgeChain,
+  enclave: Enclave,
+  db: ReturnType<typeof openDatabase>['db'],
+  account: Address,
+): Sender {
+  const sign = signByEnclave(db, enclave)
+  return startSender({ databaseUrl, chain: config, account, sign, pollMs: 50 })
+}
+
+async function post(url: string, body: unknown): Promise<Reply> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) }
+}

@@ -1,0 +1,148 @@
+import { type Hex, hashMessage, keccak256 } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
+import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
+import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
+import { PROXY_CODE_HASH } from '../../../services/recipients/safe/safeArtifacts.ts'
+import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import { type Made, OUTSIDE, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'
+
+const CHAIN = 2651420
+
+let rig: SponsorRig
+let wallet: Awaited<ReturnType<SponsorRig['register']>>
+beforeAll(async () => {
+  rig = await startSponsorRig()
+  wallet = await rig.register('a recipient')
+})
+afterAll(() => rig?.stop())
+
+describe('deploy-safe', () => {
+  test('deploys the Safe that was announced, once, and repeats its hash', async () => {
+    const made = await rig.made(wallet)
+    const [first, second] = await Promise.all([rig.deploy(made), rig.deploy(made)])
+    expect(first.body).toMatchObject({
+      success: true,
+      txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    })
+    expect(first.body.safeAddress.toLowerCase()).toBe(made.safeAddress)
+    expect(second.body).toEqual(first.body)
+    const code = await rig.chain.client.getCode({ address: made.safeAddress })
+    expect(keccak256(code ?? '0x')).toBe(PROXY_CODE_HASH)
+    expect(await rig.deploy(made)).toMatchObject({ status: 200, body: first.body })
+  })
+
+  test('of a Safe that somebody else has deployed sends nothing', async () => {
+    const made = await rig.made(wallet)
+    const other = await rig.made(wallet)
+    await rig.deploy(other)
+    const { data } = (await transactionOf(other)) as { data: Hex }
+    // The same call with another owner in it: anybody may pay for anybody's Safe.
+    const theirs = data.replace(other.stealthAddress.slice(2), made.stealthAddress.slice(2)) as Hex
+    const stranger = rig.chain.senders[0]!
+    await stranger.execute({ to: safeContractsOf(CHAIN).proxyFactory, data: theirs })
+    const { sent } = await rig.purse()
+    expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { txHash: null } })
+    expect((await rig.purse()).sent).toBe(sent)
+  })
+
+  test.each([
+    ['a stranger’s signature', { signature: `0x${'11'.repeat(65)}` }, 'INVALID_SIGNATURE'],
+    ['another chain', { chainId: '84532' }, 'UNSUPPORTED_CHAIN'],
+    ['an unknown address', { stealthAddress: OUTSIDE }, 'UNKNOWN_SAFE'],
+  ])('is refused for %s', async (_, change, code) => {
+    const { sent } = await rig.purse()
+    expect((await rig.deploy(await rig.made(wallet), change)).body).toMatchObject({ code })
+    expect((await rig.purse()).sent).toBe(sent)
+  })
+})
+
+async function transactionOf({ safeAddress }: Made) {
+  const { db } = rig
+  return findTransaction(db, { kind: 'deploySafe', chainId: CHAIN, effect: safeAddress })
+}
+
+describe('relay-proxy', () => {
+  let made: Made
+  beforeAll(async () => {
+    made = await rig.paid(wallet)
+  })
+
+  test('sends a transfer that the owner signed, once, and repeats its hash', async () => {
+    const before = await rig.balance(OUTSIDE)
+    const body = await rig.relayBody(made, { ...transferOf(rig, 10n), nonce: 0n })
+    const [first, second] = await Promise.all([
+      rig.post('relay-proxy', body),
+      rig.post('relay-proxy', body),
+    ])
+    expect(first.body).toMatchObject({ success: true, txHash: expect.any(String) })
+    expect(second.body).toEqual(first.body)
+    expect((await rig.post('relay-proxy', body)).body).toEqual(first.body)
+    expect(await rig.balance(OUTSIDE)).toBe(before + 10n)
+    expect(await rig.balance(made.safeAddress)).toBe(90n)
+    const { gasUsed, effectiveGasPrice } = await rig.chain.client.getTransactionReceipt({
+      hash: first.body.txHash,
+    })
+    // Known once the next one is asked for.
+    await rig.relay(made, { ...transferOf(rig, 1n), nonce: 1n })
+    const client = await rig.postgres.connect()
+    const { rows } = await client.query(
+      `select s.spent_wei::text as wei from app.sponsored_transaction s join app.transaction t
+       on t.id = s.transaction_id where t.tx_hash = $1`,
+      [first.body.txHash],
+    )
+    expect(rows).toEqual([{ wei: String(gasUsed * effectiveGasPrice) }])
+  })
+
+  test('sends a batch of calls', async () => {
+    const delivery = await rig.paid(wallet)
+    const calls = [transferOf(rig, 20n), transferOf(rig, 30n)]
+    const { multiSendCallOnly } = safeContractsOf(CHAIN)
+    const before = await rig.balance(OUTSIDE)
+    const batch = asSafeTransaction(calls, 0n, multiSendCallOnly)
+    expect(await rig.relay(delivery, batch)).toMatchObject({ status: 200 })
+    expect(await rig.balance(OUTSIDE)).toBe(before + 50n)
+  })
+
+  test('takes a signature over the hash as a message, as some wallets make it', async () => {
+    const delivery = await rig.paid(wallet)
+    const transaction = { ...transferOf(rig, 3n), operation: 0, nonce: 0n } as const
+    const hash = safeTransactionHash(
+      { chainId: CHAIN, safeAddress: delivery.safeAddress },
+      transaction,
+    )
+    const signature = await delivery.owner.sign({ hash: hashMessage({ raw: hash }) })
+    expect(await rig.relay(delivery, transaction, { signature })).toMatchObject({ status: 200 })
+    expect(await rig.balance(delivery.safeAddress)).toBe(97n)
+  })
+
+  test('of a Safe that isn’t deployed says so, and sends nothing', async () => {
+    const { sent } = await rig.purse()
+    const answer = await rig.relay(await rig.made(wallet))
+    expect(answer).toMatchObject({ status: 400, body: { code: 'SAFE_NOT_DEPLOYED' } })
+    expect((await rig.purse()).sent).toBe(sent)
+  })
+
+  test('of a call that reverts says so, and sends nothing', async () => {
+    const delivery = await rig.paid(wallet)
+    const { sent } = await rig.purse()
+    const answer = await rig.relay(delivery, transferOf(rig, 101n))
+    expect(answer).toMatchObject({ status: 400, body: { code: 'RELAY_PROXY_REVERTED' } })
+    expect((await rig.purse()).sent).toBe(sent)
+    expect(await rig.relay(delivery, transferOf(rig, 100n))).toMatchObject({ status: 200 })
+  })
+
+  test('goes through though nothing was being sent when it was asked for', async () => {
+    const delivery = await rig.paid(wallet)
+    await rig.stopSender()
+    const impatient = await rig.openApi({ patienceMs: 300 })
+    const body = await rig.relayBody(delivery, transferOf(rig, 5n))
+    const first = await impatient('relay-proxy', body)
+    expect(first).toMatchObject({ status: 503, body: { code: 'TRANSACTION_PENDING' } })
+    const other = await rig.relayBody(delivery, transferOf(rig, 6n))
+    expect((await rig.post('relay-proxy', other)).body.code).toBe('SAFE_BUSY')
+    rig.startSender()
+    expect(await rig.post('relay-proxy', body)).toMatchObject({ status: 200 })
+    expect(await rig.balance(delivery.safeAddress)).toBe(95n)
+  })
+})
