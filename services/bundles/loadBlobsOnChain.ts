@@ -8,8 +8,6 @@ import type { IntentKey } from '../store/storedIntent.ts'
 export type BlobsOnChain = {
   /** Those that were there before a deposit, in the chain's order; all of them while there is none. */
   inTime: BlobOnChain[]
-  /** Those that came after it. */
-  late: Hex[]
   /** Block of the winner's deposit; null without one. */
   depositBlock: number | null
 }
@@ -37,7 +35,6 @@ export async function loadBlobsOnChain(
   const shown = new Set(appended.slice(-MOST_APPENDED))
   return {
     inTime: inTime.filter((one) => one.event !== 'BlobAppended' || shown.has(one)),
-    late: deposit === -1 ? [] : blobsOf(rows.slice(deposit)).map(({ blob }) => blob),
     depositBlock: rows[deposit]?.blockNumber ?? null,
   }
 }
