@@ -18,7 +18,9 @@ export async function tryCall(
   to: Hex,
   data: Hex,
 ): Promise<bigint> {
-  const call = { from: account, to, data, gas: numberToHex(limits.gas) }
+  // At the price of a real one: what behaves otherwise when it is tried for nothing is found out here.
+  const gasPrice = numberToHex(await client.getGasPrice())
+  const call = { from: account, to, data, gas: numberToHex(limits.gas), gasPrice }
   await requireSuccess(client, call)
   const needed = await estimate(client, call, limits.gas)
   const gas = (needed * ROOM_PERCENT) / 100n
@@ -30,7 +32,7 @@ export async function tryCall(
   )
 }
 
-type WireCall = { from: Hex; to: Hex; data: Hex; gas: Hex }
+type WireCall = { from: Hex; to: Hex; data: Hex; gas: Hex; gasPrice: Hex }
 
 async function requireSuccess(client: Sponsorship['client'], call: WireCall): Promise<void> {
   try {

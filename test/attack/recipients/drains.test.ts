@@ -1,0 +1,312 @@
+import {
+  concat,
+  encodeFunctionData,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  pad,
+  parseAbi,
+  parseEther,
+  toHex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
+import {
+  execTransactionCall,
+  safeTransactionDocument,
+  safeTransactionHash,
+} from '../../../sdk/safe/safeTransaction.ts'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import { deployCreate2 } from '../../../services/devnet/deploy/deployCreate2.ts'
+import { SAFE_SUITE } from '../../../services/devnet/deploy/deploySafeSuite.ts'
+import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
+import { safeAbi, safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
+import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import {
+  AT_ONCE,
+  type Made,
+  OUTSIDE,
+  type Reply,
+  type SponsorRig,
+  startSponsorRig,
+  transferOf,
+} from '../../integration/recipients/sponsorRig.ts'
+
+const CHAIN = 2651420
+const CONTRACTS = safeContractsOf(CHAIN)
+const ownerAbi = parseAbi(['function swapOwner(address previous, address old, address next)'])
+
+let rig: SponsorRig
+let wallet: Awaited<ReturnType<SponsorRig['register']>>
+let made: Made
+beforeAll(async () => {
+  rig = await startSponsorRig()
+  wallet = await rig.register('somebody who wants more than their own')
+  made = await rig.paid(wallet)
+})
+afterAll(() => rig?.stop())
+
+/** What the relayer has is the same afterwards, and the answer says why. */
+async function costsNothing(code: string, attack: () => Promise<Reply>): Promise<Reply> {
+  const before = await rig.purse()
+  const answer = await attack()
+  expect(answer.body).toMatchObject({ success: false, code })
+  expect(await rig.purse()).toEqual(before)
+  return answer
+}
+
+/** Puts these bytes on the chain as a contract, paid for by somebody else. */
+async function contractOf(runtime: Hex): Promise<Hex> {
+  const size = (runtime.length - 2) / 2
+  const length = size.toString(16).padStart(2, '0')
+  const initcode = `0x60${length}600c60003960${length}6000f3${runtime.slice(2)}` as Hex
+  const [address] = await deployCreate2(rig.chain.client, rig.chain.senders[0]!, [initcode])
+  return address!.toLowerCase() as Hex
+}
+
+/** The owner sends a transaction of its Safe by itself. */
+async function byItself(
+  { owner, safeAddress }: Made,
+  to: Hex,
+  data: Hex,
+  operation: 0 | 1,
+  nonce: bigint,
+) {
+  const { client } = rig.chain
+  await client.setBalance({ address: owner.address, value: parseEther('1') })
+  const transaction = { to, value: 0n, data, operation, nonce }
+  const hash = safeTransactionHash({ chainId: CHAIN, safeAddress }, transaction)
+  const call = execTransactionCall(transaction, await owner.sign({ hash }))
+  await accountSender(client, owner, 50).execute({ to: safeAddress, data: call })
+}
+
+test('1: a Safe of somebody else’s, genuine as it is', async () => {
+  const owner = privateKeyToAccount(keccak256(toHex('a stranger with a Safe')))
+  const { address, initializer, saltNonce } = predictSafe(owner.address, CHAIN)
+  const data = encodeFunctionData({
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [CONTRACTS.singleton, initializer, saltNonce],
+  })
+  await rig.chain.senders[0]!.execute({ to: CONTRACTS.proxyFactory, data })
+  await rig.mint(address, 100n)
+  const foreign = { ...made, owner, safeAddress: address, stealthAddress: owner.address as Hex }
+  await costsNothing('UNKNOWN_SAFE', () => rig.relay(foreign))
+  await costsNothing('UNKNOWN_SAFE', () => rig.deploy(foreign))
+})
+
+test('2: a proxy that only looks like one', async () => {
+  const delivery = await rig.paid(wallet)
+  const { client } = rig.chain
+  const code = (await client.getCode({ address: delivery.safeAddress })) as Hex
+  await client.setCode({ address: delivery.safeAddress, bytecode: concat([code, '0x00']) })
+  await costsNothing('SAFE_NOT_OFFICIAL', () => rig.relay(delivery))
+})
+
+test('3: a Safe that its owner has made delegate to other code', async () => {
+  const delivery = await rig.paid(wallet)
+  // PUSH20 <address> PUSH0 SSTORE STOP: the singleton is in the first slot.
+  const evil = await contractOf(`0x73${OUTSIDE.slice(2)}5f5500`)
+  await byItself(delivery, evil, '0x', 1, 0n)
+  const slot = await rig.chain.client.getStorageAt({ address: delivery.safeAddress, slot: '0x0' })
+  expect(slot).toBe(pad(OUTSIDE))
+  await costsNothing('SAFE_NOT_OFFICIAL', () => rig.relay(delivery, { nonce: 1n }))
+})
+
+describe('4: foreign code run as the Safe', () => {
+  const batch = (data: Hex, to: Hex = CONTRACTS.multiSendCallOnly) => ({
+    to,
+    value: 0n,
+    data,
+    operation: 1 as const,
+  })
+  const nested = () => {
+    const plain = multiSendCall([transferOf(rig, 1n), { to: OUTSIDE, value: 0n, data: '0x' }])
+    // The operation of the second call is the byte before its address.
+    const at = plain.lastIndexOf(`00${OUTSIDE.slice(2)}`)
+    return `${plain.slice(0, at)}01${plain.slice(at + 2)}` as Hex
+  }
+
+  test('by a delegate call', async () => {
+    await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch('0x', OUTSIDE)))
+  })
+
+  test('by the library that may nest delegate calls', async () => {
+    const [, multiSend] = SAFE_SUITE.MultiSend
+    const to = multiSend.toLowerCase() as Hex
+    await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(nested(), to)))
+  })
+
+  test('by a delegate call inside a batch, which the library would refuse too', async () => {
+    expect(nested()).not.toBe(
+      multiSendCall([transferOf(rig, 1n), { to: OUTSIDE, value: 0n, data: '0x' }]),
+    )
+    await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(nested())))
+  })
+
+  test('by a batch that ends in the middle, or holds something beside its calls', async () => {
+    const whole = multiSendCall([transferOf(rig, 1n)])
+    for (const data of ['0x', '0x8d80ff0a', whole.slice(0, -2) as Hex, `${whole}00` as Hex])
+      await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(data)))
+  })
+
+  test('by an operation that nobody knows', async () => {
+    await costsNothing('INVALID_REQUEST', () => rig.relay(made, {}, { operation: 2 }))
+  })
+})
+
+test('5: parameters that have the Safe, or the relayer, pay somebody back', async () => {
+  for (const change of [
+    { gasPrice: 1n },
+    { baseGas: 1n },
+    { safeTxGas: 1n },
+    { refundReceiver: OUTSIDE },
+    { gasToken: OUTSIDE },
+  ]) {
+    const at = { chainId: CHAIN, safeAddress: made.safeAddress }
+    const document = safeTransactionDocument(at, {
+      ...transferOf(rig, 1n),
+      operation: 0,
+      nonce: 0n,
+    })
+    const hash = hashTypedData({
+      ...document,
+      message: { ...document.message, ...change },
+    } as never)
+    const signature = await made.owner.sign({ hash })
+    await costsNothing('INVALID_SIGNATURE', () => rig.relay(made, {}, { signature }))
+    const told = Object.fromEntries(
+      Object.entries(change).map(([name, value]) => [name, String(value)]),
+    )
+    await costsNothing('INVALID_REQUEST', () => rig.relay(made, {}, { ...told, signature }))
+  }
+})
+
+describe('6: a call that burns gas', () => {
+  test('for ever', async () => {
+    // JUMPDEST PUSH1 0 JUMP
+    const to = await contractOf('0x5b600056')
+    await costsNothing('RELAY_PROXY_REVERTED', () => rig.relay(made, { to, data: '0x' }))
+  })
+
+  test('only when it is paid for, and not when it is tried', async () => {
+    // Stops at once where the gas price is 0, else runs for ever.
+    const to = await contractOf('0x3a156009575b6005565b00')
+    await costsNothing('RELAY_PROXY_REVERTED', () => rig.relay(made, { to, data: '0x' }))
+  })
+
+  test('and succeeds, but takes more than is paid for', async () => {
+    // Counts down from 50,000: PUSH3 n JUMPDEST PUSH1 1 SWAP1 SUB DUP1 PUSH1 4 JUMPI STOP
+    const to = await contractOf('0x6200c3505b600190038060045700')
+    await costsNothing('RELAY_GAS_TOO_HIGH', () => rig.relay(made, { to, data: '0x' }))
+  })
+})
+
+test('7: nonces out of order, and two transactions for one nonce', async () => {
+  const delivery = await rig.paid(wallet)
+  for (const nonce of [1n, 2n, 5n]) {
+    const answer = await costsNothing('SAFE_NONCE_MISMATCH', () => rig.relay(delivery, { nonce }))
+    expect(answer.body.details).toEqual({ expectedNonce: '0' })
+  }
+  await costsNothing('INVALID_SIGNATURE', () => rig.relay(delivery, { nonce: 1_000n }))
+  const { sent } = await rig.purse()
+  const both = await Promise.all(
+    [1n, 2n].map((amount) => rig.relay(delivery, transferOf(rig, amount))),
+  )
+  expect(both.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)])
+  expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect((await rig.purse()).sent).toBe(sent + 1)
+  await costsNothing('SAFE_NONCE_MISMATCH', () =>
+    rig.relay(delivery, { ...transferOf(rig, 3n), nonce: 0n }),
+  )
+})
+
+test('8: what was signed for another chain, another Safe or another call', async () => {
+  const other = await rig.paid(wallet)
+  const transaction = { ...transferOf(rig, 1n), operation: 0, nonce: 0n } as const
+  const elsewhere = { chainId: 84532, safeAddress: made.safeAddress }
+  const signature = await made.owner.sign({ hash: safeTransactionHash(elsewhere, transaction) })
+  await costsNothing('INVALID_SIGNATURE', () => rig.relay(made, {}, { signature }))
+  await costsNothing('UNSUPPORTED_CHAIN', () => rig.relay(made, {}, { chainId: '84532' }))
+  await costsNothing('INVALID_SIGNATURE', () =>
+    rig.relay(made, {}, { safeAddress: other.safeAddress }),
+  )
+  await costsNothing('INVALID_SIGNATURE', () => rig.relay(made, {}, { to: OUTSIDE }))
+  // Signatures that a Safe takes by other means than a key: a contract's, and an approval on chain.
+  for (const v of ['00', '01']) {
+    const word = pad(made.stealthAddress).slice(2)
+    await costsNothing('INVALID_SIGNATURE', () =>
+      rig.relay(made, {}, { signature: `0x${word}${'00'.repeat(32)}${v}` }),
+    )
+  }
+})
+
+describe('9: floods', () => {
+  test('of a client: ten a minute', async () => {
+    const post = await rig.openApi({})
+    const body = await rig.relayBody(made, {}, { signature: `0x${'11'.repeat(65)}` })
+    const before = await rig.purse()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post('relay-proxy', body)))
+    const codes = Map.groupBy(answers, ({ body: { code } }) => code)
+    expect(codes.get('INVALID_SIGNATURE')).toHaveLength(10)
+    expect(codes.get('RATE_LIMITED')).toHaveLength(20)
+    expect(Number(codes.get('RATE_LIMITED')![0]!.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await rig.purse()).toEqual(before)
+  })
+
+  test('of a Safe: one in five seconds; false signatures use up nothing of it', async () => {
+    const delivery = await rig.paid(wallet)
+    const post = await rig.openApi({ paces: { client: { perSecond: 1_000, burst: 1_000 } } })
+    const bad = await rig.relayBody(delivery, {}, { signature: `0x${'11'.repeat(65)}` })
+    await costsNothing('INVALID_SIGNATURE', () => post('relay-proxy', bad))
+    const good = await rig.relayBody(delivery, {})
+    expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
+    const next = await rig.relayBody(delivery, { nonce: 1n })
+    const limited = await costsNothing('RATE_LIMITED', () => post('relay-proxy', next))
+    expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(5)
+    // A repeat of what was sent already is an answer, and no transaction.
+    expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['of a Safe', { perSafe: 2 }],
+    ['of a client', { perClient: 0 }],
+    ['of the chain', { weiPerDay: 1n }],
+  ])('beyond the day’s budget %s', async (_, limits) => {
+    const delivery = await rig.paid(wallet)
+    await rig.relay(delivery)
+    const post = await rig.openApi({ ...AT_ONCE, limits })
+    const body = await rig.relayBody(delivery, { nonce: 1n })
+    const answer = await costsNothing('RELAY_BUDGET_SPENT', () => post('relay-proxy', body))
+    expect(answer.status).toBe(429)
+    // Whoever is within the budget still is.
+    expect(await rig.post('relay-proxy', body)).toMatchObject({ status: 200 })
+  })
+})
+
+test('10: a Safe that belongs to somebody else by now', async () => {
+  const delivery = await rig.paid(wallet)
+  const next = privateKeyToAccount(keccak256(toHex('who bought a Safe')))
+  const sentinel = `0x${'00'.repeat(19)}01` as const
+  const data = encodeFunctionData({
+    abi: ownerAbi,
+    functionName: 'swapOwner',
+    args: [sentinel, delivery.stealthAddress, next.address],
+  })
+  // What the owner does with its Safe is its own affair, and this much is paid for.
+  expect(await rig.relay(delivery, { to: delivery.safeAddress, data })).toMatchObject({
+    status: 200,
+  })
+  const address = delivery.safeAddress
+  const owners = await rig.chain.client.readContract({
+    address,
+    abi: safeAbi,
+    functionName: 'getOwners',
+  })
+  expect(owners).toEqual([next.address])
+  await costsNothing('SAFE_OWNER_CHANGED', () => rig.relay(delivery, { nonce: 1n }))
+  await costsNothing('SAFE_OWNER_CHANGED', () =>
+    rig.relay({ ...delivery, owner: next }, { nonce: 1n }),
+  )
+})
