@@ -149,7 +149,7 @@ function restAfter(round: Round | null, { settings }: TransferContext, pollMs: n
 }
 
 /** Locks of this kind; the second number tells chains apart. */
-const FOLLOWER_LOCK = 484820373
+const FOLLOWER_LOCK = 484820379
 
 async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
   const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
