@@ -124,7 +124,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close()
   }
   const endpoints = [
-    ...[intentLane(reads, ready), pageLane(reads.pages)],
+    ...[intentLane(reads, ready), pageLane(reads)],
     ...surfaces.flatMap((surface) => surface?.lane ?? []),
   ]
   const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })

@@ -159,6 +159,36 @@ test('pages are answered alike, the first time and again', async () => {
   }
 })
 
+test('whatever a list is asked with is read, or refused, alike', async () => {
+  const client = clientOf(205)
+  const first = await sameBothWays('/intents?limit=2&orderBy=amountA&direction=asc', client)
+  const { nextCursor, intents } = JSON.parse(first.body)
+  const address = intents[0].sender
+  const next = `/intents?limit=2&orderBy=amountA&direction=asc&cursor=${nextCursor}`
+  for (const path of [
+    next,
+    `/intents?sender=${address}&total=true`,
+    `/intents?sender=${address.toUpperCase()}&sourceChainId=base_sepolia`,
+    '/intents?status=completed,failed&createdAfter=2020-01-01T00:00:00Z',
+    '/intents?status=completed%2Cfailed&limit=1',
+    '/intents?limit=1&',
+  ]) {
+    expect(await sameBothWays(path, client)).toMatchObject({ status: 200 })
+  }
+  for (const path of [
+    `/intents?limit=2&cursor=${nextCursor}`,
+    '/intents?cursor=bad',
+    '/intents?sourceChainId=nowhere',
+    '/intents?unknown=1',
+    '/intents?__proto__=1',
+    '/intents?limit',
+    '/intents?sender=0x12',
+    '/intents?asOfBlock=1',
+  ]) {
+    expect((await sameBothWays(path, client)).status).toBeGreaterThanOrEqual(400)
+  }
+})
+
 const QUERY = JSON.stringify({ query: '{ intents(first: 2) { nodes { intentId status } } }' })
 
 test.each([
