@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { ChangeFeed, FeedEvent } from '../../../services/store/changeFeed.ts'
+import type { Db } from '../../../services/store/database.ts'
+import { createIntentCache } from '../../../services/store/intentCache.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+
+/** A cache that is offered what others read: it never asks the database itself. */
+function cacheInHand(capacity?: number) {
+  const listeners = new Set<(event: FeedEvent) => void>()
+  let connected = true
+  const feed: ChangeFeed = {
+    isConnected: () => connected,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    stop: async () => {},
+  }
+  const tell = (event: FeedEvent) => {
+    if (event.kind === 'lost') connected = false
+    if (event.kind === 'found') connected = true
+    for (const listener of listeners) listener(event)
+  }
+  const cache = createIntentCache(null as unknown as Db, feed, capacity)
+  return { cache, tell, change: (intentId: bigint) => tell(changed(intentId)) }
+}
+
+function changed(intentId: bigint): FeedEvent {
+  const change = { sequence: 1n, sourceChainId: 1, intentId, table: 'intent', operation: 'update' }
+  return { kind: 'change', change } as unknown as FeedEvent
+}
+
+const read = (...ids: bigint[]) =>
+  new Map(ids.map((id) => [id, [{ source: { intentId: id } } as StoredIntent]]))
+
+test('of what was read, all is kept but what changed meanwhile', () => {
+  const { cache, change } = cacheInHand()
+  change(1n)
+  const begun = cache.moment()
+  change(2n)
+  change(7n)
+  cache.offer(read(1n, 2n, 3n), begun)
+  expect([1n, 2n, 3n].map((id) => cache.kept(id) !== null)).toEqual([true, false, true])
+})
+
+test.each([
+  'lost',
+  'gap',
+  'views',
+] as const)('after “%s” nothing read before it is kept', (kind) => {
+  const { cache, tell } = cacheInHand()
+  const begun = cache.moment()
+  tell({ kind })
+  if (kind === 'lost') tell({ kind: 'found' })
+  cache.offer(read(1n), begun)
+  expect(cache.kept(1n)).toBeNull()
+  cache.offer(read(1n), cache.moment())
+  expect(cache.kept(1n)).not.toBeNull()
+})
+
+test('more changes than are remembered make everything read before them old', () => {
+  const { cache, change } = cacheInHand()
+  const begun = cache.moment()
+  for (let id = 1n; id <= 10_001n; id++) change(id)
+  const between = cache.moment()
+  cache.offer(read(1n, 50_000n), begun)
+  expect([1n, 50_000n].map((id) => cache.kept(id))).toEqual([null, null])
+  cache.offer(read(1n), between)
+  expect(cache.kept(1n)).not.toBeNull()
+})
+
+test('there is no moment while nothing would be kept', () => {
+  const { cache, tell } = cacheInHand()
+  tell({ kind: 'lost' })
+  expect(cache.moment()).toBeNull()
+  expect(cacheInHand(0).cache.moment()).toBeNull()
+})
