@@ -151,6 +151,7 @@ export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAd
 
 export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
 
-export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: hex })
+/** `txHash` is null where somebody else had deployed it. */
+export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: hex.nullable() })
 
 export const relayedAnswer = z.object({ txHash: hex })

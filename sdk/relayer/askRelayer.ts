@@ -15,6 +15,8 @@ export type RelayerRequest = {
   query?: Record<string, string | number | undefined>
   headers?: Record<string, string>
   body?: object
+  /** Milliseconds, where an answer takes long by its nature; never less than the address says. */
+  timeoutMs?: number
 }
 
 const failureSchema = z.looseObject({
@@ -33,7 +35,8 @@ export async function askRelayer<Answer>(
   request: RelayerRequest,
   schema: z.ZodType<Answer>,
 ): Promise<Answer> {
-  const response = await send(urlOf(baseUrl, request), request, requestTimeoutMs)
+  const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
+  const response = await send(urlOf(baseUrl, request), request, timeoutMs)
   const body: unknown = await response.json().catch(() => ({}))
   if (!response.ok) {
     const { error, code, requestId } = failureSchema.parse(Object(body))

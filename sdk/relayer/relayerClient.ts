@@ -149,14 +149,17 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
 
 type Ask = <Answer>(request: RelayerRequest, schema: z.ZodType<Answer>) => Promise<Answer>
 
+/** The relayer answers once a block has the transaction. */
+const UNTIL_MINED = { timeoutMs: 30_000 }
+
 /** What a recipient asks for. */
 function recipientCalls(ask: Ask) {
   const post = <Answer>(
     name: string,
     body: object,
     schema: z.ZodType<Answer>,
-    headers: Record<string, string> = {},
-  ) => ask({ method: 'POST', path: `/recipient/${name}`, body, headers }, schema)
+    { headers = {}, ...more }: Pick<RelayerRequest, 'headers' | 'timeoutMs'> = {},
+  ) => ask({ method: 'POST', path: `/recipient/${name}`, body, headers, ...more }, schema)
   return {
     registerRecipient: (body) => post('register', body, answers.recipientAnswer),
     stealthAddresses: async ({ recipientAddress: address, signature }) => {
@@ -165,26 +168,28 @@ function recipientCalls(ask: Ask) {
       const request = { path: '/recipient/addresses', query: { address }, headers }
       return (await ask(request, answers.stealthAddressesAnswer)).stealthAddresses
     },
-    generateStealth: ({ recipientAddress, chainId, intentId }, headers) => {
+    generateStealth: ({ recipientAddress, chainId, intentId }, headers = {}) => {
       const body = { recipientAddress, chainId: String(chainId), intentId: String(intentId) }
-      return post('generate-stealth', body, answers.generatedStealthAnswer, headers)
+      return post('generate-stealth', body, answers.generatedStealthAnswer, { headers })
     },
     deriveStealthKey: async (body, challenge) => {
-      const headers = challenge && {
-        'x-timestamp': String(challenge.timestamp),
-        'x-auth-signature': challenge.signature,
-      }
-      const answer = await post('derive-stealth-key', body, answers.stealthKeyAnswer, headers)
+      const headers: Record<string, string> = challenge
+        ? {
+            'x-timestamp': String(challenge.timestamp),
+            'x-auth-signature': challenge.signature,
+          }
+        : {}
+      const answer = await post('derive-stealth-key', body, answers.stealthKeyAnswer, { headers })
       return answer.stealthPrivateKey
     },
     deploySafe: (request) => {
       const body = { ...request, chainId: String(request.chainId) }
-      return post('deploy-safe', body, answers.deployedSafeAnswer)
+      return post('deploy-safe', body, answers.deployedSafeAnswer, UNTIL_MINED)
     },
     relayProxy: async (request) => {
       const [chainId, value] = [String(request.chainId), String(request.value)]
       const body = { ...request, chainId, value }
-      return (await post('relay-proxy', body, answers.relayedAnswer)).txHash
+      return (await post('relay-proxy', body, answers.relayedAnswer, UNTIL_MINED)).txHash
     },
   } satisfies Partial<RelayerClient>
 }

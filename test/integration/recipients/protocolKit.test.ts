@@ -1,8 +1,8 @@
-import Safe from '@safe-global/protocol-kit'
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { SafeClient } from '../../../examples/receive/safeClient.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import {
   execTransactionCall,
@@ -39,10 +39,10 @@ beforeAll(async () => {
 afterAll(() => chain?.node.stop())
 
 /** Safe's own client, told nothing but the owner or the address. */
-function kit(where: { safeAddress: string } | 'predicted'): Promise<Safe> {
+function kit(where: { safeAddress: string } | 'predicted'): Promise<SafeClient> {
   const common = { provider: chain.node.rpc, signer: key }
-  if (where !== 'predicted') return Safe.init({ ...common, ...where })
-  return Safe.init({
+  if (where !== 'predicted') return SafeClient.init({ ...common, ...where })
+  return SafeClient.init({
     ...common,
     predictedSafe: {
       safeAccountConfig: { owners: [owner.address], threshold: 1 },

@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type Address,
+  createPublicClient,
+  encodeFunctionData,
+  erc20Abi,
+  formatUnits,
+  type Hex,
+  http,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import {
+  createRelayerClient,
+  deploySafeMessage,
+  type RelayerClient,
+  type StealthEntry,
+} from '../../sdk/index.ts'
+import { type RecipientWallet, recipientWallet } from './recipientWallet.ts'
+import { deployAndCall, deployedSafe, type PlainCall, predictedSafe, signCalls } from './safeOf.ts'
+import type { Scene } from './scene.ts'
+import { sendIntent } from './sendIntent.ts'
+
+/** What the example has come to. Amounts in base units of the destination's USDC. */
+export type Received = {
+  wallet: Address
+  /** What the wallet holds in the end. */
+  tokens: bigint
+  /** Wei that it holds on both chains together. */
+  native: bigint
+  intentIds: bigint[]
+  /** The wallet's entries as the relayer lists them in the end. */
+  entries: StealthEntry[]
+}
+
+type Play = {
+  scene: Scene
+  relayer: RelayerClient
+  wallet: RecipientWallet
+  address: Address
+  token: Address
+  tell(text: string): void
+}
+
+/** One, to be swept by itself, and two that are swept together. */
+const DELIVERIES = 3
+const PAID = 100_000_000n
+const EXPECTED = 90_000_000n
+const REWARD = 1_000_000n
+
+/**
+ * A recipient's whole way: registers a new wallet that has no gas anywhere, is paid three times, and gets
+ * the money into the wallet without ever paying for a transaction.
+ *
+ * @param tell hears of each step
+ */
+export async function receive(scene: Scene, tell: (text: string) => void): Promise<Received> {
+  const relayer = createRelayerClient({ baseUrl: scene.api, requestTimeoutMs: 30_000 })
+  const account = privateKeyToAccount(generatePrivateKey())
+  const wallet = recipientWallet(account, relayer)
+  const token = tokenOf(scene.destination, 'USDC')
+  const play: Play = { scene, relayer, wallet, address: account.address, token, tell }
+
+  await until(
+    () => relayer.intents({ limit: 1 }),
+    ({ notIndexedYet }) => notIndexedYet.length === 0,
+  )
+  tell(`A new wallet, ${account.address}, registers`)
+  await wallet.register()
+  const intentIds = await sendAll(play)
+  const [first, ...others] = await awaitDeliveries(play, intentIds)
+  await sweepOne(play, first!)
+  await sweepTogether(play, others)
+  const entries = await until(
+    () => wallet.addresses(),
+    (all) => all.every(({ swept }) => swept),
+  )
+  const tokens = await held(play, account.address)
+  const native = await nativeOf(play)
+  tell(`The wallet holds ${formatUnits(tokens, 6)} USDC, and ${native} wei on either chain`)
+  return { wallet: account.address, tokens, native, intentIds, entries }
+}
+
+async function sendAll({ scene, relayer, address, token, tell }: Play): Promise<bigint[]> {
+  const ids: bigint[] = []
+  for (let number = 1; number <= DELIVERIES; number++) {
+    const tokenA = tokenOf(scene.source, 'USDC')
+    const terms = { amountA: PAID, expectedAmountB: EXPECTED, reward: REWARD }
+    const payment = { recipient: address, tokenA, tokenB: token, ...terms }
+    const id = await sendIntent(scene, relayer, payment)
+    tell(`Somebody on ${scene.source.name} sends it 90 USDC, by intent ${id}`)
+    ids.push(id)
+  }
+  return ids
+}
+
+/** The entries of these intents, in their order, once the solvers have delivered. */
+async function awaitDeliveries(
+  { relayer, wallet, tell }: Play,
+  intentIds: readonly bigint[],
+): Promise<StealthEntry[]> {
+  for (const id of intentIds) {
+    const { status, feeBps } = await until(
+      () => relayer.intentDetails(id),
+      (intent) => intent.isTerminal,
+    )
+    if (status !== 'completed') throw new Error(`intent ${id} has ended as ${status}`)
+    tell(`Intent ${id} is delivered and settled, shielded at ${feeBps} bps`)
+  }
+  const entries = await until(
+    () => wallet.addresses(),
+    (all) => intentIds.every((id) => all.some((one) => one.intentId === id && holds(one))),
+  )
+  return intentIds.map((id) => {
+    const entry = entries.find(({ intentId }) => intentId === id)!
+    tell(`The relayer lists its Safe ${entry.safeAddress}, which nobody else can tie to the wallet`)
+    return entry
+  })
+}
+
+/** The plain way: derive the key, have the Safe deployed, have it send the money on. */
+async function sweepOne(play: Play, entry: StealthEntry): Promise<void> {
+  const { scene, wallet, tell } = play
+  const key = await wallet.stealthKey(entry)
+  tell(`The wallet is given the key of ${entry.address}`)
+  await deploy(play, entry, key)
+  const safe = await deployedSafe(scene.destination.rpc, entry.safeAddress, key)
+  const call = await transferTo(play, entry.safeAddress)
+  await relay(play, entry, await signCalls(safe, [call]))
+}
+
+/** Several Safes by one transaction: the first one's batch deploys the others and sets them going. */
+async function sweepTogether(play: Play, entries: readonly StealthEntry[]): Promise<void> {
+  const { scene, wallet } = play
+  const [first, ...others] = entries
+  const key = await wallet.stealthKey(first!)
+  await deploy(play, first!, key)
+  const calls = [await transferTo(play, first!.safeAddress)]
+  for (const entry of others) {
+    const safe = await predictedSafe(scene.destination.rpc, await wallet.stealthKey(entry))
+    calls.push(...(await deployAndCall(safe, [await transferTo(play, entry.safeAddress)])))
+  }
+  const safe = await deployedSafe(scene.destination.rpc, first!.safeAddress, key)
+  await relay(play, first!, await signCalls(safe, calls))
+}
+
+async function deploy({ relayer, tell }: Play, entry: StealthEntry, key: Hex): Promise<void> {
+  const { address: stealthAddress, chainId } = entry
+  const message = deploySafeMessage(stealthAddress, chainId)
+  const signature = await privateKeyToAccount(key).signMessage({ message })
+  const { txHash } = await relayer.deploySafe({ stealthAddress, chainId, signature })
+  tell(`The relayer deploys the Safe: ${txHash}`)
+}
+
+async function relay(
+  { relayer, tell }: Play,
+  { safeAddress, chainId }: StealthEntry,
+  call: Awaited<ReturnType<typeof signCalls>>,
+): Promise<void> {
+  const hash = await relayer.relayProxy({ safeAddress, chainId, ...call })
+  tell(`Signed by the stealth key, sent and paid for by the relayer: ${hash}`)
+}
+
+/** All that a Safe holds, to the wallet. */
+async function transferTo(play: Play, safe: Address): Promise<PlainCall> {
+  const args = [play.address, await held(play, safe)] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+  return { to: play.token, value: '0', data }
+}
+
+function held({ scene, token }: Play, owner: Address): Promise<bigint> {
+  const client = createPublicClient({ transport: http(scene.destination.rpc) })
+  const question = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+  return client.readContract({ ...question, args: [owner] })
+}
+
+async function nativeOf({ scene, address }: Play): Promise<bigint> {
+  const balances = await Promise.all(
+    [scene.source, scene.destination].map(({ rpc }) =>
+      createPublicClient({ transport: http(rpc) }).getBalance({ address }),
+    ),
+  )
+  return balances.reduce((sum, balance) => sum + balance, 0n)
+}
+
+function holds({ balances }: StealthEntry): boolean {
+  return balances.some(({ balance }) => balance > 0n)
+}
+
+function tokenOf({ name, tokens }: Scene['source'], symbol: string): Address {
+  const token = tokens[symbol]
+  if (token === undefined) throw new Error(`${name} has no ${symbol}`)
+  return token
+}
+
+/** How long one step may take: a busy machine is slow. */
+const PATIENCE = 180_000
+
+/** Asks until the answer is as wished. */
+async function until<Answer>(
+  ask: () => Promise<Answer>,
+  isWished: (answer: Answer) => boolean,
+): Promise<Answer> {
+  const deadline = Date.now() + PATIENCE
+  for (;;) {
+    const answer = await ask().catch(() => null)
+    if (answer !== null && isWished(answer)) return answer
+    if (Date.now() > deadline) throw new Error('the relayer takes too long: see its logs')
+    await pause(1_000)
+  }
+}

@@ -1,0 +1,54 @@
+import type { Address, Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { SafeClient } from './safeClient.ts'
+
+/** A plain call, as Safe's client takes it. */
+export type PlainCall = { to: string; value: string; data: string }
+
+/** A Safe with what its owner has signed. */
+export type SignedCall = { to: Address; value: bigint; data: Hex; operation: 0 | 1; signature: Hex }
+
+/** Safe's own client of a deployed Safe. */
+export function deployedSafe(
+  rpc: string,
+  safeAddress: Address,
+  stealthKey: Hex,
+): Promise<SafeClient> {
+  return SafeClient.init({ provider: rpc, signer: stealthKey, safeAddress })
+}
+
+/** The same before it is deployed: told the owner, it finds the address by itself. */
+export function predictedSafe(rpc: string, stealthKey: Hex): Promise<SafeClient> {
+  const owners = [privateKeyToAccount(stealthKey).address]
+  return SafeClient.init({
+    provider: rpc,
+    signer: stealthKey,
+    predictedSafe: {
+      safeAccountConfig: { owners, threshold: 1 },
+      safeDeploymentConfig: { safeVersion: '1.4.1' },
+    },
+  })
+}
+
+/** One Safe transaction of all these calls, signed by the Safe's owner: what `relay-proxy` takes. */
+export async function signCalls(safe: SafeClient, calls: PlainCall[]): Promise<SignedCall> {
+  const transaction = await safe.createTransaction({ transactions: calls, onlyCalls: true })
+  const signed = await safe.signTransaction(transaction)
+  const { to, value, data, operation } = signed.data
+  return {
+    to: to as Address,
+    value: BigInt(value),
+    data: data as Hex,
+    operation: operation === 1 ? 1 : 0,
+    signature: signed.encodedSignatures() as Hex,
+  }
+}
+
+/** The two calls that deploy a Safe and make it do these, whoever sends them. */
+export async function deployAndCall(safe: SafeClient, calls: PlainCall[]): Promise<PlainCall[]> {
+  const deployment = await safe.createSafeDeploymentTransaction()
+  const transaction = await safe.createTransaction({ transactions: calls, onlyCalls: true })
+  const signed = await safe.signTransaction(transaction)
+  const data = await safe.getEncodedTransaction(signed)
+  return [deployment, { to: await safe.getAddress(), value: '0', data }]
+}

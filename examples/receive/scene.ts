@@ -1,0 +1,33 @@
+import type { Address, Hex } from 'viem'
+import type { DevnetFile } from '../../services/devnet/devnetFile.ts'
+
+/** A chain as an integrator knows it. */
+export type SceneChain = {
+  name: string
+  chainId: number
+  rpc: string
+  bridge: Address
+  tokens: Record<string, Address>
+}
+
+/** Where the example plays. */
+export type Scene = {
+  /** Base URL of the relayer. */
+  api: string
+  source: SceneChain
+  destination: SceneChain
+  /** Of somebody with USDC and gas on the source chain. */
+  senderKey: Hex
+}
+
+/** A devnet as a scene: from Horizen to Base, by a guest whom nobody else uses. */
+export function sceneOf({ api, chains, accounts }: DevnetFile, guest = 0): Scene {
+  const chain = (name: string) => {
+    const found = chains.find((one) => one.name === name)
+    if (found === undefined) throw new Error(`the devnet has no chain ${name}`)
+    return found
+  }
+  const senderKey = accounts.guests[guest]
+  if (senderKey === undefined) throw new Error(`the devnet has no guest ${guest}`)
+  return { api, source: chain('horizen_testnet'), destination: chain('base_sepolia'), senderKey }
+}
