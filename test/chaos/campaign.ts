@@ -23,6 +23,8 @@ export type Campaign = {
   isPatient: boolean
   /** Fates that intents are given, each as likely as it is often here. */
   kinds: readonly FateKind[]
+  /** Aborted: nobody more is killed, and what was sent is judged. */
+  signal?: AbortSignal
   tell(line: string): void
 }
 
@@ -37,11 +39,11 @@ export type CampaignReport = {
 }
 
 /** Times that are long, yet shorter than in production: a role that is away costs nobody anything. */
-export const LONG: Omit<Campaign, 'seed' | 'kills' | 'tell'> = {
+export const LONG: Omit<Campaign, 'seed' | 'kills' | 'signal' | 'tell'> = {
   intentEveryMs: 5_000,
   longestRestMs: 3_000,
-  auctionSeconds: 120,
-  windows: { pickup: 60, execution: 240, grace: 20 },
+  auctionSeconds: 180,
+  windows: { pickup: 60, execution: 180, grace: 20 },
   isPatient: true,
   kinds: [
     ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
@@ -100,24 +102,41 @@ async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignRe
 async function killAll(
   stage: MoneyStage,
   traffic: Traffic,
-  { seed, kills: count, longestRestMs, tell }: Campaign,
+  { seed, kills: count, longestRestMs, signal, tell }: Campaign,
 ): Promise<Kill[]> {
   const probes = await resumeProbes(stage)
   const draw = drawFor(seed, 'kills')
   const kills: Kill[] = []
+  const strike = async (victim: Victim) => {
+    const kill = await killOne(stage, victim, probes[victim])
+    kills.push(kill)
+    tell(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
+  }
+  // The index takes longest to be back: others die meanwhile.
+  let index: Promise<unknown> = Promise.resolve()
   try {
     await traffic.isUnderWay()
     for (const victim of victimsFor(seed, count)) {
-      await traffic.mustGoOn()
+      if (signal?.aborted) break
+      traffic.mustGoOn()
       await new Promise((resolve) => setTimeout(resolve, draw.between(0, longestRestMs)))
-      const kill = await killOne(stage, victim, probes[victim])
-      kills.push(kill)
-      tell(`kill ${kills.length}: ${victim}, ${(kill.resumedMs / 1_000).toFixed(1)} s`)
+      if (!isOfIndex(victim)) await strike(victim)
+      else {
+        await index
+        index = strike(victim)
+        index.catch(() => {})
+      }
     }
+    await index
   } finally {
+    await Promise.allSettled([index])
     await probes.close()
   }
   return kills
+}
+
+function isOfIndex(victim: Victim): boolean {
+  return victim === 'indexer' || victim === 'ponder'
 }
 
 /** Everybody has its turn before anybody has another. */

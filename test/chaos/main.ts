@@ -9,7 +9,8 @@ const USAGE = `Kills processes of a whole system with -9, seeded, while intents 
   npm run test:chaos -- --short --kills 7      short auctions: what npm test plays
 
 No intent may be lost, nothing be done twice, no balance be a unit off. A seed that fails is printed
-with the command that repeats it; the logs of the run are kept.`
+with the command that repeats it; the logs of the run are kept. Ctrl-C kills nobody more, and judges
+what was done until then.`
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,8 @@ if (values.help || ![seed, kills].every(Number.isSafeInteger)) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
 }
+const stopping = new AbortController()
+process.once('SIGINT', () => stopping.abort())
 const isSound = await play()
 process.exit(isSound ? 0 : 1)
 
@@ -34,15 +37,16 @@ async function play(): Promise<boolean> {
   const pace = values.short ? SHORT : LONG
   const tell = (line: string) => console.log(`seed ${seed}, ${line}`)
   try {
-    const report = await playCampaign({ ...pace, seed, kills, tell }, (logs) =>
-      console.log(`logs: ${logs}`),
+    const report = await playCampaign(
+      { ...pace, seed, kills, tell, signal: stopping.signal },
+      (logs) => console.log(`logs: ${logs}`),
     )
     for (const line of describeKills(report.kills)) console.log(line)
     console.log(`ends: ${JSON.stringify(report.ends)}`)
     for (const one of report.late) console.log(`too late: ${one}`)
     for (const problem of report.problems) console.log(`NOT AS IT HAS TO BE: ${problem}`)
     if (report.problems.length === 0) {
-      tell(`${kills} kills: nothing lost, nothing twice, ${minutes(began)} minutes`)
+      tell(`${report.kills.length} kills: nothing lost, nothing twice, ${minutes(began)} minutes`)
       return true
     }
   } catch (error) {
