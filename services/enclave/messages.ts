@@ -251,7 +251,11 @@ export const OPERATIONS = {
         .max(1_000),
     }),
     /** In their order; null where the Safe is none of the delivery's. */
-    response: z.strictObject({ found: z.array(stealth.nullable()) }),
+    response: z.strictObject({
+      found: z.array(
+        stealth.extend({ spendPubKey: field.publicKey, viewPubKey: field.publicKey }).nullable(),
+      ),
+    }),
   },
   openTickets: {
     request: z.strictObject({ tickets: z.array(field.bytes).max(1_000) }),

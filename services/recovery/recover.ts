@@ -5,9 +5,8 @@ import { fetchEvents } from '../chain/history/fetchEvents.ts'
 import { MovedError } from '../chain/history/historyError.ts'
 import { createRpcPool } from '../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../config/chains.ts'
-import type { Enclave } from '../enclave/port.ts'
 import { type ChainCertificate, certifyChain } from './certificate.ts'
-import { recoverChain } from './recoverChain.ts'
+import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 
 /** How far the recovery of a chain has come: `at` lies between `from` and `to`. */
 export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
@@ -18,7 +17,7 @@ export type RecoverOptions = {
   chains: readonly ChainConfig[]
   /** Ids of the chains to recover; default: all. */
   only?: ReadonlySet<number>
-  enclave: Pick<Enclave, 'openBlobs'>
+  enclave: RecoveringEnclave
   /** Last block to read; default: each chain's head. */
   upTo?: number
   onStep?(step: RecoveryStep): void

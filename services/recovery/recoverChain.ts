@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
 import type { Enclave, OpenedBlob } from '../enclave/port.ts'
+import { isToShield } from '../recipients/recovery/isToShield.ts'
+import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import {
   type BookedIntent,
   enter,
@@ -26,11 +28,14 @@ export type RecoverableChain = {
   startBlock: number
 }
 
+/** What recovery asks of the enclave. */
+export type RecoveringEnclave = Pick<Enclave, 'openBlobs' | 'findStealths' | 'tagRecipients'>
+
 export type ChainRecovery = {
   chain: RecoverableChain
   /** The whole history in the chain's order, from the start block on. */
   parts: AsyncIterable<EventPart>
-  enclave: Pick<Enclave, 'openBlobs'>
+  enclave: RecoveringEnclave
   client: pg.ClientBase
   /** The bridge of a chain; null for one that isn't configured. */
   bridgeOn(chainId: number): Hex | null
@@ -92,8 +97,10 @@ async function recoverPart(
     const rows = noRows()
     const opened = await openAll(recovery.enclave, some)
     for (const [position, one] of some.entries()) addRows(rows, book, one, opened[position]!)
+    const deliveries = await findDeliveries(recovery.enclave, rows.deliveries)
     const isLast = from + PART >= found.length
-    await writeRows(client, chain.chainId, rows, isLast ? to + 1 : (some[0]?.blockNumber ?? 0))
+    const next = isLast ? to + 1 : (some[0]?.blockNumber ?? 0)
+    await writeRows(client, chain.chainId, rows, next, deliveries)
   }
 }
 
@@ -105,7 +112,17 @@ async function recoverUnanchored(recovery: ChainRecovery, book: IntentBook): Pro
   )
   const rows = noRows()
   const opened = await openAll(enclave, open.map(questionOf))
+  const toShield = await isToShield(
+    client,
+    enclave,
+    open.map((intent, position) => {
+      const { destChainId: chainId } = intent.terms
+      const one = opened[position]!
+      return { chainId, recipients: one.ok ? one.contents.recipients : [] }
+    }),
+  )
   for (const [position, intent] of open.entries()) {
+    if (toShield[position]) continue
     addUnanchored(rows, intent, opened[position]!, bridgeOn(intent.terms.destChainId))
   }
   const { rows: known } = await client.query(

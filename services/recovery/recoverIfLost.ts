@@ -1,14 +1,14 @@
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chains.ts'
-import type { Enclave } from '../enclave/port.ts'
 import { describeCertificate } from './describeCertificate.ts'
 import { recover } from './recover.ts'
+import type { RecoveringEnclave } from './recoverChain.ts'
 
 export type RecoverIfLostOptions = {
   databaseUrl: string
   chains: readonly ChainConfig[]
-  enclave: Pick<Enclave, 'openBlobs'>
+  enclave: RecoveringEnclave
   log: Pick<Logger, 'info' | 'warn'>
   /** Milliseconds after which the caller goes on while recovery does too. Default 20,000. */
   patienceMs?: number

@@ -10,7 +10,7 @@ import { type RecoverOptions, recover } from './recover.ts'
  * @throws EnclaveBindingError when the database belongs to another key
  */
 export async function recoverInto(
-  options: RecoverOptions & { enclave: Pick<Enclave, 'openBlobs' | 'publicKeys'> },
+  options: RecoverOptions & { enclave: RecoverOptions['enclave'] & Pick<Enclave, 'publicKeys'> },
 ): Promise<ChainCertificate[]> {
   await migrate(options.databaseUrl)
   await bindDatabase(options.databaseUrl, options.enclave)

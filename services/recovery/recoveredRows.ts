@@ -6,6 +6,7 @@ import { checkBundle } from '../bundles/checkBundle.ts'
 import { ciphertextDigests } from '../bundles/ciphertextDigests.ts'
 import type { StoredBundle } from '../bundles/storedBundle.ts'
 import type { BlobContents, OpenedBlob } from '../enclave/port.ts'
+import type { PaidDelivery } from '../recipients/recovery/writeDeliveries.ts'
 import type { BookedIntent, FoundBlob, IntentBook } from './intentBook.ts'
 
 /** Rows of schema `app` that a part of a chain's history brings back. */
@@ -17,15 +18,25 @@ export type RecoveredRows = {
   /** `digest` is SHA-256 of the blob. */
   appended: (AppendedBlob & { digest: Hex })[]
   ciphertexts: { digest: Hex; intentId: bigint }[]
+  /**
+   * Bundles that took another's place, by the digest of their blob: whatever ciphertexts the intent had
+   * before serve no more. `kept` are the digests of its own.
+   */
+  replacements: { intentId: bigint; blob: Hex; kept: readonly Hex[] }[]
   /** Bundles that were given out to be anchored, which they are: nothing replaces them any more. */
   anchored: { intentId: bigint; at: number }[]
+  /** Recipients that are Safes of ours, whoever's. */
+  deliveries: PaidDelivery[]
   problems: (Pick<FoundBlob, 'event' | 'intentId' | 'blockNumber' | 'logIndex'> & {
     reason: string
   })[]
 }
 
 export function noRows(): RecoveredRows {
-  return { bundles: [], unanchored: [], appended: [], ciphertexts: [], anchored: [], problems: [] }
+  return {
+    ...{ bundles: [], unanchored: [], appended: [], ciphertexts: [] },
+    ...{ anchored: [], deliveries: [], problems: [] },
+  }
 }
 
 /** Adds what an opened blob brings back, the way the relayer had written it. */
@@ -48,8 +59,19 @@ export function addRows(
     return
   }
   const { contents } = opened
+  rows.deliveries.push(...deliveriesOf(intent, contents))
   if (found.event === 'IntentAnchored') addBundle(rows, found, contents, found.feeBps as 250 | 700)
   else if (found.event === 'BlobAppended') addAppended(rows, found, contents)
+}
+
+function deliveriesOf(
+  { terms: { destChainId: chainId, intentId } }: BookedIntent,
+  { recipients, shielded = [], createdAt }: BlobContents,
+): PaidDelivery[] {
+  return shielded.map(({ position, wallet, index }) => {
+    const safeAddress = recipients[position]!
+    return { recipientAddress: wallet, chainId, intentId, index, safeAddress, createdAt }
+  })
 }
 
 /**
@@ -110,12 +132,15 @@ function bundleOf(
 
 function addAppended(rows: RecoveredRows, found: FoundBlob, contents: BlobContents): void {
   const { intentId, blob: sealed, expected } = found
-  rows.appended.push({
-    ...{ sourceChainId: expected.sourceChainId, intentId, sealed, storedAt: contents.createdAt },
-    purpose: contents.recipients.length > 0 ? 'bundle' : 'metadata',
-    digest: `0x${createHash('sha256').update(hexToBytes(sealed)).digest('hex')}`,
-  })
-  addCiphertext(rows, intentId, contents.ciphertext ?? null)
+  const { recipients, ciphertext = null, createdAt: storedAt } = contents
+  const digest: Hex = `0x${createHash('sha256').update(hexToBytes(sealed)).digest('hex')}`
+  const purpose = recipients.length > 0 ? 'bundle' : 'metadata'
+  const { sourceChainId } = expected
+  rows.appended.push({ sourceChainId, intentId, sealed, storedAt, purpose, digest })
+  addCiphertext(rows, intentId, ciphertext)
+  if (purpose !== 'bundle') return
+  const kept = ciphertext === null ? [] : [ciphertext.digest, ciphertext.ephemeralKeyDigest]
+  rows.replacements.push({ intentId, blob: digest, kept })
 }
 
 function addCiphertext(

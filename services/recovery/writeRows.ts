@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { StoredBundle } from '../bundles/storedBundle.ts'
+import { type FoundDelivery, writeDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import type { RecoveredRows } from './recoveredRows.ts'
 
 /**
@@ -8,15 +9,18 @@ import type { RecoveredRows } from './recoveredRows.ts'
  * stays: a part may be written twice.
  *
  * @param nextBlock the first block that isn't part of it
+ * @param deliveries what the part's Safes were made out for
  */
 export async function writeRows(
   client: pg.ClientBase,
   chainId: number,
   rows: RecoveredRows,
   nextBlock: number,
+  deliveries: readonly FoundDelivery[] = [],
 ): Promise<void> {
   await client.query('begin')
   try {
+    await writeDeliveries(client, deliveries)
     await writeBundles(client, chainId, rows.bundles, UPDATE_BUNDLE)
     await writeBundles(client, chainId, rows.unanchored, 'do nothing')
     await writeAppended(client, chainId, rows)
@@ -26,6 +30,7 @@ export async function writeRows(
       from: '$2::bytea[], $3::numeric[]) as c (digest, intent_id)',
       columns: ({ digest, intentId }) => [bytea(digest), String(intentId)],
     })
+    await supersede(client, chainId, rows)
     await insert(client, chainId, rows.anchored, {
       into: 'app.bundle_handling (source_chain_id, intent_id, anchoring_at)',
       select: '$1, a.intent_id, to_timestamp(a.at)',
@@ -98,6 +103,31 @@ function writeAppended(client: pg.ClientBase, chainId: number, { appended }: Rec
       ...[String(intentId), bytea(digest), bytea(sealed), purpose, String(storedAt)],
     ],
   })
+}
+
+/** Only by the last replacement that is known: a part may be written again when later ones are there. */
+async function supersede(
+  client: pg.ClientBase,
+  chainId: number,
+  { replacements }: RecoveredRows,
+): Promise<void> {
+  if (replacements.length === 0) return
+  const last = [...new Map(replacements.map((one) => [one.intentId, one])).values()]
+  await client.query(
+    `update app.used_ciphertext u set superseded = true
+     from unnest($2::numeric[], $3::bytea[]) as r (intent_id, blob)
+     where u.source_chain_id = $1 and u.intent_id = r.intent_id and not u.superseded
+       and u.digest <> all ($4::bytea[])
+       and r.blob = (select a.digest from app.appended_blob a
+         where a.source_chain_id = $1 and a.intent_id = r.intent_id and a.purpose = 'bundle'
+         order by a.sequence desc limit 1)`,
+    [
+      chainId,
+      last.map(({ intentId }) => String(intentId)),
+      last.map(({ blob }) => bytea(blob)),
+      last.flatMap(({ kept }) => kept.map(bytea)),
+    ],
+  )
 }
 
 type Insertion<Row> = {

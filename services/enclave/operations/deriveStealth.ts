@@ -1,5 +1,10 @@
+import { bytesToHex } from 'viem'
 import { predictSafe } from '../../recipients/safe/predictSafe.ts'
-import { type StealthDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
+import {
+  recipientPublicKeys,
+  type StealthDelivery,
+  stealthOfDelivery,
+} from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'
 import { sealTicket } from '../keys/ticket.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
@@ -28,12 +33,20 @@ export function findStealths(
 function findOne(
   room: Room,
   { safeAddress, ...delivery }: CheckedRequest<'findStealths'>['deliveries'][number],
-): ResponseOf<'deriveStealth'> | null {
+): ResponseOf<'findStealths'>['found'][number] {
+  // Nothing was made out on a chain that isn't there.
+  if (!room.chains.has(delivery.chainId)) return null
   for (const root of room.keyring.roots) {
     for (const contractOn of [undefined, delivery.chainId]) {
       const candidate = { ...delivery, contractOn }
       const stealth = safeOfDelivery(room, root, candidate)
-      if (stealth.safeAddress === safeAddress) return { ...stealth, ...paperOf(root, candidate) }
+      if (stealth.safeAddress !== safeAddress) continue
+      const { spendPublicKey, viewPublicKey } = recipientPublicKeys(root, candidate)
+      const keys = {
+        spendPubKey: bytesToHex(spendPublicKey),
+        viewPubKey: bytesToHex(viewPublicKey),
+      }
+      return { ...stealth, ...paperOf(root, candidate), ...keys }
     }
   }
   return null
