@@ -48,6 +48,11 @@ const WHOLE = `intentId sourceChainId status substatus isTerminal finality seque
   feeBps bestBidder solverAddress settledAt chain2IntentId delivery { isValid solveTxHash destChain }
   refund { status amount claimableAt } timeline { type status at blockNumber }`
 
+/** Every field of an intent that has no fields of its own. */
+const LEAVES = Object.values((schema.getType('Intent') as GraphQLObjectType).getFields())
+  .filter(({ type }) => !isObjectType(getNamedType(type)))
+  .map(({ name }) => name)
+
 const PLANNED: [string, Body | (() => Body)][] = [
   ['one intent', () => ({ query: `{ intent(id: "${ids[0]}") { ${WHOLE} } }` })],
   [
@@ -60,6 +65,15 @@ const PLANNED: [string, Body | (() => Body)][] = [
   ],
   ['one that is not there', { query: '{ intent(id: "7") { intentId } }', variables: null }],
   ['the newest', { query: `{ intents { nodes { ${WHOLE} } totalCount } }` }],
+  ['every field of a list', { query: `{ intents(first: 100) { nodes { ${LEAVES.join(' ')} } } }` }],
+  ['a list of nothing but its end', { query: '{ intents(last: 2) { pageInfo { startCursor } } }' }],
+  [
+    'a list within a list, as text only outside',
+    {
+      query: `{ intents(first: 4) { nodes { sender endTime } edges { cursor node { feeBps
+        events(first: 2) { nodes { intent { sender status bestBid sourceChain } } } } } } }`,
+    },
+  ],
   [
     'a filtered page, its cursors',
     {

@@ -86,6 +86,23 @@ test('what is not asked for is not read', async () => {
   expect(statements).toHaveLength(1)
 })
 
+test('a planned list reads the columns that are asked for, and what of the rest they need', async () => {
+  const read = async (fields: string) => {
+    const query = `{ intents(where: { reward: { gte: 0 } }) { nodes { ${fields} } } }`
+    expect((await rig.graphql.quick(JSON.stringify({ query }), 'test'))?.status).toBe(200)
+    const [statement, ...more] = rig.takeStatements()
+    expect(more).toEqual([])
+    return statement
+  }
+  const plain = await read('sender sourceChain endTime')
+  expect(plain).toContain('intent.sender::text')
+  expect(plain).not.toMatch(/amount_a|delivery|change_log/)
+  const derived = await read('status')
+  expect(derived).toMatch(/amount_a.*cairn\.delivery/s)
+  expect(derived).not.toContain('change_log')
+  expect(await read('sequence')).toContain('change_log')
+})
+
 test('an intent that was asked for before costs no statement, its timeline included', async () => {
   const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId } } }')
   const query = `{ intent(id: "${intents.nodes[0].intentId}") { status refund { status } timeline { type at } } }`

@@ -16,6 +16,7 @@ import {
 import { listBatchesQuery } from '../../../services/store/listBatches.ts'
 import { listEventsQuery, placeOfEvent } from '../../../services/store/listEvents.ts'
 import { listIntentsQuery } from '../../../services/store/listIntents.ts'
+import { listIntentTextsQuery } from '../../../services/store/listIntentTexts.ts'
 import { readChainStates } from '../../../services/store/readChainStates.ts'
 import { toStoredIntent } from '../../../services/store/storedIntent.ts'
 import { STATUSES, type Status } from '../../../src/intent/status.ts'
@@ -159,6 +160,19 @@ describe('newest first, by filter', () => {
   ]
   test.each(ranges)('range of %s, in its own order', async (_name, by, filter) => {
     expectPageOnly(await listPlan({ filter, order: { by, direction: 'asc' } }))
+  })
+})
+
+describe('as text', () => {
+  const lists: [string, IntentFilter, IntentOrder][] = [
+    ['newest first', {}, NEWEST],
+    ['of a solver', { solver: accountOf('solver', 4) }, NEWEST],
+    ['failed, by amount', { statuses: ['failed'] }, { by: 'amountA', direction: 'asc' }],
+  ]
+  test.each(lists)('%s', async (_name, filter, order) => {
+    const parts = { columns: new Set(['sender'] as const), facts: false, sequence: true }
+    const query = listIntentTextsQuery({ filter, order, limit: PAGE + 1, heads }, parts)!
+    expectIndexed(await planOf(database, query))
   })
 })
 
