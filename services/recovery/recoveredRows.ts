@@ -35,7 +35,7 @@ export type RecoveredRows = {
 export function noRows(): RecoveredRows {
   return {
     ...{ bundles: [], unanchored: [], appended: [], ciphertexts: [] },
-    ...{ anchored: [], deliveries: [], problems: [] },
+    ...{ replacements: [], anchored: [], deliveries: [], problems: [] },
   }
 }
 
