@@ -7,6 +7,7 @@ import {
 import { readReactionsHealth } from '../../services/reactions/readHealth.ts'
 import type { Db } from '../../services/store/database.ts'
 import type { Reading } from '../http/metrics.ts'
+import { sponsoredReadings } from './recipient/sponsoredReadings.ts'
 
 /** Milliseconds for which a count is given again: several gauges come of one. */
 const FRESH_FOR = 1_000
@@ -86,6 +87,7 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
       help: '1 while an instance of the reactions runs.',
       read: async () => [{ value: Number((await health()).status !== 'stopped') }],
     },
+    ...sponsoredReadings(db, nameOf),
   ]
 }
 

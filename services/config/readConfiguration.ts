@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isMainnet } from '../../src/chain/names.ts'
+import type { SponsorLimits } from '../recipients/sponsored/sponsorship.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'
@@ -17,6 +18,8 @@ export type Configuration = {
   api: ApiConfiguration
   enclave: EnclaveConfiguration
   access: AccessConfiguration
+  /** What the relayer pays for the owners of Safes. */
+  sponsoring: SponsorLimits
   logLevel: LogLevel
 }
 
@@ -34,6 +37,8 @@ export type AccessConfiguration = {
   mode: 'strict' | 'compat'
   /** Bearer tokens of operators; without any the admin routes don't exist. */
   adminTokens: string[]
+  /** Bearer tokens of services that may have stealth addresses made out. */
+  serviceTokens: string[]
   /** Whose nodes are told recipients to ask whether the token refuses them, before anybody has won. */
   screening: 'own' | 'always' | 'never'
 }
@@ -63,6 +68,16 @@ function wholeNumber(least: number, usual: number) {
     .default(usual)
 }
 
+/** Bearer tokens. */
+const tokens = z
+  .string()
+  .transform((text) => text.split(',').map((token) => token.trim()))
+  .refine(
+    (all) => all.every((token) => Buffer.byteLength(token) >= 32 && !/\s/.test(token)),
+    'expected tokens of at least 32 bytes without spaces, separated by commas',
+  )
+  .default([])
+
 const variables = z.object({
   DATABASE_URL: z
     .string({ error: 'is not set: the PostgreSQL to use, postgres://user:password@host:5432/name' })
@@ -84,14 +99,19 @@ const variables = z.object({
   API_MEMORY_MB: wholeNumber(0, 512),
   AUTH_MODE: z.enum(['strict', 'compat'], { error: 'expected strict or compat' }).default('strict'),
   ALLOW_COMPAT_ON_MAINNET: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
-  ADMIN_TOKENS: z
+  ADMIN_TOKENS: tokens,
+  SERVICE_TOKENS: tokens,
+  SPONSOR_GAS: wholeNumber(100_000, 1_500_000).refine(
+    (gas) => gas <= 2_500_000,
+    'expected 2500000 or less: the enclave signs no more',
+  ),
+  SPONSOR_PER_SAFE: wholeNumber(0, 20),
+  SPONSOR_PER_CLIENT: wholeNumber(0, 100),
+  SPONSOR_DAILY_GWEI: z
     .string()
-    .transform((text) => text.split(',').map((token) => token.trim()))
-    .refine(
-      (tokens) => tokens.every((token) => Buffer.byteLength(token) >= 32 && !/\s/.test(token)),
-      'expected tokens of at least 32 bytes without spaces, separated by commas',
-    )
-    .default([]),
+    .regex(/^\d{1,15}$/, 'expected gwei, as a whole number')
+    .transform(BigInt)
+    .default(100_000_000n),
   SCREEN_RECIPIENTS: z
     .enum(['own', 'always', 'never'], { error: 'expected own, always or never' })
     .default('own'),
@@ -125,13 +145,14 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   if (parsed.success) problems.push(...compatProblems(parsed.data, chains))
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
-  const { DATABASE_URL, LOG_LEVEL, AUTH_MODE, ADMIN_TOKENS, SCREEN_RECIPIENTS } = parsed.data
+  const { DATABASE_URL, LOG_LEVEL } = parsed.data
   return {
     databaseUrl: DATABASE_URL,
     chains,
     api: apiOf(parsed.data),
     enclave: { socket: parsed.data.ENCLAVE_SOCKET, rootFile: parsed.data.ENCLAVE_ROOT_FILE },
-    access: { mode: AUTH_MODE, adminTokens: ADMIN_TOKENS, screening: SCREEN_RECIPIENTS },
+    access: accessOf(parsed.data),
+    sponsoring: sponsoringOf(parsed.data),
     logLevel: LOG_LEVEL,
   }
 }
@@ -145,6 +166,23 @@ function compatProblems(
   const mainnets = chains.filter(({ chainId }) => isMainnet(chainId)).map(({ name }) => name)
   if (mainnets.length === 0) return []
   return [`AUTH_MODE: compat is refused with ${mainnets.join(', ')}: see ALLOW_COMPAT_ON_MAINNET`]
+}
+
+function accessOf(given: z.output<typeof variables>): AccessConfiguration {
+  const { AUTH_MODE, ADMIN_TOKENS, SERVICE_TOKENS, SCREEN_RECIPIENTS } = given
+  return {
+    ...{ mode: AUTH_MODE, adminTokens: ADMIN_TOKENS, serviceTokens: SERVICE_TOKENS },
+    screening: SCREEN_RECIPIENTS,
+  }
+}
+
+function sponsoringOf(given: z.output<typeof variables>): SponsorLimits {
+  return {
+    gas: BigInt(given.SPONSOR_GAS),
+    perSafe: given.SPONSOR_PER_SAFE,
+    perClient: given.SPONSOR_PER_CLIENT,
+    weiPerDay: given.SPONSOR_DAILY_GWEI * 1_000_000_000n,
+  }
 }
 
 function apiOf(given: z.output<typeof variables>): ApiConfiguration {

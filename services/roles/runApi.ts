@@ -28,7 +28,9 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       )
     // So that a wrong one is told of at once; one that isn't there yet may still come.
     enclave?.publicKeys().catch(() => {})
-    const { mode: authMode, adminTokens, screening } = access
+    const { mode: authMode, ...trusted } = access
+    const { adminTokens } = trusted
+    const sponsoring = { limits: more.sponsoring }
     const running = await startApi({
       databaseUrl,
       chains,
@@ -38,7 +40,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         proofSurface,
         ...(enclave
           ? [
-              relayerWrites({ enclave, authMode, adminTokens, screening }),
+              relayerWrites({ enclave, authMode, sponsoring, ...trusted }),
               settlementSurface({ adminTokens }),
             ]
           : []),

@@ -62,7 +62,8 @@ describe('a configuration that is right', () => {
         },
       },
       enclave: { socket: null, rootFile: null },
-      access: { mode: 'strict', adminTokens: [], screening: 'own' },
+      access: { mode: 'strict', adminTokens: [], serviceTokens: [], screening: 'own' },
+      sponsoring: { gas: 1_500_000n, perSafe: 20, perClient: 100, weiPerDay: 10n ** 17n },
       logLevel: 'info',
     })
   })
@@ -81,6 +82,11 @@ describe('a configuration that is right', () => {
       AUTH_MODE: 'compat',
       SCREEN_RECIPIENTS: 'never',
       ADMIN_TOKENS: `${'a'.repeat(32)}, ${'b'.repeat(40)}`,
+      SERVICE_TOKENS: 'c'.repeat(32),
+      SPONSOR_GAS: '900000',
+      SPONSOR_PER_SAFE: '3',
+      SPONSOR_PER_CLIENT: '0',
+      SPONSOR_DAILY_GWEI: '1',
       LOG_LEVEL: 'debug',
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     }
@@ -96,7 +102,9 @@ describe('a configuration that is right', () => {
       access: {
         ...{ mode: 'compat', screening: 'never' },
         adminTokens: ['a'.repeat(32), 'b'.repeat(40)],
+        serviceTokens: ['c'.repeat(32)],
       },
+      sponsoring: { gas: 900_000n, perSafe: 3, perClient: 0, weiPerDay: 10n ** 9n },
       logLevel: 'debug',
     })
   })
