@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
@@ -23,10 +23,13 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { migrate } from '../../../services/store/migrate.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { startRole } from '../roles/startRole.ts'
 import { RECIPIENTS, ROOT, type SettlementScene, startSettlementScene } from './settlementScene.ts'
 
 const NOW = 1_800_000_000
 const AMOUNT = worth('ZEN', 4_000)
+
+const directory = mkdtempSync(join(tmpdir(), 'cairn-recover-'))
 
 let scene: SettlementScene
 let postgres: PostgresUnderTest
@@ -52,6 +55,7 @@ afterAll(async () => {
   await database?.close()
   await postgres?.stop()
   await scene?.stop()
+  rmSync(directory, { recursive: true, force: true })
 })
 
 async function termsOf(id: bigint) {
@@ -257,14 +261,41 @@ describe('with schema app lost', () => {
     expect(said).toEqual([expect.stringContaining('blobs opened         9 of 11')])
   })
 
+  test('a relayer’s own processes recover before they do anything else', async () => {
+    await client.query('drop schema app cascade')
+    const place = operatorsFiles()
+    const common = { CHAINS: place('chains.json'), LOG_LEVEL: 'info' }
+    const database = { DATABASE_URL: postgres.databaseUrl, ENCLAVE_SOCKET: place('enclave.sock') }
+    const enclave = { ENCLAVE_ROOT_FILE: place('root'), ENCLAVE_SOCKET: place('enclave.sock') }
+    const roles = {
+      enclave: startRole('enclave', { ...common, ...enclave }),
+      reactions: startRole('reactions', { ...common, ...database }),
+      api: startRole('api', { ...common, ...database, API_PORT: '0' }),
+    }
+    try {
+      await until(() => roles.reactions.said().includes('"reacting"'))
+      expect(await rows()).toEqual(before)
+      expect(roles.reactions.said()).toContain('blobs opened         9 of 11')
+      await until(() => roles.api.said().includes('"listening"'))
+      const url = /"url":"(http:[^"]+)"/.exec(roles.api.said())?.[1]
+      await until(async () => {
+        const health = await fetch(`${url}/health`).then((response) => response.json())
+        return health.relayer?.enclave === 'ok'
+      })
+      for (const { child } of Object.values(roles)) child.kill('SIGTERM')
+      const codes = Object.values(roles).map(({ ended }) => ended)
+      expect(await Promise.all(codes)).toEqual([0, 0, 0])
+      const said = Object.values(roles).map((role) => role.said())
+      for (const secret of [Buffer.from(ROOT).toString('hex'), RECIPIENTS[0].slice(2)])
+        expect(said.join('')).not.toContain(secret)
+    } finally {
+      for (const { child } of Object.values(roles)) child.kill('SIGKILL')
+    }
+  })
+
   test('npm run recover does it from outside', async () => {
     await client.query('drop schema app cascade')
-    const directory = mkdtempSync(join(tmpdir(), 'cairn-recover-'))
-    chmodSync(directory, 0o700)
-    const place = (name: string) => join(directory, name)
-    writeFileSync(place('root'), Buffer.from(ROOT).toString('hex'), { mode: 0o600 })
-    const chains = [scene.base.config, scene.horizen.config]
-    writeFileSync(place('chains.json'), JSON.stringify({ chains }))
+    const place = operatorsFiles()
     const env = {
       ...process.env,
       ...{ DATABASE_URL: postgres.databaseUrl, CHAINS: place('chains.json') },
@@ -285,6 +316,20 @@ describe('with schema app lost', () => {
     })
     for (const secret of [Buffer.from(ROOT).toString('hex'), RECIPIENTS[0].slice(2)])
       expect(said + JSON.stringify(certificate)).not.toContain(secret)
-    rmSync(directory, { recursive: true })
   })
 })
+
+/** The root's file and the chains file, as an operator has them. @returns the path of a name there */
+function operatorsFiles(): (name: string) => string {
+  const place = (name: string) => join(directory, name)
+  rmSync(directory, { recursive: true, force: true })
+  mkdirSync(directory, { mode: 0o700 })
+  writeFileSync(place('root'), Buffer.from(ROOT).toString('hex'), { mode: 0o600 })
+  const chains = [scene.base.config, scene.horizen.config]
+  writeFileSync(place('chains.json'), JSON.stringify({ chains }))
+  return place
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
+}

@@ -1,19 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { type RunningRole, startRole } from './startRole.ts'
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 /** Stands for the part of a provider's URL that pays. */
 const KEY = 'k3y-that-pays'
-
-type Role = { child: ChildProcess; said(): string; ended: Promise<number | null> }
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-roles-'))
 chmodSync(directory, 0o755)
@@ -39,23 +35,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-/** A role as an operator starts it: by the environment, with nobody to talk to over IPC. */
-function start(role: string, variables: Record<string, string>): Role {
-  const { PATH } = process.env
-  const child = spawn(process.execPath, ['services/main.ts', role], {
-    cwd: ROOT,
-    env: { PATH, ...variables },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  started.add(child)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
-      output += chunk
-    })
-  const ended = once(child, 'close').then(([code]) => code as number | null)
-  ended.then(() => started.delete(child))
-  return { child, said: () => output, ended }
+function start(role: string, variables: Record<string, string>): RunningRole {
+  const running = startRole(role, variables)
+  started.add(running.child)
+  running.ended.then(() => started.delete(running.child))
+  return running
 }
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
