@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chooseNonce } from '../../../services/chain/transactions/chooseNonce.ts'
-import { bumpedFees, type Fees, firstFees } from '../../../services/chain/transactions/fees.ts'
+import {
+  bumpedFees,
+  CANCELLATION_GAS,
+  cancellationCap,
+  doubledFees,
+  type Fees,
+  firstFees,
+} from '../../../services/chain/transactions/fees.ts'
 
 const wei = fc.bigInt({ min: 0n, max: 10n ** 13n })
 const market = fc.record({ baseFeePerGas: wei, priorityFee: wei })
@@ -44,6 +51,32 @@ describe('fees', () => {
         expect(next.maxFeePerGas).toBeLessThanOrEqual(cap)
         expect(next.maxFeePerGas).toBeGreaterThanOrEqual(raised(first.maxFeePerGas))
         expect(next.maxPriorityFeePerGas).toBeGreaterThanOrEqual(raised(first.maxPriorityFeePerGas))
+      }),
+    )
+  })
+
+  it('that are doubled exceed any other that the cap allows, both of them', () => {
+    fc.assert(
+      fc.property(market, wei, (now, cap) => {
+        let fees = firstFees(now, cap)
+        for (let round = 0; ; round++) {
+          expect(round).toBeLessThan(100)
+          const next = doubledFees(fees, now, cap)
+          if (next === null) break
+          expect(next.maxFeePerGas).toBeLessThanOrEqual(cap)
+          fees = next
+        }
+        expect(fees).toEqual({ maxFeePerGas: cap, maxPriorityFeePerGas: cap })
+      }),
+    )
+  })
+
+  it('of a cancellation cost no more in all than the call at its cap', () => {
+    fc.assert(
+      fc.property(wei, fc.bigInt({ min: CANCELLATION_GAS, max: 16_000_000n }), (cap, callGas) => {
+        const most = cancellationCap(cap, callGas)
+        expect(most).toBeGreaterThanOrEqual(cap)
+        expect(most * CANCELLATION_GAS).toBeLessThanOrEqual(cap * callGas)
       }),
     )
   })
