@@ -10,11 +10,13 @@ import {
 } from '../../../services/reactions/countReactions.ts'
 import { findCandidates } from '../../../services/reactions/findCandidates.ts'
 import { isStale } from '../../../services/reactions/isStale.ts'
+import { loadSituation } from '../../../services/reactions/loadSituation.ts'
 import { reactTo } from '../../../services/reactions/reactTo.ts'
 import { readReactionsHealth } from '../../../services/reactions/readHealth.ts'
 import { listStuck } from '../../../services/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/settlement/settlementProgress.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import type { ChainsNow } from '../../../services/store/liveChains.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -102,9 +104,46 @@ it('what is stuck is told with its cause, the longest waiting first', async () =
   })
 })
 
-describe('a transaction that waits', () => {
-  const BLOB: Hex = `0x01${'ab'.repeat(511)}`
+const BLOB: Hex = `0x01${'ab'.repeat(511)}`
 
+it('stored recipients that something else was anchored for are to be appended, until a deposit', async () => {
+  const client = await postgres.connect()
+  const { rows } = await client.query(
+    `select distinct on (phase) source_chain_id::int as chain, intent_id as id, phase
+     from cairn.intent where fee_bps is not null and phase in ('bidding', 'deposited')`,
+  )
+  const chains = readyChains(rows.map(({ chain }) => chain))
+  for (const { chain, id, phase } of rows) {
+    const key = { sourceChainId: chain, intentId: BigInt(id) }
+    const toAppend = async () => {
+      const situation = await loadSituation(database.db, chains, key)
+      return situation?.toAppend.map(({ sealed }) => sealed)
+    }
+    const isCandidate = async () => {
+      const found = await findCandidates(database.db, { refundAfter: 1e9, limit: 10_000 })
+      return found.some(({ intentId }) => intentId === key.intentId)
+    }
+    const before = await isCandidate()
+    await client.query(
+      `insert into app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, stored_at)
+       values ($1, $2, $3, 250, 'plaintext', 1)`,
+      [chain, id, Buffer.from(BLOB.slice(2), 'hex')],
+    )
+    expect(await toAppend()).toEqual(phase === 'bidding' ? [BLOB] : [])
+    expect(await isCandidate()).toBe(phase === 'bidding' || before)
+    await client.query('delete from app.bundle')
+  }
+  expect(rows.map(({ phase }) => phase)).toEqual(['bidding', 'deposited'])
+})
+
+/** Chains that are ready, their heads wherever. */
+function readyChains(chainIds: readonly number[]): ChainsNow {
+  const heads = new Map(chainIds.map((chainId) => [chainId, { timestamp: 1, blockNumber: 1 }]))
+  const ready = chainIds.map((chainId) => ({ chainId, bridge: { terms: {} } }))
+  return { ready, heads } as unknown as ChainsNow
+}
+
+describe('a transaction that waits', () => {
   /** A row of `app.transaction` as its sender asks about it. */
   function waiting(kind: string, chainId: number, effect: string, data: Hex): Transaction {
     return { kind, chainId, effect, data } as Transaction

@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bindingsOf } from '../../../services/bundles/bindingsOf.ts'
+import type { BundleVault } from '../../../services/bundles/bundleVault.ts'
 import type { CiphertextDigests } from '../../../services/bundles/ciphertextDigests.ts'
 import { findBundle } from '../../../services/bundles/findBundle.ts'
 import { findLatestSealed } from '../../../services/bundles/findLatestSealed.ts'
 import { fixBundle } from '../../../services/bundles/fixBundle.ts'
 import { forgetBundle } from '../../../services/bundles/forgetBundle.ts'
 import { insertBundle } from '../../../services/bundles/insertBundle.ts'
+import type { IntentTerms } from '../../../services/bundles/intentTerms.ts'
 import { replaceBundle } from '../../../services/bundles/replaceBundle.ts'
+import { leaveUnshielded } from '../../../services/bundles/shieldRecipients.ts'
+import { storeBundle } from '../../../services/bundles/storeBundle.ts'
+import { storeCreationFirst } from '../../../services/bundles/storeCreationFirst.ts'
 import type { StoredBundle } from '../../../services/bundles/storedBundle.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -68,6 +75,48 @@ it('an appended blob of another creation is forgotten alone', async () => {
   expect(await findLatestSealed(db, own)).toBe(late.sealed)
   await forgetBundle(db, own, late.sealed)
   expect(await findLatestSealed(db, own)).toBe(own.sealed)
+})
+
+/** An intent's terms; creations differ in their senders. */
+function termsBy(user: Hex, intentId: bigint): IntentTerms {
+  const token: Hex = `0x${'70'.repeat(20)}`
+  return {
+    ...{ sourceChainId: 84_532, intentId, user, bridge: `0x${'b0'.repeat(20)}` },
+    ...{ destChainId: 2_651_420, tokenA: token, tokenB: token, auctionDuration: 60 },
+    ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n },
+  }
+}
+
+it('a creation’s own recipients come first, and another creation’s are forgotten for them', async () => {
+  const { db } = database
+  const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
+  const vault: BundleVault = {
+    ...{ db, enclave, shield: leaveUnshielded },
+    ...{ bridgeOn: () => null, now: () => 1 },
+  }
+  const intentId = ++intents
+  const [gone, here] = [random(20), random(20)].map((user) => termsBy(user, intentId))
+  const request = (terms: IntentTerms, recipient: Hex) => ({
+    ...{ terms, contents: { recipients: [recipient], amounts: [9n] } },
+    ...{ origin: 'plaintext' as const, ciphertext: null },
+  })
+  await storeBundle(vault, request(gone!, random(20)))
+  expect(await storeCreationFirst(vault, gone!, '0x')).toBe(true)
+  expect(await storeCreationFirst(vault, here!, '0x')).toBe(false)
+  expect(await findBundle(db, here!)).toBe(null)
+  // The same, with a blob at the new creation.
+  await storeBundle(vault, request(gone!, random(20)))
+  const { blob } = await enclave.sealBlob({
+    ...bindingsOf(here!),
+    ...{ recipients: [random(20)], amounts: [9n], origin: 'blob', createdAt: 1 },
+  })
+  expect(await storeCreationFirst(vault, here!, blob)).toBe(true)
+  expect((await findBundle(db, here!))?.sealed).toBe(blob)
+  // Without the sender's word nothing may be the first in strict mode; what is there may be said again.
+  const unsigned = { ...request(termsBy(random(20), ++intents), random(20)), mayBeFirst: false }
+  await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
+  await storeBundle(vault, { ...unsigned, mayBeFirst: true })
+  expect((await storeBundle(vault, unsigned)).outcome).toBe('already')
 })
 
 it('a replacement takes the place of what was judged, and of nothing else', async () => {

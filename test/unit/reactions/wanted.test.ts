@@ -3,11 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../../services/reactions/retryAfterMs.ts'
 import {
   type EffectTransaction,
+  effectName,
   type Reaction,
   type Situation,
   transactionName,
 } from '../../../services/reactions/situation.ts'
-import { type ReactionSettings, subjectOf, wanted } from '../../../services/reactions/wanted.ts'
+import {
+  type ReactionSettings,
+  subjectOf,
+  type Wanted,
+  wanted,
+} from '../../../services/reactions/wanted.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'
@@ -70,6 +76,23 @@ describe('recipients', () => {
     expect(wantedIn(situation([created()], atEnd))).toEqual([['refund', 'LEFT_TO_OTHERS']])
     expect(wantedIn(situation([created(), anchored()], { hasBundle }))).toEqual([])
     expect(wantedIn(situation([created(), cancelled()], { hasBundle }))).toEqual([])
+  })
+
+  test('are anchored by a transaction of their own for each creation that has the id', () => {
+    const nameOf = (events: BridgeEvent[]) => {
+      const [{ effect }] = wanted(situation(events, { hasBundle: true }), SETTINGS, NOW) as [Wanted]
+      return effectName(INTENT, effect)
+    }
+    const [one, other] = [nameOf([created()]), nameOf([created({}, T + 1)])]
+    expect(one).not.toBe(other)
+    expect(one.startsWith(`${INTENT}:0x`)).toBe(true)
+    // What is under way for the one keeps nobody from anchoring the other.
+    const transactions = transaction('anchor', { state: 'sent' }, one)
+    const clocks = clocksAt(T + 10, T + 10)
+    const same = situation([created()], { hasBundle: true, transactions, clocks })
+    expect(wantedIn(same)).toEqual([['anchor', 'TRANSACTION']])
+    const reorged = situation([created({}, T + 1)], { hasBundle: true, transactions, clocks })
+    expect(wantedIn(reorged)).toEqual([['anchor', null]])
   })
 
   test('that came after the anchor: append them, one after the other', () => {
