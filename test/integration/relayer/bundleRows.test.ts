@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bindingsOf } from '../../../services/bundles/bindingsOf.ts'
 import type { BundleVault } from '../../../services/bundles/bundleVault.ts'
 import type { CiphertextDigests } from '../../../services/bundles/ciphertextDigests.ts'
+import { deleteBundle } from '../../../services/bundles/deleteBundle.ts'
 import { findBundle } from '../../../services/bundles/findBundle.ts'
 import { findLatestSealed } from '../../../services/bundles/findLatestSealed.ts'
 import { fixBundle } from '../../../services/bundles/fixBundle.ts'
@@ -117,6 +118,20 @@ it('a creation’s own recipients come first, and another creation’s are forgo
   await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
   await storeBundle(vault, { ...unsigned, mayBeFirst: true })
   expect((await storeBundle(vault, unsigned)).outcome).toBe('already')
+})
+
+it('a ciphertext whose bundle was replaced serves no more, whoever deletes what took its place', async () => {
+  const { db } = database
+  const first = bundle()
+  const [old, fresh] = [ciphertext(), ciphertext()]
+  await insertBundle(db, first, old)
+  const second = bundle(first)
+  expect(await replaceBundle(db, second, fresh, judgedAs(first.sealed))).toBe('replaced')
+  const by = { tokenId: 'test', requestId: 'test' }
+  expect(await deleteBundle(db, first, false, by)).toBe('deleted')
+  const reused = insertBundle(db, first, old)
+  await expect(reused).rejects.toMatchObject({ code: 'CIPHERTEXT_REUSED' })
+  expect(await insertBundle(db, second, fresh)).toBe(true)
 })
 
 it('a replacement takes the place of what was judged, and of nothing else', async () => {
