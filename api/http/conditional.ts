@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** A body, its size when it is sent, and its strong entity tag. */
-export type Rendered = { body: string; bytes: number; etag: string }
+export type Rendered = { readonly body: string; readonly bytes: number; readonly etag: string }
 
 /** Ask the server each time whether it changed; the answer is mostly a 304. */
 export const REVALIDATE = 'public, no-cache'
@@ -11,10 +11,20 @@ export function render(value: unknown): Rendered {
   return renderText(JSON.stringify(value))
 }
 
-/** The same of what is JSON already. */
+/**
+ * The same of what is JSON already. The tag is made when it is asked for: what only goes into lists has
+ * no use for one.
+ */
 export function renderText(body: string): Rendered {
-  const etag = `"${hash('sha1', body, 'base64url')}"`
-  return { body, bytes: Buffer.byteLength(body), etag }
+  let etag: string | null = null
+  return {
+    body,
+    bytes: Buffer.byteLength(body),
+    get etag() {
+      etag ??= `"${hash('sha1', body, 'base64url')}"`
+      return etag
+    },
+  }
 }
 
 /** 304 without a body if the client has this very version already, else 200 with it. */
