@@ -13,30 +13,42 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
+import { gatherAnswers } from '../settlement/gatherAnswers.ts'
+import { usualAgreement } from '../settlement/rpcWitnesses.ts'
 
 /** What a wallet's contract is said to accept. */
 export type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
 
 /**
  * Whether the wallet's contract on a chain accepts a signature by ERC-1271, also before it is deployed
- * (ERC-6492), as all of the chain's witnesses say. Rejects with `WITNESS_UNREACHABLE`.
+ * (ERC-6492): as many witnesses of the chain as must agree say so, and none says no. Rejects with `WITNESS_UNREACHABLE`.
  */
 export type ContractSigners = (chainId: number, signed: ContractSignature) => Promise<boolean>
 
 /** Milliseconds that a witness has for one answer. */
 const PATIENCE = 5_000
 
+/** Milliseconds that the others get once enough have answered. */
+const GRACE = 2_000
+
 /** What the check may cost a node: a stranger's signature can hold any call at all. */
 const GAS = 3_000_000n
 
 /** Asks over JSON-RPC, by the validator of ERC-6492, which runs in the call and is deployed nowhere. */
 export function rpcContractSigners(chains: readonly EnclaveChain[]): ContractSigners {
-  const clients = new Map(chains.map((chain) => [chain.chainId, chain.witnesses.map(clientOf)]))
+  const known = new Map(
+    chains.map(({ chainId, witnesses, agreeing }) => {
+      const needed = agreeing ?? usualAgreement(witnesses.length)
+      return [chainId, { clients: witnesses.map(clientOf), needed }]
+    }),
+  )
   return async (chainId, signed) => {
-    const witnesses = clients.get(chainId) ?? []
-    if (witnesses.length === 0) throw new EnclaveError('CHAIN_NOT_CONFIGURED')
-    const answers = await Promise.all(witnesses.map((client) => accepts(client, signed)))
-    return answers.every((isAccepted) => isAccepted)
+    const { clients, needed } = known.get(chainId) ?? { clients: [], needed: 1 }
+    if (clients.length === 0) throw new EnclaveError('CHAIN_NOT_CONFIGURED')
+    const asked = clients.map((client) => accepts(client, signed))
+    const given = await gatherAnswers(asked, needed, GRACE)
+    if (given.length < needed) throw new EnclaveError('WITNESS_UNREACHABLE')
+    return given.every(({ answer: isAccepted }) => isAccepted)
   }
 }
 

@@ -16,8 +16,8 @@ export type SignedStatement = {
 
 /**
  * Requires a signature of the wallet over one form of a statement: by its key; or, where the wallet is a
- * contract, as that says by ERC-1271 (ERC-6492 before it is deployed), for which all of the chain's
- * witnesses must say so. Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
+ * contract, as that says by ERC-1271 (ERC-6492 before it is deployed), for which the chain's
+ * witnesses must agree. Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
  */
 export async function requireWalletSignature(room: Room, signed: SignedStatement): Promise<void> {
   const { contractOn } = signed
