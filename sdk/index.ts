@@ -1,6 +1,13 @@
 export { createIntentCall } from './intent/createIntentCall.ts'
 export { deploySafeMessage } from './messages/deploySafe.ts'
 export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
+export { generateStealthMessage } from './messages/generateStealth.ts'
+export {
+  deploySafeTypedData,
+  deriveStealthKeyChallengeTypedData,
+  deriveStealthKeyTypedData,
+  registerRecipientTypedData,
+} from './messages/recipientTypedData.ts'
 export { registerRecipientMessage } from './messages/registerRecipient.ts'
 export type {
   RegisteredRecipient,
@@ -12,7 +19,7 @@ export type {
 } from './relayer/answers.ts'
 export { createRelayerClient, type RelayerClient } from './relayer/relayerClient.ts'
 export { RelayerError } from './relayer/relayerError.ts'
-export { asSafeTransaction, multiSendCall } from './safe/multiSend.ts'
+export { asSafeTransaction, MULTI_SEND_CALL_ONLY, multiSendCall } from './safe/multiSend.ts'
 export {
   execTransactionCall,
   type SafeAt,

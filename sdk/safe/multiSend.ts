@@ -9,6 +9,9 @@ import {
 } from 'viem'
 import type { SafeCall, SafeTransaction } from './safeTransaction.ts'
 
+/** `MultiSendCallOnly` 1.4.1, where the Safe project has deployed it on every chain that it serves. */
+export const MULTI_SEND_CALL_ONLY: Address = '0x9641d764fc13c8B624c04430C7356C1C7C8102e2'
+
 const multiSendAbi = parseAbi(['function multiSend(bytes transactions) payable'])
 
 /** Calldata of `multiSend`: all of the calls, or, when one of them fails, none. */
@@ -30,13 +33,14 @@ export function multiSendCall(calls: readonly SafeCall[]): Hex {
  * One Safe transaction that makes all of these calls: the only one as it is, several through the
  * library that makes plain calls and nothing else.
  *
- * @param multiSendCallOnly address of `MultiSendCallOnly` 1.4.1
+ * @param nonce the Safe's own, 0 for its first transaction
+ * @param multiSendCallOnly for a chain without the Safe project's own deployment
  * @throws RangeError when there is no call
  */
 export function asSafeTransaction(
   calls: readonly SafeCall[],
   nonce: bigint,
-  multiSendCallOnly: Address,
+  multiSendCallOnly: Address = MULTI_SEND_CALL_ONLY,
 ): SafeTransaction {
   const [only, ...more] = calls
   if (only === undefined) throw new RangeError('a Safe transaction needs at least one call')

@@ -17,6 +17,8 @@ export type SweepOptions = {
   fromBlock: bigint
   /** The Safe that the only key must have. */
   safe: Address | null
+  /** Null: the Safe project's own deployments. */
+  safeContractsFile: string | null
   dryRun: boolean
   json: boolean
 }
@@ -46,6 +48,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
     tokens: tokensOf(values.token),
     fromBlock: blockOf(values['from-block'] ?? '0'),
     safe: values.safe === undefined ? null : addressOf('--safe', values.safe),
+    safeContractsFile: values['safe-contracts'] ?? null,
     dryRun: values['dry-run'],
     json: values.json,
   }
@@ -71,6 +74,7 @@ function read(args: readonly string[]) {
         token: { type: 'string', multiple: true },
         'from-block': { type: 'string' },
         safe: { type: 'string' },
+        'safe-contracts': { type: 'string' },
         'dry-run': { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

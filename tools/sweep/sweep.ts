@@ -9,6 +9,7 @@ import { type Choice, chooseTransfers } from './chooseTransfers.ts'
 import { composeBatches } from './composeBatches.ts'
 import { findTokens } from './findTokens.ts'
 import { inspectSafe, type SweptSafe } from './inspectSafe.ts'
+import { namedContracts } from './namedContracts.ts'
 import type { SweepOptions } from './parseOptions.ts'
 import { predictOwned } from './predictOwned.ts'
 import { readHoldings } from './readHoldings.ts'
@@ -31,7 +32,7 @@ export async function sweep(
   accounts: SweepAccounts,
   options: SweepOptions,
 ): Promise<Report> {
-  const contracts = safeContractsOf(chain.chainId)
+  const contracts = safeContractsOf(chain.chainId, namedContracts(options.safeContractsFile))
   await requireContracts(chain, contracts)
   const found = await lookAtSafes(chain, contracts, accounts, options)
   const transactions = await moveAll(chain, contracts, accounts, found, options)

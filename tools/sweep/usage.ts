@@ -13,6 +13,7 @@ a node of the chain, and nothing of the service.
                         Without it the Safes' incoming transfers are searched for tokens
   --from-block <n>      first block of that search (default 0)
   --safe <address>      refuse unless this is the Safe of the only key
+  --safe-contracts <file>  for a chain without Safe's own deployments: their addresses, as JSON
   --dry-run             show what would be done, and simulate it; nothing is sent
   --json                print one JSON object
   --help                print this

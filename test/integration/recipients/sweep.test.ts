@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
@@ -9,9 +10,13 @@ import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { deployCreate2 } from '../../../services/devnet/deploy/deployCreate2.ts'
 import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
 import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import {
+  type SafeContracts,
+  safeContractsOf,
+} from '../../../services/recipients/safe/safeContracts.ts'
 import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
@@ -213,6 +218,28 @@ describe('cairn-sweep', () => {
     expect(run.stderr).toMatch(/^SAFE_CONTRACTS_MISSING: /)
   })
 
+  test('a chain with Safe contracts of its own addresses is told them by a file', async () => {
+    const own = await deployElsewhere()
+    const file = join(directory, 'contracts.json')
+    writeFileSync(file, JSON.stringify(own))
+    const key = generatePrivateKey()
+    const mine = predictOwned(CHAIN, privateKeyToAccount(key), own)
+    expect(mine.safeAddress).not.toBe(
+      predictOwned(CHAIN, privateKeyToAccount(key), contractsOfSafe).safeAddress,
+    )
+    await pay(mine.safeAddress, { ZEN: 3n, USDC: 2n })
+    const run = await sweep(['--key-file', keyFile('elsewhere', key), '--safe-contracts', file])
+    expect(run.code, run.stderr).toBe(0)
+    expect(await held(destination)).toEqual({ USDC: 2n, USDT: 0n, ZEN: 3n })
+
+    writeFileSync(file, JSON.stringify({ ...own, factory: '0x1' }))
+    const wrong = await sweep(['--key-file', keyFile('elsewhere', key), '--safe-contracts', file])
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^USAGE: --safe-contracts/),
+    })
+  })
+
   test('no key is ever printed: not of a file, an argument or the environment', async () => {
     const { key } = newStealth()
     const open = keyFile('open', key)
@@ -276,6 +303,24 @@ async function held(owner: Address): Promise<Amounts> {
     })
   const [USDC, USDT, ZEN] = await Promise.all([balance('USDC'), balance('USDT'), balance('ZEN')])
   return { USDC, USDT, ZEN }
+}
+
+/** The same contracts by another deployer, so at other addresses. */
+async function deployElsewhere(): Promise<SafeContracts> {
+  const names = {
+    singleton: 'SafeL2.sol/SafeL2',
+    proxyFactory: 'proxies/SafeProxyFactory.sol/SafeProxyFactory',
+    fallbackHandler: 'handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler',
+    multiSendCallOnly: 'libraries/MultiSendCallOnly.sol/MultiSendCallOnly',
+  }
+  const initcodes = Object.values(names).map((name) => {
+    const path = `@safe-global/safe-contracts/build/artifacts/contracts/${name}.json`
+    return (createRequire(import.meta.url)(path) as { bytecode: Hex }).bytecode
+  })
+  const landed = await deployCreate2(chain.client, payer, initcodes)
+  return Object.fromEntries(
+    Object.keys(names).map((role, position) => [role, landed[position]?.toLowerCase()]),
+  ) as SafeContracts
 }
 
 async function falseToken(address: Address, balance: bigint): Promise<Address> {

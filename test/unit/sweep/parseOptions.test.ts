@@ -10,7 +10,7 @@ describe('the command line', () => {
   test('the least: a server and a destination', () => {
     expect(parseOptions(['--rpc', RPC, '--to', TO.toLowerCase()], {})).toEqual({
       ...{ rpcUrl: RPC, to: TO, keyFile: null, payerFile: null, tokens: null },
-      ...{ fromBlock: 0n, safe: null, dryRun: false, json: false },
+      ...{ fromBlock: 0n, safe: null, safeContractsFile: null, dryRun: false, json: false },
     })
     expect(parseOptions(['--to', TO], { SWEEP_RPC_URL: RPC })?.rpcUrl).toBe(RPC)
     expect(parseOptions(['--help'], {})).toBeNull()
