@@ -10,6 +10,7 @@ import {
   type IntentBook,
   openBook,
 } from './intentBook.ts'
+import { createPartWriter, type PartWriter } from './partWriter.ts'
 import { addRows, addUnanchored, noRows } from './recoveredRows.ts'
 import { writeRows } from './writeRows.ts'
 
@@ -39,7 +40,7 @@ export type ChainRecovery = {
   client: pg.ClientBase
   /** The bridge of a chain; null for one that isn't configured. */
   bridgeOn(chainId: number): Hex | null
-  /** Told after each part: its last block, and the blobs opened by this run. */
+  /** Told when a part is opened: its last block, and the blobs opened by this run. */
   onPart?(to: number, blobs: number): void
 }
 
@@ -50,23 +51,37 @@ export type ChainRecovery = {
  * @returns every intent of the chain
  */
 export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook> {
-  const { chain, parts, client } = recovery
+  const { chain, client } = recovery
   const book = openBook()
   const nextBlock = await beginOrResume(client, chain)
-  let waiting: FoundBlob[] = []
+  const writer = createPartWriter(client, chain.chainId)
+  try {
+    await recoverParts(recovery, book, nextBlock, writer)
+  } finally {
+    // Also after a failure: nothing else may be asked of the connection while a part is being written.
+    await writer.finish()
+  }
+  await recoverUnanchored(recovery, book)
+  return book
+}
+
+async function recoverParts(
+  recovery: ChainRecovery,
+  book: IntentBook,
+  nextBlock: number,
+  writer: PartWriter,
+): Promise<void> {
   let opened = 0
-  for await (const { to, events } of parts) {
+  for await (const { to, events } of recovery.parts) {
+    const waiting: FoundBlob[] = []
     for (const event of events) {
       const found = enter(book, event)
       if (found !== null && event.point.blockNumber >= nextBlock) waiting.push(found)
     }
     opened += waiting.length
-    if (to >= nextBlock) await recoverPart(recovery, book, waiting, to)
-    waiting = []
+    if (to >= nextBlock) await recoverPart(recovery.enclave, book, waiting, to, writer)
     recovery.onPart?.(to, opened)
   }
-  await recoverUnanchored(recovery, book)
-  return book
 }
 
 async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Promise<number> {
@@ -84,23 +99,23 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
   return Number(rows[0].next)
 }
 
-/** Opens and writes what a part of the history holds; progress is noted with its last rows. */
+/** Opens what a part of the history holds and has it written; progress is noted with its last rows. */
 async function recoverPart(
-  recovery: ChainRecovery,
+  enclave: RecoveringEnclave,
   book: IntentBook,
   found: readonly FoundBlob[],
   to: number,
+  writer: PartWriter,
 ): Promise<void> {
-  const { client, chain } = recovery
   for (let from = 0; from === 0 || from < found.length; from += PART) {
     const some = found.slice(from, from + PART)
     const rows = noRows()
-    const opened = await openAll(recovery.enclave, some)
+    const opened = await openAll(enclave, some)
     for (const [position, one] of some.entries()) addRows(rows, book, one, opened[position]!)
-    const deliveries = await findDeliveries(recovery.enclave, rows.deliveries)
+    const deliveries = await findDeliveries(enclave, rows.deliveries)
     const isLast = from + PART >= found.length
     const next = isLast ? to + 1 : (some[0]?.blockNumber ?? 0)
-    await writeRows(client, chain.chainId, rows, next, deliveries)
+    await writer.begin(rows, next, deliveries)
   }
 }
 

@@ -26,9 +26,10 @@ export async function writeRows(
     await writeAppended(client, chainId, rows)
     await insert(client, chainId, rows.ciphertexts, {
       into: 'app.used_ciphertext (source_chain_id, digest, intent_id)',
-      select: '$1, c.digest, c.intent_id',
-      from: '$2::bytea[], $3::numeric[]) as c (digest, intent_id)',
-      columns: ({ digest, intentId }) => [bytea(digest), String(intentId)],
+      select: '$1, substring($2::bytea from (32 * c.place - 31)::integer for 32), c.intent_id',
+      from: '$3::numeric[]) with ordinality as c (intent_id, place)',
+      beside: packed(rows.ciphertexts.map(({ digest }) => digest)),
+      columns: ({ intentId }) => [String(intentId)],
     })
     await supersede(client, chainId, rows)
     await insert(client, chainId, rows.anchored, {
@@ -66,29 +67,25 @@ function writeBundles(
   bundles: readonly StoredBundle[],
   conflict: string,
 ) {
-  // All blobs in one parameter, sliced there: as text of an array they would cost more than the rest.
-  const blobs = bundles.map(({ sealed }) => Buffer.from(sealed.slice(2), 'hex'))
-  const placeOf = new Map<StoredBundle, number>()
-  let place = 1
-  for (const [at, bundle] of bundles.entries()) {
-    placeOf.set(bundle, place)
-    place += blobs[at]!.length
+  // Each blob and the digest behind it, sliced there: as texts of arrays they would cost more than the rest.
+  const places: number[] = []
+  let next = 1
+  for (const { sealed, ciphertextDigest } of bundles) {
+    places.push(next)
+    next += sizeOf(sealed) + sizeOf(ciphertextDigest ?? '0x')
   }
   return insert(client, chainId, bundles, {
     conflict,
-    beside: Buffer.concat(blobs),
+    beside: packed(bundles.flatMap((one) => [one.sealed, one.ciphertextDigest ?? '0x'])),
     into: 'app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, ciphertext_digest, stored_at)',
     select: `$1, b.intent_id, substring($2::bytea from b.place for b.size), b.fee_bps, b.origin,
-      b.ciphertext_digest, b.stored_at`,
-    from: '$3::numeric[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::bytea[], $9::bigint[]) as b (intent_id, place, size, fee_bps, origin, ciphertext_digest, stored_at)',
-    columns: (bundle) => {
-      const { intentId, sealed, feeBps, origin, ciphertextDigest, storedAt } = bundle
-      const size = sealed.length / 2 - 1
-      return [
-        ...[String(intentId), String(placeOf.get(bundle)), String(size), String(feeBps)],
-        ...[origin, ciphertextDigest && bytea(ciphertextDigest), String(storedAt)],
-      ]
-    },
+      case when b.digest_size > 0 then substring($2::bytea from b.place + b.size for b.digest_size) end,
+      b.stored_at`,
+    from: '$3::numeric[], $4::integer[], $5::integer[], $6::integer[], $7::text[], $8::integer[], $9::bigint[]) as b (intent_id, place, size, fee_bps, origin, digest_size, stored_at)',
+    columns: ({ intentId, sealed, feeBps, origin, ciphertextDigest, storedAt }, at) => [
+      ...[String(intentId), String(places[at]), String(sizeOf(sealed)), String(feeBps)],
+      ...[origin, String(sizeOf(ciphertextDigest ?? '0x')), String(storedAt)],
+    ],
   })
 }
 
@@ -140,7 +137,7 @@ type Insertion<Row> = {
   conflict?: string
   /** One more parameter, `$2`: those of the columns then begin with `$3`. */
   beside?: Buffer
-  columns(row: Row): (string | null)[]
+  columns(row: Row, at: number): string[]
 }
 
 /** One statement for all rows, each column an array. */
@@ -151,12 +148,27 @@ async function insert<Row>(
   { into, select, from, order = '', conflict = 'do nothing', beside, columns }: Insertion<Row>,
 ): Promise<void> {
   if (rows.length === 0) return
-  const written = rows.map(columns)
-  const arrays = written[0]!.map((_, column) => written.map((row) => row[column]))
+  const first = columns(rows[0]!, 0)
+  const arrays = first.map(() => new Array<string>(rows.length))
+  for (const [at, row] of rows.entries()) {
+    for (const [column, value] of columns(row, at).entries()) arrays[column]![at] = value
+  }
   await client.query(
     `insert into ${into} select ${select} from unnest(${from} ${order} on conflict ${conflict}`,
     [chainId, ...(beside === undefined ? [] : [beside]), ...arrays],
   )
+}
+
+/** Bytes one after the other. */
+function packed(all: readonly Hex[]): Buffer {
+  const bytes = Buffer.allocUnsafe(all.reduce((sum, hex) => sum + sizeOf(hex), 0))
+  let at = 0
+  for (const hex of all) at += bytes.write(hex.slice(2), at, 'hex')
+  return bytes
+}
+
+function sizeOf(hex: Hex): number {
+  return hex.length / 2 - 1
 }
 
 function bytea(hex: Hex): string {

@@ -1,0 +1,29 @@
+import type pg from 'pg'
+import type { FoundDelivery } from '../recipients/recovery/writeDeliveries.ts'
+import type { RecoveredRows } from './recoveredRows.ts'
+import { writeRows } from './writeRows.ts'
+
+/** Writes a chain's parts one after the other, each while the next is being opened. */
+export type PartWriter = {
+  /**
+   * Begins to write a part once the one before is written. Progress is noted with it: see `writeRows`.
+   *
+   * @throws what kept the part before from being written
+   */
+  begin(rows: RecoveredRows, nextBlock: number, deliveries: readonly FoundDelivery[]): Promise<void>
+  /** Waits for the last part. @throws what kept it from being written */
+  finish(): Promise<void>
+}
+
+export function createPartWriter(client: pg.ClientBase, chainId: number): PartWriter {
+  let last: Promise<void> = Promise.resolve()
+  return {
+    async begin(rows, nextBlock, deliveries) {
+      await last
+      last = writeRows(client, chainId, rows, nextBlock, deliveries)
+      // It is thrown by whoever waits for it next; until then it must not count as unhandled.
+      last.catch(() => {})
+    },
+    finish: () => last,
+  }
+}
