@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { type Hex, hashMessage, keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
@@ -5,9 +8,17 @@ import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { PROXY_CODE_HASH } from '../../../services/recipients/safe/safeArtifacts.ts'
 import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
-import { type Made, OUTSIDE, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'
+import {
+  AT_ONCE,
+  type Made,
+  OUTSIDE,
+  type SponsorRig,
+  startSponsorRig,
+  transferOf,
+} from './sponsorRig.ts'
 
 const CHAIN = 2651420
+const MORTAL = fileURLToPath(new URL('./mortalSponsor.ts', import.meta.url))
 
 let rig: SponsorRig
 let wallet: Awaited<ReturnType<SponsorRig['register']>>
@@ -143,6 +154,40 @@ describe('relay-proxy', () => {
     expect((await rig.post('relay-proxy', other)).body.code).toBe('SAFE_BUSY')
     rig.startSender()
     expect(await rig.post('relay-proxy', body)).toMatchObject({ status: 200 })
+    expect(await rig.balance(delivery.safeAddress)).toBe(95n)
+  })
+
+  const kills: [phase: string, isSent: boolean][] = [
+    ['saved', false],
+    ['chosen', false],
+    ['signed', false],
+    ['sent', true],
+  ]
+  const killed = process.env.CAMPAIGN === 'chaos' ? kills : kills.slice(0, 1)
+
+  test.each(
+    killed,
+  )('goes through once though the sender is killed when it is %s', async (phase, isSent) => {
+    const delivery = await rig.paid(wallet)
+    await rig.stopSender()
+    const { sent } = await rig.purse()
+    const { databaseUrl } = rig.postgres
+    const about = [databaseUrl, rig.chain.node.rpc, rig.contracts.bridge, phase]
+    const dying = spawn(process.execPath, [MORTAL, ...about], { stdio: 'inherit' })
+    const impatient = await rig.openApi({ ...AT_ONCE, patienceMs: 300 })
+    const body = await rig.relayBody(delivery, transferOf(rig, 5n))
+    const [asked, [, signal]] = await Promise.all([
+      impatient('relay-proxy', body),
+      once(dying, 'exit'),
+    ])
+    expect(signal).toBe('SIGKILL')
+    expect([200, 503]).toContain(asked.status)
+    expect((await rig.purse()).sent).toBe(isSent ? sent + 1 : sent)
+    rig.startSender()
+    const again = await rig.post('relay-proxy', body)
+    expect(again).toMatchObject({ status: 200 })
+    expect(await rig.post('relay-proxy', body)).toMatchObject({ status: 200, body: again.body })
+    expect((await rig.purse()).sent).toBe(sent + 1)
     expect(await rig.balance(delivery.safeAddress)).toBe(95n)
   })
 })
