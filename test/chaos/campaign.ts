@@ -19,7 +19,7 @@ export type Campaign = {
   longestRestMs: number
   auctionSeconds: number
   windows: Windows
-  /** Whether times are so long that each intent has to come to the end that its story says. */
+  /** Whether times are so long that each fair intent has to be completed. */
   isPatient: boolean
   /** Fates that intents are given, each as likely as it is often here. */
   kinds: readonly FateKind[]
@@ -32,8 +32,10 @@ export type CampaignReport = {
   kills: Kill[]
   /** How many intents came to which end. */
   ends: Record<string, number>
-  /** Intents that came to another end than their stories say: someone was too late. */
+  /** Fair intents that weren't completed: the relayer or a solver was too late. */
   late: string[]
+  /** Intents that ended otherwise since a sender, or the rogue, was too late for what it wanted. */
+  overtaken: string[]
   /** What is not as it has to be; empty when nothing was lost and nothing done twice. */
   problems: string[]
 }

@@ -14,7 +14,7 @@ export type Kill = {
 }
 
 /** Longest wait for either, in milliseconds. A busy machine is no fault. */
-const PATIENCE = 120_000
+const PATIENCE = 600_000
 
 /**
  * Kills one process with -9.

@@ -43,6 +43,7 @@ async function play(): Promise<boolean> {
     )
     for (const line of describeKills(report.kills)) console.log(line)
     console.log(`ends: ${JSON.stringify(report.ends)}`)
+    for (const one of report.overtaken) console.log(`overtaken: ${one}`)
     for (const one of report.late) console.log(`too late: ${one}`)
     for (const problem of report.problems) console.log(`NOT AS IT HAS TO BE: ${problem}`)
     if (report.problems.length === 0) {

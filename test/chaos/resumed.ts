@@ -44,7 +44,10 @@ function enclaveProbe({ directory }: MoneyStage): ResumeProbe {
   }
 }
 
-/** Each chain's index is past the block that was the chain's latest at the kill. */
+/** Blocks that a killed Ponder may have handed to the database before it died, and some more. */
+const ON_THEIR_WAY = 3n
+
+/** Each chain's index is past the block that was the chain's latest at the kill, by more than a few. */
 function indexProbe({ chains }: MoneyStage, client: pg.Client): ResumeProbe {
   return async () => {
     const heads = await Promise.all(
@@ -57,7 +60,7 @@ function indexProbe({ chains }: MoneyStage, client: pg.Client): ResumeProbe {
         .query('select chain_id, block_number from cairn.chain_clock')
         .catch(() => ({ rows: [] }))
       const indexed = new Map(rows.map((row) => [Number(row.chain_id), BigInt(row.block_number)]))
-      return heads.every(([chainId, head]) => (indexed.get(chainId) ?? 0n) > head)
+      return heads.every(([chainId, head]) => (indexed.get(chainId) ?? 0n) > head + ON_THEIR_WAY)
     }
   }
 }

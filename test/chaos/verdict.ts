@@ -19,7 +19,7 @@ const ONCE = [
 const PATIENCE = 900_000
 
 /** What came of the intents. */
-export type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'problems'>
+export type Verdict = Pick<CampaignReport, 'ends' | 'late' | 'overtaken' | 'problems'>
 
 export type Judgement = {
   /** Waits for every intent's end, and says how they ended and what is not as it has to be. */
@@ -85,7 +85,7 @@ async function endsOf(
 ): Promise<Verdict & { played: Played[] }> {
   const deadline = performance.now() + PATIENCE
   const ends: Record<string, number> = {}
-  const [late, problems]: [string[], string[]] = [[], []]
+  const [late, overtaken, problems]: [string[], string[], string[]] = [[], [], []]
   const played: Played[] = []
   for (const one of sent) {
     const { id, story } = one
@@ -98,10 +98,13 @@ async function endsOf(
     ends[end] = (ends[end] ?? 0) + 1
     played.push({ ...one, story: { ...story, ends: end } })
     if (!record?.isTerminal) problems.push(`intent ${id} (${story.name}) is lost: ${end}`)
-    else if (end !== story.ends)
-      late.push(`intent ${id} (${story.name}) is ${end}, and was to be ${story.ends}`)
+    else if (end !== story.ends) {
+      const words = `intent ${id} (${story.name}) is ${end}, and was to be ${story.ends}`
+      if (story.ends === 'completed') late.push(words)
+      else overtaken.push(words)
+    }
   }
-  return { ends, late, problems, played }
+  return { ends, late, overtaken, problems, played }
 }
 
 function differences(actual: string[], predicted: string[]): string[] {

@@ -11,7 +11,7 @@ import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
 import { type Offer, type RelayerRig, startRelayerRig, TEST_ROOT } from './relayerRig.ts'
 import { startMortalReactions } from './startMortalReactions.ts'
 
-/** `npm run test:chaos` asks for 200. */
+/** `npm run test:chaos:moments` asks for 200. */
 const SETTLEMENTS = Number(process.env.CHAOS_SETTLEMENTS ?? 10)
 const BATCH = 20
 

@@ -1,0 +1,48 @@
+import { Hono } from 'hono'
+import { expect, it, vi } from 'vitest'
+import type { ApiEnv } from '../../../api/http/apiEnv.ts'
+import { createAdminGate } from '../../../api/http/auth/adminGate.ts'
+import { toApiError } from '../../../api/http/toApiError.ts'
+
+/** Every comparison that was made, by what was compared. */
+const compared: [Buffer, Buffer][] = []
+
+vi.mock('node:crypto', async (importOriginal) => {
+  const original = await importOriginal<typeof import('node:crypto')>()
+  const timingSafeEqual = (known: Buffer, given: Buffer) => {
+    compared.push([known, given])
+    return original.timingSafeEqual(known, given)
+  }
+  return { ...original, timingSafeEqual }
+})
+
+const TOKENS = ['first-token-'.padEnd(40, 'a'), 'other-token-'.padEnd(48, 'b')] as const
+
+const app = new Hono<ApiEnv>()
+const gate = createAdminGate(TOKENS)
+app.onError((error, c) => c.text(toApiError(error).code, toApiError(error).status))
+app.get('/', (c) => c.text(gate.enter(c)))
+
+const [token, other] = TOKENS
+const GUESSES: [string, string, number][] = [
+  ['the first token', token, 200],
+  ['the other token', other, 200],
+  ['its first letter', token.slice(0, 1), 403],
+  ['half of it', token.slice(0, 20), 403],
+  ['all but its last letter', token.slice(0, -1), 403],
+  ['it and a letter more', `${token}a`, 403],
+  ['another last letter', token.replace(/a$/, 'b'), 403],
+  ['other letters’ case', token.toUpperCase(), 403],
+  ['thousands of letters', 'x'.repeat(5_000), 403],
+]
+
+it.each(GUESSES)('the time taken tells nothing of a guess: %s', async (_, guess, status) => {
+  compared.length = 0
+  const answer = await app.request('/', { headers: { authorization: `Bearer ${guess}` } })
+  expect(answer.status).toBe(status)
+  // All tokens, though the first may be it; and digests, which are no longer for a longer guess.
+  expect(compared).toHaveLength(TOKENS.length)
+  for (const pair of compared) for (const { length } of pair) expect(length).toBe(32)
+  const equal = compared.filter(([known, given]) => known.equals(given))
+  expect(equal).toHaveLength(status === 200 ? 1 : 0)
+})
