@@ -20,6 +20,7 @@ import {
   ADMIN_TOKEN,
   type Answer,
   OLD_ADMIN_TOKEN,
+  START_MS,
   startWritesRig,
   unseal,
   type WritesRig,
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await storeSigned(won)
   await rig.anchored(won.id)
   await rig.won(won.id)
-})
+}, START_MS)
 afterAll(async () => {
   await reactions?.stop()
   await rig?.stop()
@@ -158,7 +159,7 @@ describe('somebody else’s ciphertext', () => {
     const { encryptedData } = await rig.sealed(offers[0] as Offer)
     const answers = await Promise.all(
       offers.map(({ id }, at) =>
-        (at ? rig.compatToo : rig.compat).post('/store-recipients', {
+        (at ? rig.second : rig.compat).post('/store-recipients', {
           ...{ intentId: String(id), chainId: rig.base.chainId, encryptedData },
         }),
       ),

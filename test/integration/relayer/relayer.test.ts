@@ -8,12 +8,12 @@ import { createRecentCreations } from '../../../services/chain/recentCreations.t
 import type { DevnetAccount } from '../../../services/devnet/accounts.ts'
 import { shareSurplus } from '../../../src/money/shareSurplus.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
-import { ADMIN_TOKEN, startWritesRig, unseal, type WritesRig } from './writesRig.ts'
+import { ADMIN_TOKEN, START_MS, startWritesRig, unseal, type WritesRig } from './writesRig.ts'
 
 let rig: WritesRig
 beforeAll(async () => {
   rig = await startWritesRig()
-})
+}, START_MS)
 afterAll(() => rig?.stop())
 
 const seconds = () => Math.floor(Date.now() / 1_000)
@@ -100,7 +100,7 @@ describe('POST /store-recipients', () => {
     const bodies = await Promise.all([offer, ...others, offer].map((one) => rig.sealed(one)))
     const answers = await Promise.all(
       bodies.flatMap((body) =>
-        [rig.compat, rig.compatToo].map((api) => api.post('/store-recipients', body)),
+        [rig.compat, rig.second].map((api) => api.post('/store-recipients', body)),
       ),
     )
     const won = answers.filter(({ status }) => status === 200).length

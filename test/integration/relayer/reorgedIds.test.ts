@@ -3,14 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
-import { startWritesRig, type WritesRig } from './writesRig.ts'
+import { START_MS, startWritesRig, type WritesRig } from './writesRig.ts'
 
 /** Ids are given out again after a reorg: what was stored or signed for one creation meets another. */
 let rig: WritesRig
 let reactions: Reactions | null = null
 beforeAll(async () => {
   rig = await startWritesRig()
-})
+}, START_MS)
 afterAll(() => rig?.stop())
 afterEach(async () => {
   await reactions?.stop()
