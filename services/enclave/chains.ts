@@ -28,13 +28,15 @@ const DEFAULT_MAX_COST = 5n * 10n ** 18n
 
 /** The enclave's view of configured chains: every endpoint is a witness. */
 export function enclaveChains(chains: readonly ChainConfig[]): EnclaveChain[] {
-  return chains.map(({ chainId, bridge, registry, rpcUrls, confirmations, safe }) => ({
-    chainId,
-    bridge: bridge.toLowerCase() as Hex,
-    registry: registry?.toLowerCase() as Hex | undefined,
-    witnesses: rpcUrls,
-    confirmations,
+  return chains.map((chain) => ({
+    chainId: chain.chainId,
+    bridge: chain.bridge.toLowerCase() as Hex,
+    registry: chain.registry?.toLowerCase() as Hex | undefined,
+    witnesses: chain.rpcUrls,
+    agreeing: chain.agreeingWitnesses,
+    confirmations: chain.confirmations,
+    tokens: chain.tokens,
     maxTransactionCost: DEFAULT_MAX_COST,
-    safe: safeContractsOf(chainId, safe),
+    safe: safeContractsOf(chain.chainId, chain.safe),
   }))
 }

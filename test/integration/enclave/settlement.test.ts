@@ -1,6 +1,8 @@
 import { recoverAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChainConfig } from '../../../services/config/chains.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
+import { type EnclaveChain, enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { RequestOf } from '../../../services/enclave/port.ts'
@@ -41,6 +43,15 @@ async function delivered(
 /** A block on top of what happened, on both chains. */
 async function deepen() {
   for (const { client } of [scene.base, scene.horizen]) await client.mine({ blocks: 1 })
+}
+
+/** A chain as the enclave takes it from an operator's configuration. */
+function configured(
+  { chainId, bridge, registry, witnesses, confirmations }: EnclaveChain,
+  changes: Partial<ChainConfig>,
+): EnclaveChain[] {
+  const chain = { name: 'configured', chainId, bridge, registry, startBlock: 0, confirmations }
+  return enclaveChains([{ ...chain, rpcUrls: [...witnesses], ...changes }])
 }
 
 /** A third and two thirds of BID; what rounding leaves is the first's. */
@@ -139,7 +150,10 @@ describe('a delivery that paid everybody', () => {
     const codeWith = async (third: string, agreeing?: number) => {
       const [own] = base!.witnesses
       const witnesses = [own!, `${own}/?again`, third]
-      const chains = [{ ...base!, witnesses, agreeing }, horizen!]
+      const chains = [
+        ...configured(base!, { rpcUrls: witnesses, agreeingWitnesses: agreeing }),
+        horizen!,
+      ]
       const onDisagreement = (one: Disagreement) => disagreements.push(one)
       return codeOf(request, await createEnclave({ roots: [ROOT], chains, onDisagreement }))
     }
@@ -161,7 +175,7 @@ describe('a delivery that paid everybody', () => {
       const confirmations = [{ from: String(from), blocks: 5_000 }]
       const tokens = { ZEN: { address: ZEN, decimals: 18, confirmations } }
       const [base, horizen] = scene.chains
-      return createEnclave({ roots: [ROOT], chains: [base!, { ...horizen!, tokens }] })
+      return createEnclave({ roots: [ROOT], chains: [base!, ...configured(horizen!, { tokens })] })
     }
     expect(await codeOf(request, await enclaveFor(BID))).toBe('NOT_CONFIRMED')
     expect(await codeOf(request, await enclaveFor(BID + 1n))).toBe('attested')
