@@ -3,14 +3,24 @@ import { decodeFunctionData, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { Transaction } from '../chain/transactions/transaction.ts'
 import type { Db } from '../store/database.ts'
+import { storeProblemOf } from '../store/storeProblem.ts'
 import { hasLostItsDelivery } from './hasLostItsDelivery.ts'
 
 /**
  * Whether a transaction that waits to be sent has had its day although the bridge would still take it:
  * a reorg has changed what it was asked for. It is cancelled then, and asked for anew if need be. Where
  * it is mined before that, the contract and what is appended later make it good.
+ *
+ * While there is no index, which is dropped and made anew at will, nothing is stale by it.
  */
-export async function isStale(db: Db, transaction: Transaction): Promise<boolean> {
+export function isStale(db: Db, transaction: Transaction): Promise<boolean> {
+  return hasHadItsDay(db, transaction).catch((error: unknown) => {
+    if (storeProblemOf(error) === 'not_ready') return false
+    throw error
+  })
+}
+
+async function hasHadItsDay(db: Db, transaction: Transaction): Promise<boolean> {
   switch (transaction.kind) {
     case 'anchor':
       return hasLostItsBundle(db, transaction)

@@ -179,6 +179,10 @@ describe('a transaction that waits', () => {
     await client.query('update app.projection set state = $1', ['resuming'])
     expect(await isStaleFor(creation, 700, BLOB)).toBe(false)
     await client.query('update app.projection set state = $1', ['live'])
+    await client.query('alter schema cairn rename to dropped')
+    expect(await isStaleFor(creation, 700, BLOB)).toBe(false)
+    await client.query('alter schema dropped rename to cairn')
+    expect(await isStaleFor(creation, 700, BLOB)).toBe(true)
     await client.query('delete from app.bundle')
   })
 
