@@ -145,9 +145,10 @@ describe('what stands for a recipient', () => {
         { ...delivery, intentId: 6n, safeAddress: safe.safeAddress },
       ],
     })
+    const keys = { spendPubKey: expect.any(String), viewPubKey: expect.any(String) }
     expect(found).toEqual([
-      { ...ofKey, ticket: expect.any(String) },
-      { ...ofContract, ticket: expect.any(String) },
+      { ...ofKey, ...keys, ticket: expect.any(String) },
+      { ...ofContract, ...keys, ticket: expect.any(String) },
       null,
       null,
     ])
