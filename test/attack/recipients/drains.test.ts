@@ -147,7 +147,8 @@ describe('4: foreign code run as the Safe', () => {
 
   test('by a batch that ends in the middle, or holds something beside its calls', async () => {
     const whole = multiSendCall([transferOf(rig, 1n)])
-    for (const data of ['0x', '0x8d80ff0a', whole.slice(0, -2) as Hex, `${whole}00` as Hex])
+    const broken: Hex[] = ['0x', '0x8d80ff0a', whole.slice(0, -2) as Hex, `${whole}00`]
+    for (const data of broken)
       await costsNothing('CALL_NOT_ALLOWED', () => rig.relay(made, batch(data)))
   })
 

@@ -14,11 +14,18 @@ import { startApi } from '../../../api/http/server.ts'
 import type { SponsorDeskOptions } from '../../../api/relayer/recipient/sponsorDesk.ts'
 import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
-import { type SafeTransaction, safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
+import {
+  type SafeCall,
+  type SafeTransaction,
+  safeTransactionHash,
+} from '../../../sdk/safe/safeTransaction.ts'
 import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
+import {
+  type DevnetContracts,
+  devnetContracts,
+} from '../../../services/devnet/deploy/devnetContracts.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
@@ -139,8 +146,13 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       return call('deploy-safe', { stealthAddress, signature, chainId: String(CHAIN), ...change })
     },
     /** A Safe transaction, signed by the owner of `delivery`; `change` comes after the signature. */
-    async relayBody(delivery: Made, wanted: Partial<SafeTransaction>, change: object = {}) {
-      const transaction = { ...transferOf(rig, 1n), operation: 0, nonce: 0n, ...wanted } as const
+    async relayBody(
+      delivery: Made,
+      wanted: Partial<SafeTransaction>,
+      change: object = {},
+    ): Promise<object> {
+      const plain = { ...transferOf({ contracts }, 1n), operation: 0, nonce: 0n } as const
+      const transaction: SafeTransaction = { ...plain, ...wanted }
       const at = { chainId: CHAIN, safeAddress: delivery.safeAddress }
       const signature = await delivery.owner.sign({ hash: safeTransactionHash(at, transaction) })
       const { to, value, data, operation } = transaction
@@ -156,7 +168,11 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       }
       return { ...body, ...change }
     },
-    async relay(delivery: Made, wanted: Partial<SafeTransaction> = {}, change: object = {}) {
+    async relay(
+      delivery: Made,
+      wanted: Partial<SafeTransaction> = {},
+      change: object = {},
+    ): Promise<Reply> {
       return call('relay-proxy', await rig.relayBody(delivery, wanted, change))
     },
     balance: (owner: Address) =>
@@ -193,7 +209,10 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
 export const OUTSIDE: Address = `0x${'0e'.repeat(20)}`
 
 /** A transfer of the rig's token. */
-export function transferOf({ contracts }: { contracts: SponsorRig['contracts'] }, amount: bigint) {
+export function transferOf(
+  { contracts }: { contracts: DevnetContracts },
+  amount: bigint,
+): SafeCall {
   const args = [OUTSIDE, amount] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
   return { to: contracts.tokens.ZEN, value: 0n, data }
