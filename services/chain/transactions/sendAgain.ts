@@ -26,9 +26,12 @@ export async function sendAgain(
     // Also if no node is known to have it: the process may have ended just after it was sent.
     if (!newest.isCancel && (await context.isStale(transaction))) {
       await replace(context, db, view, transaction, newest, { asCancel: true, wasRefused: true })
-    } else if (newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)) {
-      await sendOrGiveUp(context, db, view, transaction, newest, underway)
-    } else if (isFirst && hasWaited(context, view, newest)) {
+      continue
+    }
+    const isDue = newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)
+    const isTaken = !isDue || (await sendOrGiveUp(context, db, view, transaction, newest, underway))
+    const wasSent = newest.sentAt !== null && isTaken
+    if (isFirst && wasSent && hasWaited(context, view, newest)) {
       await replace(context, db, view, transaction, newest)
     }
   }
@@ -36,7 +39,9 @@ export async function sendAgain(
 
 /**
  * A transaction that no node has (any more) and that would revert by now is not sent: nobody pays for
- * a failure that is known.
+ * a failure that is known. One of which that isn't known is sent: others wait behind it.
+ *
+ * @returns whether a node has it now
  */
 async function sendOrGiveUp(
   context: SenderContext,
@@ -45,15 +50,16 @@ async function sendOrGiveUp(
   transaction: Underway,
   newest: Version,
   underway: readonly Underway[],
-): Promise<void> {
+): Promise<boolean> {
   const simulated = newest.isCancel ? null : await simulateCall(context, transaction, view)
   if (simulated?.outcome === 'reverts') {
     const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
     const end = { state, problem: simulated.error, detail: simulated.detail } as const
-    if (await giveUp(context, db, view, transaction, newest, underway, end)) return
+    if (await giveUp(context, db, view, transaction, newest, underway, end)) return false
   }
   const answer = await sendVersion(context, db, transaction, newest)
   await followUp(context, db, view, transaction, newest, underway, answer)
+  return answer.is === 'taken'
 }
 
 /** What is done about bytes that no node takes. Resending them unchanged helps only some of them. */
