@@ -125,9 +125,9 @@ describe('a transaction that blocks leave out', () => {
 
   it('isn’t paid more for while the chain stands still', async () => {
     const asked = [await rig.request('patient')]
-    const { sender, events } = start({ bumpAfterMs: 50 })
+    const { sender, events } = start({ bumpAfterMs: 50, resendAfterMs: 60_000 })
     await rig.until(hasComeTo(asked[0] as Transaction, 'sent'), 'sent')
-    await passes(sender, 15)
+    await passes(sender, 10)
     expect(events.map(({ type }) => type)).not.toContain('replaced')
     expect(await versionsOf(asked[0] as Transaction)).toHaveLength(1)
     expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
