@@ -1,6 +1,7 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { z } from 'zod'
 import { askAll } from '../../services/chain/history/askNode.ts'
+import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Replay } from './replayChain.ts'
 
@@ -18,6 +19,18 @@ const word = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .transform(BigInt)
+
+/**
+ * The same where the replay ends at an earlier block; null when the node no longer knows the state of then.
+ */
+export async function checkPastBalances(replay: Replay): Promise<BalanceCheck[] | null> {
+  try {
+    return await checkBalances(replay)
+  } catch (error) {
+    if (error instanceof RpcError) return null
+    throw error
+  }
+}
 
 /** Reads each bridge balance on chain that the projection says something about. */
 export async function checkBalances({

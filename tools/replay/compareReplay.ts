@@ -3,27 +3,14 @@ import { askHeader } from '../../services/chain/history/askNode.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { STATE_SUMS, toStateHash } from '../../services/store/readStateHashes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { type BalanceCheck, checkBalances } from './checkBalances.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
+import { databaseHeight } from './databaseHeight.ts'
 import type { Progress } from './progress.ts'
 import { extendReplay, type Replay } from './replayChain.ts'
-import { ReplayError } from './replayError.ts'
 
 export type Comparison = RowComparison & {
-  balances: BalanceCheck[]
-  /** The state hash that the database keeps; null while it is none: of rows that aren't counted yet, or of a chain that is behind. */
+  /** The state hash that the database keeps; null while it is none: of rows that aren't counted yet, of a chain that is behind, of an earlier block. */
   keptHash: Hex | null
-}
-
-/** The height at which the database stands on a chain. Throws a ReplayError when it has none. */
-export async function databaseHeight(client: ClientBase, chainId: number): Promise<number> {
-  const { rows } = await client.query(
-    'SELECT block_number FROM cairn.chain_clock WHERE chain_id = $1',
-    [chainId],
-  )
-  const height = rows[0]?.block_number
-  if (height == null) throw new ReplayError(`the database has no index of chain ${chainId} yet`)
-  return Number(height)
 }
 
 /**
@@ -50,8 +37,7 @@ export async function compareReplay(
     if (await holdsReplacedBlocks(client, replay)) {
       throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
     }
-    const keptHash = await readKeptHash(client, chain.chainId)
-    return { ...rows, balances: await checkBalances(replay), keptHash }
+    return { ...rows, keptHash: await readKeptHash(client, chain.chainId) }
   } finally {
     await client.query('ROLLBACK')
   }

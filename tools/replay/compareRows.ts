@@ -4,7 +4,7 @@ import type { RowStore } from '../../src/projection/rowStore.ts'
 import type { AnyKey, AnyRow, TableName } from '../../src/projection/rows.ts'
 import { rowText } from '../../src/projection/rowText.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
-import { databaseRows } from './databaseRows.ts'
+import { ADDED_IN, databaseRows } from './databaseRows.ts'
 
 /** A row in which database and replay disagree. */
 export type RowDifference = {
@@ -26,21 +26,27 @@ export type RowComparison = {
   first: RowDifference[]
 }
 
-/** Compares every row that the database has of a chain with the replay's, both ways. */
+/**
+ * Compares every row that the database has of a chain with the replay's, both ways.
+ *
+ * @param upTo the block of the replay, where that is an earlier one: only rows that have a history count then
+ */
 export async function compareRows(
   client: ClientBase,
   chainId: number,
   store: RowStore,
   limit: number,
+  upTo?: number,
 ): Promise<RowComparison> {
   const result: RowComparison = { rows: 0, differences: 0, first: [] }
   const note = (difference: RowDifference) => {
     result.differences += 1
     if (result.first.length < limit) result.first.push(difference)
   }
-  for (const table of TABLE_NAMES) {
+  const tables = TABLE_NAMES.filter((table) => upTo === undefined || table in ADDED_IN)
+  for (const table of tables) {
     const seen = new Set<string>()
-    for await (const row of databaseRows(client, table, chainId)) {
+    for await (const row of databaseRows(client, table, chainId, upTo)) {
       result.rows += 1
       seen.add(keyText(table, row as AnyKey))
       const difference = compareRow(table, row, store.find(table, row as AnyKey))
@@ -53,11 +59,13 @@ export async function compareRows(
   return result
 }
 
-function compareRow(
+/** What is wrong with a row of the database, or null: not with both absent. */
+export function compareRow(
   table: TableName,
-  found: AnyRow,
+  found: AnyRow | null,
   replayed: AnyRow | null,
 ): RowDifference | null {
+  if (!found) return replayed && describe(table, replayed, 'missing')
   if (!replayed) return describe(table, found, 'unexpected')
   if (rowText(table, found) === rowText(table, replayed)) return null
   const [database, replay] = [found, replayed] as unknown as Record<string, unknown>[]

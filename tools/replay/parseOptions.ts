@@ -24,9 +24,6 @@ export type ReplayOptions = {
 export function parseOptions(args: readonly string[]): ReplayOptions {
   const values = readArguments(args)
   const asOf = (values['as-of'] ?? []).map(readAsOf)
-  if (values.compare && asOf.length > 0) {
-    throw new ReplayError('--compare checks the database at its own height: leave --as-of out')
-  }
   if (!isFormat(values.format)) throw new ReplayError('--format is ndjson or csv')
   return {
     help: values.help,

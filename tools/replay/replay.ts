@@ -2,15 +2,25 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
+import { type Db, openDatabase } from '../../services/store/database.ts'
 import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
-import { compareReplay, databaseHeight } from './compareReplay.ts'
+import { checkBalances, checkPastBalances } from './checkBalances.ts'
+import { compareAsOf } from './compareAsOf.ts'
+import { type Comparison, compareReplay } from './compareReplay.ts'
+import { databaseHeight } from './databaseHeight.ts'
 import { exportRows } from './exportRows.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import type { Progress } from './progress.ts'
 import type { ReplayTargets } from './readTargets.ts'
-import { replayChain } from './replayChain.ts'
+import { type Replay, replayChain } from './replayChain.ts'
 import { ReplayError } from './replayError.ts'
 import { type ChainReport, reportOf } from './report.ts'
+import {
+  countStatuses,
+  type StatusCounts,
+  type StatusTally,
+  tallyStatuses,
+} from './tallyStatuses.ts'
 
 /** How often a chain is begun anew when it, or the database, changed meanwhile. */
 const ATTEMPTS = 4
@@ -29,35 +39,40 @@ export async function replay(
   options: ReplayOptions,
   output: ReplayOutput,
 ): Promise<ChainReport[]> {
-  const client = options.compare ? await connect(databaseUrl) : null
+  const database = options.compare ? await connect(databaseUrl) : null
   try {
-    const reports: ChainReport[] = []
     const asked = chains.map((chain) => ({ chain, pool: createRpcPool(chain) }))
-    const blocks = client ? new Map<string, number>() : await blocksAsOf(asked, options)
+    const blocks = await blocksAsOf(asked, options)
+    const reports: Outcome[] = []
     for (const one of asked) {
       const to = blocks.get(one.chain.name) ?? null
-      reports.push(await untilStill({ ...one, to }, options, client, output))
+      reports.push(await untilStill({ ...one, to }, options, database, output))
     }
-    return reports
+    const statuses = countStatuses(reports.map(({ tally }) => tally))
+    return reports.map(({ report }) => {
+      return { ...report, statuses: statuses.get(report.chainId) as StatusCounts }
+    })
   } finally {
-    await client?.end()
+    await database?.close()
   }
 }
 
 type Task = AskedChain & {
-  /** Last block; null for the head. */
+  /** Last block; null for the head, or for the database's height where it is compared. */
   to: number | null
 }
+
+type Outcome = { report: Omit<ChainReport, 'statuses'>; tally: StatusTally }
 
 async function untilStill(
   task: Task,
   options: ReplayOptions,
-  client: pg.Client | null,
+  database: ComparedDatabase | null,
   output: ReplayOutput,
-): Promise<ChainReport> {
+): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await replayOnce(task, options, client, output.progress)
+      return await replayOnce(task, options, database, output.progress)
     } catch (error) {
       if (!(error instanceof MovedError) || attempt === ATTEMPTS) throw error
       output.explain(`${error.message}: a reorg, most likely. Beginning ${task.chain.name} anew.`)
@@ -71,21 +86,40 @@ async function untilStill(
 async function replayOnce(
   { chain, pool, to }: Task,
   options: ReplayOptions,
-  client: pg.Client | null,
+  database: ComparedDatabase | null,
   progress: Progress,
-): Promise<ChainReport> {
-  const last = client ? await databaseHeight(client, chain.chainId) : to
+): Promise<Outcome> {
+  const isPast = to !== null
+  const last = database && !isPast ? await databaseHeight(database.client, chain.chainId) : to
   const replayed = await replayChain(chain, pool, last, progress)
-  const comparison = client
-    ? await compareReplay(client, replayed, progress, options.differences)
-    : null
+  const comparison = database && (await compare(database, replayed, isPast, options, progress))
+  const balances = await (isPast ? checkPastBalances : checkBalances)(replayed)
   if (options.exportTo !== null) {
     await exportRows(replayed.store, join(options.exportTo, chain.name), options.format)
   }
-  return reportOf(replayed, comparison)
+  const report = reportOf(replayed, { balances, comparison })
+  return { report, tally: tallyStatuses(replayed) }
 }
 
-async function connect(databaseUrl: string | null): Promise<pg.Client> {
+async function compare(
+  { client, db }: ComparedDatabase,
+  replayed: Replay,
+  isPast: boolean,
+  { differences }: ReplayOptions,
+  progress: Progress,
+): Promise<Comparison> {
+  if (!isPast) return compareReplay(client, replayed, progress, differences)
+  return { ...(await compareAsOf(client, db, replayed, differences)), keptHash: null }
+}
+
+type ComparedDatabase = {
+  /** One connection, for reads that must be of one moment. */
+  client: pg.Client
+  db: Db
+  close(): Promise<void>
+}
+
+async function connect(databaseUrl: string | null): Promise<ComparedDatabase> {
   if (databaseUrl === null) throw new ReplayError('--compare needs DATABASE_URL')
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -94,5 +128,6 @@ async function connect(databaseUrl: string | null): Promise<pg.Client> {
   // A connection that breaks also fails its query; without a listener it would end the process.
   client.on('error', () => {})
   await client.connect()
-  return client
+  const { db, close } = openDatabase({ databaseUrl, connections: 1 })
+  return { client, db, close: () => Promise.all([client.end(), close()]).then(() => {}) }
 }

@@ -6,6 +6,7 @@ import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
 import { count } from './progress.ts'
 import type { Replay } from './replayChain.ts'
+import type { StatusCounts } from './tallyStatuses.ts'
 
 /** What a replay of one chain found. */
 export type ChainReport = {
@@ -19,10 +20,18 @@ export type ChainReport = {
   eventsPerSecond: { overall: number; fold: number }
   /** Rows by table. */
   rows: Record<string, number>
+  /** Intents by status, each chain at its own last block. */
+  statuses: StatusCounts
+  /** Null when the node has forgotten the state of an earlier block. */
+  balances: BalanceCheck[] | null
   comparison: Comparison | null
 }
 
-export function reportOf(replay: Replay, comparison: Comparison | null): ChainReport {
+/** What one chain alone tells: its statuses are known when all chains are replayed. */
+export function reportOf(
+  replay: Replay,
+  { balances, comparison }: Pick<ChainReport, 'balances' | 'comparison'>,
+): Omit<ChainReport, 'statuses'> {
   const { chain, store, block, events, totalMs, foldMs } = replay
   const tables = TABLE_NAMES.map((table) => [table, store.rows(table)] as const)
   return {
@@ -34,32 +43,46 @@ export function reportOf(replay: Replay, comparison: Comparison | null): ChainRe
     events,
     eventsPerSecond: { overall: rate(events, totalMs), fold: rate(events, foldMs) },
     rows: Object.fromEntries(tables.map(([table, rows]) => [TABLES[table].sqlName, rows.length])),
+    balances,
     comparison,
   }
 }
 
 /** Whether everything that was checked is as it should be. */
-export function isSound({ comparison, stateHash: own }: ChainReport): boolean {
-  if (!comparison) return true
-  const { differences, balances, keptHash } = comparison
-  return differences === 0 && !balances.some(isShort) && (keptHash ?? own) === own
+export function isSound({ balances, comparison, stateHash: own }: ChainReport): boolean {
+  if (balances?.some(isShort)) return false
+  return !comparison || (comparison.differences === 0 && (comparison.keptHash ?? own) === own)
 }
 
 /** The report for people. */
 export function describeReport(report: ChainReport): string {
-  const { chain, block, events, eventsPerSecond, rows, comparison } = report
-  const filled = Object.entries(rows).filter(([, number]) => number > 0)
+  const { chain, block, events, eventsPerSecond, rows, balances, comparison } = report
   return [
-    `${chain}  block ${count(block.number)}  ${block.hash}`,
+    `${chain}  block ${count(block.number)}  ${block.hash}  ${timeOf(block)}`,
     `  ${count(events)} events, ${count(eventsPerSecond.overall)}/s with fetching, ${count(eventsPerSecond.fold)}/s in the fold`,
-    `  rows: ${filled.map(([table, number]) => `${table} ${count(number)}`).join(', ') || 'none'}`,
+    `  rows: ${listed(rows)}`,
+    `  intents: ${listed(report.statuses)}`,
     `  state hash ${report.stateHash}`,
+    ...(balances?.map(describeBalance) ?? [
+      '  balances: the node no longer knows the state of this block: ask one that keeps it',
+    ]),
     ...(comparison ? describeComparison(comparison, report.stateHash) : []),
   ].join('\n')
 }
 
+/** The numbers that aren't zero, by name. */
+function listed(numbers: Record<string, number>): string {
+  const filled = Object.entries(numbers).filter(([, number]) => number > 0)
+  return filled.map(([name, number]) => `${name} ${count(number)}`).join(', ') || 'none'
+}
+
+/** `2026-02-03T04:05:06Z` */
+function timeOf({ timestamp }: ChainReport['block']): string {
+  return new Date(timestamp * 1000).toISOString().replace('.000', '')
+}
+
 function describeComparison(
-  { rows, differences, first, balances, keptHash }: Comparison,
+  { rows, differences, first, keptHash }: Comparison,
   own: Hex,
 ): string[] {
   const verdict = differences === 0 ? 'all equal' : `${count(differences)} DIFFERENT`
@@ -71,7 +94,6 @@ function describeComparison(
     ...(keptHash === null || keptHash === own
       ? []
       : [`  the hash that it keeps is DIFFERENT: ${keptHash}`]),
-    ...balances.map(describeBalance),
   ]
 }
 

@@ -5,7 +5,8 @@ export const USAGE = `Replays the bridges' whole history from raw logs, with no 
 Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
 
   --compare            check every row of the database against the replay, at the height that the
-                       database has, and each bridge's token balances at that block
+                       database has; with --as-of, what the database says of that block: its events,
+                       bids and deliveries up to it, and each intent as the APIs tell it as of then
   --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable; chains
                        that aren't named stop at the time of the latest of these blocks
   --chain <name>       only this chain, repeatable
@@ -17,4 +18,8 @@ Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
 
 DATABASE_URL (or the devnet's file) names the database for --compare.
 
-Exit code: 0 all is well, 1 differences were found, 2 it could not be done.`
+It prints for each chain its state hash, how many intents have which status, and what the bridge owes and
+holds of each token, all at the end of the last block. A past block's balances take a node that keeps old
+state.
+
+Exit code: 0 all is well, 1 differences were found or money is missing, 2 it could not be done.`

@@ -74,6 +74,31 @@ describe('replay from raw logs', () => {
     expect(reports.get('horizen_testnet')?.block.timestamp).toBeLessThanOrEqual(moment)
   })
 
+  test('--as-of tells the statuses and balances of then', async () => {
+    const events = await eventsOf(pair.base)
+    const [delivery] = (await eventsOf(pair.horizen)).filter(({ type }) => type === 'IntentSolved')
+    const delivered = delivery!.point.blockNumber
+    for (const [type, there, statuses] of [
+      ['BidPlaced', delivered, { pending: 1 }],
+      ['SolverDeposited', delivered - 1, { solving: 1 }],
+      ['SolverDeposited', delivered, { settled: 1 }],
+      ['IntentSettled', delivered, { completed: 1 }],
+    ] as const) {
+      const { blockNumber } = events.find((event) => event.type === type)!.point
+      const moment = [`base_sepolia=${blockNumber}`, `horizen_testnet=${there}`]
+      const args = ['--json', ...moment.flatMap((block) => ['--as-of', block])]
+      const report = reportsOf(await runReplay(args, env)).get('base_sepolia')!
+      expect(Object.entries(report.statuses).filter(([, number]) => number > 0)).toEqual(
+        Object.entries(statuses),
+      )
+      expect(report.balances!.every(({ surplus }) => Number(surplus) === 0)).toBe(true)
+      expect(report.balances!.some(({ owed }) => BigInt(owed) > 0n)).toBe(true)
+    }
+    const { blockNumber } = events.find(({ type }) => type === 'SolverDeposited')!.point
+    const alone = ['--chain', 'base_sepolia', '--as-of', String(blockNumber)]
+    expect((await runReplay(alone, env)).stdout).toContain('  intents: undecided 1\n')
+  })
+
   test('--export writes every row, sorted, in both formats', async () => {
     const rows = foldRows(await eventsOf(pair.base))
     for (const format of ['ndjson', 'csv']) {
@@ -138,10 +163,35 @@ describe('replay --compare', () => {
       const rows = Object.values(report!.rows).reduce((sum, number) => sum + number, 0)
       const { stateHash: keptHash } = report!
       expect(report!.comparison).toMatchObject({ rows, differences: 0, first: [], keptHash })
-      expect(report!.comparison!.balances.every(({ surplus }) => Number(surplus) === 0)).toBe(true)
+      expect(report!.balances!.every(({ surplus }) => Number(surplus) === 0)).toBe(true)
     }
-    const base = reportsOf(run).get('base_sepolia')!.comparison!
-    expect(base.balances.some(({ owed }) => BigInt(owed) > 0n)).toBe(true)
+    const base = reportsOf(run).get('base_sepolia')!
+    expect(base.balances!.some(({ owed }) => BigInt(owed) > 0n)).toBe(true)
+    expect(base.statuses).toMatchObject({ completed: 1, cancelled: 1, failed: 1 })
+  })
+
+  test('with --as-of checks what the database says of an earlier block', async () => {
+    const events = await eventsOf(pair.base)
+    const deposit = events.find(({ type }) => type === 'SolverDeposited')!.point.blockNumber
+    const args = ['--compare', '--as-of', `base_sepolia=${deposit}`]
+    const honest = await runReplay([...args, '--json'], env)
+    expect([honest.code, honest.stderr]).toEqual([0, ''])
+    const { comparison, rows } = reportsOf(honest).get('base_sepolia')!
+    const { event, bid, intent } = rows
+    expect(comparison).toMatchObject({ rows: event! + bid! + intent!, differences: 0 })
+
+    const schema = indexer.statuses().find(({ chainId }) => chainId === 84532)?.schema
+    const tampered = `UPDATE "${schema}".event SET args = args || '{"feeBps": 700}'
+      WHERE type = 'IntentAnchored' AND block_number <= ${deposit}`
+    const replica = 'SET session_replication_role = replica'
+    await database.client.query(`CREATE TEMP TABLE kept AS SELECT * FROM "${schema}".event`)
+    await database.client.query(`${replica}; ${tampered}; RESET session_replication_role`)
+    const found = await runReplay(args, env)
+    expect(found.code).toBe(1)
+    expect(found.stdout).toMatch(/event \(.*\)\n +args: database/)
+    await database.client.query(`${replica}; DELETE FROM "${schema}".event;
+      INSERT INTO "${schema}".event SELECT * FROM kept; DROP TABLE kept; RESET session_replication_role`)
+    expect((await runReplay(args, env)).code).toBe(0)
   })
 
   test('names a changed, a missing and an invented row, and exits with 1', async () => {

@@ -36,7 +36,6 @@ describe('the command line', () => {
       [['--as-of', 'base_sepolia=-1'], '"-1" is not a whole number'],
       [['--as-of', '1e3'], '"1e3" is not a whole number'],
       [['--as-of', '99999999999999999999'], 'is not a whole number'],
-      [['--compare', '--as-of', '1'], 'leave --as-of out'],
       [['--format', 'xml'], '--format is ndjson or csv'],
       [['--differences', 'all'], '--differences'],
       [['--nonsense'], '--nonsense'],

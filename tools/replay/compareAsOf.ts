@@ -1,0 +1,91 @@
+import type { ClientBase } from 'pg'
+import { askHeader } from '../../services/chain/history/askNode.ts'
+import { MovedError } from '../../services/chain/history/historyError.ts'
+import type { AsOf } from '../../services/store/asOf/asOf.ts'
+import { loadIntentsAsOf } from '../../services/store/asOf/loadAsOf.ts'
+import type { Db } from '../../services/store/database.ts'
+import { readChainStates } from '../../services/store/readChainStates.ts'
+import { compareRow, compareRows, type RowComparison } from './compareRows.ts'
+import { databaseHeight } from './databaseHeight.ts'
+import type { Replay } from './replayChain.ts'
+import { ReplayError } from './replayError.ts'
+
+/** Intents that are read and folded at once. */
+const PAGE = 500
+
+/**
+ * Compares a replay that ends at an earlier block with what the database says of that moment: its events,
+ * bids and deliveries up to the block, row by row, and, where these are equal, each intent as the APIs tell
+ * it as of the block, which they fold from the same rows. Other tables have no history.
+ *
+ * @param limit differences to describe
+ * @throws ReplayError when the database isn't that far, MovedError when it holds blocks that were replaced
+ */
+export async function compareAsOf(
+  client: ClientBase,
+  db: Db,
+  replay: Replay,
+  limit: number,
+): Promise<RowComparison> {
+  const { chain, store, block } = replay
+  const height = await databaseHeight(client, chain.chainId)
+  if (height < block.number) {
+    throw new ReplayError(
+      `the database has ${chain.name} up to block ${height} only: choose an earlier block, or wait`,
+    )
+  }
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  try {
+    const rows = await compareRows(client, chain.chainId, store, limit, block.number)
+    if (rows.differences > 0 && (await holdsReplacedBlock(client, replay))) {
+      throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
+    }
+    return rows.differences > 0 ? rows : await compareIntents(db, replay, rows, limit)
+  } finally {
+    await client.query('ROLLBACK')
+  }
+}
+
+/** Adds the intents, as the database has them as of the replay's block, to a comparison. */
+async function compareIntents(
+  db: Db,
+  { chain: { chainId }, store, block }: Replay,
+  before: RowComparison,
+  limit: number,
+): Promise<RowComparison> {
+  const result = { ...before, first: [...before.first] }
+  const horizon = { blockNumber: block.number, timestamp: block.timestamp }
+  const states = await readChainStates(db)
+  const heads = new Map(states.ready.map(({ chainId, head }) => [chainId, head]))
+  const asOf: AsOf = {
+    horizons: new Map([[chainId, horizon]]),
+    chains: { ...states, heads },
+  }
+  const intents = store.rows('intent')
+  for (let from = 0; from < intents.length; from += PAGE) {
+    const page = intents.slice(from, from + PAGE)
+    const stored = await loadIntentsAsOf(db, page, asOf)
+    const found = new Map(stored.map(({ source }) => [source.intentId, source]))
+    result.rows += found.size
+    for (const intent of page) {
+      const difference = compareRow('intent', found.get(intent.intentId) ?? null, intent)
+      if (!difference) continue
+      result.differences += 1
+      if (result.first.length < limit) result.first.push(difference)
+    }
+  }
+  return result
+}
+
+/** Whether the last event up to the block lies in another block than the chain has at that height. */
+async function holdsReplacedBlock(client: ClientBase, { chain, pool, block }: Replay) {
+  const { rows } = await client.query(
+    `SELECT block_number, block_hash FROM cairn.event WHERE chain_id = $1 AND block_number <= $2
+     ORDER BY block_number DESC, log_index DESC LIMIT 1`,
+    [chain.chainId, block.number],
+  )
+  const newest = rows[0]
+  if (!newest) return false
+  const header = await askHeader(pool, Number(newest.block_number))
+  return header.hash !== newest.block_hash
+}

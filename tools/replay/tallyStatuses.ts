@@ -1,0 +1,63 @@
+import type { Clocks } from '../../src/intent/clocks.ts'
+import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
+import { isByWinner } from '../../src/intent/isValidDelivery.ts'
+import { STATUSES, type Status, status } from '../../src/intent/status.ts'
+import type { Replay } from './replayChain.ts'
+
+/** Intents of a chain by status; `undecided` are those whose destination chain was not replayed. */
+export type StatusCounts = Record<Status | 'undecided', number>
+
+/** What is kept of a replayed chain until all are: its intents by status, as far as it alone decides. */
+export type StatusTally = {
+  chainId: number
+  clock: { timestamp: number; blockNumber: number }
+  counts: StatusCounts
+  /** Their destination chain has a say: whether they were delivered, and whether it is too late. */
+  deposited: SourceFacts[]
+  deliveries: readonly Delivery[]
+}
+
+/** Counts a replayed chain's intents at the replay's last block. */
+export function tallyStatuses({ chain: { chainId }, store, block }: Replay): StatusTally {
+  const clock = { timestamp: block.timestamp, blockNumber: block.number }
+  const clocks = new Map([[chainId, clock]])
+  const counts = noIntents()
+  const deposited: SourceFacts[] = []
+  for (const source of store.rows('intent')) {
+    if (source.phase === 'deposited') deposited.push(source)
+    else counts[status({ source, deliveries: [] }, clocks).status] += 1
+  }
+  return { chainId, clock, counts, deposited, deliveries: store.rows('delivery') }
+}
+
+/** Each chain's counts, by chain id, once all chains are replayed: every chain at its own last block. */
+export function countStatuses(tallies: readonly StatusTally[]): Map<number, StatusCounts> {
+  const clocks: Clocks = new Map(tallies.map(({ chainId, clock }) => [chainId, clock]))
+  const awaited = new Set(tallies.flatMap(({ deposited }) => deposited.map(nameOf)))
+  const delivered = new Map<string, Delivery[]>()
+  for (const delivery of tallies.flatMap(({ deliveries }) => deliveries)) {
+    const name = nameOf(delivery)
+    if (awaited.has(name)) delivered.set(name, [...(delivered.get(name) ?? []), delivery])
+  }
+  return new Map(
+    tallies.map(({ chainId, counts: decided, deposited }) => {
+      const counts = { ...decided }
+      for (const source of deposited) {
+        const claims = delivered.get(nameOf(source)) ?? []
+        const deliveries = claims.filter((delivery) => isByWinner(source, delivery))
+        const known = clocks.has(source.destChainId)
+        counts[known ? status({ source, deliveries }, clocks).status : 'undecided'] += 1
+      }
+      return [chainId, counts]
+    }),
+  )
+}
+
+function nameOf({ sourceChainId, intentId }: Pick<Delivery, 'sourceChainId' | 'intentId'>): string {
+  return `${sourceChainId}/${intentId}`
+}
+
+function noIntents(): StatusCounts {
+  const words = [...STATUSES, 'undecided'] as const
+  return Object.fromEntries(words.map((word) => [word, 0])) as StatusCounts
+}
