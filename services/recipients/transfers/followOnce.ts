@@ -50,17 +50,32 @@ export async function followOnce(context: TransferContext): Promise<Round> {
   return { nextBlock, head: head.number, safes: safes.length, isUnfinished }
 }
 
-/** The head, of a node that has the latest checkpoint; or that this has left the chain, or isn't there yet. */
+/**
+ * The head, of a node that has the latest checkpoint; or that blocks have left the chain, or that the
+ * node lags behind what was read.
+ */
 async function askHead(
-  { pool }: TransferContext,
+  context: TransferContext,
   anchor: Block | null,
 ): Promise<Block | 'moved' | 'behind'> {
   const wanted = anchor === null ? [] : [anchor.number]
-  const [head = null, known] = await askBlocks(pool, ['latest', ...wanted])
+  const [head = null, known] = await askBlocks(context.pool, ['latest', ...wanted])
   if (head === null) throw new Error('the node has no head')
   if (anchor === null) return head
-  if (head.number < anchor.number) return 'behind'
+  if (head.number < anchor.number) return whyShorter(context, head)
   return known?.hash === anchor.hash ? head : 'moved'
+}
+
+/** A chain that is shorter than it was: a node that lags agrees with what was read as far as it goes. */
+async function whyShorter(
+  { db, chain, pool }: TransferContext,
+  head: Block,
+): Promise<'moved' | 'behind'> {
+  const checkpoints = await readCheckpoints(db, chain.chainId)
+  const below = checkpoints.find(({ number }) => number <= head.number)
+  if (below === undefined) return 'behind'
+  const [block] = await askBlocks(pool, [below.number])
+  return block?.hash === below.hash ? 'behind' : 'moved'
 }
 
 function waitFor({ number }: Block): Round {

@@ -93,6 +93,7 @@ describe('what is in a Safe', () => {
     expect(await contents(safe)).toMatchObject(both)
 
     await sendFrom(safe, 'ZEN', other, 10n)
+    const { timestamp } = await chain.client.getBlock()
     await follow()
     expect(await contents(safe)).toMatchObject({ swept: false })
     await sendFrom(safe, 'USDC', payer.address, 5n)
@@ -100,7 +101,7 @@ describe('what is in a Safe', () => {
     const nothing = { balances: [held('ZEN', 0n), held('USDC', 0n)], swept: true }
     expect(await contents(safe)).toMatchObject(nothing)
     expect(await contents(other)).toMatchObject({ balances: [held('ZEN', 10n)], swept: false })
-    const { timestamp } = await chain.client.getBlock()
+    // Of the one that was asked first: nothing has been seen of it since.
     expect((await contents(safe)).balancesAt).toBe(Number(timestamp))
   })
 
@@ -212,6 +213,21 @@ describe('a reorg', () => {
     expect(events.map(({ type }) => type)).toEqual(['rewound'])
     expect(await contents(paid)).toMatchObject({ balances: [held('USDC', 1n)], swept: false })
     expect(await contents(swept)).toMatchObject({ balances: [held('ZEN', 4n)], swept: false })
+  })
+
+  test('to a shorter chain is noticed before that has grown', async () => {
+    const safe = await newSafe()
+    await follow()
+    const snapshot = await chain.client.snapshot()
+    await mint('ZEN', safe, 9n)
+    await follow()
+    await chain.client.mine({ blocks: 5 })
+    await follow()
+    await chain.client.revert({ id: snapshot })
+    await mint('USDC', safe, 1n)
+    await follow()
+    expect(events.map(({ type }) => type)).toEqual(['rewound'])
+    expect(await contents(safe)).toMatchObject({ balances: [held('USDC', 1n)] })
   })
 
   test('deeper than anything that is kept begins anew', async () => {
