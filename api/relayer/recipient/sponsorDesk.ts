@@ -109,16 +109,23 @@ async function mined(
   const begun = performance.now()
   for (;;) {
     const transaction = await findTransaction(db, id)
-    if (!transaction || transaction.txHash !== null || isOver(transaction)) return transaction
+    if (!transaction || isOver(transaction)) return transaction
+    if (transaction.txHash !== null && !wasCancelled(transaction)) return transaction
     if (performance.now() - begun > patienceMs) return transaction
     await pause(LOOK_MS)
   }
 }
 
+/** Whether what a block has is only a transfer of nothing to ourselves, in the place of the call. */
+function wasCancelled({ state, problem }: Pick<Transaction, 'state' | 'problem'>): boolean {
+  return state === 'superseded' || problem === 'CANCELLED'
+}
+
 function hashOf(transaction: Transaction | null): Hex {
   const { txHash = null, succeeded = null, state, problem } = transaction ?? {}
-  if (txHash !== null && succeeded && state !== 'superseded') return txHash
-  if (txHash !== null && succeeded === false) {
+  const isCalled = transaction !== null && txHash !== null && !wasCancelled(transaction)
+  if (isCalled && succeeded) return txHash
+  if (isCalled && succeeded === false) {
     const words = 'it reverted in its block; what is in the Safe stays there'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { txHash })
   }

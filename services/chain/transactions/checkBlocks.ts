@@ -10,6 +10,8 @@ import {
   type Version,
 } from './senderStore.ts'
 
+const CANCELLED = { problem: 'CANCELLED', detail: 'its nonce was used up by a cancellation' }
+
 type Found = { version: Version; receipt: TransactionReceipt }
 
 /** Finds out which transactions are in blocks, how deep, and which have left them. */
@@ -60,19 +62,24 @@ async function judge(
   { version, receipt }: Found,
 ): Promise<void> {
   const { id } = transaction
-  const succeeded = receipt.status === 'success'
+  const { isCancel } = version
+  // A cancellation does nothing of what was wanted, however well it goes.
+  const succeeded = receipt.status === 'success' && !isCancel
   const blockNumber = Number(receipt.blockNumber)
   const { hash } = version
   if (transaction.state !== 'mined' || transaction.blockHash !== receipt.blockHash) {
     context.onPhase('mined', transaction)
-    await markMined(db, id, { hash, blockNumber, blockHash: receipt.blockHash, succeeded })
+    const { blockHash } = receipt
+    const end = isCancel ? CANCELLED : null
+    await markMined(db, id, { hash, blockNumber, blockHash, succeeded, ...end })
     context.tell({ type: 'mined', transaction, hash })
   }
   if (head - blockNumber < context.confirmations) return
   context.onPhase('confirmed', transaction)
-  if (version.isCancel) {
-    await markOver(db, id, 'superseded', 'CANCELLED', 'its nonce was used up by a cancellation')
-    context.tell({ type: 'superseded', transaction, problem: 'CANCELLED' })
+  if (isCancel) {
+    const { problem, detail } = CANCELLED
+    await markOver(db, id, 'superseded', problem, detail)
+    context.tell({ type: 'superseded', transaction, problem })
   } else if (succeeded) {
     await markOver(db, id, 'confirmed')
     context.tell({ type: 'confirmed', transaction, hash })

@@ -123,15 +123,24 @@ export async function markSent(client: pg.ClientBase, id: number, hash: Hash): P
   )
 }
 
-export type MinedIn = { hash: Hash; blockNumber: number; blockHash: Hash; succeeded: boolean }
+export type MinedIn = {
+  hash: Hash
+  blockNumber: number
+  blockHash: Hash
+  succeeded: boolean
+  /** Why it didn't succeed, where that is known before it is over. */
+  problem?: string
+  detail?: string
+}
 
 /** A block holds this version. */
 export async function markMined(client: pg.ClientBase, id: number, mined: MinedIn): Promise<void> {
+  const { hash, blockNumber, blockHash, succeeded, problem = null, detail = null } = mined
   await client.query(
     `update app.transaction set state = 'mined', tx_hash = $2, block_number = $3, block_hash = $4,
-       succeeded = $5, problem = null, detail = null, changed_at = clock_timestamp()
+       succeeded = $5, problem = $6, detail = $7, changed_at = clock_timestamp()
      where id = $1 and state in ('signed', 'sent', 'mined')`,
-    [id, mined.hash, mined.blockNumber, mined.blockHash, mined.succeeded],
+    [id, hash, blockNumber, blockHash, succeeded, problem, detail],
   )
 }
 
@@ -139,7 +148,7 @@ export async function markMined(client: pg.ClientBase, id: number, mined: MinedI
 export async function markTakenBack(client: pg.ClientBase, id: number): Promise<void> {
   await client.query(
     `update app.transaction set state = 'sent', tx_hash = null, block_number = null,
-       block_hash = null, succeeded = null, changed_at = clock_timestamp()
+       block_hash = null, succeeded = null, problem = null, detail = null, changed_at = clock_timestamp()
      where id = $1 and state = 'mined'`,
     [id],
   )

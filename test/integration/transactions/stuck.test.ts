@@ -5,6 +5,7 @@ import type {
   StartSenderOptions,
 } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { settlementProgress } from '../../../services/settlement/settlementProgress.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import {
   CHAIN_ID,
@@ -172,6 +173,33 @@ describe('a transaction that blocks leave out', () => {
     expect(statesOf(await allOver([late, behind]))).toEqual(['superseded', 'confirmed'])
     expect(await rig.received('late')).toBe(0n)
     expect(await rig.received('in time')).toBe(1n)
+  })
+})
+
+describe('a cancellation in a block', () => {
+  it('is no success of what it took the place of, however deep it lies', async () => {
+    let isLate = false
+    const key = { sourceChainId: CHAIN_ID, intentId: 77n }
+    const settlement = await rig.request(String(key.intentId), { kind: 'settle' })
+    const { db } = rig.database
+    const chain = {
+      ...{ name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [rig.node.rpc], confirmations: 5 },
+    }
+    start({ chain, isStale: async () => isLate })
+    await rig.until(hasComeTo(settlement, 'sent'), 'sent')
+    isLate = true
+    const isCancelled = async () => (await versionsOf(settlement))[1]?.sentAt instanceof Date
+    await rig.until(isCancelled, 'the cancellation is sent')
+    await rig.chain.mine({ blocks: 1 })
+    await rig.until(hasComeTo(settlement, 'mined'), 'a block has the cancellation')
+    const cancelled = { succeeded: false, problem: 'CANCELLED' }
+    expect(await rig.look(settlement.id)).toMatchObject(cancelled)
+    const nothing = { mined: null, problem: 'CANCELLED' }
+    expect(await settlementProgress(db, key)).toMatchObject(nothing)
+    const [over] = await allOver([settlement])
+    expect(over).toMatchObject({ state: 'superseded', ...cancelled })
+    expect(await settlementProgress(db, key)).toMatchObject(nothing)
+    expect(await rig.received(settlement.effect)).toBe(0n)
   })
 })
 

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
+import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { signByEnclave } from '../../../services/recipients/sponsored/signByEnclave.ts'
+import { AT_ONCE, type Reply, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'
+
+const CHAIN = 2651420
+
+let rig: SponsorRig
+let client: Awaited<ReturnType<SponsorRig['postgres']['connect']>>
+let sender: Sender
+/** Whether the sender takes what it is asked for to have had its day. */
+let isLate: boolean
+
+beforeAll(async () => {
+  rig = await startSponsorRig()
+  client = await rig.postgres.connect()
+})
+afterAll(async () => {
+  await sender?.stop()
+  await rig?.stop()
+})
+
+test('a cancellation’s hash is never given as that of a deployment or a relay', async () => {
+  const { chain, db } = rig
+  const wallet = await rig.register('a recipient')
+  const deployed = await rig.paid(wallet)
+  const made = await rig.made(wallet)
+  const impatient = await rig.openApi({ ...AT_ONCE, patienceMs: 200 })
+  await rig.stopSender()
+  sender = startPatientSender()
+  const relayBody = await rig.relayBody(deployed, transferOf(rig, 7n))
+  const message = `DEPLOY_SAFE:${made.stealthAddress}:${CHAIN}`
+  const deployBody = {
+    ...{ stealthAddress: made.stealthAddress, chainId: String(CHAIN) },
+    signature: await made.owner.signMessage({ message }),
+  }
+  for (const [endpoint, body] of [
+    ['relay-proxy', relayBody],
+    ['deploy-safe', deployBody],
+  ] as const) {
+    isLate = false
+    await chain.client.setAutomine(false)
+    expect(await impatient(endpoint, body)).toMatchObject(PENDING)
+    const { id } = await newest()
+    await until(async () => (await look(id)).state === 'sent')
+    isLate = true
+    await until(() => isCancelled(id))
+    await until(async () => {
+      await chain.client.mine({ blocks: 1 })
+      return (await look(id)).state === 'mined'
+    })
+    expect(await impatient(endpoint, body), endpoint).toMatchObject(PENDING)
+    await chain.client.mine({ blocks: 20 })
+    await until(async () => (await look(id)).state === 'superseded')
+    // Asked for anew, and done this time.
+    isLate = false
+    await chain.client.setAutomine(true)
+    const done: Reply = await rig.post(endpoint, body)
+    expect(done).toMatchObject({ status: 200, body: { success: true } })
+    expect(done.body.txHash).toBe((await look(id)).txHash)
+  }
+  expect(await rig.balance(deployed.safeAddress)).toBe(93n)
+
+  async function look(id: number): Promise<Transaction> {
+    return (await findTransaction(db, id)) as Transaction
+  }
+})
+
+const PENDING = { status: 503, body: { code: 'TRANSACTION_PENDING' } }
+
+/** One to which nothing counts as done before 20 blocks. */
+function startPatientSender(): Sender {
+  const { postgres, chain, relayer: account, db, enclave } = rig
+  return startSender({
+    ...{ databaseUrl: postgres.databaseUrl, account, pollMs: 50 },
+    chain: { ...chain.config, confirmations: 20 },
+    sign: signByEnclave(db, enclave),
+    isStale: async () => isLate,
+  })
+}
+
+async function newest(): Promise<{ id: number }> {
+  const { rows } = await client.query('select max(id)::int as id from app.transaction')
+  return rows[0]
+}
+
+async function isCancelled(id: number): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from app.transaction_version
+     where transaction_id = $1 and is_cancel and sent_at is not null`,
+    [id],
+  )
+  return rows.length > 0
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 100_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('it did not come')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
