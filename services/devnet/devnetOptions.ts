@@ -18,6 +18,8 @@ export type DevnetOptions = {
   logLevel?: LogLevel
   /** The bridges' windows; default `DEVNET_WINDOWS`. They are part of the bridges' addresses. */
   windows?: Windows
+  /** Settings of its PostgreSQL beside the usual ones, e.g. `{ log_statement: 'all' }`. */
+  postgresSettings?: Record<string, string>
   /** Hears what goes on. */
   onEvent?: (event: DevnetEvent) => void
 }

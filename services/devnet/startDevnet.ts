@@ -1,3 +1,5 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
 import { contractArtifacts } from '../../contracts/artifacts.ts'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import { createLog } from '../log/createLog.ts'
@@ -112,14 +114,20 @@ async function allStarted<T extends readonly unknown[]>(
 }
 
 async function startDatabase(
-  { onEvent }: DevnetOptions,
+  { onEvent, postgresSettings = {} }: DevnetOptions,
   state: StateDirectory,
   parts: Parts,
 ): Promise<RunningPostgres> {
+  const log = createWriteStream(join(state.logs, 'postgres.log'), { flags: 'a' })
+  // A disk that is full is no reason to end the database.
+  log.on('error', () => {})
   const postgres = await startPostgres({
     dataDirectory: state.postgres,
+    settings: postgresSettings,
+    onLine: (line) => log.write(`${line}\n`),
     onNotice: (text) => onEvent?.({ type: 'notice', text }),
   })
+  postgres.ended.then(() => log.end())
   parts.push({ name: 'PostgreSQL', stop: () => postgres.stop() })
   return postgres
 }

@@ -14,6 +14,8 @@ export type StartPostgresOptions = {
   port?: number
   /** Server settings, e.g. `{ fsync: 'off' }` for tests. */
   settings?: Record<string, string>
+  /** Hears each line of the server's own log. */
+  onLine?: (line: string) => void
   /** Called with lines such as "data directory is …, since …". */
   onNotice?: (notice: string) => void
 }
@@ -91,6 +93,7 @@ async function launchOnFreePort(
         ...(user && { uid: user.uid, gid: user.gid }),
       },
     )
+    if (options.onLine) server.onLine(options.onLine)
     const problem = await waitUntilReady(server)
     if (problem === null) return { server, port }
     const portLost = options.port === undefined && problem.includes('could not bind')

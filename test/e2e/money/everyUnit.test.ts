@@ -1,4 +1,4 @@
-import { parseEventLogs } from 'viem'
+import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
@@ -7,6 +7,9 @@ import type { TrafficChain } from '../../../services/devnet/traffic/trafficChain
 import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
 import { createLog } from '../../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { formsOf, foundIn } from '../secrets/formsOf.ts'
+import { haystacksOf } from '../secrets/haystacks.ts'
+import { plant } from '../secrets/plant.ts'
 import { until } from '../start/devnetProcess.ts'
 import { addBalances, createLedger } from './ledger.ts'
 import { type MoneyStage, startMoneyStage } from './moneyStage.ts'
@@ -24,7 +27,8 @@ const { solvers, rogue, senders } = devnetAccounts()
 const [sender] = senders
 
 beforeAll(async () => {
-  stage = await startMoneyStage()
+  // Everything is written down that can be: what is secret is looked for in it at the end.
+  stage = await startMoneyStage({ logLevel: 'trace', postgresSettings: { log_statement: 'all' } })
 })
 afterAll(async () => {
   stopping.abort()
@@ -174,6 +178,7 @@ describe('a solver’s switch', () => {
         headers: token ? { authorization: `Bearer ${token}` } : {},
       })
     expect((await ask('/stop')).status).toBe(401)
+    expect((await ask('/stop?nonsense=1')).status).toBe(401)
     expect((await ask('/stop', `${adminToken.slice(0, -1)}_`)).status).toBe(403)
     expect(await (await ask('/stop', adminToken)).json()).toMatchObject({ running: false })
     expect(await (await ask('/stop', adminToken)).json()).toMatchObject({
@@ -185,5 +190,38 @@ describe('a solver’s switch', () => {
       return again?.running === false
     })
     expect(await (await ask('/start', adminToken)).json()).toMatchObject({ running: true })
+  })
+})
+
+describe('the secrets of it all', () => {
+  it('are in no log, no table of any database, no answer and no process argument', async () => {
+    const named = (name: string) => played.find(({ story }) => story.name === name)!
+    const unpaid = {
+      encrypted: named('cancelled later'),
+      plaintext: named('abandoned'),
+      blob: named('too dear'),
+    }
+    const { secrets, answers } = await plant(stage, unpaid, SEED)
+    expect(secrets.size).toBeGreaterThanOrEqual(12)
+    const answered = answers.map((text, at) => ({ name: `answer ${at}`, text }))
+    const haystacks = [...(await haystacksOf(stage)), ...answered]
+    const found = haystacks.flatMap(({ name, text }) =>
+      foundIn(text, secrets).map((secret) => `${secret} in ${name}`),
+    )
+    expect(found).toEqual([])
+    // Whoever looks at nothing finds nothing: what is no secret is there.
+    const open = new Map([['the sender', formsOf(hexToBytes(sender!.address))]])
+    const shown = haystacks.filter(({ text }) => foundIn(text, open).length > 0)
+    const places = shown.map(({ name }) => name)
+    expect(places).toContain('postgres.log')
+    expect(places.some((name) => /^cairn: ponder_sync\./.test(name))).toBe(true)
+    expect(places.some((name) => /^cairn: cairn_\d+_\w+\.intent$/.test(name))).toBe(true)
+    const told = haystacks.filter(({ text }) => text !== '').map(({ name }) => name)
+    const roles = ['api', 'enclave', 'indexer', 'reactions', 'solver-1', 'solver-2']
+    for (const role of roles) expect(told).toContain(`${role}.log`)
+    const names = haystacks.map(({ name }) => name)
+    for (const table of ['cairn: graphile_worker._private_jobs', 'cairn: app.bundle'])
+      expect(names).toContain(table)
+    expect(haystacks.find(({ name }) => name === 'process arguments')?.text).toContain('main.ts')
   })
 })

@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { commandOf } from '../../../services/process/processFacts.ts'
+import type { MoneyStage } from '../money/moneyStage.ts'
+import { descendantsOf } from '../start/devnetProcess.ts'
+
+/** A place to look for what shouldn't be there. */
+export type Haystack = { name: string; text: string }
+
+/** Everything of a system that others than its processes can read. */
+export async function haystacksOf(stage: MoneyStage): Promise<Haystack[]> {
+  return [...logsOf(stage), ...argumentsOf(), ...(await databasesOf(stage))]
+}
+
+function logsOf({ directory }: MoneyStage): Haystack[] {
+  const logs = join(directory, 'logs')
+  return readdirSync(logs).map((name) => ({ name, text: readFileSync(join(logs, name), 'utf8') }))
+}
+
+/** Command lines of this process's children, and theirs: any user of a machine can read them. */
+function argumentsOf(): Haystack[] {
+  const lines = descendantsOf(process.pid).map((pid) => commandOf(pid) ?? '')
+  return [{ name: 'process arguments', text: lines.join('\n') }]
+}
+
+/** Every row of every table, as PostgreSQL prints it, and the statements that are running. */
+async function databasesOf({ devnet }: MoneyStage): Promise<Haystack[]> {
+  const found: Haystack[] = []
+  const { databaseUrl } = devnet.file
+  const { rows } = await queryAll(databaseUrl, 'select datname from pg_database where datallowconn')
+  for (const { datname } of rows) {
+    const url = new URL(databaseUrl)
+    url.pathname = `/${datname}`
+    const tables = await queryAll(
+      url.href,
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema')`,
+    )
+    for (const { name } of [...tables.rows, { name: 'pg_stat_activity' }]) {
+      const table = await queryAll(url.href, `select t::text as row from ${name} t`)
+      const text = table.rows.map(({ row }) => row).join('\n')
+      found.push({ name: `${datname}: ${name}`, text })
+    }
+  }
+  return found
+}
+
+async function queryAll(databaseUrl: string, statement: string) {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
