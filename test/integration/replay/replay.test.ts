@@ -171,6 +171,7 @@ describe('replay --compare', () => {
   })
 
   test('with --as-of checks what the database says of an earlier block', async () => {
+    await keptState(database.url, 84532)
     const events = await eventsOf(pair.base)
     const deposit = events.find(({ type }) => type === 'SolverDeposited')!.point.blockNumber
     const args = ['--compare', '--as-of', `base_sepolia=${deposit}`]
@@ -191,10 +192,12 @@ describe('replay --compare', () => {
     expect(found.stdout).toMatch(/event \(.*\)\n +args: database/)
     await database.client.query(`${replica}; DELETE FROM "${schema}".event;
       INSERT INTO "${schema}".event SELECT * FROM kept; DROP TABLE kept; RESET session_replication_role`)
-    expect((await runReplay(args, env)).code).toBe(0)
+    expect(await runReplay(args, env)).toMatchObject({ code: 0 })
   })
 
   test('names a changed, a missing and an invented row, and exits with 1', async () => {
+    // A hash that is counted while rows are damaged would be that of the damage.
+    await keptState(database.url, 84532)
     const schema = indexer.statuses().find(({ chainId }) => chainId === 84532)?.schema
     // No triggers: the damage is one that nobody was told of.
     const run = (sql: string) =>
@@ -218,7 +221,7 @@ describe('replay --compare', () => {
       expect(compared.stdout).toMatch(said)
       await run(`DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM kept; DROP TABLE kept`)
     }
-    expect((await runReplay(['--compare'], env)).code).toBe(0)
+    expect(await runReplay(['--compare'], env)).toMatchObject({ code: 0 })
 
     await database.client.query('UPDATE app.state_base SET lane_2 = lane_2 + 1')
     const forged = await runReplay(['--compare'], env)
