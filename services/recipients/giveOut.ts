@@ -1,5 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { IntentTerms } from '../bundles/intentTerms.ts'
+import { MAX_RECIPIENTS } from '../enclave/fields.ts'
 import type { Enclave } from '../enclave/port.ts'
 import type { Db } from '../store/database.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
@@ -10,6 +11,9 @@ import { makeOut } from './shieldByEnclave.ts'
 
 /** Addresses that strangers may have asked for of one recipient in one intent. */
 const MOST_STRANGERS = 16
+
+/** Addresses that strangers may have asked for in one intent. */
+const MOST_OF_STRANGERS = 64
 
 /** Deliveries of strangers are numbered apart, so that none is one that a bundle will use. */
 const STRANGERS_FROM = 0x80_00
@@ -45,6 +49,10 @@ export async function giveOut(
     if (known) return known
     const strangers = own.filter(({ askedBy }) => askedBy !== null)
     if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
+    // Strangers don't use up what the intent's sender may have.
+    const alike = all.filter(({ askedBy }) => (askedBy === null) === (stranger === null))
+    const most = stranger === null ? MAX_RECIPIENTS : MOST_OF_STRANGERS
+    if (alike.length >= most) return 'too_many'
     const index = freeIndex(own, stranger)
     const entry = await makeOut(enclave, terms, recipient, index, now)
     const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])

@@ -25,10 +25,11 @@ export function shieldByEnclave(
 ): ShieldRecipients {
   return async (terms, recipients, caller = null) => {
     const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
-    const given = await givenOut(db, enclave, terms)
+    const given = await givenOut(db, enclave, terms, recipients)
     const revealed: Hex[] = []
     const shielded: ShieldedRecipient[] = []
-    const taken = new Set<string>()
+    // Two parts of a bundle never meet in one Safe, which would tell that they are one recipient's.
+    const taken = new Set([...given.bySafe.values()].map(deliveryName))
     for (const [position, recipient] of recipients.entries()) {
       const wallet = registered.get(recipient.toLowerCase() as Hex)
       const known = given.bySafe.get(recipient.toLowerCase() as Hex)
@@ -56,12 +57,16 @@ async function givenOut(
   db: Db,
   enclave: ShieldingEnclave,
   { intentId, destChainId }: IntentTerms,
+  recipients: readonly Hex[],
 ): Promise<GivenOut> {
   const entries = await entriesOfIntent(db, { intentId, chainId: destChainId })
-  if (entries.length === 0) return { entries, bySafe: new Map() }
-  const { deliveries } = await enclave.openTickets({ tickets: entries.map(({ ticket }) => ticket) })
+  const named = new Set(recipients.map((recipient) => recipient.toLowerCase()))
+  // Only what the bundle pays: anybody may have had others made out.
+  const paid = entries.filter(({ safeAddress }) => named.has(safeAddress))
+  if (paid.length === 0) return { entries, bySafe: new Map() }
+  const { deliveries } = await enclave.openTickets({ tickets: paid.map(({ ticket }) => ticket) })
   const bySafe = new Map<Hex, { wallet: Hex; index: number }>()
-  for (const [position, { safeAddress }] of entries.entries()) {
+  for (const [position, { safeAddress }] of paid.entries()) {
     const delivery = deliveries[position]
     if (!delivery) continue
     bySafe.set(safeAddress, { wallet: delivery.recipientAddress, index: delivery.index })
@@ -84,10 +89,15 @@ function freeIndex(
       .filter(({ tag, askedBy }) => tags.includes(tag) && askedBy !== null && askedBy !== caller)
       .map(({ index }) => index),
   )
+  const name = (index: number) => deliveryName({ wallet: recipientAddress, index })
   let index = 0
-  while (strangers.has(index) || taken.has(`${recipientAddress}:${index}`)) index += 1
-  taken.add(`${recipientAddress}:${index}`)
+  while (strangers.has(index) || taken.has(name(index))) index += 1
+  taken.add(name(index))
   return index
+}
+
+function deliveryName({ wallet, index }: { wallet: Hex; index: number }): string {
+  return `${wallet.toLowerCase()}:${index}`
 }
 
 /** What a delivery is made out to: the same for the same delivery. */

@@ -3,6 +3,8 @@ import { getAddress, type Hex } from 'viem'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
 import type { IntentTerms } from '../../../services/bundles/intentTerms.ts'
 import { giveOut } from '../../../services/recipients/giveOut.ts'
+import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import { status } from '../../../src/intent/status.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
@@ -10,6 +12,7 @@ import { headerText } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { intentToStore } from '../intentToStore.ts'
 import { isSignedBySender } from '../isSignedBySender.ts'
+import { chainsToRead } from '../relayerReads.ts'
 import { storeFailure } from '../storeFailure.ts'
 import { address, chainIdInput, intentIdInput } from '../values.ts'
 import { callerTag } from './callerTag.ts'
@@ -61,10 +64,11 @@ export function addGenerateStealth(
       c.header('cache-control', 'no-store')
       const { intentId, chainId } = given
       const key = { sourceChainId: Number(intentId >> 64n), intentId }
-      const { terms } = await intentToStore(context, key)
+      const { terms, stored } = await intentToStore(context, key)
       if (terms.destChainId !== chainId) {
         throw new BadRequestError('the intent pays on another chain', 'DESTINATION_MISMATCH')
       }
+      await requireOpen(context, stored)
       const isTrusted = await mayAsk(c, context, services, terms, given)
       const stranger = isTrusted ? null : await callerTag(c, context).catch(storeFailure)
       const wallet = given.recipientAddress.toLowerCase() as Hex
@@ -86,6 +90,14 @@ export function addGenerateStealth(
       })
     },
   })
+}
+
+/** What an intent that is over is paid at, nobody needs to know any more. */
+async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
+  if (stored === null) return
+  const { heads } = await chainsToRead(reads)
+  if (!status(stored, heads).isTerminal) return
+  throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
 }
 
 /** Whether the caller has shown to speak for the intent; who has to and hasn't is refused. */

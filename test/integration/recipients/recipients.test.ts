@@ -356,7 +356,46 @@ describe('generate-stealth', () => {
   })
 })
 
+/** As if so many strangers had had an address made out for the intent. */
+async function makeOutForStrangers(id: bigint, count: number) {
+  const client = await rig.postgres.connect()
+  await client.query(
+    `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
+       view_tag, safe_address, salt_nonce, ticket, asked_by, created_at)
+     select sha256(n::text::bytea), $1, $2::numeric, '0x' || left(encode(sha256(n::text::bytea), 'hex'), 40),
+       decode(repeat('04', 65), 'hex'), 0,
+       '0x' || right(encode(sha256(($2::numeric::text || n)::bytea), 'hex'), 40), 0, '\\x00',
+       sha256(n::text::bytea), 1
+     from generate_series(1, $3::int) n`,
+    [HORIZEN, String(id), count],
+  )
+}
+
+describe('a flood of addresses made out for one intent', () => {
+  test('ends for strangers, and neither for its sender nor for its bundle', async () => {
+    const id = await create([])
+    await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+    await makeOutForStrangers(id, 1_001)
+    expect((await generate(compat, id)).body.code).toBe('RATE_LIMITED')
+    const message = generateStealthMessage(wallet.address, HORIZEN, id)
+    const signature = await privateKeyToAccount(sender.privateKey).signMessage({ message })
+    const answer = await generate(compat, id, {}, { 'x-sender-signature': signature })
+    expect(answer.status).toBe(200)
+    expect(await store(compat, id, [wallet.address, plain])).toMatchObject({ status: 200 })
+    expect((await owed(id))[0]).toBe(answer.body.safeAddress)
+  })
+})
+
 describe('a registered wallet in a bundle', () => {
+  test('beside a Safe of its own that was given out is paid at another', async () => {
+    const id = await create([])
+    const { safeAddress } = (await generate(compat, id)).body
+    expect(await store(strict, id, [safeAddress, wallet.address])).toMatchObject({ status: 200 })
+    const [given, second] = await owed(id)
+    expect(given).toBe(safeAddress)
+    expect(second).not.toBe(safeAddress)
+  })
+
   test('that comes by POST gives way to its fresh Safe, the same on every repeat', async () => {
     const id = await create([])
     const { safeAddress } = (await generate(compat, id)).body
