@@ -102,24 +102,31 @@ async function connect({
   db.on('error', (error) => lose(error.message))
   db.on('end', () => lose('the connection was closed'))
   db.on('notification', ({ payload }) => onNotice(payload ?? ''))
-  await db.connect()
-  takeTurns(db)
-  answeredAt = performance.now()
-  const beating = setInterval(() => void beat().catch(() => {}), leaseMs / 4)
-  await db.query(`set idle_session_timeout = ${2 * leaseMs}`)
-  await db.query(`set idle_in_transaction_session_timeout = ${2 * leaseMs}`)
-  await db.query('listen cairn_transaction')
+  let beating: NodeJS.Timeout | undefined
+  const end = async () => {
+    isOver = true
+    clearInterval(beating)
+    if (!lost) await db.end().catch(() => {})
+  }
+  try {
+    await db.connect()
+    takeTurns(db)
+    answeredAt = performance.now()
+    beating = setInterval(() => void beat().catch(() => {}), leaseMs / 4)
+    await db.query(`set idle_session_timeout = ${2 * leaseMs}`)
+    await db.query(`set idle_in_transaction_session_timeout = ${2 * leaseMs}`)
+    await db.query('listen cairn_transaction')
+  } catch (error) {
+    await end()
+    throw error
+  }
   return {
     db,
     requireHeld() {
       if (!lost && silence() > leaseMs) lose(`the database has not answered for ${leaseMs} ms`)
       if (lost) throw lost
     },
-    async end() {
-      isOver = true
-      clearInterval(beating)
-      if (!lost) await db.end().catch(() => {})
-    },
+    end,
   }
 }
 

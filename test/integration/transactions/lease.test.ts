@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { takeLease } from '../../../services/chain/transactions/senderLease.ts'
 import type {
   Sender,
   StartSenderOptions,
@@ -140,6 +141,25 @@ it('whoever follows on one that was killed waits, and on one that left in order 
   const asked = await rig.request('fenced off')
   expect(third.sender.report().isLeading).toBe(false)
   expect((await rig.look(asked.id)).state).toBe('chosen')
+})
+
+it('a connection that can’t be set up is ended', async () => {
+  const sessions = async () => {
+    const { rows } = await rig.client.query(
+      `select from pg_stat_activity where application_name = 'cairn_sender'`,
+    )
+    return rows.length
+  }
+  await rig.until(async () => (await sessions()) === 0, 'nobody is connected')
+  const failing = takeLease({
+    ...{ databaseUrl: rig.postgres.databaseUrl, chainId: CHAIN_ID, holder: 'nobody' },
+    ...{ account: rig.account.address, stop: new AbortController().signal },
+    // More than PostgreSQL takes for a timeout.
+    leaseMs: 1_500_000_000,
+    ...{ onLost: () => {}, onNotice: () => {}, onWaiting: () => {} },
+  })
+  await expect(failing).rejects.toThrow('idle_session_timeout')
+  await rig.until(async () => (await sessions()) === 0, 'its connection is ended')
 })
 
 /** A way to a local port that can be cut: nothing comes through any more, and nobody is told. */
