@@ -1,3 +1,4 @@
+import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
@@ -49,9 +50,7 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
   async function mayBeContract(claim: Claim<unknown>, chainId: number): Promise<boolean> {
     const { wallet, signature } = claim
     if (signature.endsWith(ERC6492_SUFFIX)) return true
-    const code = await clientOf(chainId)
-      ?.getCode({ address: wallet })
-      .catch(() => undefined)
+    const code = await clientOf(chainId)?.getCode({ address: wallet }).catch(unreachable)
     return code !== undefined && code !== '0x'
   }
 
@@ -72,8 +71,13 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
       const verdict = pace.take(claim.client, Math.min(claim.chains.length, PACE.burst))
       if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
       return turnstile.pass(async () => {
-        const found = claim.chains.map((chainId) => askAsContract(claim, chainId))
-        return (await Promise.all(found)).flat()
+        const asked = claim.chains.map((chainId) => askAsContract(claim, chainId))
+        const settled = await Promise.allSettled(asked)
+        const found = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
+        // One chain's word is enough; without any, one that is away may have been the one.
+        const failed = settled.find((one) => one.status === 'rejected')
+        if (found.length === 0 && failed) throw failed.reason
+        return found
       })
     },
   }
@@ -82,6 +86,12 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
 function nullUnlessSigned(error: unknown): null {
   if (error instanceof EnclaveError && error.code === 'SIGNATURE_INVALID') return null
   throw error
+}
+
+/** What viem says of a node may quote its URL. */
+function unreachable(error: unknown): never {
+  const cause = new Error(reasonOf(error))
+  throw new UnavailableError('the wallet’s chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
 }
 
 function busy(): UnavailableError {
