@@ -23,6 +23,8 @@ const ADVICE: Record<string, string> = {
     'Somebody sent a transaction with this key that no block takes: it is outbid by itself. Find out who else has the key.',
   NOT_TAKEN:
     'The RPC providers refuse it for a reason of their own (see detail): it is signed anew from time to time. Ask them, or add a provider.',
+  NOT_SIMULATED:
+    'The RPC providers answer, but not whether this call would succeed (see detail): it is tried again by itself, and keeps no other waiting. Ask them, or add a provider.',
   NOT_VALID:
     'Every RPC provider calls the transaction invalid (see detail), so it was given up: compare the chain’s rules with its configuration.',
   GAS_LIMIT: 'Its gas limit is refused, and an estimate says the same: see detail.',
@@ -31,6 +33,8 @@ const ADVICE: Record<string, string> = {
   TRANSACTION: 'Its transaction is under way: see it by its hash.',
   INDEX_BEHIND:
     'The transaction is in a block that the index hasn’t shown yet: see /health for the index’s lag.',
+  CANCELLED:
+    'The call would have failed by then, or had had its day, so a transfer of nothing took its nonce: it is asked for anew if the facts want it.',
   TOO_LATE:
     'A reorg took away what the transaction was for: it was given up, and is asked for anew if the facts want it.',
   NOT_CONFIRMED: 'Waits for more blocks on top of the delivery.',

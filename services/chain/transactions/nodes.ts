@@ -4,7 +4,8 @@ import { createPublicClient, type Hash, type Hex, http, TransactionNotFoundError
 export type Nodes = {
   /**
    * Hands signed bytes to every provider at once: one that drops them, or keeps them to itself, keeps
-   * nobody else from seeing them.
+   * nobody else from seeing them. Resolves as soon as one has taken them: the others, who may not
+   * answer at all, have them too.
    *
    * @throws RefusedError with what each of them said when none takes them
    */
@@ -36,12 +37,12 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
   )
   return {
     async broadcast(raw) {
-      const sent = await Promise.allSettled(
-        clients.map((client) => client.sendRawTransaction({ serializedTransaction: raw })),
+      const sent = clients.map((client) =>
+        client.sendRawTransaction({ serializedTransaction: raw }),
       )
-      const refusals = sent.filter((one) => one.status === 'rejected')
-      if (refusals.length < sent.length) return
-      throw new RefusedError(refusals.map(({ reason }) => reason))
+      await Promise.any(sent).catch(({ errors }: AggregateError) => {
+        throw new RefusedError(errors)
+      })
     },
     async isKnown(hash) {
       const asked = await Promise.allSettled(

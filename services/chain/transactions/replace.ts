@@ -65,7 +65,9 @@ export async function signAnew(
   why: 'gas' | 'any',
 ): Promise<boolean> {
   const simulated = isCancel ? null : await tryTransaction(context, transaction, view)
-  if (simulated?.outcome === 'reverts' || (await isKnown(context, transaction))) return false
+  // Not worth a signature unless it is known to succeed.
+  if (simulated !== null && simulated.outcome !== 'succeeds') return false
+  if (await isKnown(context, transaction)) return false
   const fees = firstFees(view.market, capOf(context, transaction, isCancel))
   const fresh = { ...fees, gas: simulated?.gas ?? CANCELLATION_GAS, isCancel }
   const isOther = why === 'gas' ? fresh.gas !== gasLimit : !hasVersion(transaction, fresh)

@@ -50,7 +50,7 @@ export async function loadUnderway(
   }))
 }
 
-/** The oldest transactions that wait to be signed. */
+/** The oldest transactions that wait to be signed; those that nodes can't try come last. */
 export async function loadChosen(
   client: pg.ClientBase,
   account: Address,
@@ -62,7 +62,8 @@ export async function loadChosen(
        select * from app.transaction where account = $1 and chain_id = $2 and state = 'chosen'),
      fillings as (select count(*) from wanted where kind = 'fill')
      select ${TRANSACTION_COLUMNS} from wanted
-     order by kind = 'fill' desc, id limit $3 + (select * from fillings)`,
+     order by kind = 'fill' desc, problem is not distinct from 'NOT_SIMULATED', id
+     limit $3 + (select * from fillings)`,
     [account, chainId, limit],
   )
   return rows

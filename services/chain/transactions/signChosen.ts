@@ -51,7 +51,7 @@ async function signOne(
   view: ChainView,
   transaction: Transaction,
   purse: Purse,
-): Promise<'under-way' | 'over' | 'out-of-gas' | 'stop'> {
+): Promise<'under-way' | 'over' | 'waits' | 'out-of-gas' | 'stop'> {
   context.onPhase('chosen', transaction)
   const simulated = await tryTransaction(context, transaction, view)
   if (simulated.outcome === 'reverts') {
@@ -60,6 +60,11 @@ async function signOne(
     await markOver(db, transaction.id, state, error, detail)
     context.tell({ type: state, transaction, problem: error })
     return 'over'
+  }
+  if (simulated.outcome === 'unknown') {
+    const { detail } = simulated
+    await tellWaiting(context, db, transaction, { problem: 'NOT_SIMULATED', detail })
+    return 'waits'
   }
   const fees = firstFees(view.market, context.maxFeePerGas)
   const cost = simulated.gas * fees.maxFeePerGas + transaction.value

@@ -1,5 +1,7 @@
-import { BaseError, decodeErrorResult, type Hex } from 'viem'
+import { BaseError, decodeErrorResult, type Hex, numberToHex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { hideUrls } from '../../log/hideUrls.ts'
+import { type Fees, firstFees } from './fees.ts'
 import type { ChainView, SenderContext } from './sender.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -9,15 +11,17 @@ export type Simulation =
   | { outcome: 'succeeds'; gas: bigint }
   /** It reverts; `error` is the contract error's name, or `REVERTED`. */
   | { outcome: 'reverts'; error: string; args: readonly unknown[]; detail: string }
+  /** The nodes answer, but not what would become of it; `detail` is what they say instead. */
+  | { outcome: 'unknown'; detail: string }
 
 /** Room above an estimate: what is true at the head may cost more a block later. */
 const GAS_ROOM_PERCENT = 125n
 
 /** Like `simulateCall`, where a transaction that has had its day counts as one that reverts. */
 export async function tryTransaction(
-  context: Pick<SenderContext, 'client' | 'account' | 'isStale'>,
+  context: Simulating & Pick<SenderContext, 'isStale'>,
   transaction: Transaction,
-  view: Pick<ChainView, 'blockGas'>,
+  view: SeenChain,
 ): Promise<Simulation> {
   if (!(await context.isStale(transaction))) return simulateCall(context, transaction, view)
   return { outcome: 'reverts', error: 'TOO_LATE', args: [], detail: 'it has had its day' }
@@ -26,32 +30,61 @@ export async function tryTransaction(
 /**
  * Tries a call at the chain's head without paying for it.
  *
- * @throws whatever keeps the chain's nodes from answering
+ * @throws whatever keeps the chain's nodes from answering anything
  */
 export async function simulateCall(
-  { client, account }: Pick<SenderContext, 'client' | 'account'>,
-  { to, data, value, gasLimit }: Pick<Transaction, 'to' | 'data' | 'value' | 'gasLimit'>,
-  { blockGas }: Pick<ChainView, 'blockGas'>,
+  context: Simulating,
+  transaction: Called,
+  view: SeenChain,
 ): Promise<Simulation> {
-  const call = { from: account, to, data, value: `0x${value.toString(16)}` as Hex }
   try {
-    if (gasLimit !== null) {
-      const gas = `0x${gasLimit.toString(16)}` as Hex
-      await client.request({ method: 'eth_call', params: [{ ...call, gas }, 'latest'] })
-      return { outcome: 'succeeds', gas: gasLimit }
-    }
-    const estimate = await client.request({ method: 'eth_estimateGas', params: [call] })
-    const gas = (BigInt(estimate) * GAS_ROOM_PERCENT) / 100n
-    // No block takes more than it holds, however near to that the estimate came.
-    return { outcome: 'succeeds', gas: gas < blockGas ? gas : blockGas }
+    return { outcome: 'succeeds', gas: await gasOf(context, transaction, view) }
   } catch (error) {
     const reverted = revertIn(error)
-    if (!reverted) throw error
-    return reverted
+    if (reverted) return reverted
+    // One call that nodes can't deal with must not look like nodes that are away.
+    await context.client.getBlockNumber()
+    return { outcome: 'unknown', detail: detailOf(error) }
   }
 }
 
-/** The revert that an error tells of; null when it tells of something else, such as a node that is away. */
+type Simulating = Pick<SenderContext, 'client' | 'account' | 'maxFeePerGas'>
+type SeenChain = Pick<ChainView, 'blockGas' | 'balance' | 'market'>
+type Called = Pick<Transaction, 'to' | 'data' | 'value' | 'gasLimit'>
+
+async function gasOf(
+  { client, account, maxFeePerGas }: Simulating,
+  { to, data, value, gasLimit }: Called,
+  { blockGas, balance, market }: SeenChain,
+): Promise<bigint> {
+  const call = { from: account, to, data, value: numberToHex(value) }
+  if (gasLimit !== null) {
+    const gas = numberToHex(gasLimit)
+    const fees = firstFees(market, maxFeePerGas)
+    const isPayable =
+      fees.maxFeePerGas >= market.baseFeePerGas && gasLimit * fees.maxFeePerGas + value <= balance
+    // At the price of a real one: a call can be made to fail only when it is tried for nothing.
+    const price = isPayable ? onWire(fees) : {}
+    await client.request({ method: 'eth_call', params: [{ ...call, gas, ...price }, 'latest'] })
+    return gasLimit
+  }
+  const estimate = await client.request({ method: 'eth_estimateGas', params: [call] })
+  const gas = (BigInt(estimate) * GAS_ROOM_PERCENT) / 100n
+  // No block takes more than it holds, however near to that the estimate came.
+  return gas < blockGas ? gas : blockGas
+}
+
+function onWire({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
+  return {
+    maxFeePerGas: numberToHex(maxFeePerGas),
+    maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
+  }
+}
+
+/**
+ * What nodes say of a call that ends without effect, whether it reverts or runs out of gas, jumps
+ * nowhere or the like; null when an error tells of something else, such as a node that is away.
+ */
 export function revertIn(error: unknown): Extract<Simulation, { outcome: 'reverts' }> | null {
   const cause = causeWithRevert(error)
   if (cause === null) return null
@@ -64,16 +97,30 @@ export function revertIn(error: unknown): Extract<Simulation, { outcome: 'revert
   }
 }
 
+/** How the EVM ends a call, in the words of Geth, Nethermind, Erigon, Reth, Besu and anvil. */
+const HALTS =
+  /revert|out ?of ?gas|gas required exceeds|insufficient[ _]gas\b|(invalid|bad)[ _]?jump|(invalid|bad)[ _]?(fe ?)?(opcode|instruction|operation)|opcode ?(not ?found|.* not defined)|stack[ _]?(underflow|overflow|limit)|too_many_stack_items|out ?of ?offset|return data out of bounds|write protection|static[ _]?call|state ?change during static|call ?too ?deep|max call depth/i
+
+/** A node's own words where viem has them: around these it quotes the request. */
+function wordsOf(error: unknown): string {
+  const { details, message = '' } = error as { details?: string; message?: string }
+  return details || message.split('\n')[0] || ''
+}
+
+function detailOf(error: unknown): string {
+  return hideUrls(wordsOf(error).split('\n')[0] ?? '').slice(0, 200)
+}
+
 function causeWithRevert(error: unknown): { data: Hex | null; message: string } | null {
   if (!(error instanceof BaseError)) return null
   const found = error.walk((one) => {
     const { code, data } = one as { code?: unknown; data?: unknown }
-    return code === 3 || isBytes(data) || /revert/i.test((one as Error).message ?? '')
-  }) as (Error & { data?: unknown; details?: string }) | null
+    return code === 3 || isBytes(data) || HALTS.test(wordsOf(one))
+  }) as (Error & { data?: unknown }) | null
   if (!found) return null
   return {
     data: isBytes(found.data) ? found.data : null,
-    message: (found.details ?? found.message).split('\n')[0]?.slice(0, 200) ?? 'reverted',
+    message: detailOf(found) || 'reverted',
   }
 }
 

@@ -1,5 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { parseGwei, toHex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { nodesAt } from '../../../services/chain/transactions/nodes.ts'
 import type {
   Sender,
   StartSenderOptions,
@@ -7,6 +10,7 @@ import type {
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { settlementProgress } from '../../../services/settlement/settlementProgress.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { localSigner } from './localSigner.ts'
 import {
   CHAIN_ID,
   LEAST_FEE,
@@ -201,6 +205,77 @@ describe('a cancellation in a block', () => {
     expect(await settlementProgress(db, key)).toMatchObject(nothing)
     expect(await rig.received(settlement.effect)).toBe(0n)
   })
+})
+
+describe('a call that can’t be made', () => {
+  it('or that ends out of gas is given up, and those behind it go on', async () => {
+    const asked = [
+      await rig.request('jumps nowhere'),
+      await rig.request('never ends', { gasLimit: 100_000n }),
+      await rig.request('healthy'),
+    ]
+    await rig.chain.setCode({ address: payeeOf('jumps nowhere'), bytecode: '0x600356' })
+    await rig.chain.setCode({ address: payeeOf('never ends'), bytecode: '0x5b600056' })
+    start()
+    const over = await allOver(asked)
+    expect(statesOf(over)).toEqual(['failed', 'failed', 'confirmed'])
+    expect(over[2]).toMatchObject({ nonce: 0 })
+  })
+
+  it('when it is tried for nothing is tried at its price', async () => {
+    const asked = [await rig.request('for a price', { gasLimit: 100_000n })]
+    // Fails if GASPRICE is 0, ends well otherwise.
+    const bytecode = '0x3a600757fe00005b00'
+    await rig.chain.setCode({ address: payeeOf('for a price'), bytecode })
+    start()
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+  })
+
+  it('as far as nodes can tell waits by itself, and is made when they can', async () => {
+    const asked = [await rig.request('untold'), await rig.request('told')] as Transaction[]
+    let isUntold = true
+    proxy.inject(({ method, params }) => {
+      const { to } = (params?.[0] ?? {}) as { to?: string }
+      if (!isUntold || !/^eth_(call|estimateGas)$/.test(method)) return undefined
+      if (to?.toLowerCase() !== payeeOf('untold').toLowerCase()) return undefined
+      return { error: { code: -32_000, message: 'missing trie node' } }
+    })
+    const { sender } = startBehindProxy()
+    expect(statesOf(await allOver(asked.slice(1)))).toEqual(['confirmed'])
+    expect(await rig.look(asked[0]?.id ?? 0)).toMatchObject({
+      ...{ state: 'chosen', problem: 'NOT_SIMULATED', detail: 'missing trie node' },
+    })
+    expect(sender.report().problem).toBeNull()
+    isUntold = false
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
+  })
+})
+
+it('a provider that never answers doesn’t keep what another takes from being sent', async () => {
+  const silent = createServer(() => {})
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  const { port } = silent.address() as AddressInfo
+  const nodes = nodesAt([`http://127.0.0.1:${port}`, rig.node.rpc])
+  const sign = localSigner(rig.account)
+  const begun = performance.now()
+  for (const nonce of [0, 1, 2, 3]) {
+    const fees = { maxFeePerGas: LEAST_FEE, maxPriorityFeePerGas: 1n }
+    const call = {
+      to: payeeOf('sent beside silence'),
+      data: '0x',
+      value: 1n,
+      gas: 21_000n,
+    } as const
+    const unsigned = { chainId: CHAIN_ID, nonce, ...call, ...fees }
+    const { serialized } = await sign(unsigned, {} as Transaction)
+    await nodes.broadcast(serialized)
+  }
+  // Four times the patience with one provider is 20 s.
+  expect(performance.now() - begun).toBeLessThan(15_000)
+  await rig.chain.mine({ blocks: 1 })
+  expect(await rig.received('sent beside silence')).toBe(4n)
+  silent.close()
+  silent.closeAllConnections()
 })
 
 describe('a nonce that isn’t ours', () => {
