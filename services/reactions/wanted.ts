@@ -82,7 +82,15 @@ function refunding(situation: Situation, { refundAfter }: ReactionSettings): Wan
   const isDelivered = source.phase === 'deposited' && validDeliveryOf(facts) !== null
   if (isDelivered && reactions.get('settle')?.state !== 'refused') return []
   const isTheirs = timeOn(source.sourceChainId, clocks) < owed.claimableAt + refundAfter
-  return [{ effect: { kind: 'refund' }, waitsFor: isTheirs ? 'LEFT_TO_OTHERS' : null }]
+  if (isTheirs) return [{ effect: { kind: 'refund' }, waitsFor: 'LEFT_TO_OTHERS' }]
+  const isBehind = !isDelivered && mayBeDelivered(situation)
+  return [{ effect: { kind: 'refund' }, waitsFor: isBehind ? 'INDEX_BEHIND' : null }]
+}
+
+/** Whether the destination's index could still come to a delivery that was in time: it isn't past the deadline. */
+function mayBeDelivered({ facts, clocks }: Situation): boolean {
+  const { phase, destChainId, fillDeadline } = facts.source
+  return phase === 'deposited' && timeOn(destChainId, clocks) < (fillDeadline ?? 0)
 }
 
 /** What keeps an effect from being tried now; null when nothing does. */

@@ -168,6 +168,15 @@ describe('a refund', () => {
     expect(wantedIn(situation(DELIVERED, { clocks, reactions }))).toContainEqual(['refund', null])
   })
 
+  test('never takes the bond of a winner whose delivery the index could still come to', () => {
+    const won = [...offered, bid(), deposited()]
+    const at = (destination: number) =>
+      wantedIn(situation(won, { clocks: clocksAt(REFUNDABLE_FROM + 99, destination) }))
+    expect(at(DEPOSIT_TIME)).toEqual([['refund', 'INDEX_BEHIND']])
+    expect(at(scene.FILL_DEADLINE - 1)).toEqual([['refund', 'INDEX_BEHIND']])
+    expect(at(scene.FILL_DEADLINE)).toEqual([['refund', null]])
+  })
+
   test('that was made is not made again', () => {
     const clocks = clocksAt(END_TIME + 999, END_TIME + 999)
     expect(wantedIn(situation([...offered, refunded(0, END_TIME + 5)], { clocks }))).toEqual([])
