@@ -39,8 +39,8 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     )
     const stop = async () => {
       await recovery.stop()
-      await Promise.all(followers.map((follower) => follower.stop()))
-      await reactions.stop()
+      // Side by side: whoever reads far back must not keep the senders from ending in order.
+      await Promise.all([reactions.stop(), ...followers.map((follower) => follower.stop())])
     }
     const { relayer } = reactions.status()
     log.info({ relayer, chains: chains.map(({ name }) => name) }, 'reacting')

@@ -30,8 +30,9 @@ type Row = {
   safe_address: Hex
   token: Hex
   is_listed: boolean
-  balance: bigint
-  asked_time: number
+  /** Null until it has been asked. */
+  balance: bigint | null
+  asked_time: number | null
   is_stale: boolean
 }
 
@@ -53,7 +54,6 @@ export async function loadBalances(
     from app.safe_balance b
     join unnest(${chains}::bigint[], ${addresses}::text[]) as s (chain_id, safe_address)
       using (chain_id, safe_address)
-    where b.balance is not null
     order by b.is_listed desc, b.first_block, b.token`.execute(db)
   const bySafe = Map.groupBy(rows, (row) =>
     contentsKey({ chainId: row.chain_id, safeAddress: row.safe_address }),
@@ -68,9 +68,14 @@ export function contentsKey({ chainId, safeAddress }: { chainId: number; safeAdd
 
 function contentsOf(rows: readonly Row[]): SafeContents {
   const listed = rows.filter(({ is_listed }) => is_listed)
+  const times = rows.flatMap(({ balance, asked_time }) =>
+    balance === null || asked_time === null ? [] : [asked_time],
+  )
   return {
-    balances: rows.map(({ token, balance, is_listed: isListed }) => ({ token, balance, isListed })),
-    balancesAt: Math.min(...rows.map(({ asked_time }) => asked_time)),
+    balances: rows.flatMap(({ token, balance, is_listed: isListed }) =>
+      balance === null ? [] : [{ token, balance, isListed }],
+    ),
+    balancesAt: times.length === 0 ? null : Math.min(...times),
     swept: listed.length > 0 && listed.every((one) => one.balance === 0n && !one.is_stale),
   }
 }

@@ -104,6 +104,7 @@ async function catchUp(
   const addresses = fresh.map(({ safe }) => safe)
   let from = await firstBlockFor(context, fresh)
   while (from <= anchor.number) {
+    context.stop?.throwIfAborted()
     const part = await readTransfers(context, addresses, { from, to: anchor.number }, anchor)
     await saveTokens(db, chain.chainId, part.tokens, listed)
     from = part.end.number + 1
@@ -136,7 +137,9 @@ async function readOn(
   const addresses: Hex[] = safes.map(({ safe }) => safe)
   let end = anchor
   let from = (await readPosition(db, chain.chainId)) ?? chain.startBlock
+  let fresh = safes.flatMap(({ safe, isFollowed }) => (isFollowed ? [] : [safe]))
   for (let part = 0; part < PARTS_A_ROUND && from <= head.number; part++) {
+    context.stop?.throwIfAborted()
     const { end: read, tokens } = await readTransfers(
       context,
       addresses,
@@ -146,9 +149,10 @@ async function readOn(
     if (read.number === head.number && read.hash !== head.hash) throw new ChainMovedError()
     await inTransaction(db, async () => {
       await saveTokens(db, chain.chainId, tokens, listed)
-      await markFollowed(db, chain.chainId, addresses)
+      if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)
       await writePosition(db, chain.chainId, read)
     })
+    fresh = []
     end = read
     from = read.number + 1
   }

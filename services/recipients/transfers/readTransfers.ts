@@ -18,7 +18,12 @@ export type TransferPart = {
 }
 
 const logs = z.array(
-  z.object({ address: z.string(), topics: z.array(z.string()), blockNumber: z.string() }),
+  z.object({
+    address: z.string(),
+    topics: z.array(z.string()),
+    data: z.string(),
+    blockNumber: z.string(),
+  }),
 )
 
 /**
@@ -113,9 +118,10 @@ function logsOf(answer: RpcAnswer): z.output<typeof logs> {
 
 function tokensOf(found: z.output<typeof logs>, safes: ReadonlySet<Hex>): SafeToken[] {
   const tokens = new Map<string, SafeToken>()
-  for (const { address, topics, blockNumber } of found) {
+  for (const { address, topics, data, blockNumber } of found) {
     // An ERC-721 has the same event with its last argument indexed: four topics, and no balance of ours.
-    if (topics.length !== 3) continue
+    // Nothing moves with an amount of zero, which anybody may send of a token that isn't theirs.
+    if (topics.length !== 3 || /^0x0*$/.test(data)) continue
     const [token, block] = [address.toLowerCase() as Hex, Number(blockNumber)]
     for (const safe of topics.slice(1).map(addressOf)) {
       if (!safes.has(safe)) continue

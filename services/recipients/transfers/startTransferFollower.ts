@@ -111,7 +111,7 @@ async function followWhileConnected(work: Work): Promise<void> {
     }
     report.isLeading = true
     // A pace of its own for each connection: a wrong lesson doesn't stay for ever.
-    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }) }
+    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
       if (!round?.isUnfinished) await rest(restAfter(round, context, pollMs), stop)
@@ -131,6 +131,7 @@ async function followAndReport(
     report.problem = null
     return report.latest
   } catch (error) {
+    if (context.stop?.aborted) return null
     await context.db.query('select 1')
     const { chainId } = context.chain
     if (report.problem === null) {

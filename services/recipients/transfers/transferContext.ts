@@ -15,6 +15,8 @@ export type TransferContext = {
   pace: RangePace
   settings: TransferSettings
   tell(event: TransferEvent): void
+  /** Ends a reading between two ranges. */
+  stop?: AbortSignal | undefined
 }
 
 export type TransferSettings = {

@@ -105,6 +105,31 @@ describe('what is in a Safe', () => {
     expect((await contents(safe)).balancesAt).toBe(Number(timestamp))
   })
 
+  test('is nothing yet, and not swept, after transfers of nothing', async () => {
+    const safe = await newSafe()
+    await payer.execute({
+      to: tokens.ZEN,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [safe, 0n] }),
+    })
+    await follow()
+    expect(await contents(safe)).toEqual(NOTHING_YET)
+  })
+
+  test('is not swept while a listed token that came has not been asked', async () => {
+    const safe = await newSafe()
+    await mint('ZEN', safe, 7n)
+    await follow()
+    await sendFrom(safe, 'ZEN', payer.address, 7n)
+    await follow()
+    expect(await contents(safe)).toMatchObject({ swept: true })
+    await client.query(
+      `insert into app.safe_balance select (jsonb_populate_record(b, jsonb_build_object(
+         'token', $1::text, 'balance', null, 'asked_time', null))).* from app.safe_balance b`,
+      [tokens.USDC],
+    )
+    expect(await contents(safe)).toMatchObject({ balances: [held('ZEN', 0n)], swept: false })
+  })
+
   test('a round without news asks nothing but the head', async () => {
     const safe = await newSafe()
     await mint('ZEN', safe, 7n)

@@ -2,13 +2,14 @@ import { concat, type Hex, pad, size, toHex } from 'viem'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** Writes `Transfer(0, <first word of the call's data>, 0)` and stops. */
+/** Writes `Transfer(0, <first word of the call's data>, 1)` and stops. */
 const ANNOUNCE = concat([
+  '0x6001600052', // the amount
   '0x600035', // the first word: to
   '0x6000', // from
   '0x7f',
   TRANSFER,
-  '0x60206000a300', // LOG3 of 32 bytes of zeros, STOP
+  '0x60206000a300', // LOG3 of 32 bytes, STOP
 ])
 
 /**
