@@ -19,8 +19,8 @@ export type SafeSpending = { chainId: number; safeAddress: Hex; count: number; w
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
   const { rows } = await sql<ChainSpending>`
     select chain_id as "chainId", kind, count(*)::integer as count,
-      sum(coalesce(spent_wei, reserved_wei))::numeric as wei,
-      coalesce(sum(coalesce(spent_wei, reserved_wei))
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei,
+      coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei))
         filter (where requested_at > now() - interval '24 hours'), 0)::numeric as "weiToday"
     from app.sponsored_transaction group by 1, 2 order by 1, 2`.execute(db)
   return rows
@@ -30,7 +30,7 @@ export async function readSpending(db: Db): Promise<ChainSpending[]> {
 export async function readDearestSafes(db: Db, limit: number): Promise<SafeSpending[]> {
   const { rows } = await sql<SafeSpending>`
     select chain_id as "chainId", safe_address as "safeAddress", count(*)::integer as count,
-      sum(coalesce(spent_wei, reserved_wei))::numeric as wei
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
     from app.sponsored_transaction where requested_at > now() - interval '24 hours'
     group by 1, 2 order by wei desc limit ${limit}`.execute(db)
   return rows

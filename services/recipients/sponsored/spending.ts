@@ -11,8 +11,9 @@ import type { SponsorLimits, Sponsorship } from './sponsorship.ts'
 const LOOKS = 20
 
 /**
- * Requires that a Safe and a chain have something left of their 24 hours. What isn't known to have cost
- * less counts as what it may cost at most.
+ * Requires that a Safe and a chain have something left of their 24 hours. What isn't in a block yet counts
+ * as what it may cost as it is first sent; what a replacement or a rollup's parent chain adds counts once
+ * the receipt tells. As a Safe has one transaction under way, that much can be spent beyond the budget.
  *
  * @throws SponsorError `RELAY_BUDGET_SPENT`
  */
@@ -22,7 +23,7 @@ export async function requireBudget(
   { perSafe, weiPerDay }: Pick<SponsorLimits, 'perSafe' | 'weiPerDay'>,
 ): Promise<void> {
   const { rows } = await sql<{ wei: bigint; ofSafe: number }>`
-    select coalesce(sum(coalesce(spent_wei, reserved_wei)), 0)::numeric as wei,
+    select coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei)), 0)::numeric as wei,
       coalesce(sum(1 + t.round) filter (where s.safe_address = ${safeAddress}), 0)::integer as "ofSafe"
     from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint
@@ -64,7 +65,10 @@ function spent(message: string): SponsorError {
   return new SponsorError('RELAY_BUDGET_SPENT', message)
 }
 
-/** Writes down what transactions did cost, by their receipts, where that isn't known yet. */
+/**
+ * Writes down what transactions did cost, by their receipts, where that isn't known yet: the latest first,
+ * since a node may never find the receipts of old ones.
+ */
 export async function noteSpending({
   db,
   client,
@@ -75,7 +79,7 @@ export async function noteSpending({
     join app.transaction t on t.id = s.transaction_id
     where s.chain_id = ${chainId}::bigint and s.spent_wei is null
       and t.state in ('mined', 'confirmed', 'failed', 'superseded')
-    order by t.id limit ${LOOKS}`.execute(db)
+    order by t.id desc limit ${LOOKS}`.execute(db)
   await Promise.all(
     rows.map(async ({ id, txHash }) => {
       // Without a hash it was never in a block.

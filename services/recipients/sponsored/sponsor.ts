@@ -98,7 +98,8 @@ async function write(
       ${relay ? String(relay.nonce) : null}::numeric, ${relay ? asBytes(relay.hash) : null},
       ${String(cost)}::numeric)
     on conflict (transaction_id) do update
-      set reserved_wei = coalesce(known.spent_wei, known.reserved_wei) + excluded.reserved_wei,
-        spent_wei = null`.execute(db)
+      set earlier_wei = known.earlier_wei + coalesce(known.spent_wei, known.reserved_wei),
+        reserved_wei = excluded.reserved_wei, spent_wei = null,
+        requested_at = clock_timestamp()`.execute(db)
   return id
 }

@@ -55,7 +55,7 @@ async function outputs(blocks: string[]): Promise<string[]> {
   const border = '=== next block ==='
   const npm =
     'npm() { local s=$2; shift 2; case "$1" in --) shift ;; esac; ' +
-    `node "$ROOT/$(node -p "require('$ROOT/package.json').scripts['$s'].split(' ')[1]")" "$@"; }`
+    `set -- $(node -p "require('$ROOT/package.json').scripts['$s'].replace(/\\S+[.]ts/, '$ROOT/$&')") "$@"; "$@"; }`
   const npx =
     'npx() { local b=$1; shift; ' +
     `node "$ROOT/$(node -p "require('$ROOT/package.json').bin['$b']")" "$@"; }`

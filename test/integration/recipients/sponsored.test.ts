@@ -5,9 +5,17 @@ import { type Hex, hashMessage, keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
+import { chainClient } from '../../../services/chain/chainClient.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { PROXY_CODE_HASH } from '../../../services/recipients/safe/safeArtifacts.ts'
 import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import { readDearestSafes } from '../../../services/recipients/sponsored/readSpending.ts'
+import { noteSpending, requireBudget } from '../../../services/recipients/sponsored/spending.ts'
+import { sponsor } from '../../../services/recipients/sponsored/sponsor.ts'
+import {
+  DEFAULT_SPONSOR_LIMITS,
+  type Sponsorship,
+} from '../../../services/recipients/sponsored/sponsorship.ts'
 import {
   AT_ONCE,
   type Made,
@@ -191,3 +199,69 @@ describe('relay-proxy', () => {
     expect(await rig.balance(delivery.safeAddress)).toBe(95n)
   })
 })
+
+describe('the budget of a day', () => {
+  test('has every try of a transaction in it, on the day when it was tried', async () => {
+    const { db, postgres } = rig
+    const delivery = await rig.paid(wallet)
+    expect(await rig.relay(delivery)).toMatchObject({ status: 200 })
+    await rig.stopSender()
+    const { safeAddress } = delivery
+    const client = await postgres.connect()
+    const rowOf = async () => {
+      const { rows } = await client.query(
+        `select t.id, t.effect, t.to_address as "to", t.data, s.spent_wei, s.reserved_wei, s.earlier_wei
+         from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
+         where s.safe_address = $1 and s.kind = 'relaySafe'`,
+        [safeAddress],
+      )
+      return rows[0]
+    }
+    const sponsorship = sponsorshipOf(rig)
+    await noteSpending(sponsorship)
+    const { id, effect, to, data, spent_wei: once } = await rowOf()
+    expect(BigInt(once)).toBeGreaterThan(0n)
+    // As if it had failed in its block, the day before.
+    await client.query(
+      `update app.transaction set state = 'failed', succeeded = false where id = $1`,
+      [id],
+    )
+    await client.query(
+      `update app.sponsored_transaction set requested_at = now() - interval '25 hours'
+       where transaction_id = $1`,
+      [id],
+    )
+    const asker = { client: '192.0.2.1', paceSafe: () => {} }
+    const relay = { nonce: 0n, hash: effect }
+    const wanted = {
+      kind: 'relaySafe',
+      effect,
+      safeAddress,
+      to,
+      data,
+      gas: 100_000n,
+      relay,
+    } as const
+    expect(await sponsor(sponsorship, asker, wanted)).toBe(id)
+    const again = await rowOf()
+    expect(again).toMatchObject({ earlier_wei: once, spent_wei: null })
+    // The Safe's deployment, the first try and the second.
+    const budget = { perSafe: 4, weiPerDay: 10n ** 18n }
+    const asked = { chainId: CHAIN, safeAddress, cost: 0n }
+    await requireBudget(db, asked, budget)
+    await expect(requireBudget(db, asked, { ...budget, perSafe: 3 })).rejects.toMatchObject({
+      code: 'RELAY_BUDGET_SPENT',
+    })
+    const [dearest] = (await readDearestSafes(db, 100)).filter(
+      (one) => one.safeAddress === safeAddress,
+    )
+    expect(dearest!.wei).toBeGreaterThan(BigInt(once) + BigInt(again.reserved_wei))
+    rig.startSender()
+  })
+})
+
+function sponsorshipOf({ db, chain, relayer }: SponsorRig): Sponsorship {
+  const client = chainClient(chain.config)
+  const contracts = safeContractsOf(CHAIN)
+  return { db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS }
+}
