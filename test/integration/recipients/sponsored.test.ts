@@ -242,7 +242,7 @@ describe('the budget of a day', () => {
       gas: 100_000n,
       relay,
     } as const
-    expect(await sponsor(sponsorship, asker, wanted)).toBe(id)
+    expect(await sponsor(sponsorship, asker, wanted)).toBe(Number(id))
     const again = await rowOf()
     expect(again).toMatchObject({ earlier_wei: once, spent_wei: null })
     // The Safe's deployment, the first try and the second.
