@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
@@ -82,6 +83,24 @@ async function tellRecipients(
     })
     expect(response.status, await response.text()).toBe(200)
     expect(response.headers.get('deprecation')).not.toBeNull()
+  }
+}
+
+/** Ponder keeps a transaction once its block is final, which blocks on top of it bring about. */
+async function untilCached(from: string): Promise<void> {
+  for (const { client } of stage.chains) await client.mine({ blocks: 70 })
+  const database = new pg.Client({ connectionString: stage.devnet.file.databaseUrl })
+  await database.connect()
+  try {
+    await until(async () => {
+      const { rows } = await database.query(
+        'select 1 from ponder_sync.transactions where "from" = $1 limit 1',
+        [from.toLowerCase()],
+      )
+      return rows.length > 0
+    })
+  } finally {
+    await database.end()
   }
 }
 
@@ -203,6 +222,7 @@ describe('the secrets of it all', () => {
     }
     const { secrets, answers } = await plant(stage, unpaid, SEED)
     expect(secrets.size).toBeGreaterThanOrEqual(12)
+    await untilCached(sender!.address)
     const answered = answers.map((text, at) => ({ name: `answer ${at}`, text }))
     const haystacks = [...(await haystacksOf(stage)), ...answered]
     const found = haystacks.flatMap(({ name, text }) =>
