@@ -1,11 +1,9 @@
 import type { ClientBase, Pool } from 'pg'
+import { ADVISORY_LOCKS } from '../store/advisoryLocks.ts'
 import { bindToChain } from './bindToChain.ts'
 import { isLockedSql } from './chainLock.ts'
 import { inTransaction } from './inTransaction.ts'
 import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
-
-/** Held while the views are replaced, so that two supervisors never work on them at once. */
-export const VIEW_SWAP_LOCK = 4848203720
 
 /** The schemas that the views read now, one a chain. */
 export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> {
@@ -25,7 +23,7 @@ export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> 
  */
 export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     await client.query(
       'update app.projection set active = false where active and chain_id <> all($1::bigint[])',
       [chainIds],
@@ -52,7 +50,7 @@ export async function activateSchema(
 ): Promise<string[]> {
   await bindToChain(pool, { chainId, schema })
   const former = await inTransaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     const { rows } = await client.query(
       `update app.projection set active = false
        where chain_id = $1 and active and schema_name <> $2 returning schema_name`,

@@ -1,7 +1,5 @@
 import pg from 'pg'
-
-/** Class of the advisory locks that supervisors hold, one for each schema they feed. */
-const LOCK_CLASS = 4848203
+import { ADVISORY_LOCK_CLASSES } from '../store/advisoryLocks.ts'
 
 /** The right to run the one process that writes a schema. */
 export type ChainLock = {
@@ -26,7 +24,7 @@ export async function takeChainLock(
   })
   await client.connect()
   const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as held', [
-    LOCK_CLASS,
+    ADVISORY_LOCK_CLASSES.indexer,
     schema,
   ])
   if (rows[0]?.held) return { lost, release: () => client.end() }
@@ -39,5 +37,5 @@ export function isLockedSql(name: string): string {
   return `exists (
     select 1 from pg_locks where locktype = 'advisory' and objsubid = 2 and granted
       and database = (select oid from pg_database where datname = current_database())
-      and classid = ${LOCK_CLASS} and objid::bigint = hashtext(${name})::bigint & 4294967295)`
+      and classid = ${ADVISORY_LOCK_CLASSES.indexer} and objid::bigint = hashtext(${name})::bigint & 4294967295)`
 }

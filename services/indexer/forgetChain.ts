@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import { activeSchemas, VIEW_SWAP_LOCK } from './activateSchema.ts'
+import { ADVISORY_LOCKS } from '../store/advisoryLocks.ts'
+import { activeSchemas } from './activateSchema.ts'
 import { inTransaction } from './inTransaction.ts'
 import { createViews } from './views.ts'
 
@@ -15,7 +16,7 @@ export async function forgetChain(
   { chainId, fork }: { chainId: number; fork: number },
 ): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [VIEW_SWAP_LOCK])
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     const active = await activeSchemas(client)
     const own = active.find((entry) => entry.chainId === chainId)
     if (own) await keepOrphans(client, own.schema, fork)

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { ADVISORY_LOCKS } from './advisoryLocks.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url))
-
-/** Any constant will do, as long as every process of this project uses the same. */
-const MIGRATION_LOCK = 4848203718
 
 type Migration = { name: string; sql: string; checksum: string }
 
@@ -38,7 +36,7 @@ export async function migrate(
   await client.connect()
   try {
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])
     const applied = await readApplied(client, schema)
     checkUnchanged(applied, migrations)
     const pending = migrations.slice(applied.length)

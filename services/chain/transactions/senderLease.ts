@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Address } from 'viem'
+import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 import { parseColumn } from '../../store/parseColumn.ts'
 
 /** The right to send an account's transactions on a chain, as long as PostgreSQL answers. */
@@ -40,9 +41,6 @@ export type LeaseOptions = {
 
 /** Milliseconds between tries for a lock that another has. */
 const RETRY_MS = 500
-
-/** Locks of this kind; the second number tells account and chain apart. */
-const SENDER_LOCK = 484820372
 
 /**
  * Waits for the account's lock, which one connection can hold and PostgreSQL frees when that ends.
@@ -169,7 +167,7 @@ async function waitForLock(db: pg.Client, options: LeaseOptions): Promise<boolea
 
 async function takeLock(db: pg.Client, { account, chainId }: LeaseOptions): Promise<boolean> {
   const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
-    SENDER_LOCK,
+    ADVISORY_LOCK_CLASSES.sender,
     `${account}:${chainId}`,
   ])
   return rows[0].taken

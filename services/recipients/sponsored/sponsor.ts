@@ -4,6 +4,7 @@ import { asBytes } from '../../bundles/claimCiphertext.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 import type { Db } from '../../store/database.ts'
 import { countForClient, noteSpending, requireBudget } from './spending.ts'
 import { SponsorError } from './sponsorError.ts'
@@ -23,9 +24,6 @@ export type ToSponsor = {
   relay?: { nonce: bigint; hash: Hex }
 }
 
-/** Any constant will do; with the chain's id it keeps askers from spending the same budget. */
-const BUDGET_LOCK = 484820373
-
 /**
  * Asks for a transaction at the relayer's cost, once, if budgets allow. One that came to nothing before
  * is opened again.
@@ -42,7 +40,7 @@ export async function sponsor(
   await noteSpending(sponsorship)
   const cost = wanted.gas * (await dearestGas(sponsorship))
   return db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${BUDGET_LOCK}, hashtext(${String(chainId)}))`.execute(
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_CLASSES.sponsoring}, hashtext(${String(chainId)}))`.execute(
       transaction,
     )
     const { kind, effect, safeAddress } = wanted

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { createRangePace } from '../../indexer/prefill/rangePace.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 import { followOnce, type Round } from './followOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
@@ -149,12 +150,9 @@ function restAfter(round: Round | null, { settings }: TransferContext, pollMs: n
   return Math.max(pollMs, questions * REST_A_QUESTION)
 }
 
-/** Locks of this kind; the second number tells chains apart. */
-const FOLLOWER_LOCK = 484820379
-
 async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
   const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
-    FOLLOWER_LOCK,
+    ADVISORY_LOCK_CLASSES.transfers,
     String(chainId),
   ])
   return rows[0].taken

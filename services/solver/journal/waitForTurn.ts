@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 
 export type Turn = {
   /** Whether this process is the one that decides. */
@@ -7,8 +8,6 @@ export type Turn = {
   stop(): Promise<void>
 }
 
-/** Locks of this kind; the second number tells accounts apart. */
-const SOLVER_LOCK = 484820373
 const RETRY_MS = 500
 
 /**
@@ -58,7 +57,7 @@ async function hold(
     await client.connect()
     while (!signal.aborted) {
       const { rows } = await client.query('select pg_try_advisory_lock($1, hashtext($2)) as held', [
-        SOLVER_LOCK,
+        ADVISORY_LOCK_CLASSES.solver,
         account,
       ])
       if (rows[0].held) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../../services/store/advisoryLocks.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {
@@ -37,7 +38,8 @@ test('a prefill ends with the lock; once it goes on it tells how far it is, and 
 
   await held.promise
   await database.client.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = 4848203`,
+    `select pg_terminate_backend(pid) from pg_locks
+     where locktype = 'advisory' and classid = ${ADVISORY_LOCK_CLASSES.indexer}`,
   )
   const { problem } = await statusOf(indexer, chain.chainId, ({ state }) => state === 'waiting')
   expect(problem).toMatch(/lost the database connection that holds the lock/)

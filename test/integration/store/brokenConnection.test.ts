@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { inTransaction } from '../../../services/indexer/inTransaction.ts'
+import { ADVISORY_LOCKS } from '../../../services/store/advisoryLocks.ts'
 import { openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -48,7 +49,7 @@ test('a query under way fails when its database dies, and the next one is answer
 test('migrations that lose their database fail, and begin anew', async () => {
   const other = await postgres.connect()
   // Somebody else has their turn, so that they are under way when the database dies.
-  await other.query('select pg_advisory_lock(4848203718)')
+  await other.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration])
   const failed = expect(migrate(postgres.databaseUrl)).rejects.toThrow()
   await until(async () => {
     const waiting = `select 1 from pg_stat_activity

@@ -6,12 +6,12 @@ import type {
   StartSenderOptions,
 } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../../services/store/advisoryLocks.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { CHAIN_ID, startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
 let rig: TransactionRig
 let proxy: FaultyRpc
-let running: Sender[] = []
 
 beforeAll(async () => {
   rig = await startTransactionRig()
@@ -27,16 +27,11 @@ beforeEach(async () => {
   proxy.calls.length = 0
 })
 afterEach(async () => {
-  await Promise.all(running.map((sender) => sender.stop()))
-  running = []
+  await rig.stopSenders()
   await rig.chain.setAutomine(true)
 })
 
-function start(options: Partial<StartSenderOptions> = {}) {
-  const started = rig.start(options)
-  running.push(started.sender)
-  return started
-}
+const start = (options: Partial<StartSenderOptions> = {}) => rig.start(options)
 
 /** A sender whose transactions are counted by the proxy. */
 function startCounted(options: Partial<StartSenderOptions>) {
@@ -51,7 +46,7 @@ const leads = (sender: Sender) => async () => sender.report().isLeading
 async function endLockHolders(): Promise<number> {
   const { rows } = await rig.client.query(
     `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
-     and classid = 484820372 and pid <> pg_backend_pid()`,
+     and classid = ${ADVISORY_LOCK_CLASSES.sender} and pid <> pg_backend_pid()`,
   )
   return rows.length
 }
@@ -133,7 +128,7 @@ it('whoever follows on one that was killed waits, and on one that left in order 
   const third = start({ leaseMs: 60_000 })
   const holds = async () => {
     const { rows } = await rig.client.query(
-      `select from pg_locks where locktype = 'advisory' and granted and classid = 484820372`,
+      `select from pg_locks where locktype = 'advisory' and granted and classid = ${ADVISORY_LOCK_CLASSES.sender}`,
     )
     return rows.length === 1
   }

@@ -1,0 +1,24 @@
+/**
+ * Numbers of PostgreSQL's advisory locks, all in one place: two kinds with one number would keep each
+ * other waiting. The classes take a second number, which tells the holders of one kind apart.
+ */
+export const ADVISORY_LOCKS = {
+  /** Migrations of schema `app`. */
+  migration: 4848203718,
+  /** The swap of the views that readers see. */
+  viewSwap: 4848203720,
+} as const
+
+/** The first of the two numbers of a lock. */
+export const ADVISORY_LOCK_CLASSES = {
+  /** Supervisors of the indexer, by the schema that they feed. */
+  indexer: 4848203,
+  /** Who sends for an account of a chain. */
+  sender: 484820372,
+  /** What the relayer pays on a chain for Safes' owners. */
+  sponsoring: 484820373,
+  /** Who follows the transfers of the Safes of a chain. */
+  transfers: 484820379,
+  /** Who is the solver of an account. */
+  solver: 484820380,
+} as const
