@@ -1,4 +1,11 @@
-import { createPublicClient, type Hash, type Hex, http, TransactionNotFoundError } from 'viem'
+import {
+  createPublicClient,
+  type Hash,
+  type Hex,
+  http,
+  type PublicClient,
+  TransactionNotFoundError,
+} from 'viem'
 
 /** A chain's providers, each asked for itself. */
 export type Nodes = {
@@ -11,8 +18,8 @@ export type Nodes = {
    */
   broadcast(raw: Hex): Promise<void>
   /**
-   * Whether any provider has the transaction, in a block or waiting for one. One that doesn't answer
-   * has no say as long as another does.
+   * Whether any provider has the transaction, in a block or waiting for one: the first yes is enough.
+   * One that doesn't answer has no say as long as another does.
    *
    * @throws what the first one said when none answers
    */
@@ -45,21 +52,33 @@ export function nodesAt(rpcUrls: readonly string[]): Nodes {
       })
     },
     async isKnown(hash) {
-      const asked = await Promise.allSettled(
-        clients.map((client) =>
-          client.getTransaction({ hash }).then(
-            () => true,
-            (error: unknown) => {
-              if (error instanceof TransactionNotFoundError) return false
-              throw error
-            },
-          ),
-        ),
+      const asked = clients.map((client) => hasTransaction(client, hash))
+      const isThere = asked.map(async (answer) => {
+        if (!(await answer)) throw new Error('this one does not have it')
+      })
+      const isAnywhere = await Promise.any(isThere).then(
+        () => true,
+        () => false,
       )
-      const answers = asked.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
-      const [first] = asked
-      if (answers.length === 0 && first?.status === 'rejected') throw first.reason
-      return answers.includes(true)
+      // By now each has answered or failed.
+      return isAnywhere || (await firstAnswer(asked))
     },
   }
+}
+
+async function hasTransaction(client: PublicClient, hash: Hash): Promise<boolean> {
+  try {
+    await client.getTransaction({ hash })
+    return true
+  } catch (error) {
+    if (error instanceof TransactionNotFoundError) return false
+    throw error
+  }
+}
+
+/** What one of them says, if any says anything; else why the first one didn't. */
+async function firstAnswer(asked: readonly Promise<boolean>[]): Promise<boolean> {
+  return Promise.any(asked).catch(({ errors: [first] }: AggregateError) => {
+    throw first
+  })
 }

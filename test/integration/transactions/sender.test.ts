@@ -5,10 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { followTransactions } from '../../../services/chain/transactions/followTransactions.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
-import type {
-  Sender,
-  StartSenderOptions,
-} from '../../../services/chain/transactions/startSender.ts'
+import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { localSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
@@ -19,7 +16,6 @@ const PHASES: Phase[] = ['chosen', 'signed', 'saved', 'sent', 'mined', 'confirme
 const AGAIN: Phase[] = ['signed', 'saved', 'sent']
 
 let rig: TransactionRig
-let running: Sender[] = []
 
 beforeAll(async () => {
   rig = await startTransactionRig()
@@ -27,16 +23,11 @@ beforeAll(async () => {
 afterAll(() => rig.stop())
 beforeEach(() => rig.nextAccount())
 afterEach(async () => {
-  await Promise.all(running.map((sender) => sender.stop()))
-  running = []
+  await rig.stopSenders()
   await rig.chain.setAutomine(true)
 })
 
-function start(options: Partial<StartSenderOptions> = {}) {
-  const started = rig.start(options)
-  running.push(started.sender)
-  return started
-}
+const start = (options: Partial<StartSenderOptions> = {}) => rig.start(options)
 
 /** Mines until all are over, and returns them. */
 async function allOver(transactions: Transaction[]): Promise<Transaction[]> {

@@ -39,6 +39,8 @@ export type TransactionRig = {
   accountNumber: number
   nextAccount(): Promise<void>
   start(options?: Partial<StartSenderOptions>): { sender: Sender; events: SenderEvent[] }
+  /** Stops every sender that was started here and is running. */
+  stopSenders(): Promise<void>
   /** One wei for somebody who has nothing: their balance counts how often it was sent. */
   request(effect: string, more?: Partial<WantedTransaction>): Promise<Transaction>
   received(effect: string): Promise<bigint>
@@ -71,7 +73,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
   const client = await postgres.connect()
   const chain = devnetClient({ name: 'base_sepolia', chainId: CHAIN_ID, rpc: node.rpc })
   let accounts = 0
-  const senderList: Sender[] = []
+  let senders: Sender[] = []
   const rig: TransactionRig = {
     postgres,
     database,
@@ -98,8 +100,13 @@ export async function startTransactionRig(): Promise<TransactionRig> {
         leaseMs: LEASE_MS,
         ...options,
       })
-      senderList.push(sender)
+      senders.push(sender)
       return { sender, events }
+    },
+    async stopSenders() {
+      const running = senders
+      senders = []
+      await Promise.all(running.map((sender) => sender.stop()))
     },
     request: (effect, more = {}) =>
       requestTransaction(database.db, {
@@ -138,7 +145,7 @@ export async function startTransactionRig(): Promise<TransactionRig> {
       }
     },
     async stop() {
-      await Promise.all(senderList.map((sender) => sender.stop()))
+      await rig.stopSenders()
       await database.close()
       await Promise.all([postgres.stop(), node.stop()])
     },
