@@ -70,11 +70,6 @@ export function rpcWitnesses(
       }
       return { hash: lower(block.hash), transactions: block.transactions.map(lower) }
     },
-    async isWalletSignature(chainId, { wallet, message, signature }) {
-      const says = (client: PublicClient) =>
-        client.verifyMessage({ address: wallet, message, signature })
-      return (await askAll(chainId, says)).given.every(({ answer: isValid }) => isValid)
-    },
   }
 }
 

@@ -7,9 +7,6 @@ export type WitnessedBlock = {
   transactions: Hex[]
 }
 
-/** What a wallet is said to have signed. */
-export type WalletSignature = { wallet: Hex; message: string; signature: Hex }
-
 /** Witnesses that name different blocks at one height, by their places in the configuration. */
 export type Disagreement = {
   chainId: number
@@ -30,6 +27,4 @@ export type Witnesses = {
   head(chainId: number): Promise<{ number: number; timestamp: number }>
   /** Rejects with `WITNESS_UNREACHABLE`, or `BLOCK_NOT_CANONICAL` when they disagree. */
   block(chainId: number, number: number): Promise<WitnessedBlock>
-  /** Whether the wallet's contract accepts the signature (ERC-1271, ERC-6492). `WITNESS_UNREACHABLE`. */
-  isWalletSignature(chainId: number, signed: WalletSignature): Promise<boolean>
 }
