@@ -9,6 +9,7 @@ export {
   registerRecipientTypedData,
 } from './messages/recipientTypedData.ts'
 export { registerRecipientMessage } from './messages/registerRecipient.ts'
+export { storeRecipientsMessage } from './messages/storeRecipients.ts'
 export type {
   RegisteredRecipient,
   RelayerBatch,
