@@ -18,10 +18,11 @@ import {
   safeContractsOf,
 } from '../../../services/recipients/safe/safeContracts.ts'
 import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { falseTokenCode } from './falseToken.ts'
-import { reportOf, type SweepRun, sweepAsProcess, sweepHere } from './runSweep.ts'
+import { reportOf, sweepAsProcess, sweepHere } from './runSweep.ts'
 
 const CHAIN = 2651420
 const contractsOfSafe = safeContractsOf(CHAIN)
@@ -264,7 +265,7 @@ describe('cairn-sweep', () => {
   })
 })
 
-function sweep(args: readonly string[]): Promise<SweepRun> {
+function sweep(args: readonly string[]): Promise<ProgramRun> {
   return sweepHere([...common(), ...args])
 }
 

@@ -1,25 +1,7 @@
 import { expect, test } from 'vitest'
 import { createAnswerMemory } from '../../../services/store/answerMemory.ts'
-import type { ChangeFeed, FeedEvent } from '../../../services/store/changeFeed.ts'
-
-function feedInHand() {
-  const listeners = new Set<(event: FeedEvent) => void>()
-  let connected = true
-  const feed: ChangeFeed = {
-    isConnected: () => connected,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    stop: async () => {},
-  }
-  const tell = (event: FeedEvent) => {
-    if (event.kind === 'lost') connected = false
-    if (event.kind === 'found') connected = true
-    for (const listener of listeners) listener(event)
-  }
-  return { feed, tell }
-}
+import type { FeedEvent } from '../../../services/store/changeFeed.ts'
+import { feedInHand } from './feedInHand.ts'
 
 const CLOCK: FeedEvent = {
   kind: 'clock',

@@ -1,26 +1,13 @@
 import { expect, test } from 'vitest'
-import type { ChangeFeed, FeedEvent } from '../../../services/store/changeFeed.ts'
+import type { FeedEvent } from '../../../services/store/changeFeed.ts'
 import type { Db } from '../../../services/store/database.ts'
 import { createIntentCache } from '../../../services/store/intentCache.ts'
 import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import { feedInHand } from './feedInHand.ts'
 
 /** A cache that is offered what others read: it never asks the database itself. */
 function cacheInHand(capacity?: number) {
-  const listeners = new Set<(event: FeedEvent) => void>()
-  let connected = true
-  const feed: ChangeFeed = {
-    isConnected: () => connected,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    stop: async () => {},
-  }
-  const tell = (event: FeedEvent) => {
-    if (event.kind === 'lost') connected = false
-    if (event.kind === 'found') connected = true
-    for (const listener of listeners) listener(event)
-  }
+  const { feed, tell } = feedInHand()
   const cache = createIntentCache(null as unknown as Db, feed, capacity)
   return { cache, tell, change: (intentId: bigint) => tell(changed(intentId)) }
 }

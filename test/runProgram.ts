@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+
+/** What a program printed until it ended, and its exit code; null when a signal ended it. */
+export type ProgramRun = { code: number | null; stdout: string; stderr: string }
+
+/** Runs a program of this project as its users do: by Node, with nothing of our environment but `PATH`. */
+export function runProgram(
+  main: string,
+  args: readonly string[],
+  { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
+): Promise<ProgramRun> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  // A run that ends before it has read is no error of ours.
+  child.stdin.on('error', () => {})
+  child.stdin.end(stdin)
+  const run: ProgramRun = { code: null, stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    run.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    run.stderr += text
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ ...run, code }))
+  })
+}
