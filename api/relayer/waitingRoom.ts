@@ -27,6 +27,8 @@ export type WaitingRoom<Result> = {
    * @throws ApiError `RATE_LIMITED` (429) or `SETTLEMENT_BUSY` (503)
    */
   wait(wait: Wait, begin: () => Promise<Result>): Promise<Result>
+  /** Whether there is no place to wait for one more thing, of another name than those waited for. */
+  isFull(name: string): boolean
 }
 
 /** A waiting room with nobody in it. */
@@ -48,6 +50,7 @@ export function createWaitingRoom<Result>(limits: WaitingRoomLimits): WaitingRoo
   }
 
   return {
+    isFull: (name) => !waits.has(name) && waits.size >= limits.atOnce,
     async wait(wait, begin) {
       const { client } = wait
       const others = callers.get(client) ?? 0

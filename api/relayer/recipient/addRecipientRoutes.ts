@@ -7,6 +7,7 @@ import { createContractWallets } from './contractWallets.ts'
 import { addDeploySafe } from './deploySafe.ts'
 import { addDeriveStealthKey } from './deriveStealthKey.ts'
 import { addGenerateStealth } from './generateStealth.ts'
+import { createMinedTransactions } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegister } from './register.ts'
 import { addRelayProxy } from './relayProxy.ts'
@@ -34,6 +35,7 @@ export function addRecipientRoutes(
   addAddresses(app, context)
   addGenerateStealth(app, context, services)
   addDeriveStealthKey(app, context)
-  addDeploySafe(app, createSponsorDesk(context, sponsoring))
-  addRelayProxy(app, createSponsorDesk(context, sponsoring))
+  const mined = createMinedTransactions(writes.reads.db, sponsoring)
+  addDeploySafe(app, createSponsorDesk(context, mined, sponsoring))
+  addRelayProxy(app, createSponsorDesk(context, mined, sponsoring))
 }

@@ -1,7 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
-import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
-import { isOver, type Transaction } from '../../../services/chain/transactions/transaction.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import { SponsorError } from '../../../services/recipients/sponsored/sponsorError.ts'
 import {
@@ -22,6 +20,11 @@ import {
 import { addressOf } from '../../http/clientAddress.ts'
 import { createTokenBuckets } from '../../http/tokenBucket.ts'
 import { storeFailure } from '../storeFailure.ts'
+import {
+  type MinedTransactions,
+  type MinedTransactionsOptions,
+  wasCancelled,
+} from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
 /** How often a client may have something sent, and how often a Safe. */
@@ -35,11 +38,9 @@ const DEFAULT_PACES: SponsorPaces = {
   safe: { perSecond: 1 / 5, burst: 1 },
 }
 
-export type SponsorDeskOptions = {
+export type SponsorDeskOptions = MinedTransactionsOptions & {
   limits?: Partial<SponsorLimits>
   paces?: Partial<SponsorPaces>
-  /** Milliseconds that a caller waits for a block. Default 20,000. */
-  patienceMs?: number
 }
 
 /** One endpoint at which the relayer pays for transactions. */
@@ -59,12 +60,11 @@ export type SponsorDesk = {
   ): Promise<Hex | null>
 }
 
-const LOOK_MS = 100
-
 /** The endpoint has paces of its own: a deployment doesn't keep the first relay waiting. */
 export function createSponsorDesk(
   context: RecipientContext,
-  { limits = {}, paces = {}, patienceMs = 20_000 }: SponsorDeskOptions = {},
+  mined: MinedTransactions,
+  { limits = {}, paces = {} }: SponsorDeskOptions = {},
 ): SponsorDesk {
   const clients = createTokenBuckets({ ...DEFAULT_PACES.client, ...paces.client })
   const safes = createTokenBuckets({ ...DEFAULT_PACES.safe, ...paces.safe })
@@ -96,29 +96,9 @@ export function createSponsorDesk(
       const paceSafe = (safe: Hex) => take(safes, `${chainId}:${safe}`)
       const id = await ask(sponsorship, { client, paceSafe }).catch(sponsorFailure)
       if (id === null) return null
-      return hashOf(await mined(context, id, patienceMs))
+      return hashOf(await mined.wait(id, client))
     },
   }
-}
-
-async function mined(
-  { reads: { db } }: RecipientContext,
-  id: number,
-  patienceMs: number,
-): Promise<Transaction | null> {
-  const begun = performance.now()
-  for (;;) {
-    const transaction = await findTransaction(db, id)
-    if (!transaction || isOver(transaction)) return transaction
-    if (transaction.txHash !== null && !wasCancelled(transaction)) return transaction
-    if (performance.now() - begun > patienceMs) return transaction
-    await pause(LOOK_MS)
-  }
-}
-
-/** Whether what a block has is only a transfer of nothing to ourselves, in the place of the call. */
-function wasCancelled({ state, problem }: Pick<Transaction, 'state' | 'problem'>): boolean {
-  return state === 'superseded' || problem === 'CANCELLED'
 }
 
 function hashOf(transaction: Transaction | null): Hex {
