@@ -126,6 +126,8 @@ const stealthEntry = z.object({
   /** The Safe that is paid. */
   safeAddress: address,
   safeDeployed: z.boolean(),
+  /** Unix time at which the chain was asked that; null while it couldn't be, and false then says nothing. */
+  safeDeployedAsOf: z.number().nullable().default(null),
   /** Unix seconds. */
   createdAt: z.number(),
   /** What is in the Safe, as of `balancesAt`; empty where nothing has come. */

@@ -4,6 +4,7 @@ import { createAdminGate } from '../../http/auth/adminGate.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { addAddresses } from './addresses.ts'
 import { createContractWallets } from './contractWallets.ts'
+import { createDeployedSafes } from './deployedSafes.ts'
 import { addDeploySafe } from './deploySafe.ts'
 import { addDeriveStealthKey } from './deriveStealthKey.ts'
 import { addGenerateStealth } from './generateStealth.ts'
@@ -29,6 +30,7 @@ export function addRecipientRoutes(
   const context: RecipientContext = {
     ...writes,
     contracts: createContractWallets(writes.clientOf),
+    deployed: createDeployedSafes(writes.reads.db, writes.reads.configured),
   }
   const services = serviceTokens.length > 0 ? createAdminGate(serviceTokens) : null
   addRegister(app, context)

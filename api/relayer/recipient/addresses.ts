@@ -62,7 +62,7 @@ export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext
       const believed = await context.contracts.believe(claim).catch(recipientFailure)
       if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
-      const stealthAddresses = await stealthAddressesOf(context, tags)
+      const stealthAddresses = await stealthAddressesOf(context, tags, claim.client)
       return c.json({ success: true, stealthAddresses })
     },
   })

@@ -1,7 +1,9 @@
 import type { WriteContext } from '../writeContext.ts'
 import type { ContractWallets } from './contractWallets.ts'
+import type { DeployedSafes } from './deployedSafes.ts'
 
 /** What the recipients' endpoints are made of. */
 export type RecipientContext = WriteContext & {
   contracts: ContractWallets
+  deployed: DeployedSafes
 }

@@ -62,7 +62,7 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       )
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
-      const stealthAddresses = await stealthAddressesOf(context, tags)
+      const stealthAddresses = await stealthAddressesOf(context, tags, claim.client)
       return c.json({ success: true, ...first, stealthAddresses })
     },
   })

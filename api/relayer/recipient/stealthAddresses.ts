@@ -5,14 +5,10 @@ import {
   loadBalances,
   NOTHING_YET,
 } from '../../../services/recipients/balances/loadBalances.ts'
-import {
-  entriesOfRecipient,
-  type SeenEntry,
-} from '../../../services/recipients/entries/entriesOfRecipient.ts'
-import { markDeployed } from '../../../services/recipients/entries/markDeployed.ts'
+import { entriesOfRecipient } from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { address, amount, chainId, intentId } from '../values.ts'
-import type { WriteContext } from '../writeContext.ts'
+import type { RecipientContext } from './recipientContext.ts'
 
 const tokenBalance = z
   .object({
@@ -32,6 +28,10 @@ export const stealthEntrySchema = z
     chainId: chainId.openapi({ description: 'Where the money is.' }),
     intentId,
     safeDeployed: z.boolean(),
+    safeDeployedAsOf: z.number().int().nullable().openapi({
+      description:
+        'Unix time at which the chain was asked that; null while it couldn’t be, and false then says nothing.',
+    }),
     safeAddress: address.openapi({ description: 'The Safe 1.4.1 that it alone owns.' }),
     createdAt: z.number().int().openapi({ description: 'Unix seconds.' }),
     balances: z.array(tokenBalance).openapi({
@@ -48,37 +48,30 @@ export const stealthEntrySchema = z
 
 export type RenderedEntry = z.output<typeof stealthEntrySchema>
 
-/** Milliseconds after which a Safe that was there is looked for again, in case a reorg took it away. */
-const SEEN_FOR = 3_600_000
-
-/** Safes that one request has looked for, the newest; older ones are as they were last seen. */
-const MOST_LOOKS = 100
-
 /**
  * Everything that was made out to a recipient, the oldest first, with a look at which of the Safes are there.
  *
  * @param tags what stands for the recipient
+ * @param client whose pace the looks are charged to
  */
 export async function stealthAddressesOf(
-  context: WriteContext,
+  { reads: { db }, deployed }: RecipientContext,
   tags: readonly Hex[],
+  client: string,
 ): Promise<RenderedEntry[]> {
-  const entries = await entriesOfRecipient(context.reads.db, tags)
-  const unsure = entries.filter(isUnsure).slice(-MOST_LOOKS)
-  const looked = new Map(
-    await Promise.all(
-      unsure.map(async (entry) => [entry, await isDeployed(context, entry)] as const),
-    ),
-  )
-  const contents = await loadBalances(context.reads.db, entries)
-  return entries.map((entry) => {
+  const entries = await entriesOfRecipient(db, tags)
+  const looks = await deployed.look(entries, client)
+  const contents = await loadBalances(db, entries)
+  return entries.map((entry, position) => {
     const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
+    const { isDeployed = false, askedAt = null } = looks[position] ?? {}
     return {
       address: getAddress(entry.stealthAddress),
       ephemeralPubKey: entry.ephemeralPubKey,
       chainId: String(entry.chainId),
       intentId: String(entry.intentId),
-      safeDeployed: looked.get(entry) ?? entry.deployedSeenAt !== null,
+      safeDeployed: isDeployed,
+      safeDeployedAsOf: askedAt === null ? null : Math.floor(askedAt / 1_000),
       safeAddress: getAddress(entry.safeAddress),
       createdAt: entry.createdAt,
       balances: balances.map(({ token, balance, isListed }) => ({
@@ -87,24 +80,4 @@ export async function stealthAddressesOf(
       ...{ balancesAt, swept },
     }
   })
-}
-
-function isUnsure({ deployedSeenAt }: SeenEntry): boolean {
-  return deployedSeenAt === null || Date.now() - deployedSeenAt.getTime() > SEEN_FOR
-}
-
-/** A chain that is away leaves what was last seen. */
-async function isDeployed(
-  { clientOf, reads: { db } }: WriteContext,
-  { chainId, safeAddress, deployedSeenAt }: SeenEntry,
-): Promise<boolean> {
-  const wasSeen = deployedSeenAt !== null
-  try {
-    const code = await clientOf(chainId)?.getCode({ address: safeAddress })
-    const isThere = code !== undefined && code !== '0x'
-    if (isThere) await markDeployed(db, chainId, safeAddress)
-    return isThere
-  } catch {
-    return wasSeen
-  }
 }

@@ -9,8 +9,9 @@ import {
   toStealthEntry,
 } from './stealthEntry.ts'
 
-/** An entry, and when its Safe was last seen on the chain. */
-export type SeenEntry = StealthEntry & { deployedSeenAt: Date | null }
+/** When an entry's Safe was last seen on its chain, and whether it was deep enough to stay. */
+type Seen = { deployedSeenAt: Date | null; deployedForGood: boolean }
+export type SeenEntry = StealthEntry & Seen
 
 /** Entries of one answer at most. */
 export const MOST_ENTRIES = 5_000
@@ -21,10 +22,14 @@ export const MOST_ENTRIES = 5_000
  * @param tags what stands for the recipient, by each root
  */
 export async function entriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<SeenEntry[]> {
-  const { rows } = await sql<EntryRow & { deployedSeenAt: Date | null }>`
-    select ${sql.raw(ENTRY_COLUMNS)}, deployed_seen_at as "deployedSeenAt" from app.stealth_entry
+  const { rows } = await sql<EntryRow & Seen>`
+    select ${sql.raw(ENTRY_COLUMNS)}, deployed_seen_at as "deployedSeenAt",
+      deployed_for_good as "deployedForGood" from app.stealth_entry
     where tag = any(${byteArray(tags)}) order by id desc limit ${MOST_ENTRIES}`.execute(db)
   return rows
-    .map(({ deployedSeenAt, ...row }) => ({ ...toStealthEntry(row), deployedSeenAt }))
+    .map(({ deployedSeenAt, deployedForGood, ...row }) => ({
+      ...toStealthEntry(row),
+      ...{ deployedSeenAt, deployedForGood },
+    }))
     .reverse()
 }

@@ -5,8 +5,8 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { asBytes } from '../../bundles/claimCiphertext.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import type { Db } from '../../store/database.ts'
+import { markDeployed } from '../deployed/markDeployed.ts'
 import { entryOfStealth } from '../entries/entryOf.ts'
-import { markDeployed } from '../entries/markDeployed.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
 import { predictSafe } from '../safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../safe/safeAbi.ts'
@@ -50,7 +50,7 @@ export async function deploySafe(
   if (known && !cameToNothing(known)) return { safeAddress, transactionId: known.id }
   const code = await client.getCode({ address: safeAddress })
   if (code !== undefined && code !== '0x') {
-    await markDeployed(db, chainId, safeAddress)
+    await markDeployed(db, chainId, [safeAddress], false)
     return { safeAddress, transactionId: null }
   }
   asker.paceSafe(safeAddress)

@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { askPresence } from '../../../services/recipients/deployed/askPresence.ts'
+import { markDeployed } from '../../../services/recipients/deployed/markDeployed.ts'
+import type { SeenEntry } from '../../../services/recipients/entries/entriesOfRecipient.ts'
+import type { Db } from '../../../services/store/database.ts'
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createTurnstile, type Turnstile } from '../../http/turnstile.ts'
+
+/** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
+export type Look = { isDeployed: boolean; askedAt: number | null }
+
+/** Knows which Safes are deployed, and asks their chains as seldom as it can. */
+export type DeployedSafes = {
+  /**
+   * What is known of these Safes, after a look at those that may have been deployed since the last one. A
+   * chain that doesn't answer soon leaves its Safes as they were last seen; the call never throws for it.
+   *
+   * @param client whose pace is charged
+   * @returns of each entry, in their order
+   */
+  look(entries: readonly SeenEntry[], client: string): Promise<Look[]>
+}
+
+/** Milliseconds for which an answer is given again. What is there stays, but for a reorg. */
+const ABSENT_FOR = 10_000
+const PRESENT_FOR = 60_000
+
+/** Safes that are looked for at once, the newest; the next look is at older ones. */
+const AT_ONCE = 100
+
+/** Safes looked for, for each client: its first page at once, then a trickle. */
+const PACE = { perSecond: 20, burst: 200 }
+
+/** Looks that wait for their turn at a chain, which is asked one thing at a time. */
+const WAITING = 64
+
+/** Milliseconds that an answer waits for chains. */
+const PATIENCE_MS = 1_500
+
+/** Safes of which the last answer is kept. */
+const REMEMBERED = 50_000
+
+type Asked = Pick<
+  ChainConfig,
+  'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'confirmations'
+>
+type Chain = { pool: RpcPool; turnstile: Turnstile; confirmations: number }
+
+export function createDeployedSafes(db: Db, configured: readonly Asked[]): DeployedSafes {
+  const chains = new Map(
+    configured.map((chain): [number, Chain] => {
+      const turnstile = createTurnstile(1, WAITING, () => new Error('too many looks'))
+      const { chainId, confirmations } = chain
+      return [chainId, { pool: createRpcPool(chain), turnstile, confirmations }]
+    }),
+  )
+  const pace = createTokenBuckets(PACE)
+  const remembered = new Map<string, Look & { askedAt: number }>()
+
+  function know(entry: SeenEntry): Look {
+    const seenAt = entry.deployedSeenAt?.getTime() ?? null
+    const look = remembered.get(nameOf(entry))
+    // Another instance may have seen it since.
+    if (!entry.deployedForGood && look && look.askedAt >= (seenAt ?? 0)) return look
+    return { isDeployed: seenAt !== null, askedAt: seenAt }
+  }
+
+  function isUnsure(entry: SeenEntry): boolean {
+    if (entry.deployedForGood) return false
+    const { isDeployed, askedAt } = know(entry)
+    return askedAt === null || Date.now() - askedAt > (isDeployed ? PRESENT_FOR : ABSENT_FOR)
+  }
+
+  function remember(entry: SeenEntry, look: Look & { askedAt: number }): void {
+    const name = nameOf(entry)
+    remembered.delete(name)
+    remembered.set(name, look)
+    if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value as string)
+  }
+
+  async function ask(chainId: number, entries: readonly SeenEntry[]): Promise<void> {
+    const { pool, turnstile, confirmations } = chains.get(chainId) ?? {}
+    if (!pool || !turnstile || confirmations === undefined) return
+    await turnstile.pass(async () => {
+      // Whoever was before may have asked for the same.
+      const unsure = entries.filter(isUnsure)
+      if (unsure.length === 0) return
+      const askedAt = Date.now()
+      const safes = unsure.map(({ safeAddress }) => safeAddress)
+      const found = await askPresence(pool, safes, confirmations, PATIENCE_MS)
+      for (const [position, entry] of unsure.entries()) {
+        const presence = found[position]
+        if (presence) remember(entry, { isDeployed: presence !== 'absent', askedAt })
+      }
+      const those = (wanted: string) => safes.filter((_, position) => found[position] === wanted)
+      await markDeployed(db, chainId, those('present'), false)
+      await markDeployed(db, chainId, those('for good'), true)
+    })
+  }
+
+  return {
+    look: async (entries, client) => {
+      const unsure = entries.filter(isUnsure).slice(-AT_ONCE)
+      if (unsure.length > 0 && pace.take(client, unsure.length).allowed) {
+        const byChain = Map.groupBy(unsure, ({ chainId }) => chainId)
+        const asked = [...byChain].map(([chainId, some]) => ask(chainId, some).catch(() => {}))
+        await within(PATIENCE_MS, Promise.all(asked))
+      }
+      return entries.map(know)
+    },
+  }
+}
+
+function nameOf({ chainId, safeAddress }: SeenEntry): string {
+  return `${chainId}:${safeAddress}`
+}
+
+/** Waits for work that goes on by itself, but not for ever. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const given = new AbortController()
+  const patience = pause(milliseconds, undefined, { signal: given.signal }).catch(() => {})
+  await Promise.race([work, patience])
+  given.abort()
+}

@@ -1,0 +1,148 @@
+import type pg from 'pg'
+import { type Hex, keccak256, toHex } from 'viem'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createDeployedSafes } from '../../../api/relayer/recipient/deployedSafes.ts'
+import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { entriesOfRecipient } from '../../../services/recipients/entries/entriesOfRecipient.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { rpc } from '../../bench/backfill/growChain.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+
+const CHAIN = 84532
+const AWAY = 2651420
+const CONFIRMATIONS = 3
+const TAG: Hex = keccak256(toHex('a recipient'))
+const CLIENT = '192.0.2.1'
+
+let anvil: RunningAnvil
+let node: FaultyRpc
+let postgres: PostgresUnderTest
+let database: OpenDatabase
+let client: pg.Client
+let entries = 0
+beforeAll(async () => {
+  ;[anvil, postgres] = await Promise.all([
+    startAnvil({ chainId: CHAIN, blockTime: 0 }),
+    startPostgresUnderTest(),
+  ])
+  await migrate(postgres.databaseUrl)
+  node = await startFaultyRpc(anvil.rpc)
+  database = openDatabase({ databaseUrl: postgres.databaseUrl })
+  client = await postgres.connect()
+})
+afterAll(async () => {
+  await database?.close()
+  await node?.close()
+  await Promise.all([anvil?.stop(), postgres?.stop()])
+})
+beforeEach(async () => {
+  node.inject(undefined)
+  await client.query('truncate app.stealth_entry')
+})
+
+test('a flood of answers has a chain asked once in a while, and one thing at a time', async () => {
+  const safes = await newSafes(150)
+  const deployed = openDeployed()
+  const before = node.calls.length
+  const seen = await entriesOfRecipient(database.db, [TAG])
+  const looks = await Promise.all(
+    Array.from({ length: 50 }, (_, number) => deployed.look(seen, `client ${number}`)),
+  )
+  for (const look of looks) {
+    expect(look).toHaveLength(150)
+    expect(look.at(-1)).toEqual({ isDeployed: false, askedAt: expect.any(Number) })
+  }
+  const asked = () => node.calls.slice(before).filter(({ method }) => method === 'eth_getCode')
+  expect(asked().map(({ params }) => params[0])).toEqual(safes.slice(-100))
+  // The next look is at the older ones, and then there is nothing to ask for a while.
+  for (let again = 0; again < 3; again++) await deployed.look(seen, CLIENT)
+  expect(asked()).toHaveLength(150)
+})
+
+test('a client has so many Safes looked for in a while; the others are as they were last seen', async () => {
+  await newSafes(150)
+  const deployed = openDeployed()
+  const before = node.count('eth_getCode')
+  for (let look = 0; look < 3; look++) {
+    const strangers = (await entriesOfRecipient(database.db, [TAG])).map((entry, position) => ({
+      ...entry,
+      safeAddress: safeAddress(`of look ${look}, ${position}`),
+    }))
+    const looks = await deployed.look(strangers, CLIENT)
+    if (look === 2) expect(looks.every(({ askedAt }) => askedAt === null)).toBe(true)
+  }
+  expect(node.count('eth_getCode') - before).toBe(200)
+})
+
+test('a Safe that is there deep enough is never asked for again', async () => {
+  const [safe] = await newSafes(1)
+  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  expect(await look()).toEqual([{ isDeployed: true, askedAt: expect.any(Number) }])
+  expect(await forGood()).toEqual([false])
+  await rpc(anvil.rpc, 'anvil_mine', [toHex(CONFIRMATIONS + 1)])
+  await client.query(`update app.stealth_entry set deployed_seen_at = now() - interval '1 hour'`)
+  expect(await look()).toMatchObject([{ isDeployed: true }])
+  expect(await forGood()).toEqual([true])
+  await client.query(`update app.stealth_entry set deployed_seen_at = now() - interval '1 hour'`)
+  const before = node.calls.length
+  expect(await look()).toMatchObject([{ isDeployed: true }])
+  expect(node.calls.length).toBe(before)
+})
+
+test('one that another instance saw since is there at once', async () => {
+  await newSafes(1)
+  const deployed = openDeployed()
+  expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
+  await client.query('update app.stealth_entry set deployed_seen_at = clock_timestamp()')
+  expect(await look(deployed)).toMatchObject([{ isDeployed: true }])
+})
+
+test('chains that are away, or swallow what they are asked, delay no answer and say nothing', async () => {
+  await newSafes(2)
+  await client.query('update app.stealth_entry set chain_id = $1 where id % 2 = 0', [AWAY])
+  await client.query(
+    `update app.stealth_entry set deployed_seen_at = now() - interval '1 day' where chain_id = $1`,
+    [AWAY],
+  )
+  node.inject(() => ({ hold: new Promise(() => {}) }))
+  const begun = performance.now()
+  const looks = await look()
+  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(looks).toContainEqual({ isDeployed: false, askedAt: null })
+  expect(looks).toContainEqual({ isDeployed: true, askedAt: expect.any(Number) })
+})
+
+function openDeployed() {
+  const plain = { confirmations: CONFIRMATIONS }
+  return createDeployedSafes(database.db, [
+    { ...plain, name: 'base_sepolia', chainId: CHAIN, rpcUrls: [node.url] },
+    { ...plain, name: 'horizen_testnet', chainId: AWAY, rpcUrls: ['http://127.0.0.1:1'] },
+  ])
+}
+
+async function look(deployed = openDeployed()) {
+  return deployed.look(await entriesOfRecipient(database.db, [TAG]), CLIENT)
+}
+
+async function forGood(): Promise<boolean[]> {
+  const { rows } = await client.query('select deployed_for_good as it from app.stealth_entry')
+  return rows.map(({ it }) => it)
+}
+
+async function newSafes(count: number): Promise<Hex[]> {
+  const safes = Array.from({ length: count }, () => safeAddress(String(++entries)))
+  await client.query(
+    `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
+       view_tag, safe_address, salt_nonce, ticket, created_at)
+     select decode($1, 'hex'), $2, $3 + n, safe, decode(repeat('04', 65), 'hex'), 1, safe, 0, '', 0
+     from unnest($4::text[]) with ordinality as s (safe, n)`,
+    [TAG.slice(2), CHAIN, entries, safes],
+  )
+  return safes
+}
+
+function safeAddress(name: string): Hex {
+  return `0x${keccak256(toHex(`safe ${name}`)).slice(-40)}`
+}
