@@ -20,17 +20,26 @@ const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =
     .regex(pattern, words)
     .transform((value) => value.toLowerCase() as Hex)
 
+const hexText = z.string().max(2 + 2 * MAX_SEALED_BYTES)
+
 /** Any byte string, made lower case. */
-export const bytes = z
-  .string()
-  .max(2 + 2 * MAX_SEALED_BYTES)
-  .refine(isHex, 'expected hex bytes')
+export const bytes = hexText
+  .refine((value) => decoded(value) !== null, 'expected hex bytes')
   .transform((value) => value.toLowerCase() as Hex)
 
+/** Any byte string, decoded. */
+export const octets = hexText.transform((value, context): Uint8Array => {
+  const result = decoded(value)
+  if (result !== null) return result
+  context.addIssue({ code: 'custom', message: 'expected hex bytes' })
+  return z.NEVER
+})
+
 /** Decoding stops at what is no digit, and is many times faster than a pattern: blobs are long. */
-function isHex(value: string): boolean {
-  if (!value.startsWith('0x') || value.length % 2 !== 0) return false
-  return Buffer.from(value.slice(2), 'hex').length === (value.length - 2) / 2
+function decoded(value: string): Uint8Array | null {
+  if (!value.startsWith('0x') || value.length % 2 !== 0) return null
+  const result = Buffer.from(value.slice(2), 'hex')
+  return result.length === (value.length - 2) / 2 ? result : null
 }
 
 export const bytes32 = text(/^0x[0-9a-fA-F]{64}$/, 'expected 32 bytes')

@@ -69,7 +69,7 @@ const openedBlob = z.union([
   z.strictObject({ ok: z.literal(false), reason: z.enum(BLOB_PROBLEMS) }),
 ])
 
-const blobToOpen = z.strictObject({ blob: field.bytes, expected: blobBindings })
+const blobToOpen = z.strictObject({ blob: field.octets, expected: blobBindings })
 
 const settlement = z.strictObject({
   intentId: field.uint256,

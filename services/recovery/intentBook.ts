@@ -3,6 +3,7 @@ import { bindingsOf } from '../bundles/bindingsOf.ts'
 import type { IntentTerms } from '../bundles/intentTerms.ts'
 import { termsOfCreation } from '../bundles/termsOf.ts'
 import type { BlobBindings } from '../enclave/port.ts'
+import { quickKeccak } from './quickKeccak.ts'
 
 /** What has to be remembered of an intent while its chain's history goes by. */
 export type BookedIntent = {
@@ -72,7 +73,7 @@ function enterCreation(
   const { encryptedBlob: blob } = event.args
   const intent: BookedIntent = {
     terms,
-    expected: bindingsOf(terms),
+    expected: bindingsOf(terms, quickKeccak),
     creation: blob === '0x' ? null : { blob, createdAt: undefined },
     isAnchored: false,
     hasBlob: false,

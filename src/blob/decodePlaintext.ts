@@ -1,4 +1,3 @@
-import { bytesToHex } from 'viem'
 import type { Hex } from '../event/bridgeEvent.ts'
 import {
   BlobFormatError,
@@ -15,7 +14,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
  * Reads what `encodePlaintext` wrote, and nothing else: bytes have one meaning, and a meaning one
  * way to be written. Throws a BlobFormatError, whatever the bytes are.
  */
-export function decodePlaintext(bytes: Uint8Array): BlobPlaintext {
+export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
+  const bytes = Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length)
   const reader = { bytes, at: 0 }
   if (byte(reader) !== PLAINTEXT_VERSION) throw new BlobFormatError('another version')
   const parts = byte(reader)
@@ -46,18 +46,18 @@ export function decodePlaintext(bytes: Uint8Array): BlobPlaintext {
   return contents
 }
 
-type Reader = { bytes: Uint8Array; at: number }
+type Reader = { bytes: Buffer; at: number }
 
-function take(reader: Reader, size: number): Uint8Array {
-  const end = reader.at + size
-  if (end > reader.bytes.length) throw new BlobFormatError('it ends too early')
-  const part = reader.bytes.subarray(reader.at, end)
-  reader.at = end
-  return part
+/** Goes on by so many bytes. @returns where they begin */
+function pass(reader: Reader, size: number): number {
+  const begin = reader.at
+  if (begin + size > reader.bytes.length) throw new BlobFormatError('it ends too early')
+  reader.at = begin + size
+  return begin
 }
 
 function byte(reader: Reader): number {
-  return take(reader, 1)[0]!
+  return reader.bytes[pass(reader, 1)]!
 }
 
 function uint16(reader: Reader): number {
@@ -65,16 +65,23 @@ function uint16(reader: Reader): number {
 }
 
 function fixed(reader: Reader, size: number): Hex {
-  return bytesToHex(take(reader, size))
+  const begin = pass(reader, size)
+  return `0x${reader.bytes.toString('hex', begin, begin + size)}`
 }
+
+/** Bytes of a number that a JavaScript number holds, and that is read as one: sooner. */
+const SMALL = 6
 
 function integer(reader: Reader): bigint {
   const size = byte(reader)
   if (size === 0) return 0n
   if (size > 32) throw new BlobFormatError('a number is too long')
-  const bytes = take(reader, size)
-  if (bytes[0] === 0) throw new BlobFormatError('a number begins with zero')
-  return BigInt(bytesToHex(bytes))
+  const { bytes } = reader
+  const begin = pass(reader, size)
+  if (bytes[begin] === 0) throw new BlobFormatError('a number begins with zero')
+  return size <= SMALL
+    ? BigInt(bytes.readUIntBE(begin, size))
+    : BigInt(`0x${bytes.toString('hex', begin, begin + size)}`)
 }
 
 function safeInteger(reader: Reader): number {
@@ -116,9 +123,10 @@ function metadata(reader: Reader): Record<string, string> {
 }
 
 function text(reader: Reader): string {
-  const bytes = take(reader, uint16(reader))
+  const size = uint16(reader)
+  const begin = pass(reader, size)
   try {
-    return utf8.decode(bytes)
+    return utf8.decode(reader.bytes.subarray(begin, begin + size))
   } catch {
     throw new BlobFormatError('a text is not UTF-8')
   }

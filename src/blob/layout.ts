@@ -1,3 +1,4 @@
+import { bytesToHex } from 'viem'
 import type { Hex } from '../event/bridgeEvent.ts'
 
 /** Size of a recovery blob in bytes; in an anchor also a multiple of it. */
@@ -23,8 +24,21 @@ export type BlobParts = {
 /** Takes a blob apart; null when its size or version is not of this layout. Opens nothing. */
 export function splitBlob(blob: Hex): BlobParts | null {
   const bytes = sizeOf(blob)
-  if (bytes === 0 || bytes % BLOB_BYTES !== 0 || byteAt(blob, 0) !== BLOB_VERSION) return null
+  if (!isBlob(bytes, byteAt(blob, 0))) return null
   return { keyId: slice(blob, 1, HEADER_BYTES), ciphertext: slice(blob, HEADER_BYTES, bytes) }
+}
+
+/** `splitBlob` of bytes: the ciphertext is a part of them, not a copy. */
+export function splitBlobBytes(blob: Uint8Array): { keyId: Hex; ciphertext: Uint8Array } | null {
+  if (!isBlob(blob.length, blob[0])) return null
+  return {
+    keyId: bytesToHex(blob.subarray(1, HEADER_BYTES)),
+    ciphertext: blob.subarray(HEADER_BYTES),
+  }
+}
+
+function isBlob(size: number, version: number | undefined): boolean {
+  return size > 0 && size % BLOB_BYTES === 0 && version === BLOB_VERSION
 }
 
 /**

@@ -16,15 +16,22 @@ export type CreateIntentParams = {
   auctionDuration: bigint
 }
 
-/** What ties a blob to the terms of its intent: keccak256 of the seven arguments, ABI-encoded (a word each). */
-export function paramsHash(params: CreateIntentParams): Hex {
+/**
+ * What ties a blob to the terms of its intent: keccak256 of the seven arguments, ABI-encoded (a word each).
+ *
+ * @param keccak another keccak256, for who hashes the terms of many
+ */
+export function paramsHash(
+  params: CreateIntentParams,
+  keccak: (bytes: Hex) => Hex = keccak256,
+): Hex {
   const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
   const numbers = [amountA, expectedAmountB, reward, destChainId, auctionDuration]
   const words = [
     ...[tokenA, tokenB].map((token) => token.slice(2).toLowerCase()),
     ...numbers.map(hexOf),
   ]
-  return keccak256(`0x${words.map((word) => word.padStart(WORD_DIGITS, '0')).join('')}`)
+  return keccak(`0x${words.map((word) => word.padStart(WORD_DIGITS, '0')).join('')}`)
 }
 
 const WORD_DIGITS = 64

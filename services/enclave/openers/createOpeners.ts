@@ -1,38 +1,43 @@
 import { Worker } from 'node:worker_threads'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Roots } from '../keys/rootFile.ts'
-import type { CheckedRequest, OpenedBlob } from '../messages.ts'
+import type { BlobProblem } from '../messages.ts'
+import { type Packed, pack, unpack } from './packed.ts'
 
-/** Blobs to open, as `openBlobs` has checked them. */
-type Blobs = CheckedRequest<'openBlobs'>['blobs']
+/** What comes of a blob: its plaintext, padded as it is, or why there is none. */
+type Unsealed = Uint8Array | BlobProblem
 
-/** Opens blobs in several threads at once. */
+/** Deciphers blobs in several threads at once. */
 export type Openers = {
-  /** Answers in the order of the questions. Rejects with an EnclaveError when a thread fails. */
-  open(blobs: Blobs): Promise<OpenedBlob[]>
+  /** Answers in the order of the blobs. Rejects with an EnclaveError when a thread fails. */
+  unseal(blobs: readonly Uint8Array[]): Promise<Unsealed[]>
   close(): Promise<void>
 }
 
-/** What a thread is sent, and answers. */
-export type OpenerTask = { id: number; blobs: Blobs }
-export type OpenerAnswer = { id: number; opened: OpenedBlob[] }
+/** What a thread is sent, and answers: bytes are handed over, and what is wrong goes by its position. */
+export type OpenerTask = { id: number; blobs: Packed }
+export type OpenerAnswer = {
+  id: number
+  plaintexts: Packed
+  problems: ReadonlyMap<number, BlobProblem>
+}
 
 /** Fewer blobs than this aren't worth the way to another thread. */
 export const WORTH_SHARING = 32
 
 /**
- * Starts threads of this process that open blobs: the curve takes nearly all of the time that it
+ * Starts threads of this process that decipher blobs: the curve takes nearly all of the time that it
  * takes, and each thread has a core for it. They know the roots, and are inside the enclave as much
  * as the thread that started them. Idle threads don't keep the process alive.
  */
 export function createOpeners(roots: Roots, threads: number): Openers {
   const workers = Array.from({ length: threads }, () => startThread(roots))
   return {
-    async open(blobs) {
+    async unseal(blobs) {
       const size = Math.ceil(blobs.length / workers.length)
       const shares = workers.map((worker, at) => {
         const share = blobs.slice(at * size, (at + 1) * size)
-        return share.length === 0 ? [] : worker.open(share)
+        return share.length === 0 ? [] : worker.unseal(share)
       })
       return (await Promise.all(shares)).flat()
     },
@@ -51,13 +56,13 @@ function startThread(roots: Roots) {
   })
   const waiting = new Map<
     number,
-    { resolve(opened: OpenedBlob[]): void; reject(error: Error): void }
+    { resolve(unsealed: Unsealed[]): void; reject(error: Error): void }
   >()
   let lastId = 0
   let isDead = false
   thread.unref()
-  thread.on('message', ({ id, opened }: OpenerAnswer) => {
-    waiting.get(id)?.resolve(opened)
+  thread.on('message', ({ id, plaintexts, problems }: OpenerAnswer) => {
+    waiting.get(id)?.resolve(unpack(plaintexts).map((one, at) => problems.get(at) ?? one))
     waiting.delete(id)
     if (waiting.size === 0) thread.unref()
   })
@@ -69,13 +74,14 @@ function startThread(roots: Roots) {
   thread.on('error', fail)
   thread.on('exit', fail)
   return {
-    open(blobs: Blobs): Promise<OpenedBlob[]> {
+    unseal(blobs: readonly Uint8Array[]): Promise<Unsealed[]> {
       if (isDead) return Promise.reject(new EnclaveError('ENCLAVE_FAILED'))
       return new Promise((resolve, reject) => {
         const id = ++lastId
         waiting.set(id, { resolve, reject })
         thread.ref()
-        thread.postMessage({ id, blobs } satisfies OpenerTask)
+        const task: OpenerTask = { id, blobs: pack(blobs) }
+        thread.postMessage(task, [task.blobs.bytes.buffer])
       })
     },
     end: () => thread.terminate(),

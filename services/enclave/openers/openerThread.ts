@@ -3,13 +3,25 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { loadEcies } from '../ecies/loadEcies.ts'
 import { openKeyring } from '../keys/keyring.ts'
 import type { Roots } from '../keys/rootFile.ts'
-import { openBlob } from '../operations/openBlob.ts'
+import type { BlobProblem } from '../messages.ts'
+import { unsealBlob } from '../operations/unsealBlob.ts'
 import type { OpenerAnswer, OpenerTask } from './createOpeners.ts'
+import { pack, unpack } from './packed.ts'
 
 const { roots } = workerData as { roots: Roots }
 const room = { keyring: openKeyring(roots), ecies: await loadEcies() }
+const NOTHING = new Uint8Array()
 
 parentPort?.on('message', ({ id, blobs }: OpenerTask) => {
-  const opened = blobs.map((one) => openBlob(room, one))
-  parentPort?.postMessage({ id, opened } satisfies OpenerAnswer)
+  const problems = new Map<number, BlobProblem>()
+  const plaintexts = pack(
+    unpack(blobs).map((blob, at) => {
+      const unsealed = unsealBlob(room, blob)
+      if (typeof unsealed !== 'string') return unsealed
+      problems.set(at, unsealed)
+      return NOTHING
+    }),
+  )
+  const answer: OpenerAnswer = { id, plaintexts, problems }
+  parentPort?.postMessage(answer, [plaintexts.bytes.buffer])
 })

@@ -1,5 +1,5 @@
 import { decodePlaintext } from '../../../src/blob/decodePlaintext.ts'
-import { splitBlob } from '../../../src/blob/layout.ts'
+import { splitBlobBytes } from '../../../src/blob/layout.ts'
 import { unpadPlaintext } from '../../../src/blob/padPlaintext.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
 import type {
@@ -12,37 +12,41 @@ import type {
 } from '../messages.ts'
 import { WORTH_SHARING } from '../openers/createOpeners.ts'
 import type { Room } from '../room.ts'
+import { unsealBlob } from './unsealBlob.ts'
 
 /** Opens one blob, and checks that it is of the intent whose log it was found in. */
 export function openBlob(
-  { keyring, ecies }: Pick<Room, 'keyring' | 'ecies'>,
+  room: Pick<Room, 'keyring' | 'ecies'>,
   { blob, expected }: CheckedRequest<'openBlob'>,
 ): ResponseOf<'openBlob'> {
-  const parts = splitBlob(blob)
-  if (parts === null) return unusable('NOT_A_BLOB')
-  const key = keyring.byId.get(parts.keyId)
-  if (key === undefined) return unusable('UNKNOWN_KEY')
-  let padded: Uint8Array
-  try {
-    padded = ecies.decrypt(key.privateKey, Buffer.from(parts.ciphertext.slice(2), 'hex'))
-  } catch {
-    return unusable('NOT_DECRYPTABLE')
-  }
-  const contents = readContents(padded)
-  if (contents === null) return unusable('BAD_PLAINTEXT')
-  const problem = compareBindings(contents, expected)
-  return problem === null ? { ok: true, keyId: key.id, contents } : unusable(problem)
+  return readBlob(blob, expected, unsealBlob(room, blob))
 }
 
-/** `openBlob` for many, in their order, by several threads where the enclave has them. */
+/** `openBlob` for many, in their order, deciphered by several threads where the enclave has them. */
 export async function openBlobs(
   room: Room,
   { blobs }: CheckedRequest<'openBlobs'>,
 ): Promise<ResponseOf<'openBlobs'>> {
   const { openers } = room
-  if (openers !== null && blobs.length >= WORTH_SHARING)
-    return { opened: await openers.open(blobs) }
-  return { opened: blobs.map((one) => openBlob(room, one)) }
+  if (openers === null || blobs.length < WORTH_SHARING) {
+    return { opened: blobs.map((one) => openBlob(room, one)) }
+  }
+  const unsealed = await openers.unseal(blobs.map(({ blob }) => blob))
+  const opened = blobs.map(({ blob, expected }, at) => readBlob(blob, expected, unsealed[at]!))
+  return { opened }
+}
+
+function readBlob(
+  blob: Uint8Array,
+  expected: BlobBindings,
+  unsealed: Uint8Array | BlobProblem,
+): OpenedBlob {
+  if (typeof unsealed === 'string') return unusable(unsealed)
+  const contents = readContents(unsealed)
+  if (contents === null) return unusable('BAD_PLAINTEXT')
+  const problem = compareBindings(contents, expected)
+  if (problem !== null) return unusable(problem)
+  return { ok: true, keyId: splitBlobBytes(blob)!.keyId, contents }
 }
 
 /** The contents as `sealBlob` would have taken them, or null: senders make blobs too. */

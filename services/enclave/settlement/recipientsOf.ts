@@ -1,3 +1,4 @@
+import { hexToBytes } from 'viem'
 import { paramsHash, paramsOfLog } from '../../../src/blob/paramsHash.ts'
 import type { BlobContents } from '../messages.ts'
 import { openBlob } from '../operations/openBlob.ts'
@@ -28,7 +29,9 @@ export async function recipientsOf(
     event: event.type,
     blob: event.args.encryptedBlob,
   }))
-  const named = await recipientsNamed(blobs, (blob) => openBlob(room, { blob, expected }))
+  const named = await recipientsNamed(blobs, (blob) =>
+    openBlob(room, { blob: hexToBytes(blob), expected }),
+  )
   return named === 'KEY_MISSING' ? null : named
 }
 

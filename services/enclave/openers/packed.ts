@@ -1,0 +1,19 @@
+/** Byte strings one after the other: they go to another thread as a whole, and without being copied. */
+export type Packed = { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array }
+
+export function pack(parts: readonly Uint8Array[]): Packed {
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  const ends = new Uint32Array(parts.length)
+  let end = 0
+  for (const [at, part] of parts.entries()) {
+    bytes.set(part, end)
+    end += part.length
+    ends[at] = end
+  }
+  return { bytes, ends }
+}
+
+/** The byte strings, each a part of the whole. */
+export function unpack({ bytes, ends }: Packed): Uint8Array[] {
+  return Array.from(ends, (end, at) => bytes.subarray(at === 0 ? 0 : ends[at - 1], end))
+}

@@ -1,0 +1,19 @@
+import { splitBlobBytes } from '../../../src/blob/layout.ts'
+import type { BlobProblem } from '../messages.ts'
+import type { Room } from '../room.ts'
+
+/** Deciphers a blob: its plaintext, padded as it is, or why there is none. */
+export function unsealBlob(
+  { keyring, ecies }: Pick<Room, 'keyring' | 'ecies'>,
+  blob: Uint8Array,
+): Uint8Array | BlobProblem {
+  const parts = splitBlobBytes(blob)
+  if (parts === null) return 'NOT_A_BLOB'
+  const key = keyring.byId.get(parts.keyId)
+  if (key === undefined) return 'UNKNOWN_KEY'
+  try {
+    return ecies.decrypt(key.privateKey, parts.ciphertext)
+  } catch {
+    return 'NOT_DECRYPTABLE'
+  }
+}
