@@ -153,7 +153,7 @@ export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAd
 
 export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
 
-/** `txHash` is null where somebody else had deployed it. */
+/** `txHash` is of whoever deployed it; null where somebody else did, longer ago than is searched. */
 export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: hex.nullable() })
 
 export const relayedAnswer = z.object({ txHash: hex })

@@ -12,6 +12,8 @@ import { createMinedTransactions } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { addRegister } from './register.ts'
 import { addRelayProxy } from './relayProxy.ts'
+import { safeChains } from './safeChains.ts'
+import { createSafeCreations } from './safeCreations.ts'
 import { createSponsorDesk, type SponsorDeskOptions } from './sponsorDesk.ts'
 
 export type RecipientRoutesOptions = {
@@ -27,17 +29,20 @@ export function addRecipientRoutes(
   writes: WriteContext,
   { serviceTokens = [], sponsoring }: RecipientRoutesOptions,
 ): void {
+  const { db, configured } = writes.reads
+  const chains = safeChains(configured)
   const context: RecipientContext = {
     ...writes,
     contracts: createContractWallets(writes.clientOf),
-    deployed: createDeployedSafes(writes.reads.db, writes.reads.configured),
+    deployed: createDeployedSafes(db, chains),
+    creations: createSafeCreations(db, chains),
   }
   const services = serviceTokens.length > 0 ? createAdminGate(serviceTokens) : null
   addRegister(app, context)
   addAddresses(app, context)
   addGenerateStealth(app, context, services)
   addDeriveStealthKey(app, context)
-  const mined = createMinedTransactions(writes.reads.db, sponsoring)
-  addDeploySafe(app, createSponsorDesk(context, mined, sponsoring))
+  const mined = createMinedTransactions(db, sponsoring)
+  addDeploySafe(app, context, createSponsorDesk(context, mined, sponsoring))
   addRelayProxy(app, createSponsorDesk(context, mined, sponsoring))
 }

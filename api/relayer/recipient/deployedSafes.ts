@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
 import { askPresence } from '../../../services/recipients/deployed/askPresence.ts'
 import { markDeployed } from '../../../services/recipients/deployed/markDeployed.ts'
 import type { SeenEntry } from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import type { Db } from '../../../services/store/database.ts'
 import { createTokenBuckets } from '../../http/tokenBucket.ts'
-import { createTurnstile, type Turnstile } from '../../http/turnstile.ts'
+import { createTurnstile } from '../../http/turnstile.ts'
+import type { SafeChain } from './safeChains.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
 export type Look = { isDeployed: boolean; askedAt: number | null }
@@ -42,19 +41,12 @@ const PATIENCE_MS = 1_500
 /** Safes of which the last answer is kept. */
 const REMEMBERED = 50_000
 
-type Asked = Pick<
-  ChainConfig,
-  'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'confirmations'
->
-type Chain = { pool: RpcPool; turnstile: Turnstile; confirmations: number }
-
-export function createDeployedSafes(db: Db, configured: readonly Asked[]): DeployedSafes {
-  const chains = new Map(
-    configured.map((chain): [number, Chain] => {
-      const turnstile = createTurnstile(1, WAITING, () => new Error('too many looks'))
-      const { chainId, confirmations } = chain
-      return [chainId, { pool: createRpcPool(chain), turnstile, confirmations }]
-    }),
+export function createDeployedSafes(
+  db: Db,
+  chains: ReadonlyMap<number, Pick<SafeChain, 'pool' | 'confirmations'>>,
+): DeployedSafes {
+  const turnstiles = new Map(
+    [...chains.keys()].map((chainId) => [chainId, createTurnstile(1, WAITING, tooMany)]),
   )
   const pace = createTokenBuckets(PACE)
   const remembered = new Map<string, Look & { askedAt: number }>()
@@ -81,15 +73,15 @@ export function createDeployedSafes(db: Db, configured: readonly Asked[]): Deplo
   }
 
   async function ask(chainId: number, entries: readonly SeenEntry[]): Promise<void> {
-    const { pool, turnstile, confirmations } = chains.get(chainId) ?? {}
-    if (!pool || !turnstile || confirmations === undefined) return
-    await turnstile.pass(async () => {
+    const chain = chains.get(chainId)
+    if (!chain) return
+    await turnstiles.get(chainId)?.pass(async () => {
       // Whoever was before may have asked for the same.
       const unsure = entries.filter(isUnsure)
       if (unsure.length === 0) return
       const askedAt = Date.now()
       const safes = unsure.map(({ safeAddress }) => safeAddress)
-      const found = await askPresence(pool, safes, confirmations, PATIENCE_MS)
+      const found = await askPresence(chain.pool, safes, chain.confirmations, PATIENCE_MS)
       for (const [position, entry] of unsure.entries()) {
         const presence = found[position]
         if (presence) remember(entry, { isDeployed: presence !== 'absent', askedAt })
@@ -111,6 +103,10 @@ export function createDeployedSafes(db: Db, configured: readonly Asked[]): Deplo
       return entries.map(know)
     },
   }
+}
+
+function tooMany(): Error {
+  return new Error('too many looks')
 }
 
 function nameOf({ chainId, safeAddress }: SeenEntry): string {

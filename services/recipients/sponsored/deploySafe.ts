@@ -5,7 +5,6 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { asBytes } from '../../bundles/claimCiphertext.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import type { Db } from '../../store/database.ts'
-import { markDeployed } from '../deployed/markDeployed.ts'
 import { entryOfStealth } from '../entries/entryOf.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
 import { predictSafe } from '../safe/predictSafe.ts'
@@ -48,11 +47,8 @@ export async function deploySafe(
   const { safeAddress } = entry
   const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
   if (known && !cameToNothing(known)) return { safeAddress, transactionId: known.id }
-  const code = await client.getCode({ address: safeAddress })
-  if (code !== undefined && code !== '0x') {
-    await markDeployed(db, chainId, [safeAddress], false)
-    return { safeAddress, transactionId: null }
-  }
+  const isThere = async () => ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
+  if (await isThere()) return { safeAddress, transactionId: null }
   asker.paceSafe(safeAddress)
   const { initializer, saltNonce } = predictSafe(owner, chainId, contracts)
   const data = encodeFunctionData({
@@ -61,7 +57,12 @@ export async function deploySafe(
     args: [contracts.singleton, initializer, saltNonce],
   })
   const to = contracts.proxyFactory
-  const gas = await tryCall(sponsorship, to, data)
+  const gas = await tryCall(sponsorship, to, data).catch(async (error: unknown) => {
+    // Somebody may just have been faster.
+    if (await isThere()) return null
+    throw error
+  })
+  if (gas === null) return { safeAddress, transactionId: null }
   const transactionId = await sponsor(sponsorship, asker, {
     ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas },
   })

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { type Hex, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDeployedSafes } from '../../../api/relayer/recipient/deployedSafes.ts'
+import { safeChains } from '../../../api/relayer/recipient/safeChains.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { entriesOfRecipient } from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
@@ -116,10 +117,11 @@ test('chains that are away, or swallow what they are asked, delay no answer and 
 
 function openDeployed() {
   const plain = { confirmations: CONFIRMATIONS }
-  return createDeployedSafes(database.db, [
+  const chains = safeChains([
     { ...plain, name: 'base_sepolia', chainId: CHAIN, rpcUrls: [node.url] },
     { ...plain, name: 'horizen_testnet', chainId: AWAY, rpcUrls: ['http://127.0.0.1:1'] },
   ])
+  return createDeployedSafes(database.db, chains)
 }
 
 async function look(deployed = openDeployed()) {

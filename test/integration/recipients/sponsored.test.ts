@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Hex, hashMessage, keccak256 } from 'viem'
+import { encodeFunctionData, type Hex, hashMessage, keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMinedTransactions } from '../../../api/relayer/recipient/minedTransactions.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { chainClient } from '../../../services/chain/chainClient.ts'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
+import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
+import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
 import { PROXY_CODE_HASH } from '../../../services/recipients/safe/safeArtifacts.ts'
 import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import { readDearestSafes } from '../../../services/recipients/sponsored/readSpending.ts'
@@ -19,6 +23,7 @@ import {
   type Sponsorship,
 } from '../../../services/recipients/sponsored/sponsorship.ts'
 import type { Db } from '../../../services/store/database.ts'
+import { startFaultyRpc } from '../prefill/faultyRpc.ts'
 import {
   AT_ONCE,
   type Made,
@@ -54,18 +59,57 @@ describe('deploy-safe', () => {
     expect(await rig.deploy(made)).toMatchObject({ status: 200, body: first.body })
   })
 
-  test('of a Safe that somebody else has deployed sends nothing', async () => {
+  test('of a Safe that somebody else has deployed sends nothing, and answers their hash', async () => {
     const made = await rig.made(wallet)
-    const other = await rig.made(wallet)
-    await rig.deploy(other)
-    const { data } = (await transactionOf(other)) as { data: Hex }
-    // The same call with another owner in it: anybody may pay for anybody's Safe.
-    const theirs = data.replace(other.stealthAddress.slice(2), made.stealthAddress.slice(2)) as Hex
-    const stranger = rig.chain.senders[0]!
-    await stranger.execute({ to: safeContractsOf(CHAIN).proxyFactory, data: theirs })
+    const txHash = await deployByStranger(made)
+    await rig.chain.client.mine({ blocks: 30 })
     const { sent } = await rig.purse()
-    expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { txHash: null } })
+    expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { txHash } })
+    expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { txHash } })
     expect((await rig.purse()).sent).toBe(sent)
+    const { rows } = await rig.postgres
+      .connect()
+      .then((client) =>
+        client.query(
+          `select '0x' || encode(deployment_tx_hash, 'hex') as hash from app.stealth_entry where safe_address = $1`,
+          [made.safeAddress],
+        ),
+      )
+    expect(rows).toEqual([{ hash: txHash }])
+  })
+
+  test('finds whoever deployed a Safe through a node that takes ten blocks, and not before its time', async () => {
+    const made = await rig.made(wallet)
+    const txHash = await deployByStranger(made)
+    await rig.chain.client.mine({ blocks: 30 })
+    const node = await startFaultyRpc(rig.chain.node.rpc)
+    node.inject(({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
+      if (Number(toBlock) - Number(fromBlock) < 10) return undefined
+      return { error: { code: -32602, message: 'at most 10 blocks' } }
+    })
+    const pool = createRpcPool({ chainId: CHAIN, rpcUrls: [node.url] })
+    const { proxyFactory } = safeContractsOf(CHAIN)
+    const sought = { safeAddress: made.safeAddress, proxyFactory, knownSince: 0 }
+    expect(await findCreation(pool, sought)).toMatchObject({ txHash })
+    const before = node.count('eth_getLogs')
+    expect(await findCreation(pool, { ...sought, knownSince: 4_000_000_000 })).toBeNull()
+    expect(node.count('eth_getLogs') - before).toBeLessThan(12)
+    await node.close()
+  })
+
+  test('that somebody else is faster than answers their hash', async () => {
+    const made = await rig.made(wallet)
+    await rig.stopSender()
+    const asked = rig.deploy(made)
+    await expect.poll(() => transactionOf(made), { timeout: 60_000 }).not.toBeNull()
+    const txHash = await deployByStranger(made)
+    const { sent } = await rig.purse()
+    rig.startSender()
+    expect(await asked).toMatchObject({ status: 200, body: { txHash } })
+    expect((await rig.purse()).sent).toBe(sent)
+    expect(await transactionOf(made)).toMatchObject({ state: 'failed' })
   })
 
   test.each([
@@ -78,6 +122,23 @@ describe('deploy-safe', () => {
     expect((await rig.purse()).sent).toBe(sent)
   })
 })
+
+/** Anybody may pay for anybody's Safe. */
+async function deployByStranger({ stealthAddress, safeAddress }: Made): Promise<Hex> {
+  const contracts = safeContractsOf(CHAIN)
+  const { initializer, saltNonce } = predictSafe(stealthAddress, CHAIN, contracts)
+  const data = encodeFunctionData({
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [contracts.singleton, initializer, saltNonce],
+  })
+  await rig.chain.senders[0]!.execute({ to: contracts.proxyFactory, data })
+  const [log] = await rig.chain.client.getContractEvents({
+    ...{ address: contracts.proxyFactory, abi: safeProxyFactoryAbi, eventName: 'ProxyCreation' },
+    ...{ args: { proxy: safeAddress }, fromBlock: 'earliest' },
+  })
+  return log!.transactionHash
+}
 
 async function transactionOf({ safeAddress }: Made) {
   const { db } = rig

@@ -1,0 +1,27 @@
+import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import {
+  type SafeContracts,
+  safeContractsOf,
+} from '../../../services/recipients/safe/safeContracts.ts'
+
+/** A chain as far as looking for Safes on it needs to know it. */
+export type SafeChain = {
+  pool: RpcPool
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
+  contracts: SafeContracts
+}
+
+/** The chains of a configuration, by id. */
+export function safeChains(
+  configured: readonly Omit<ChainConfig, 'bridge' | 'startBlock'>[],
+): ReadonlyMap<number, SafeChain> {
+  return new Map(
+    configured.map((chain) => {
+      const { chainId, confirmations, safe } = chain
+      const contracts = safeContractsOf(chainId, safe)
+      return [chainId, { pool: createRpcPool(chain), confirmations, contracts }]
+    }),
+  )
+}
