@@ -1,13 +1,16 @@
 import { defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
 
+/** Files side by side. */
+const WORKERS = Math.max(1, Number(process.env.CAIRN_TEST_WORKERS) || 2)
+
 /**
  * Suites that start databases, nodes or the whole system: two files side by side, each with its
  * own database, nodes and ports. They wait more than they compute, so two use two cores well;
  * more would only make them wait for each other.
  */
 const startsServers = {
-  maxWorkers: Math.max(1, Number(process.env.CAIRN_TEST_WORKERS) || 2),
+  maxWorkers: WORKERS,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 2 },
@@ -28,6 +31,9 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           testTimeout: 60_000,
+          // They share nothing that a test changes: a process loads each module once for all its files.
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 1 },
         },
       },
