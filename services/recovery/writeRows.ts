@@ -18,38 +18,27 @@ export async function writeRows(
   nextBlock: number,
   deliveries: readonly FoundDelivery[] = [],
 ): Promise<void> {
+  const write = (ways: Ways) =>
+    inTransaction(client, async () => {
+      await writeDeliveries(client, deliveries)
+      await writeAll(client, chainId, rows, ways)
+      await noteProgress(client, chainId, nextBlock)
+    })
+  try {
+    // Nearly always nothing is there, and looking for each row first costs a quarter of the work.
+    await write(INTO_NOTHING)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
+    await write(BESIDE_OTHERS)
+  }
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+async function inTransaction(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
   await client.query('begin')
   try {
-    await writeDeliveries(client, deliveries)
-    await writeBundles(client, chainId, rows.bundles, UPDATE_BUNDLE)
-    await writeBundles(client, chainId, rows.unanchored, 'do nothing')
-    await writeAppended(client, chainId, rows)
-    await insert(client, chainId, rows.ciphertexts, {
-      into: 'app.used_ciphertext (source_chain_id, digest, intent_id)',
-      select: '$1, substring($2::bytea from (32 * c.place - 31)::integer for 32), c.intent_id',
-      from: '$3::numeric[]) with ordinality as c (intent_id, place)',
-      beside: packed(rows.ciphertexts.map(({ digest }) => digest)),
-      columns: ({ intentId }) => [String(intentId)],
-    })
-    await supersede(client, chainId, rows)
-    await insert(client, chainId, rows.anchored, {
-      into: 'app.bundle_handling (source_chain_id, intent_id, anchoring_at)',
-      select: '$1, a.intent_id, to_timestamp(a.at)',
-      from: '$2::numeric[], $3::bigint[]) as a (intent_id, at)',
-      columns: ({ intentId, at }) => [String(intentId), String(at)],
-    })
-    await insert(client, chainId, rows.problems, {
-      into: 'app.recovery_problem (chain_id, block_number, log_index, intent_id, event, reason)',
-      select: '$1, p.block_number, p.log_index, p.intent_id, p.event, p.reason',
-      from: '$2::bigint[], $3::integer[], $4::numeric[], $5::text[], $6::text[]) as p (block_number, log_index, intent_id, event, reason)',
-      columns: ({ blockNumber, logIndex, intentId, event, reason }) => [
-        ...[String(blockNumber), String(logIndex), String(intentId), event, reason],
-      ],
-    })
-    await client.query('update app.recovery set next_block = $2 where chain_id = $1', [
-      chainId,
-      nextBlock,
-    ])
+    await work()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -57,9 +46,63 @@ export async function writeRows(
   }
 }
 
-const UPDATE_BUNDLE = `(source_chain_id, intent_id) do update set sealed = excluded.sealed,
-  fee_bps = excluded.fee_bps, origin = excluded.origin,
-  ciphertext_digest = excluded.ciphertext_digest, stored_at = excluded.stored_at`
+async function writeAll(
+  client: pg.ClientBase,
+  chainId: number,
+  rows: RecoveredRows,
+  { overwrite, keep }: Ways,
+): Promise<void> {
+  await writeBundles(client, chainId, rows.bundles, overwrite)
+  await writeBundles(client, chainId, rows.unanchored, keep)
+  await writeAppended(client, chainId, rows)
+  await insert(client, chainId, rows.ciphertexts, {
+    conflict: keep,
+    into: 'app.used_ciphertext (source_chain_id, digest, intent_id)',
+    select: '$1, substring($2::bytea from (32 * c.place - 31)::integer for 32), c.intent_id',
+    from: '$3::numeric[]) with ordinality as c (intent_id, place)',
+    beside: packed(rows.ciphertexts.map(({ digest }) => digest)),
+    columns: ({ intentId }) => [String(intentId)],
+  })
+  await supersede(client, chainId, rows)
+  await insert(client, chainId, rows.anchored, {
+    conflict: keep,
+    into: 'app.bundle_handling (source_chain_id, intent_id, anchoring_at)',
+    select: '$1, a.intent_id, to_timestamp(a.at)',
+    from: '$2::numeric[], $3::bigint[]) as a (intent_id, at)',
+    columns: ({ intentId, at }) => [String(intentId), String(at)],
+  })
+  await insert(client, chainId, rows.problems, {
+    into: 'app.recovery_problem (chain_id, block_number, log_index, intent_id, event, reason)',
+    select: '$1, p.block_number, p.log_index, p.intent_id, p.event, p.reason',
+    from: '$2::bigint[], $3::integer[], $4::numeric[], $5::text[], $6::text[]) as p (block_number, log_index, intent_id, event, reason)',
+    columns: ({ blockNumber, logIndex, intentId, event, reason }) => [
+      ...[String(blockNumber), String(logIndex), String(intentId), event, reason],
+    ],
+  })
+}
+
+async function noteProgress(client: pg.ClientBase, chainId: number, nextBlock: number) {
+  await client.query('update app.recovery set next_block = $2 where chain_id = $1', [
+    chainId,
+    nextBlock,
+  ])
+}
+
+/** What happens to rows that are there already, as SQL behind an insertion. */
+type Ways = { overwrite: string; keep: string }
+
+/** None is: a part that meets one is taken back, and written the other way. */
+const INTO_NOTHING: Ways = { overwrite: '', keep: '' }
+
+const KEEP = 'on conflict do nothing'
+
+/** Bundles become what the chain says; the rest stays. */
+const BESIDE_OTHERS: Ways = {
+  overwrite: `on conflict (source_chain_id, intent_id) do update set sealed = excluded.sealed,
+    fee_bps = excluded.fee_bps, origin = excluded.origin,
+    ciphertext_digest = excluded.ciphertext_digest, stored_at = excluded.stored_at`,
+  keep: KEEP,
+}
 
 function writeBundles(
   client: pg.ClientBase,
@@ -133,7 +176,7 @@ type Insertion<Row> = {
   /** Arguments of `unnest`, and what its columns are called. */
   from: string
   order?: string
-  /** Default: `do nothing`. */
+  /** Default: what is there stays. */
   conflict?: string
   /** One more parameter, `$2`: those of the columns then begin with `$3`. */
   beside?: Buffer
@@ -145,7 +188,7 @@ async function insert<Row>(
   client: pg.ClientBase,
   chainId: number,
   rows: readonly Row[],
-  { into, select, from, order = '', conflict = 'do nothing', beside, columns }: Insertion<Row>,
+  { into, select, from, order = '', conflict = KEEP, beside, columns }: Insertion<Row>,
 ): Promise<void> {
   if (rows.length === 0) return
   const first = columns(rows[0]!, 0)
@@ -154,7 +197,7 @@ async function insert<Row>(
     for (const [column, value] of columns(row, at).entries()) arrays[column]![at] = value
   }
   await client.query(
-    `insert into ${into} select ${select} from unnest(${from} ${order} on conflict ${conflict}`,
+    `insert into ${into} select ${select} from unnest(${from} ${order} ${conflict}`,
     [chainId, ...(beside === undefined ? [] : [beside]), ...arrays],
   )
 }

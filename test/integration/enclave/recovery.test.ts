@@ -204,6 +204,28 @@ describe('with schema app lost', () => {
     expect(await rows()).toEqual(before)
   })
 
+  test('over rows that are there the chain’s word stands, and what is missing comes back', async () => {
+    await recoverAll()
+    await client.query('delete from app.recovery')
+    await client.query('update app.bundle set sealed = sealed || sealed, origin = $1', [
+      'plaintext',
+    ])
+    await client.query(
+      `delete from app.used_ciphertext where digest = (select min(digest) from app.used_ciphertext
+         where not superseded)`,
+    )
+    await client.query('delete from app.bundle_handling')
+    await recoverAll()
+    const after = await rows()
+    expect({ ...after, bundle: null }).toEqual({ ...before, bundle: null })
+    // Of what nobody has anchored, the chain has no last word.
+    const damaged = after.bundle!.filter((row) => !before.bundle!.includes(row))
+    expect(damaged).toHaveLength(1)
+    await client.query('drop schema app cascade')
+    await recoverAll()
+    expect(await rows()).toEqual(before)
+  })
+
   test('a run that was ended goes on, with threads, to the same state', async () => {
     const whole = await recoverAll()
     await client.query('drop schema app cascade')
