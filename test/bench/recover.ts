@@ -1,8 +1,9 @@
 /**
  * `npm run bench:recover [-- <intents>]`: recovery of schema `app` from 100,000 anchored blobs that
  * are made in the run and local, opened by a thread for each core and written to a real PostgreSQL;
- * and its ratio to the bare cost of the curve (one ECDH a blob) on the same cores in the same run. What
- * is between the two is shown by its parts: opening alone, this process, the database's.
+ * and its ratio to the bare cost of the curve (one ECDH a blob) on the same cores in the same run, which is
+ * taken before, between and after, for a machine isn't equally fast all the time. What is between the two
+ * is shown by its parts: opening alone, this process, the database's. A few minutes at most.
  */
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
@@ -22,19 +23,23 @@ const CORES = availableParallelism()
 const CHAIN = 84532
 const BRIDGE: Hex = `0x${'b1'.repeat(20)}`
 const PART = 5_000
-const SECONDS = 4
+const SECONDS = 2
 
 const enclave = await createEnclave({
   roots: [new Uint8Array(32).fill(3)],
   chains: [],
   openers: CORES,
 })
-process.stdout.write(`making the blobs of ${INTENTS} intents …\n`)
+if (!Number.isInteger(INTENTS) || INTENTS < 1) throw new Error('say how many intents: a number')
 const parts = await makeHistory(enclave)
 
-const curve = await curveRate()
+const before = await curveRate()
 const opening = await openingRate()
+const between = await curveRate()
 const { rate, cpuPerBlob, databaseCpu } = await recoveryRate()
+const after = await curveRate()
+const beside = { opening: mean(before, between), recovery: mean(between, after) }
+const curve = mean(before, mean(between, after))
 const cpuInAll = cpuPerBlob + (databaseCpu ?? 0)
 process.stdout.write(
   [
@@ -42,15 +47,28 @@ process.stdout.write(
     `  recovered            ${Math.round(rate)} blobs/s (database included)`,
     `  opened alone         ${Math.round(opening.rate)} blobs/s`,
     `  the bare curve       ${Math.round(curve.rate)} ECDH/s on the same cores`,
-    `  ratio                ${(rate / curve.rate).toFixed(2)} recovered, ${(opening.rate / curve.rate).toFixed(2)} opened alone`,
+    `  ratio                ${(rate / beside.recovery.rate).toFixed(2)} recovered, ${(opening.rate / beside.opening.rate).toFixed(2)} opened alone`,
     'CPU by blob, which other work on the machine disturbs less',
     `  this process         ${cpuPerBlob.toFixed(0)} µs, of that opening ${opening.cpu.toFixed(0)} µs, of that the curve ${curve.cpu.toFixed(0)} µs`,
     `  PostgreSQL           ${databaseCpu === null ? 'unknown on this system' : `${databaseCpu.toFixed(0)} µs`}`,
-    `  ratio                ${(curve.cpu / cpuInAll).toFixed(2)} recovered, ${(curve.cpu / opening.cpu).toFixed(2)} opened alone`,
+    `  ratio                ${(beside.recovery.cpu / cpuInAll).toFixed(2)} recovered, ${(beside.opening.cpu / opening.cpu).toFixed(2)} opened alone`,
     '',
   ].join('\n'),
 )
 process.exit()
+
+type Rate = { rate: number; cpu: number }
+
+function mean(one: Rate, other: Rate): Rate {
+  return { rate: (one.rate + other.rate) / 2, cpu: (one.cpu + other.cpu) / 2 }
+}
+
+/** A line for each tenth of the way. */
+function tell(what: string, intents: number): void {
+  const done = Math.min(intents, INTENTS)
+  const tenth = (count: number) => Math.floor((count * 10) / INTENTS)
+  if (tenth(done) > tenth(intents - PART)) process.stderr.write(`${what} ${done} of ${INTENTS}\n`)
+}
 
 async function makeHistory(sealer: Enclave): Promise<EventPart[]> {
   const made: EventPart[] = []
@@ -60,6 +78,7 @@ async function makeHistory(sealer: Enclave): Promise<EventPart[]> {
       events.push(...(await intentEvents(sealer, sequence)))
     }
     made.push({ to: from + PART - 1, events })
+    tell('sealed', from + PART - 1)
   }
   return made
 }
@@ -111,7 +130,7 @@ async function recoveryRate() {
       parts: (async function* () {
         yield* parts
       })(),
-      ...{ enclave, client, bridgeOn: () => null },
+      ...{ enclave, client, bridgeOn: () => null, onPart: (to) => tell('recovered', to) },
     })
     const seconds = (performance.now() - began) / 1_000
     const { user, system } = process.cpuUsage(cpu)
@@ -132,7 +151,7 @@ async function recoveryRate() {
 }
 
 /** Blobs opened by second, two questions at a time as recovery asks them, and CPU microseconds of one. */
-async function openingRate(): Promise<{ rate: number; cpu: number }> {
+async function openingRate(): Promise<Rate> {
   const book = openBook()
   const found = parts
     .slice(0, 6)
@@ -165,7 +184,7 @@ function cpuOfProcess(pid: number): number | null {
 }
 
 /** ECDH by second on all cores at once, and CPU microseconds of one. */
-async function curveRate(): Promise<{ rate: number; cpu: number }> {
+async function curveRate(): Promise<Rate> {
   const cpu = process.cpuUsage()
   const workers = Array.from({ length: CORES }, () => {
     return new Worker(new URL('recover/curveThread.ts', import.meta.url), { workerData: SECONDS })
