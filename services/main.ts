@@ -1,9 +1,9 @@
 /**
  * The only place where programs are put together: `node services/main.ts <role>`.
  */
-import { DEVNET_HELP } from './devnet/readCommandLine.ts'
+import './process/quickModules.ts'
 
-const HELP = `node services/main.ts <role> [options]
+const help = async () => `node services/main.ts <role> [options]
 
 Roles
   devnet    a whole Cairn on this machine (npm start); has options, see below
@@ -58,7 +58,7 @@ Variables of api
   SPONSOR_DAILY_GWEI  what they may cost on one chain in a day (default 100000000: 0.1 of its coin)
 
 The devnet
-${DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
+${(await import('./devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
 `
 
 const [role, ...args] = process.argv.slice(2)
@@ -97,9 +97,11 @@ switch (role) {
   case '--help':
   case '-h':
   case 'help':
-    process.stdout.write(HELP)
+    process.stdout.write(await help())
     break
   default:
-    process.stderr.write(role === undefined ? HELP : `There is no role "${role}".\n\n${HELP}`)
+    process.stderr.write(
+      `${role === undefined ? '' : `There is no role "${role}".\n\n`}${await help()}`,
+    )
     process.exitCode = 2
 }

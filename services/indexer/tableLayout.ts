@@ -1,6 +1,6 @@
 import { is } from 'drizzle-orm'
 import { getTableConfig, type IndexedColumn, PgTable } from 'drizzle-orm/pg-core'
-import * as schema from '../../ponder.schema.ts'
+import { schema } from './ponderSchema.ts'
 
 export type ColumnLayout = { name: string; type: string; notNull: boolean }
 export type TableLayout = {

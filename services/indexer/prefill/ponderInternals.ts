@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { findPackageJSON } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { assembleTables, type PonderTables } from './ponderTables.ts'
 
 /** The only version of Ponder whose cache tables and rules this prefill was written and tested against. */
@@ -132,10 +133,9 @@ async function assemble(entry: string): Promise<PonderInternals> {
     part('utils/finality.js'),
     part('sync-store/migrations.js'),
   ])
-  const require = createRequire(entry)
   const [ponderUtils, kysely] = await Promise.all([
     import('@ponder/utils' as string),
-    Promise.resolve(require('kysely')),
+    import(new URL('dist/esm/index.js', packageOf('kysely', entry)).href),
   ])
   const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, child: () => quiet }
   return {
@@ -155,6 +155,13 @@ async function assemble(entry: string): Promise<PonderInternals> {
     kysely,
     ...assembleTables({ checkpoint, kit, databaseActions }),
   }
+}
+
+/** File URL of the manifest of a package that Ponder uses: a version of its own, perhaps. */
+function packageOf(name: string, entry: string): URL {
+  const manifest = findPackageJSON(name, entry)
+  if (manifest === undefined) throw new TypeError(`no ${name}`)
+  return pathToFileURL(manifest)
 }
 
 function callable<T>(value: T): T {

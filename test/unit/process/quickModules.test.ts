@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
+const INDEXER = new URL('../../../services/roles/runIndexer.ts', import.meta.url).href
+
+/** A package of ES modules with a folder that isn't, one of CommonJS with an ES module, and one that says nothing. */
+const FILES = {
+  'modern/package.json': '{ "type": "module", "exports": { ".": "./index.js" } }',
+  'modern/index.js': `export { default as old } from './old/deep/index.js'
+    export { own } from './lib/own.js'
+    export { inner } from './node_modules/silent/index.js'`,
+  'modern/lib/own.js': `export const own = import.meta.url.endsWith('/lib/own.js')`,
+  'modern/old/package.json': '{ "type": "commonjs" }',
+  'modern/old/deep/index.js': 'module.exports = { kind: "commonjs" }',
+  'modern/node_modules/silent/index.js': 'exports.inner = "commonjs"',
+  '@of/classic/package.json': '{ "exports": { ".": "./index.mjs" } }',
+  '@of/classic/index.mjs': `export { default as classic } from './index.js'`,
+  '@of/classic/index.js': 'module.exports = { kind: "commonjs" }',
+}
+
+let directory: string
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'cairn-modules-'))
+  for (const [path, text] of Object.entries(FILES)) {
+    const file = join(directory, 'node_modules', path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+})
+
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+test('a file is taken for the kind of module that Node takes it for', async () => {
+  const program = `import * as modern from 'modern'
+    import { classic } from '@of/classic'
+    console.log(JSON.stringify({ ...modern, classic }))`
+  const quick = await run(program, ['--import', QUICK])
+  expect(JSON.parse(quick)).toEqual({
+    ...{ own: true, old: { kind: 'commonjs' }, inner: 'commonjs' },
+    classic: { kind: 'commonjs' },
+  })
+  expect(quick).toBe(await run(program, []))
+})
+
+test('a file that is missing is told as missing', async () => {
+  await writeFile(join(directory, 'node_modules/modern/torn.js'), `import './nowhere.js'`)
+  const torn = pathToFileURL(join(directory, 'node_modules/modern/torn.js')).href
+  await expect(run(`await import('${torn}')`, ['--import', QUICK])).rejects.toThrow(/nowhere\.js/)
+})
+
+test('the indexer starts without loading a GraphQL server or all of Ponder', async () => {
+  const loaded = await run(
+    `import { registerHooks } from 'node:module'
+     const names = new Set()
+     registerHooks({ load(url, context, next) {
+       names.add(/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1])
+       return next(url, context)
+     } })
+     await import('${INDEXER}')
+     console.log([...names].join(' '))
+     process.exit()`,
+    ['--import', QUICK],
+  )
+  expect(loaded.trim().split(' ')).toEqual(expect.arrayContaining(['viem', 'drizzle-orm', 'pg']))
+  expect(loaded).not.toMatch(/graphql|hono|prom-client/)
+})
+
+async function run(program: string, flags: string[]): Promise<string> {
+  const file = join(directory, 'program.mjs')
+  await writeFile(file, program)
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', ...flags, file])
+  return stdout
+}
