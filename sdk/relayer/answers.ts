@@ -136,6 +136,8 @@ const stealthEntry = z.object({
   balancesAt: z.number().nullable().default(null),
   /** Money came and all of it has left. */
   swept: z.boolean().default(false),
+  /** Unix time of the block up to which the Safe's transfers were read; null before the first look. */
+  transfersReadTo: z.number().nullable().default(null),
 })
 /** One delivery's address, and what became of it. */
 export type StealthEntry = z.output<typeof stealthEntry>

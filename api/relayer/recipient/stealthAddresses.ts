@@ -5,6 +5,8 @@ import {
   loadBalances,
   NOTHING_YET,
 } from '../../../services/recipients/balances/loadBalances.ts'
+import { readTo } from '../../../services/recipients/balances/readTo.ts'
+import { wakeSafes } from '../../../services/recipients/balances/wakeSafes.ts'
 import { entriesOfRecipient } from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { address, amount, chainId, intentId } from '../values.ts'
@@ -43,6 +45,10 @@ export const stealthEntrySchema = z
     swept: z.boolean().openapi({
       description: 'Listed tokens came, and all of them have left.',
     }),
+    transfersReadTo: z.number().int().nullable().openapi({
+      description:
+        'Unix time of the block up to which the Safe’s transfers were read; null before the first look.',
+    }),
   })
   .openapi('StealthAddress')
 
@@ -60,7 +66,8 @@ export async function stealthAddressesOf(
   client: string,
 ): Promise<RenderedEntry[]> {
   const entries = await entriesOfRecipient(db, tags)
-  const looks = await deployed.look(entries, client)
+  const [looks] = await Promise.all([deployed.look(entries, client), wakeSafes(db, entries)])
+  const times = await readTo(db, entries)
   const contents = await loadBalances(db, entries)
   return entries.map((entry, position) => {
     const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
@@ -78,6 +85,7 @@ export async function stealthAddressesOf(
         ...{ token: getAddress(token), balance: String(balance), isListed },
       })),
       ...{ balancesAt, swept },
+      transfersReadTo: times.get(contentsKey(entry)) ?? null,
     }
   })
 }

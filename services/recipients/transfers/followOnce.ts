@@ -1,13 +1,15 @@
 import type { Hex } from 'viem'
 import { askBalances } from './askBalances.ts'
 import { askBlocks } from './askBlocks.ts'
+import { catchUp } from './catchUp.ts'
 import { findFork } from './findFork.ts'
 import { inTransaction } from './inTransaction.ts'
 import { listedTokens } from './listedTokens.ts'
-import { type ListedSafe, listSafes, markFollowed } from './listSafes.ts'
+import { type ListedSafe, listSafes } from './listSafes.ts'
 import { readCheckpoints, readPosition, writePosition } from './position.ts'
 import { readTransfers } from './readTransfers.ts'
 import { rewind } from './rewind.ts'
+import { markFollowed } from './saveProgress.ts'
 import { saveTokens } from './saveTokens.ts'
 import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
 
@@ -16,13 +18,13 @@ export type Round = {
   /** The first block that hasn't been read. */
   nextBlock: number
   head: number
+  /** Safes that are read with the chain. */
   safes: number
+  /** Safes that are still to be read back. */
+  behind: number
   /** Blocks were taken back, or are still to be read: another round is due at once. */
   isUnfinished: boolean
 }
-
-/** Seconds by which the clock of a chain may be behind ours. */
-const CLOCK_SLACK = 600
 
 /** Parts of a range that one round reads: what is stale is then asked before it goes on. */
 const PARTS_A_ROUND = 20
@@ -40,15 +42,21 @@ export async function followOnce(context: TransferContext): Promise<Round> {
   if (head === 'behind') return waitFor(anchor!)
   // After the head: an address is told once its row is there, so what a Safe got in a block up to this
   // head was sent to a Safe of this list, or to one that the next round finds and reads backwards.
-  const safes = await listSafes(db, chain.chainId)
+  const safes = await listSafes(db, chain.chainId, context.settings)
   const listed = await listedTokens(db, chain)
-  await catchUp(context, safes, listed, anchor)
-  const end = await readOn(context, safes, listed, { anchor, head })
+  const late = safes.filter(({ isFollowed }) => !isFollowed)
+  const behind = anchor === null ? NONE : await catchUp(context, late, listed, anchor)
+  // What is quiet is read on its own, and what is still behind has its own position.
+  const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
+  const end = await readOn(context, followed, listed, { anchor, head })
   if (end !== null && end.number === head.number) await askBalances(context, end)
   const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
-  const isUnfinished = nextBlock <= head.number
-  return { nextBlock, head: head.number, safes: safes.length, isUnfinished }
+  const isUnfinished = nextBlock <= head.number || behind.size > 0
+  const counts = { safes: followed.length, behind: behind.size }
+  return { nextBlock, head: head.number, ...counts, isUnfinished }
 }
+
+const NONE: ReadonlySet<Hex> = new Set()
 
 /**
  * The head, of a node that has the latest checkpoint; or that blocks have left the chain, or that the
@@ -79,7 +87,7 @@ async function whyShorter(
 }
 
 function waitFor({ number }: Block): Round {
-  return { nextBlock: number + 1, head: number, safes: 0, isUnfinished: false }
+  return { nextBlock: number + 1, head: number, safes: 0, behind: 0, isUnfinished: false }
 }
 
 async function takeBack(context: TransferContext): Promise<Round> {
@@ -88,42 +96,7 @@ async function takeBack(context: TransferContext): Promise<Round> {
   await rewind(db, chain.chainId, fork)
   const to = fork ?? chain.startBlock - 1
   tell({ type: 'rewound', chainId: chain.chainId, to })
-  return { nextBlock: to + 1, head: to, safes: 0, isUnfinished: true }
-}
-
-/** Reads, for Safes that are new here, what came to them before the chain's position. */
-async function catchUp(
-  context: TransferContext,
-  safes: readonly ListedSafe[],
-  listed: ReadonlySet<string>,
-  anchor: Block | null,
-): Promise<void> {
-  const { db, chain } = context
-  const fresh = safes.filter(({ isFollowed }) => !isFollowed)
-  if (anchor === null || fresh.length === 0) return
-  const addresses = fresh.map(({ safe }) => safe)
-  let from = await firstBlockFor(context, fresh)
-  while (from <= anchor.number) {
-    context.stop?.throwIfAborted()
-    const part = await readTransfers(context, addresses, { from, to: anchor.number }, anchor)
-    await saveTokens(db, chain.chainId, part.tokens, listed)
-    from = part.end.number + 1
-  }
-  await markFollowed(db, chain.chainId, addresses)
-}
-
-/**
- * A block before which none of them can have been paid. After a recovery they may be as old as the
- * bridge; otherwise they are of the last seconds.
- */
-async function firstBlockFor(
-  { db, chain }: TransferContext,
-  fresh: readonly ListedSafe[],
-): Promise<number> {
-  const oldest = Math.min(...fresh.map(({ createdAt }) => createdAt)) - CLOCK_SLACK
-  const checkpoints = await readCheckpoints(db, chain.chainId)
-  const before = checkpoints.find(({ time }) => time <= oldest)
-  return before === undefined ? chain.startBlock : before.number + 1
+  return { nextBlock: to + 1, head: to, safes: 0, behind: 0, isUnfinished: true }
 }
 
 /** Reads on from the position towards the head. @returns the last block that is read now */
@@ -137,7 +110,8 @@ async function readOn(
   const addresses: Hex[] = safes.map(({ safe }) => safe)
   let end = anchor
   let from = (await readPosition(db, chain.chainId)) ?? chain.startBlock
-  let fresh = safes.flatMap(({ safe, isFollowed }) => (isFollowed ? [] : [safe]))
+  // Without an anchor nothing has been read: from the first block on they are read with the chain.
+  let fresh = anchor === null ? addresses : []
   for (let part = 0; part < PARTS_A_ROUND && from <= head.number; part++) {
     context.stop?.throwIfAborted()
     const { end: read, tokens } = await readTransfers(

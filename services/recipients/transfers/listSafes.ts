@@ -1,39 +1,43 @@
 import type pg from 'pg'
 import type { Hex } from 'viem'
+import type { TransferSettings } from './transferContext.ts'
 
-/** A Safe of ours on one chain. */
+/** A Safe of ours on one chain that is to be read. */
 export type ListedSafe = {
   safe: Hex
   /** Unix seconds: it can't have been paid much before. */
   createdAt: number
   /** Whether what came before the chain's position has been read. */
   isFollowed: boolean
+  /** The first block that hasn't been read, of one that is behind the chain's position; null: none has. */
+  nextBlock: number | null
+  /** Read this once, and then not for a while again. */
+  isQuiet: boolean
 }
 
-/** Every Safe that was made out on a chain. */
-export async function listSafes(db: pg.ClientBase, chainId: number): Promise<ListedSafe[]> {
+/** The Safes that were made out on a chain, without those quiet ones whose time hasn't come. */
+export async function listSafes(
+  db: pg.ClientBase,
+  chainId: number,
+  { quietEvery }: Pick<TransferSettings, 'quietEvery'>,
+): Promise<ListedSafe[]> {
+  // Those that are due soon come along: one reading of many costs no more than one of few.
   const { rows } = await db.query(
-    `select e.safe_address, e.created_at, f.safe_address is not null as is_followed
+    `select e.safe_address, e.created_at, f.next_block, coalesce(f.is_quiet, false) as is_quiet,
+       f.safe_address is not null and f.next_block is null as is_followed
      from app.stealth_entry e left join app.followed_safe f using (chain_id, safe_address)
-     where e.chain_id = $1 order by e.id`,
-    [chainId],
+     where e.chain_id = $1 and (not coalesce(f.is_quiet, false) or (
+       f.read_at < now() - make_interval(secs => $2::float8 / 2) and exists (
+         select from app.followed_safe d where d.chain_id = $1 and d.is_quiet
+           and d.read_at < now() - make_interval(secs => $2::float8))))
+     order by e.id`,
+    [chainId, quietEvery],
   )
   return rows.map((row) => ({
     safe: row.safe_address,
     createdAt: Number(row.created_at),
     isFollowed: row.is_followed,
+    nextBlock: row.next_block === null ? null : Number(row.next_block),
+    isQuiet: row.is_quiet,
   }))
-}
-
-/** Notes that these are read up to the chain's position. */
-export async function markFollowed(
-  db: pg.ClientBase,
-  chainId: number,
-  safes: readonly Hex[],
-): Promise<void> {
-  await db.query(
-    `insert into app.followed_safe (chain_id, safe_address)
-     select $1, safe from unnest($2::text[]) as s (safe) on conflict do nothing`,
-    [chainId, safes],
-  )
 }

@@ -19,6 +19,11 @@ export function rewind(db: pg.ClientBase, chainId: number, fork: number | null):
       'delete from app.transfer_checkpoint where chain_id = $1 and block_number > $2',
       given,
     )
+    await db.query(
+      `update app.followed_safe set next_block = $2 + 1, read_to = null
+       where chain_id = $1 and next_block > $2 + 1`,
+      given,
+    )
     await db.query('delete from app.safe_balance where chain_id = $1 and first_block > $2', given)
     await db.query(
       `update app.safe_balance set is_stale = true, last_block = least(last_block, $2)

@@ -4,7 +4,9 @@ import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { createRangePace } from '../../indexer/prefill/rangePace.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
+import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
 import { followOnce, type Round } from './followOnce.ts'
+import { sendToRest } from './sendToRest.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferContext,
@@ -32,10 +34,16 @@ export type TransferReport = {
   latest: Round | null
   /** What keeps it from working; null when nothing does. */
   problem: string | null
+  /** When all was read that there was, in unix milliseconds; null: not yet. */
+  caughtUpAt: number | null
+  /** Rounds that came to nothing since this process began. */
+  failures: number
 }
 
 export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
 
+/** Milliseconds between two looks at which Safes may rest. */
+const TIDY_MS = 60_000
 /** Milliseconds before another try for the lock or the database. */
 const RETRY_MS = 500
 /** Milliseconds of rest for each question for logs: four a second at most, in the long run. */
@@ -52,12 +60,16 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
   const settings: TransferSettings = {
     safesAtOnce: options.safesAtOnce ?? defaults.safesAtOnce,
     refreshAfter: options.refreshAfter ?? defaults.refreshAfter,
+    quietAfter: options.quietAfter ?? defaults.quietAfter,
+    quietEvery: options.quietEvery ?? defaults.quietEvery,
   }
   const report: TransferReport = {
     chainId: chain.chainId,
     isLeading: false,
     latest: null,
     problem: null,
+    caughtUpAt: null,
+    failures: 0,
   }
   const stopping = new AbortController()
   const tools = { chain, settings, pool: createRpcPool(chain), tell: onEvent }
@@ -85,6 +97,7 @@ async function keepFollowing(work: Work): Promise<void> {
   while (!stop.aborted) {
     await followWhileConnected(work).catch((error: unknown) => {
       report.problem = 'DATABASE_UNREACHABLE'
+      report.failures += 1
       const { chainId } = tools.chain
       tools.tell({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
     })
@@ -111,11 +124,17 @@ async function followWhileConnected(work: Work): Promise<void> {
       if (stop.aborted) return
     }
     report.isLeading = true
+    const wakes = await listen(db)
+    let tidied = Number.NEGATIVE_INFINITY
     // A pace of its own for each connection: a wrong lesson doesn't stay for ever.
     const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
-      if (!round?.isUnfinished) await rest(restAfter(round, context, pollMs), stop)
+      if (round && !round.isUnfinished && performance.now() - tidied > TIDY_MS) {
+        tidied = performance.now()
+        await sendToRest(db, tools.chain.chainId, tools.settings)
+      }
+      if (!round?.isUnfinished) await wakes.rest(restAfter(round, context, pollMs), stop)
     }
   } finally {
     await db.end().catch(() => {})
@@ -130,9 +149,11 @@ async function followAndReport(
   try {
     report.latest = await followOnce(context)
     report.problem = null
+    if (!report.latest.isUnfinished) report.caughtUpAt = Date.now()
     return report.latest
   } catch (error) {
     if (context.stop?.aborted) return null
+    report.failures += 1
     await context.db.query('select 1')
     const { chainId } = context.chain
     if (report.problem === null) {
@@ -156,6 +177,19 @@ async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
     String(chainId),
   ])
   return rows[0].taken
+}
+
+/** Hears when somebody waits for Safes to be read: a rest then ends. */
+async function listen(db: pg.Client) {
+  let wake = new AbortController()
+  db.on('notification', () => wake.abort())
+  await db.query(`listen ${WAKE_CHANNEL}`)
+  return {
+    rest: async (milliseconds: number, stop: AbortSignal) => {
+      await rest(milliseconds, AbortSignal.any([stop, wake.signal]))
+      if (wake.signal.aborted) wake = new AbortController()
+    },
+  }
 }
 
 async function rest(milliseconds: number, stop: AbortSignal): Promise<void> {

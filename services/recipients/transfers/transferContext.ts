@@ -24,9 +24,18 @@ export type TransferSettings = {
   safesAtOnce: number
   /** Seconds after which a balance is asked again although no transfer was seen. */
   refreshAfter: number
+  /** Seconds without an event after which an empty Safe is read once in a while only. */
+  quietAfter: number
+  /** Seconds after which such a Safe is read again. */
+  quietEvery: number
 }
 
-export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = { safesAtOnce: 500, refreshAfter: 3_600 }
+export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
+  safesAtOnce: 500,
+  refreshAfter: 3_600,
+  quietAfter: 7 * 86_400,
+  quietEvery: 3_600,
+}
 
 /** What goes on, for the log. No event names a Safe. */
 export type TransferEvent =

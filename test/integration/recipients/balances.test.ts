@@ -22,23 +22,28 @@ import {
   NOTHING_YET,
   type SafeContents,
 } from '../../../services/recipients/balances/loadBalances.ts'
-import { followOnce } from '../../../services/recipients/transfers/followOnce.ts'
+import { readTo } from '../../../services/recipients/balances/readTo.ts'
+import { wakeSafes } from '../../../services/recipients/balances/wakeSafes.ts'
+import { followOnce, type Round } from '../../../services/recipients/transfers/followOnce.ts'
+import { sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
 import { startTransferFollower } from '../../../services/recipients/transfers/startTransferFollower.ts'
-import type {
-  TransferEvent,
-  TransferSettings,
+import {
+  DEFAULT_TRANSFER_SETTINGS,
+  type TransferContext,
+  type TransferEvent,
+  type TransferSettings,
 } from '../../../services/recipients/transfers/transferContext.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
-import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { falseTokenCode } from './falseToken.ts'
 
 const CHAIN = 2651420
 /** A false token that is listed all the same. */
 const ODD = 99
-const SETTINGS: TransferSettings = { safesAtOnce: 500, refreshAfter: 3_600 }
+const SETTINGS = DEFAULT_TRANSFER_SETTINGS
 
 let chain: BridgeChain
 let rpc: FaultyRpc
@@ -303,12 +308,7 @@ describe('going on', () => {
     ]
     for (const [position, safe] of safes.entries()) await mint('ZEN', safe, BigInt(position + 1))
     await chain.client.mine({ blocks: 40 })
-    rpc.inject(({ method, params }) => {
-      if (method !== 'eth_getLogs') return undefined
-      const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
-      if (Number(toBlock) - Number(fromBlock) < 10) return undefined
-      return { error: { code: -32602, message: 'at most 10 blocks' } }
-    })
+    rpc.inject(tenBlocks)
     await follow({ safesAtOnce: 2 })
     for (const [position, safe] of safes.entries())
       expect((await contents(safe)).balances).toEqual([held('ZEN', BigInt(position + 1))])
@@ -362,18 +362,213 @@ describe('going on', () => {
   })
 })
 
-/** Rounds until the head is reached. */
-async function follow(settings: Partial<TransferSettings> = {}, db: pg.ClientBase = client) {
-  const pace = createRangePace({ first: 2_000 })
-  const pool = createRpcPool({ chainId: CHAIN, rpcUrls: [rpc.url] })
-  for (;;) {
-    const round = await followOnce({
-      ...{ chain: { ...chain.config, tokens: configuredTokens() }, pool, db, pace },
-      settings: { ...SETTINGS, ...settings },
-      tell: (event) => void events.push(event),
+describe('reading back', () => {
+  test('that is ended in the middle goes on where it was', async () => {
+    const late = await lateSafe()
+    const stopping = new AbortController()
+    let ranges = 0
+    rpc.inject((call) => {
+      const fault = tenBlocks(call)
+      if (call.method === 'eth_getLogs' && !fault && ++ranges === 6) stopping.abort()
+      return fault
     })
-    if (!round.isUnfinished) return
-  }
+    await expect(follow({}, client, { stop: stopping.signal })).rejects.toThrow()
+    const { rows } = await client.query(
+      'select next_block from app.followed_safe where next_block > 0',
+    )
+    const nextBlock = Number(rows[0].next_block)
+    expect(nextBlock).toBeGreaterThan(10)
+
+    const before = rpc.calls.length
+    await follow()
+    const asked = rpc.calls.slice(before).filter(({ method }) => method === 'eth_getLogs')
+    const from = asked.map(({ params }) => Number((params[0] as { fromBlock: Hex }).fromBlock))
+    expect(Math.min(...from)).toBe(nextBlock)
+    expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+  })
+
+  test('far goes a part of the way in a round, and the head is followed meanwhile', async () => {
+    const known = await newSafe()
+    const late = await lateSafe()
+    await mint('ZEN', known, 5n)
+    const pace = createRangePace({ first: 1, most: 1 })
+    expect(await round({}, client, { pace })).toMatchObject({ behind: 1, isUnfinished: true })
+    expect((await contents(known)).balances).toEqual([held('ZEN', 5n)])
+    expect(await contents(late)).toEqual(NOTHING_YET)
+    await follow()
+    expect((await contents(late)).balances).toEqual([held('ZEN', 6n)])
+  })
+
+  test('takes back what it read of blocks that left the chain', async () => {
+    const late = await lateSafe()
+    await follow()
+    const snapshot = await chain.client.snapshot()
+    await chain.client.mine({ blocks: 5 })
+    await follow()
+    const position = Number(await chain.client.getBlockNumber())
+    await client.query('update app.followed_safe set is_quiet = true, next_block = $1', [
+      position + 1,
+    ])
+    await chain.client.revert({ id: snapshot })
+    await mint('ZEN', late, 1n)
+    await chain.client.mine({ blocks: 9 })
+    await follow()
+    const { rows } = await client.query('select max(next_block) as next from app.followed_safe')
+    expect(Number(rows[0].next)).toBeLessThan(position)
+    await follow({ quietEvery: 0 })
+    await follow()
+    expect((await contents(late)).balances).toEqual([held('ZEN', 7n)])
+  })
+})
+
+describe('a Safe to which nothing happens for long', () => {
+  test('is read once in a while, and a late payment is found then', async () => {
+    const safe = await newSafe()
+    await follow()
+    await sendToRest(client, CHAIN, { quietAfter: -60 })
+    expect(await isQuiet(safe)).toBe(true)
+    await mint('ZEN', safe, 3n)
+    const before = rpc.count('eth_getLogs')
+    await follow()
+    expect(rpc.count('eth_getLogs')).toBe(before)
+    expect(await contents(safe)).toEqual(NOTHING_YET)
+
+    await client.query(`update app.followed_safe set read_at = now() - interval '61 minutes'`)
+    await follow()
+    expect((await contents(safe)).balances).toEqual([held('ZEN', 3n)])
+    expect(await isQuiet(safe)).toBe(false)
+    await mint('ZEN', safe, 1n)
+    await follow()
+    expect((await contents(safe)).balances).toEqual([held('ZEN', 4n)])
+  })
+
+  test('is read when its time comes though nothing has come, and then rests on', async () => {
+    const [one, two] = [await newSafe(), await newSafe()]
+    await follow()
+    await sendToRest(client, CHAIN, { quietAfter: -60 })
+    await chain.client.mine({ blocks: 3 })
+    await follow()
+    await client.query(
+      `update app.followed_safe set read_at = now() - make_interval(
+         mins => case safe_address when $1 then 61 else 31 end)`,
+      [one],
+    )
+    const before = rpc.count('eth_getLogs')
+    await follow()
+    // Both in one, since the other's time would soon have come.
+    expect(rpc.count('eth_getLogs') - before).toBe(2)
+    await chain.client.mine({ blocks: 3 })
+    await follow()
+    expect(rpc.count('eth_getLogs') - before).toBe(2)
+    expect([await isQuiet(one), await isQuiet(two)]).toEqual([true, true])
+  })
+
+  test('rests neither while something is in it nor soon after it was swept', async () => {
+    const [full, swept, long] = [await newSafe(), await newSafe(), await newSafe()]
+    for (const safe of [full, swept, long]) await mint('ZEN', safe, 2n)
+    await follow()
+    for (const safe of [swept, long]) await sendFrom(safe, 'ZEN', payer.address, 2n)
+    await follow()
+    await client.query('update app.stealth_entry set created_at = created_at - 100000')
+    await client.query('update app.safe_balance set asked_time = 0 where safe_address = $1', [long])
+    await sendToRest(client, CHAIN, { quietAfter: 86_400 })
+    const quiet = [await isQuiet(full), await isQuiet(swept), await isQuiet(long)]
+    expect(quiet).toEqual([false, false, true])
+  })
+
+  test('is read at once when its recipient asks, who gets what is true', async () => {
+    const safe = await newSafe()
+    await follow()
+    await sendToRest(client, CHAIN, { quietAfter: -60 })
+    await chain.client.increaseTime({ seconds: 100 })
+    await mint('ZEN', safe, 3n)
+    const follower = startTransferFollower({
+      ...{ databaseUrl: postgres.databaseUrl, pollMs: 600_000 },
+      chain: { ...chain.config, tokens: configuredTokens() },
+    })
+    try {
+      await until(() => follower.report().latest !== null)
+      expect(await contents(safe)).toEqual(NOTHING_YET)
+      const asked = [{ chainId: CHAIN, safeAddress: safe }]
+      const { timestamp } = await chain.client.getBlock()
+      expect((await readTo(database.db, asked)).get(contentsKey(asked[0]!))).toBeLessThan(
+        Number(timestamp),
+      )
+      await wakeSafes(database.db, asked, 60_000)
+      expect((await contents(safe)).balances).toEqual([held('ZEN', 3n)])
+      expect((await readTo(database.db, asked)).get(contentsKey(asked[0]!))).toBe(Number(timestamp))
+    } finally {
+      await follower.stop()
+    }
+  })
+
+  test('keeps nobody waiting for long while nobody reads, and is read for a while from then on', async () => {
+    const safe = await newSafe()
+    await follow()
+    await sendToRest(client, CHAIN, { quietAfter: -60 })
+    const asked = [{ chainId: CHAIN, safeAddress: safe }]
+    const begun = performance.now()
+    await wakeSafes(database.db, asked, 300)
+    const waited = performance.now() - begun
+    await wakeSafes(database.db, asked, 60_000)
+    expect(waited).toBeLessThan(30_000)
+    expect(performance.now() - begun - waited).toBeLessThan(30_000)
+    await follow()
+    await sendToRest(client, CHAIN, { quietAfter: -60 })
+    expect(await isQuiet(safe)).toBe(false)
+  })
+})
+
+async function isQuiet(safe: Hex): Promise<boolean> {
+  const { rows } = await client.query(
+    'select is_quiet from app.followed_safe where safe_address = $1',
+    [safe],
+  )
+  return rows[0].is_quiet
+}
+
+/** One that turns up with an old date after the chain has been read, and has 6 ZEN. */
+async function lateSafe(): Promise<Hex> {
+  await newSafe()
+  const late = safeAddress()
+  await mint('ZEN', late, 6n)
+  await chain.client.mine({ blocks: 40 })
+  await follow()
+  await insertSafe(late, 1_700_000_000)
+  await chain.client.mine({ blocks: 1 })
+  return late
+}
+
+/** A node that gives logs of ten blocks at once. */
+function tenBlocks({ method, params }: RpcCall): Fault | undefined {
+  if (method !== 'eth_getLogs') return undefined
+  const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
+  if (Number(toBlock) - Number(fromBlock) < 10) return undefined
+  return { error: { code: -32602, message: 'at most 10 blocks' } }
+}
+
+type Given = Partial<Pick<TransferContext, 'pace' | 'stop'>>
+
+/** Rounds until the head is reached. */
+async function follow(
+  settings: Partial<TransferSettings> = {},
+  db: pg.ClientBase = client,
+  { pace = createRangePace({ first: 2_000 }), stop }: Given = {},
+): Promise<void> {
+  while ((await round(settings, db, { pace, stop })).isUnfinished);
+}
+
+async function round(
+  settings: Partial<TransferSettings>,
+  db: pg.ClientBase,
+  { pace = createRangePace({ first: 2_000 }), stop }: Given,
+): Promise<Round> {
+  return followOnce({
+    ...{ chain: { ...chain.config, tokens: configuredTokens() }, db, pace, stop },
+    pool: createRpcPool({ chainId: CHAIN, rpcUrls: [rpc.url] }),
+    settings: { ...SETTINGS, ...settings },
+    tell: (event) => void events.push(event),
+  })
 }
 
 /** Follows with a connection that is cut after so many statements. @returns whether it was */
