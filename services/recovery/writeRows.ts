@@ -198,8 +198,16 @@ async function insert<Row>(
   }
   await client.query(
     `insert into ${into} select ${select} from unnest(${from} ${order} ${conflict}`,
-    [chainId, ...(beside === undefined ? [] : [beside]), ...arrays],
+    [chainId, ...(beside === undefined ? [] : [beside]), ...arrays.map(arrayOf)],
   )
+}
+
+/**
+ * An array in PostgreSQL's own writing. Of digits and plain words, with at most a backslash in them: the
+ * driver would look at each for more.
+ */
+function arrayOf(values: readonly string[]): string {
+  return `{${values.join(',').replaceAll('\\', '\\\\')}}`
 }
 
 /** Bytes one after the other. */

@@ -17,7 +17,7 @@ export async function loadEcies(): Promise<Ecies> {
 async function tryNative(): Promise<Ecies | null> {
   try {
     const { default: curve } = await import('secp256k1/bindings.js')
-    return nativeEcies(curve)
+    return await nativeEcies(curve)
   } catch {
     return null
   }

@@ -13,7 +13,7 @@ const NONCE_END = EPHEMERAL_KEY_BYTES + 16
 const TAG_END = NONCE_END + 16
 
 /** ECIES over libsecp256k1 and OpenSSL. */
-export function nativeEcies(curve: typeof secp256k1Bindings): Ecies {
+export async function nativeEcies(curve: typeof secp256k1Bindings): Promise<Ecies> {
   const x = new Uint8Array(32)
   const y = new Uint8Array(32)
   const point = new Uint8Array(65)
@@ -28,7 +28,7 @@ export function nativeEcies(curve: typeof secp256k1Bindings): Ecies {
   const input = new Uint8Array(130)
   const shared = input.subarray(65)
   const options = { hashfn: wholePoint, xbuf: x, ybuf: y }
-  const derive = createSymmetricKey()
+  const derive = await createSymmetricKey()
   const symmetricKey = (
     ephemeral: Uint8Array,
     publicKey: Uint8Array,
