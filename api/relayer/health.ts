@@ -3,6 +3,7 @@ import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { readReactionsHealth } from '../../services/reactions/readHealth.ts'
+import { readTransfersHealth } from '../../services/recipients/transfers/readTransfersHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../services/store/liveChains.ts'
 import { readChainStates } from '../../services/store/readChainStates.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
@@ -62,6 +63,18 @@ const relayerSchema = z
   })
   .openapi('RelayerHealth')
 
+const transfersSchema = z
+  .object({
+    chain: z.string(),
+    status: z.enum(['ok', 'behind', 'failing', 'stopped']),
+    position: z.number().int().nullable().openapi({ description: 'Last block that was read.' }),
+    lagSeconds: z.number().int().nullable().openapi({
+      description: 'Since all was read that there was; null while that has never been.',
+    }),
+    problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
+  })
+  .openapi('TransfersHealth')
+
 const answer = z
   .object({
     status: z.enum(['ok', 'degraded']),
@@ -72,6 +85,10 @@ const answer = z
     chains: z.array(chainSchema),
     database: z.enum(['ok', 'unreachable']),
     relayer: relayerSchema.optional(),
+    transfers: z
+      .array(transfersSchema)
+      .optional()
+      .openapi({ description: 'How the balances of recipients’ Safes are kept.' }),
   })
   .openapi('Health')
 
@@ -94,10 +111,12 @@ export function addHealth(
       const now = await chainsOrNone(reads.chains).catch(() => null)
       const chains = chainsHealth(reads.configured, now, rpc)
       const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
+      const transfers = expectsReactions ? await transfersHealth(reads).catch(() => null) : []
       const healthy =
         now !== null &&
         chains.every(({ status }) => status === 'ok') &&
-        (relayer === undefined || relayer?.status === 'ok')
+        (relayer === undefined || relayer?.status === 'ok') &&
+        (transfers?.every(({ status }) => status === 'ok') ?? false)
       c.header('cache-control', 'no-store')
       return c.json({
         status: healthy ? 'ok' : 'degraded',
@@ -110,6 +129,7 @@ export function addHealth(
         chains,
         database: now === null ? 'unreachable' : 'ok',
         ...(relayer && { relayer }),
+        ...(expectsReactions && transfers && { transfers }),
       })
     },
   })
@@ -128,6 +148,20 @@ async function relayerHealth({
       ...account,
     })),
   }
+}
+
+async function transfersHealth({
+  db,
+  configured,
+}: RelayerReads): Promise<z.infer<typeof transfersSchema>[]> {
+  const ids = configured.map(({ chainId }) => chainId)
+  return (await readTransfersHealth(db, ids)).map(({ chainId, ...health }) => ({
+    chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
+    status: health.status,
+    position: health.position,
+    lagSeconds: health.lagSeconds,
+    problem: health.problem,
+  }))
 }
 
 const readyAnswer = z.object({

@@ -5,9 +5,11 @@ import {
   countTransactions,
 } from '../../services/reactions/countReactions.ts'
 import { readReactionsHealth } from '../../services/reactions/readHealth.ts'
+import { readTransfersHealth } from '../../services/recipients/transfers/readTransfersHealth.ts'
 import type { Db } from '../../services/store/database.ts'
 import type { Reading } from '../http/metrics.ts'
 import { sponsoredReadings } from './recipient/sponsoredReadings.ts'
+import { transferReadings } from './recipient/transferReadings.ts'
 
 /** Milliseconds for which a count is given again: several gauges come of one. */
 const FRESH_FOR = 1_000
@@ -18,6 +20,8 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
   const open = remembered(() => countReactions(db), FRESH_FOR)
   const done = remembered(() => countDone(db), DONE_FRESH_FOR)
   const health = remembered(() => readReactionsHealth(db), FRESH_FOR)
+  const chainIds = configured.map(({ chainId }) => chainId)
+  const transfers = remembered(() => readTransfersHealth(db, chainIds), FRESH_FOR)
   const nameOf = (chainId: number) =>
     configured.find((chain) => chain.chainId === chainId)?.name ?? String(chainId)
   const ofOpen = (name: string, help: string, value: 'count' | 'failures' | 'seconds') => ({
@@ -88,6 +92,7 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
       read: async () => [{ value: Number((await health()).status !== 'stopped') }],
     },
     ...sponsoredReadings(db, nameOf),
+    ...transferReadings(db, transfers, nameOf),
   ]
 }
 

@@ -7,6 +7,7 @@ import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 import { logReactions } from '../reactions/logReactions.ts'
 import { startReactions } from '../reactions/startReactions.ts'
+import { beatTransfers } from '../recipients/transfers/beatTransfers.ts'
 import { logTransfers } from '../recipients/transfers/logTransfers.ts'
 import { startTransferFollower } from '../recipients/transfers/startTransferFollower.ts'
 import { recoverIfLost } from '../recovery/recoverIfLost.ts'
@@ -37,8 +38,10 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
+    const beating = beatTransfers(databaseUrl, followers)
     const stop = async () => {
       await recovery.stop()
+      await beating.stop()
       // Side by side: whoever reads far back must not keep the senders from ending in order.
       await Promise.all([reactions.stop(), ...followers.map((follower) => follower.stop())])
     }

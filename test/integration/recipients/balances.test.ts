@@ -9,6 +9,7 @@ import {
   toHex,
 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startApi } from '../../../api/http/server.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -24,7 +25,10 @@ import {
 } from '../../../services/recipients/balances/loadBalances.ts'
 import { readTo } from '../../../services/recipients/balances/readTo.ts'
 import { wakeSafes } from '../../../services/recipients/balances/wakeSafes.ts'
+import { beatTransfers } from '../../../services/recipients/transfers/beatTransfers.ts'
+import { countSafes } from '../../../services/recipients/transfers/countSafes.ts'
 import { followOnce, type Round } from '../../../services/recipients/transfers/followOnce.ts'
+import { readTransfersHealth } from '../../../services/recipients/transfers/readTransfersHealth.ts'
 import { sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
 import { startTransferFollower } from '../../../services/recipients/transfers/startTransferFollower.ts'
 import {
@@ -419,6 +423,50 @@ describe('reading back', () => {
     await follow()
     expect((await contents(late)).balances).toEqual([held('ZEN', 7n)])
   })
+})
+
+test('how it goes is told, and ends with whoever follows', async () => {
+  const safe = await newSafe()
+  const follower = startTransferFollower({
+    ...{ databaseUrl: postgres.databaseUrl, pollMs: 50 },
+    chain: { ...chain.config, rpcUrls: [rpc.url], tokens: configuredTokens() },
+  })
+  const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
+  expect(await health()).toMatchObject({ status: 'stopped' })
+  expect(await countSafes(database.db)).toMatchObject([{ followed: 0, quiet: 0, behind: 1 }])
+  const beating = beatTransfers(postgres.databaseUrl, [follower])
+  const api = await startApi({
+    ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
+    ...{ host: '127.0.0.1', port: 0 },
+  })
+  const ask = async (path: string) => (await fetch(`${api.url}${path}`)).text()
+  try {
+    await until(async () => (await health()).status === 'ok')
+    const head = Number(await chain.client.getBlockNumber())
+    expect(await health()).toMatchObject({ position: head, head, failures: 0, problem: null })
+    rpc.inject(() => ({ drop: true }))
+    await until(async () => (await health()).status === 'failing')
+    expect(await health()).toMatchObject({ problem: 'RPC_UNREACHABLE', position: head })
+    expect((await health()).failures).toBeGreaterThan(0)
+    const numbers = await ask('/metrics')
+    expect(numbers).toContain('cairn_transfers_up{chain="horizen_testnet"} 0')
+    expect(numbers).toContain(`cairn_transfers_block{chain="horizen_testnet"} ${head}`)
+    expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="followed"} 1')
+    expect(numbers).toMatch(/cairn_transfers_failures\{chain="horizen_testnet"\} [1-9]/)
+    expect(numbers).not.toContain(safe)
+    const told = JSON.parse(await ask('/health'))
+    const { problem, position } = await health()
+    expect(told.transfers).toMatchObject([
+      { chain: 'horizen_testnet', status: 'failing', problem, position },
+    ])
+    rpc.inject(undefined)
+    await until(async () => (await health()).status === 'ok')
+  } finally {
+    await api.stop()
+    await beating.stop()
+    await follower.stop()
+  }
+  expect(await health()).toMatchObject({ status: 'stopped', position: null })
 })
 
 describe('a Safe to which nothing happens for long', () => {
