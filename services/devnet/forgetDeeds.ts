@@ -1,13 +1,25 @@
 import pg from 'pg'
 
-/** What the relayer noted about intents of the chains, each by ids that new chains give out again. */
-const TABLES = [
+/**
+ * What the relayer noted about intents and Safes of the chains, each by ids that new chains give out again.
+ * Registrations of recipients stay: a wallet and its keys are of no chain of ours.
+ */
+export const FORGOTTEN_TABLES = [
   'bundle',
   'bundle_handling',
+  'bundle_deletion',
   'used_ciphertext',
   'appended_blob',
+  'private_read',
   'transaction',
   'reaction',
+  'stealth_entry',
+  'sponsored_transaction',
+  'sponsored_client',
+  'transfer_position',
+  'transfer_checkpoint',
+  'followed_safe',
+  'safe_balance',
 ]
 
 /**
@@ -22,7 +34,7 @@ export async function forgetDeeds(databaseUrl: string): Promise<void> {
     const { rows } = await client.query(
       `select quote_ident(tablename) as name from pg_tables
        where schemaname = 'app' and tablename = any($1)`,
-      [TABLES],
+      [FORGOTTEN_TABLES],
     )
     const names = rows.map(({ name }) => `app.${name}`)
     if (names.length > 0) await client.query(`truncate ${names.join(', ')} cascade`)
