@@ -72,7 +72,7 @@ export async function receive(scene: Scene, tell: (text: string) => void): Promi
   await sweepTogether(play, others)
   const entries = await until(
     () => wallet.addresses(),
-    (all) => all.every(({ swept }) => swept),
+    (all) => all.every(({ swept, safeDeployed }) => swept && safeDeployed),
   )
   const tokens = await held(play, account.address)
   const native = await nativeOf(play)

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { createPublicClient, http } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { DevnetFile } from '../../../services/devnet/devnetFile.ts'
+import { until } from '../start/devnetProcess.ts'
+
+const ROOT = new URL('../../../', import.meta.url).pathname
+const run = promisify(execFile)
+
+type ChainMeta = { chainId: string; block: number; blockHash: string }
+
+/**
+ * Tests of what the documentation shows to its readers, on a devnet that runs anyway.
+ *
+ * @param home the reader's folder: the devnet's state is in its `.cairn`, as after `npm start`
+ * @param running the devnet's file; called once the tests have begun
+ */
+export function describeExamples(home: string, running: () => DevnetFile): void {
+  describe('the examples of', () => {
+    beforeAll(async () => {
+      const { api } = running()
+      await until(async () => {
+        const answer = await fetch(`${api}/intents?status=completed&limit=1`)
+        const { intents } = (await answer.json()) as { intents?: unknown[] }
+        return intents !== undefined && intents.length > 0
+      })
+    })
+
+    it('README.md run as they stand: they show intents to the dashboard author, one to the integrator, and a sound replay to the auditor', async () => {
+      const [, dashboard = '', integrator = '', auditor = ''] = await outputs(home, 'README.md')
+      const { data } = JSON.parse(dashboard)
+      expect(data.intents.totalCount).toBeGreaterThan(0)
+      expect(JSON.parse(integrator).intent.status).toBe('completed')
+      expect(auditor).toMatch(/base_sepolia/)
+    })
+
+    it.each([
+      'docs/rest.md',
+      'docs/proofs.md',
+    ])('%s run as they stand and answer without an error', async (file) => {
+      const [setUp = ''] = shellBlocks('README.md')
+      await outputs(home, file, [setUp])
+    })
+  })
+
+  describe('GraphQL’s _meta', () => {
+    it('names the indexed head by the hash that the chain’s node gives it', async () => {
+      const { api, chains } = running()
+      const query = '{ _meta { chains { chainId block blockHash lagSeconds finalizedBlock } } }'
+      const answer = await fetch(`${api}/graphql?query=${encodeURIComponent(query)}`)
+      const { data } = (await answer.json()) as { data: { _meta: { chains: ChainMeta[] } } }
+      expect(data._meta.chains).toHaveLength(2)
+      for (const { chainId, block, blockHash } of data._meta.chains) {
+        const rpc = chains.find((chain) => String(chain.chainId) === chainId)?.rpc
+        const client = createPublicClient({ transport: http(rpc) })
+        const { hash } = await client.getBlock({ blockNumber: BigInt(block) })
+        expect(blockHash).toBe(hash)
+      }
+    })
+  })
+}
+
+/** What stands between ```sh fences, in order. */
+function shellBlocks(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '')
+}
+
+/**
+ * Runs a file's blocks as a reader would, one after the other in one shell, here in the reader's
+ * folder; `npm run` and `npx` find the project's own programs as they would in a clone. Answers what
+ * each block printed, which is no failure.
+ */
+async function outputs(home: string, file: string, setUp: string[] = []): Promise<string[]> {
+  const own = shellBlocks(file)
+  expect(own).not.toEqual([])
+  const blocks = [...setUp, ...own]
+  const border = '=== next block ==='
+  const npm =
+    'npm() { local s=$2; shift 2; case "$1" in --) shift ;; esac; ' +
+    `set -- $(node -p "require('$ROOT/package.json').scripts['$s'].replace(/\\S+[.]ts/, '$ROOT/$&')") "$@"; "$@"; }`
+  const npx =
+    'npx() { local b=$1; shift; ' +
+    `node "$ROOT/$(node -p "require('$ROOT/package.json').bin['$b']")" "$@"; }`
+  const script = ['set -euo pipefail', npm, npx, blocks.join(`\necho; echo '${border}'\n`)].join(
+    '\n',
+  )
+  const environment = {
+    ...process.env,
+    ROOT,
+    PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
+  }
+  const { stdout } = await run('bash', ['-c', script], {
+    cwd: home,
+    env: environment,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const printed = stdout.split(`${border}\n`)
+  for (const output of printed) expectNoFailure(output)
+  return printed
+}
+
+function expectNoFailure(output: string): void {
+  expect(output).not.toMatch(/"success":\s*false|"errors":\s*\[/)
+}

@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Received, receive } from '../../../examples/receive/receive.ts'
+import { sceneOf } from '../../../examples/receive/scene.ts'
+import type { DevnetFile } from '../../../services/devnet/devnetFile.ts'
+
+/**
+ * Tests of the example of a recipient, on a devnet that runs anyway and whose traffic goes on.
+ *
+ * @param running its file; called once the tests have begun
+ */
+export function describeReceive(running: () => DevnetFile): void {
+  describe('a wallet without gas', () => {
+    const told: string[] = []
+    let received: Received
+    beforeAll(async () => {
+      received = await receive(sceneOf(running()), (text) => void told.push(text))
+    })
+
+    test('gets three deliveries, and has paid for no transaction', () => {
+      // What solvers bid above the 90 that were asked for is the recipient's.
+      expect(received.tokens).toBeGreaterThanOrEqual(3n * 90_000_000n)
+      expect(received.native).toBe(0n)
+    })
+
+    test('each at a Safe and a stealth address of its own, which are empty in the end', () => {
+      const { entries, intentIds } = received
+      expect(entries.map(({ intentId }) => intentId)).toEqual(intentIds)
+      expect(new Set(entries.map(({ safeAddress }) => safeAddress)).size).toBe(3)
+      expect(new Set(entries.map(({ address }) => address)).size).toBe(3)
+      for (const { swept, balances, safeDeployed } of entries) {
+        expect({ swept, safeDeployed }).toEqual({ swept: true, safeDeployed: true })
+        expect(balances.map(({ balance }) => balance)).toEqual([0n])
+      }
+    })
+
+    test('the first by a transaction of its own, the other two by one together', () => {
+      const count = (words: string) => told.filter((line) => line.includes(words)).length
+      expect(count('sent and paid for by the relayer')).toBe(2)
+      expect(count('deploys the Safe')).toBe(2)
+    })
+  })
+}
