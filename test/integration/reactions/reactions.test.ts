@@ -13,7 +13,9 @@ import { startMortalReactions } from './startMortalReactions.ts'
 
 /** `npm run test:chaos:moments` asks for 200. */
 const SETTLEMENTS = Number(process.env.CHAOS_SETTLEMENTS ?? 10)
-const BATCH = 20
+const BATCH = 10
+/** Seconds: a busy machine has anchored a batch by then. */
+const LONG_AUCTION = 600
 
 let rig: RelayerRig
 let running: Reactions[] = []
@@ -45,7 +47,7 @@ async function win(...offers: Offer[]): Promise<void> {
     (await Promise.all(offers.map(({ id }) => isAnchored(id)))).every(Boolean)
   await rig.until(anchored, 'anchored')
   for (const { id } of offers) await rig.play.bid(id)
-  await rig.play.endAuction()
+  await rig.endAuctions(offers)
   for (const { id } of offers) await rig.play.deposit(id)
 }
 
@@ -163,7 +165,7 @@ describe('the reactions', () => {
       for (let left = SETTLEMENTS; left > 0; left -= BATCH) {
         const offers: Offer[] = []
         while (offers.length < Math.min(BATCH, left))
-          offers.push(await rig.create({ recipients: 1 }))
+          offers.push(await rig.create({ recipients: 1, auction: LONG_AUCTION }))
         await win(...offers)
         for (const [at, offer] of offers.entries()) {
           await rig.deliver(offer)

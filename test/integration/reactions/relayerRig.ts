@@ -31,7 +31,7 @@ import { becomesLive, startTestIndexer } from '../indexer/indexerUnderTest.ts'
 
 /** Known to everybody: it guards nothing. */
 export const TEST_ROOT = new Uint8Array(32).fill(7)
-export const AUCTION = 60
+const AUCTION = 60
 const OFFER = worth('USDC', 10_000)
 const FLOOR = worth('ZEN', 9_000)
 const REWARD = worth('USDC', 100)
@@ -49,9 +49,16 @@ export type RelayerRig = BridgePair & {
   indexer: Indexer
   /**
    * An intent from base to horizen, with its recipients in the creation's blob or without, by one of the
-   * devnet's senders.
+   * devnet's senders; `auction` in seconds, by default 60.
    */
-  create(options?: { blob?: boolean; recipients?: number; by?: number }): Promise<Offer>
+  create(options?: {
+    blob?: boolean
+    recipients?: number
+    by?: number
+    auction?: number
+  }): Promise<Offer>
+  /** Goes to where the last of these intents' auctions has just ended. */
+  endAuctions(offers: readonly Offer[]): Promise<void>
   /** What `POST /store-recipients` does once the index has the intent. */
   store(offer: Offer): Promise<void>
   /** What the winner owes to whom, delivered on the destination; `pay` changes whom. */
@@ -96,7 +103,7 @@ export async function startRelayerRig(
   const rig: RelayerRig = {
     ...pair,
     ...{ postgres, client, database, enclave, relayer, configs, indexer, stored },
-    async create({ blob = true, recipients: count = 2, by = 0 } = {}) {
+    async create({ blob = true, recipients: count = 2, by = 0, auction = AUCTION } = {}) {
       offers += 1
       const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
       const amounts = recipients.map((_, at) => FLOOR / BigInt(count + 1) + BigInt(at))
@@ -105,7 +112,7 @@ export async function startRelayerRig(
       const params = {
         ...{ tokenA: contracts.tokens.USDC, tokenB: contracts.tokens.ZEN, amountA: OFFER },
         ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },
-        auctionDuration: BigInt(AUCTION),
+        auctionDuration: BigInt(auction),
       }
       const sealed = sealCreationBlob(eciesPublicKey, {
         ...{ sourceChainId: base.chainId, bridge: contracts.bridge, user: sender.address, params },
@@ -118,6 +125,21 @@ export async function startRelayerRig(
         if (event?.type === 'IntentCreated') return { id: event.args.intentId, recipients, amounts }
       }
       throw new Error('no intent was created')
+    },
+    async endAuctions(offers) {
+      const ends = await Promise.all(
+        offers.map(async ({ id }) => {
+          const { endTime } = await base.client.readContract({
+            ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
+            ...{ functionName: 'getIntent', args: [id] },
+          })
+          return Number(endTime)
+        }),
+      )
+      const { timestamp } = await base.client.getBlock()
+      const seconds = Math.max(...ends) + 1 - Number(timestamp)
+      if (seconds > 0) await base.client.increaseTime({ seconds })
+      await base.client.mine({ blocks: 1 })
     },
     async store({ id, recipients, amounts }) {
       await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
