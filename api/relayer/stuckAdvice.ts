@@ -40,6 +40,8 @@ const ADVICE: Record<string, string> = {
   NOT_CONFIRMED: 'Waits for more blocks on top of the delivery.',
   AWAITING_RECIPIENTS:
     'The sender has stored no recipients, so nobody can bid. The sender can cancel, and is refunded after the auction otherwise.',
+  NAMES_NOBODY:
+    'An anchor or creation whose blob nobody here sealed is all that the chain has: it names no recipients, and its fee tier stays. Until a deposit the sender can send signed recipients to /store-recipients, which are appended, or cancel while nobody has bid; a winner is told to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
   RECIPIENTS_NOT_PAID:
     'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the settlement grace the sender gets its money and the bond.',
   RECIPIENTS_UNKNOWN:

@@ -22,7 +22,8 @@ export type StuckRow = {
 /**
  * What has waited longer than `afterSeconds`, the longest first:
  * reactions that wait or were refused while their intent is open, transactions that don't get
- * anywhere, and intents that nobody can bid for because their recipients never came.
+ * anywhere, intents that nobody can bid for because their recipients never came, and intents whose
+ * blobs on chain name nobody.
  */
 export async function listStuck(
   db: Db,
@@ -57,6 +58,41 @@ export async function listStuck(
         and i.created_at < c.timestamp - ${afterSeconds}
         and not exists (select from app.bundle b
           where b.source_chain_id = i.source_chain_id and b.intent_id = i.intent_id)
+      union all
+      select i.source_chain_id, i.intent_id, 'recipients', 'NAMES_NOBODY',
+        null, 0, to_timestamp(i.created_at), null, null, null, null
+      from cairn.intent i
+      join cairn.chain_clock c on c.chain_id = i.source_chain_id
+      where i.fee_bps is not null and i.created_at < c.timestamp - ${afterSeconds}
+        and (i.phase in ('bidding', 'deposited') or i.phase = 'open' and i.end_time > c.timestamp)
+        and ${namesNobody}
     ) as stuck order by since limit ${limit}`.execute(db)
   return rows
 }
+
+/**
+ * SQL: whether no blob on chain that counts for intent `i` is one of ours: another may have been anchored
+ * after a reorg, or have been sealed by nobody. Stored recipients that are still to be appended are told
+ * by their reaction; what a recovery has yet to read isn't known.
+ */
+const namesNobody = sql`
+  not exists (select from app.recovery r
+    where r.chain_id = i.source_chain_id and r.finished_at is null)
+  and not exists (
+    select from (
+      select b.sealed from app.bundle b
+      where b.source_chain_id = i.source_chain_id and b.intent_id = i.intent_id
+      union all
+      select a.sealed from app.appended_blob a
+      where a.source_chain_id = i.source_chain_id and a.intent_id = i.intent_id
+        and a.purpose = 'bundle'
+    ) as ours
+    where i.phase <> 'deposited' or exists (
+      select from cairn.event e
+      where e.source_chain_id = i.source_chain_id and e.intent_id = i.intent_id
+        and e.type in ('IntentCreated', 'IntentAnchored', 'BlobAppended')
+        and e.args ->> 'encryptedBlob' = '0x' || encode(ours.sealed, 'hex')
+        and (e.block_number, e.log_index) < (
+          select d.block_number, d.log_index from cairn.event d
+          where d.source_chain_id = i.source_chain_id and d.intent_id = i.intent_id
+            and d.type = 'SolverDeposited')))`

@@ -106,6 +106,43 @@ it('what is stuck is told with its cause, the longest waiting first', async () =
 
 const BLOB: Hex = `0x01${'ab'.repeat(511)}`
 
+it('an anchored intent whose blobs name nobody is stuck, until recipients are stored or, with a deposit, for good', async () => {
+  for (const phase of ['bidding', 'deposited']) {
+    const { client, sourceChainId, intentId } = await someIntent(phase)
+    const key = [sourceChainId, String(intentId)]
+    const isListed = async () => {
+      const stuck = await listStuck(database.db, { afterSeconds: 0, limit: 10_000 })
+      return stuck.some((one) => one.cause === 'NAMES_NOBODY' && one.intentId === intentId)
+    }
+    const store = (sealed: string) =>
+      client.query(
+        `insert into app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, stored_at)
+         values ($1, $2, decode(substr($3, 3), 'hex'), 250, 'plaintext', 1)`,
+        [...key, sealed],
+      )
+    const anchor = (blob: string) =>
+      client.query(
+        `update cairn_${sourceChainId}_seeded.event set args = args || jsonb_build_object('encryptedBlob', $3::text)
+         where source_chain_id = $1 and intent_id = $2 and type = 'IntentAnchored'`,
+        [...key, blob],
+      )
+    expect(await isListed()).toBe(true)
+    await client.query(
+      `insert into app.recovery (chain_id, bridge, next_block) values ($1, '0x', 1)`,
+      [sourceChainId],
+    )
+    expect(await isListed()).toBe(false)
+    await client.query('delete from app.recovery')
+    // Another blob than the chain's: it is appended while nobody has deposited.
+    await store(BLOB)
+    expect(await isListed()).toBe(phase === 'deposited')
+    await anchor(BLOB)
+    expect(await isListed()).toBe(false)
+    await anchor('0x01')
+    await client.query('delete from app.bundle')
+  }
+})
+
 it('stored recipients that something else was anchored for are to be appended, until a deposit', async () => {
   const client = await postgres.connect()
   const { rows } = await client.query(
