@@ -81,14 +81,14 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
   const solver = source.solvers[0] as AccountSender
   const send = (from: AccountSender, data: Hex) => from.execute({ to: contracts.bridge, data })
   return {
-    async create(blob: Hex = '0x'): Promise<bigint> {
+    async create(blob: Hex = '0x', auction = AUCTION): Promise<bigint> {
       const data = encodeFunctionData({
         abi: bridgeIntentV2Abi,
         functionName: 'createIntent',
         args: [
           ...([contracts.tokens.USDC, contracts.tokens.ZEN] as const),
           ...([AMOUNT_A, AMOUNT_B, worth('USDC', 100)] as const),
-          ...([BigInt(destination.chainId), BigInt(AUCTION)] as const),
+          ...([BigInt(destination.chainId), BigInt(auction)] as const),
         ],
       })
       const receipt = await send(sender, concat([data, blob]))

@@ -32,8 +32,8 @@ export type SolverRig = {
   relayer: FakeRelayer
   order: SolverOrder
   postgres: PostgresUnderTest
-  /** An anchored intent that the relayer tells of. */
-  offer(): Promise<bigint>
+  /** An anchored intent that the relayer tells of; its auction in seconds, by default 60. */
+  offer(auction?: number): Promise<bigint>
   /** A solver in this process. */
   start(): Promise<RunningSolver>
   /** A solver in a process of its own that dies by `kill -9` at this moment. Resolves when it is dead. */
@@ -76,8 +76,8 @@ export async function startSolverRig(): Promise<SolverRig> {
   }
   return {
     ...{ pair, relayer, order, postgres },
-    offer: async () => {
-      const id = await pair.play.create()
+    offer: async (auction) => {
+      const id = await pair.play.create('0x', auction)
       await pair.play.anchor(id)
       relayer.announce(id)
       return id
