@@ -54,9 +54,12 @@ export async function endAll(): Promise<void> {
   await until(() => started.size === 0)
 }
 
+/** Milliseconds between two looks: each may cost a devnet's API an answer. */
+const LOOK_EVERY = 200
+
 /** Resolves when the condition holds; the caller's timeout is the limit. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY))
 }
 
 /** Resolves when none of these processes is there any more; the caller's timeout is the limit. */
