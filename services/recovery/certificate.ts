@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { unpackIntentId } from '../../src/intent/id.ts'
+import { NOT_DERIVED } from './addUnderived.ts'
 import type { IntentBook } from './intentBook.ts'
 
 /** What is said of one chain. Ids are decimal. */
@@ -21,6 +22,13 @@ export type ChainCertificate = {
     seen: number
     opened: number
     unreadable: UnreadableBlob[]
+  }
+  /** What the chain's intents were made out to for registered wallets, on whichever chains these are paid. */
+  stealthAddresses: {
+    /** How many the database has. */
+    count: number
+    /** Bundles with a Safe that no root derives with the contracts that are configured. */
+    notDerived: UnreadableBlob[]
   }
   /** Intents whose recipients are on chain in no form, most often because they never came. */
   intentsWithoutBlob: string[]
@@ -47,7 +55,9 @@ export async function certifyChain(
   book: IntentBook,
 ): Promise<ChainCertificate> {
   const ids = [...book.intents.keys()]
-  const unreadable = await unreadableOf(client, read.chainId)
+  const problems = await problemsOf(client, read.chainId)
+  const notDerived = problems.filter(({ reason }) => reason === NOT_DERIVED)
+  const unreadable = problems.filter(({ reason }) => reason !== NOT_DERIVED)
   const withoutBlob = ids.filter((id) => !book.intents.get(id)!.hasBlob)
   const last = ids.at(-1)
   const certificate: ChainCertificate = {
@@ -59,6 +69,7 @@ export async function certifyChain(
       missing: last === undefined ? 0 : Number(unpackIntentId(last).sequence) - ids.length,
     },
     blobs: { seen: book.blobs, opened: book.blobs - unreadable.length, unreadable },
+    stealthAddresses: { count: await countStealthAddresses(client, read.chainId), notDerived },
     intentsWithoutBlob: withoutBlob.map(String),
     ...(await stateOf(client, read.chainId)),
   }
@@ -69,7 +80,7 @@ export async function certifyChain(
   return certificate
 }
 
-async function unreadableOf(client: pg.ClientBase, chainId: number): Promise<UnreadableBlob[]> {
+async function problemsOf(client: pg.ClientBase, chainId: number): Promise<UnreadableBlob[]> {
   const { rows } = await client.query(
     `select intent_id::text as "intentId", event, block_number::integer as block,
        log_index as "logIndex", reason
@@ -77,6 +88,16 @@ async function unreadableOf(client: pg.ClientBase, chainId: number): Promise<Unr
     [chainId],
   )
   return rows
+}
+
+/** By the id of the intent, whose upper part is the chain that it was created on. */
+async function countStealthAddresses(client: pg.ClientBase, chainId: number): Promise<number> {
+  const { rows } = await client.query(
+    `select count(*)::integer as count from app.stealth_entry
+     where intent_id >= $1::numeric and intent_id < $2::numeric`,
+    [String(BigInt(chainId) << 64n), String(BigInt(chainId + 1) << 64n)],
+  )
+  return rows[0].count
 }
 
 /** Rows of a table, each as the text of its columns; they are hashed in the order of these texts. */
@@ -122,7 +143,7 @@ export type RecoveryCertificate = {
   issuedAt: string
   /** The enclave's current ECIES key, 65 bytes. */
   eciesPublicKey: Hex
-  /** Whether every blob that was seen could be opened, and no intent is missing. */
+  /** Whether every blob that was seen could be opened and its Safes derived, and no intent is missing. */
   isComplete: boolean
   chains: readonly ChainCertificate[]
 }
@@ -134,7 +155,10 @@ export function certificateOf(
   now = new Date(),
 ): RecoveryCertificate {
   const isComplete = chains.every(
-    ({ blobs, intents }) => blobs.unreadable.length === 0 && intents.missing === 0,
+    ({ blobs, stealthAddresses, intents }) =>
+      blobs.unreadable.length === 0 &&
+      stealthAddresses.notDerived.length === 0 &&
+      intents.missing === 0,
   )
   return {
     format: 'cairn-recovery-certificate',

@@ -5,7 +5,8 @@ const SHOWN = 10
 
 /** A chain's certificate for people. */
 export function describeCertificate(chain: ChainCertificate): string {
-  const { name, chainId, blocks, intents, blobs, intentsWithoutBlob, rows, stateHash } = chain
+  const { name, chainId, blocks, intents, blobs, stealthAddresses } = chain
+  const { intentsWithoutBlob, rows, stateHash } = chain
   return [
     `${name} (${chainId}), blocks ${blocks.from} to ${blocks.to} (${blocks.toHash})`,
     `  intents              ${intents.count}${intents.last === null ? '' : `, ${intents.first} to ${intents.last}`}`,
@@ -15,6 +16,10 @@ export function describeCertificate(chain: ChainCertificate): string {
     `  blobs opened         ${blobs.opened} of ${blobs.seen}`,
     ...some(blobs.unreadable, ({ intentId, event, block, reason }) => {
       return `    unreadable         intent ${intentId}, ${event} in block ${block}: ${reason}`
+    }),
+    `  stealth addresses    ${stealthAddresses.count}`,
+    ...some(stealthAddresses.notDerived, ({ intentId, event, block }) => {
+      return `    not derived        of intent ${intentId}, ${event} in block ${block}: other Safe contracts are configured, or a root is missing`
     }),
     `  intents without blob ${intentsWithoutBlob.length}`,
     ...some(intentsWithoutBlob, (id) => `    without blob       intent ${id}`),

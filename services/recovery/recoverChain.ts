@@ -3,6 +3,7 @@ import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
 import type { Enclave, OpenedBlob } from '../enclave/port.ts'
 import { isToShield } from '../recipients/recovery/isToShield.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
+import { addUnderived } from './addUnderived.ts'
 import {
   type BookedIntent,
   enter,
@@ -111,8 +112,13 @@ async function recoverPart(
     const some = found.slice(from, from + PART)
     const rows = noRows()
     const opened = await openAll(enclave, some)
-    for (const [position, one] of some.entries()) addRows(rows, book, one, opened[position]!)
+    const paying: FoundBlob[] = []
+    for (const [position, one] of some.entries()) {
+      addRows(rows, book, one, opened[position]!)
+      while (paying.length < rows.deliveries.length) paying.push(one)
+    }
     const deliveries = await findDeliveries(enclave, rows.deliveries)
+    addUnderived(rows, paying, deliveries)
     const isLast = from + PART >= found.length
     const next = isLast ? to + 1 : (some[0]?.blockNumber ?? 0)
     await writer.begin(rows, next, deliveries)

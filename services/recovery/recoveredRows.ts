@@ -153,6 +153,7 @@ function addCiphertext(
   rows.ciphertexts.push({ digest, intentId }, { digest: ephemeralKeyDigest, intentId })
 }
 
-function placeOf({ event, intentId, blockNumber, logIndex }: FoundBlob) {
+/** Where a blob was found. */
+export function placeOf({ event, intentId, blockNumber, logIndex }: FoundBlob) {
   return { event, intentId, blockNumber, logIndex }
 }

@@ -10,7 +10,7 @@ import { RootFileError, readOrCreateRoots } from '../../services/enclave/keys/ro
 import type { Enclave } from '../../services/enclave/port.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { hideUrls } from '../../services/log/hideUrls.ts'
-import { certificateOf } from '../../services/recovery/certificate.ts'
+import { type ChainCertificate, certificateOf } from '../../services/recovery/certificate.ts'
 import { describeCertificate } from '../../services/recovery/describeCertificate.ts'
 import { recoverInto } from '../../services/recovery/recoverInto.ts'
 import { parseOptions, RecoverUsageError } from './parseOptions.ts'
@@ -55,7 +55,11 @@ async function run(args: readonly string[]): Promise<number> {
   process.stdout.write(
     options.json ? `${json}\n` : `${recovered.map(describeCertificate).join('\n\n')}\n`,
   )
-  return recovered.every(({ blobs }) => blobs.unreadable.length === 0) ? 0 : 1
+  return recovered.every(isWhole) ? 0 : 1
+}
+
+function isWhole({ blobs, stealthAddresses }: ChainCertificate): boolean {
+  return blobs.unreadable.length === 0 && stealthAddresses.notDerived.length === 0
 }
 
 function readEnvironment(): { databaseUrl: string; chains: ChainConfig[] } {

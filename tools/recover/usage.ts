@@ -15,4 +15,4 @@ ENCLAVE_SOCKET     the socket of a running enclave
 
 What is in the database stays. A run that was ended goes on where it was.
 
-Exit code: 0 everything was read, 1 some blobs could not be opened, 2 it could not be done.`
+Exit code: 0 everything was read, 1 some blobs could not be opened or Safes not derived, 2 it could not be done.`

@@ -188,6 +188,7 @@ describe('with schema app lost', () => {
       ...{ chainId: scene.base.chainId, bridge: scene.chains[0]!.bridge },
       intents: { count: 9, missing: 0 },
       blobs: { seen: 11, opened: 9 },
+      stealthAddresses: { count: 0, notDerived: [] },
       intentsWithoutBlob: [String(blank)],
       rows: { bundles: 7, appendedBlobs: 2, usedCiphertexts: before.ciphertext!.length },
     })
