@@ -14,6 +14,8 @@ export type BundleErrorCode =
   | 'BUNDLE_INVALID'
   /** A recipient that can't be paid, or that would lose what it is paid. */
   | 'RECIPIENT_INVALID'
+  /** A registered wallet would be paid on a chain that isn't configured. */
+  | 'DESTINATION_NOT_FOLLOWED'
   /** More metadata, or more viewers, than are taken. */
   | 'METADATA_TOO_LARGE'
   /** What is stored can't be opened: its key is not in the enclave. */

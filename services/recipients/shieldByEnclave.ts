@@ -1,6 +1,8 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { BundleError } from '../bundles/bundleError.ts'
 import type { IntentTerms } from '../bundles/intentTerms.ts'
 import type { ShieldedRecipient, ShieldRecipients } from '../bundles/shieldRecipients.ts'
+import { EnclaveError } from '../enclave/enclaveError.ts'
 import type { Enclave } from '../enclave/port.ts'
 import type { Db } from '../store/database.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
@@ -100,7 +102,11 @@ function deliveryName({ wallet, index }: { wallet: Hex; index: number }): string
   return `${wallet.toLowerCase()}:${index}`
 }
 
-/** What a delivery is made out to: the same for the same delivery. */
+/**
+ * What a delivery is made out to: the same for the same delivery.
+ *
+ * @throws BundleError `DESTINATION_NOT_FOLLOWED`
+ */
 export async function makeOut(
   enclave: Pick<Enclave, 'deriveStealth'>,
   { destChainId: chainId, intentId }: Pick<IntentTerms, 'destChainId' | 'intentId'>,
@@ -108,8 +114,20 @@ export async function makeOut(
   index: number,
   createdAt: number,
 ): Promise<StealthEntry> {
-  const stealth = await enclave.deriveStealth({
-    ...{ recipientAddress, contractOn, chainId, intentId, index },
+  const delivery = { recipientAddress, contractOn, chainId, intentId, index }
+  const stealth = await enclave.deriveStealth(delivery).catch((error: unknown) => {
+    throw isUnknownChain(error) ? notFollowed(chainId) : error
   })
   return { ...stealth, chainId, intentId, index, askedBy: null, createdAt }
+}
+
+function isUnknownChain(error: unknown): boolean {
+  return error instanceof EnclaveError && error.code === 'CHAIN_NOT_CONFIGURED'
+}
+
+function notFollowed(chainId: number): BundleError {
+  return new BundleError(
+    'DESTINATION_NOT_FOLLOWED',
+    `a registered wallet is paid at a Safe of its own, and chain ${chainId}, on which the intent pays, is not followed here: name an address that isn't registered, or cancel the intent`,
+  )
 }

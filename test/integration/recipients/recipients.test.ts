@@ -31,6 +31,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
 import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import { certificateOf } from '../../../services/recovery/certificate.ts'
 import { recoverInto } from '../../../services/recovery/recoverInto.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { type RelayerRig, startRelayerRig, TEST_ROOT } from '../reactions/relayerRig.ts'
@@ -425,6 +426,18 @@ describe('a registered wallet in a bundle', () => {
     expect(listed?.safeAddress).toBe(first)
   })
 
+  test('on a chain that isn’t followed is refused in words that help', async () => {
+    const [base] = rig.configs
+    const enclave = await createEnclave({ roots: [TEST_ROOT], chains: enclaveChains([base!]) })
+    const narrow = await openApi('compat', enclave)
+    const id = await create([])
+    const { status, body } = await store(narrow, id, [plain, wallet.address])
+    expect([status, body.code]).toEqual([400, 'UNSUPPORTED_CHAIN'])
+    expect(body.error).toContain(String(HORIZEN))
+    expect((await generate(narrow, id)).body.code).toBe('UNSUPPORTED_CHAIN')
+    expect(await store(narrow, id, [plain])).toMatchObject({ status: 200 })
+  })
+
   test('not where nobody is registered', async () => {
     const id = await create([plain], { blob: true })
     expect(await feeOf(id)).toBe(250)
@@ -517,7 +530,7 @@ test('recovery brings back every registration that was paid and every address, f
   )
   expect(Number(bridge[0].count)).toBeGreaterThanOrEqual(5)
   const databaseUrl = await rig.postgres.createDatabase('recovered')
-  await recoverInto({ databaseUrl, chains: rig.configs, enclave: rig.enclave })
+  const certified = await recoverInto({ databaseUrl, chains: rig.configs, enclave: rig.enclave })
   const recovered = await rig.postgres.connect(databaseUrl)
   const entries = `select encode(tag, 'hex') as tag, chain_id::text as chain, intent_id::text as intent,
       delivery_index as index, stealth_address, encode(ephemeral_pub_key, 'hex') as key, view_tag,
@@ -532,9 +545,27 @@ test('recovery brings back every registration that was paid and every address, f
   const found = (await recovered.query(`${entries} order by id`)).rows
   expect(paid.length).toBeGreaterThanOrEqual(5)
   expect(found).toEqual(expect.arrayContaining(paid))
+  const stealth = certified.map(({ stealthAddresses }) => stealthAddresses)
+  expect(stealth.map(({ count }) => count)).toEqual([found.length, 0])
+  expect(stealth.map(({ notDerived }) => notDerived)).toEqual([[], []])
   const keys = `select encode(spend_pub_key, 'hex') as spend, encode(view_pub_key, 'hex') as view
     from app.recipient r where tag in (select tag from app.stealth_entry) order by 1`
   expect((await recovered.query(keys)).rows).toEqual((await rig.client.query(keys)).rows)
+})
+
+test('a recovery certifies which bundles’ Safes it can’t derive', async () => {
+  const databaseUrl = await rig.postgres.createDatabase('other_safes')
+  const safe = { fallbackHandler: plain }
+  const chains = enclaveChains(rig.configs.map((chain) => ({ ...chain, safe })))
+  const enclave = await createEnclave({ roots: [TEST_ROOT], chains })
+  const certified = await recoverInto({ databaseUrl, chains: rig.configs, enclave })
+  const [base] = certified
+  const { count, notDerived } = base!.stealthAddresses
+  expect(count).toBe(0)
+  expect(notDerived.length).toBeGreaterThan(0)
+  expect(notDerived[0]).toMatchObject({ event: 'IntentAnchored', reason: 'SAFE_NOT_DERIVED' })
+  expect(base!.blobs).toMatchObject({ opened: base!.blobs.seen, unreadable: [] })
+  expect(certificateOf(certified, '0x').isComplete).toBe(false)
 })
 
 test('nobody has the chains asked about contracts without an end', async () => {
