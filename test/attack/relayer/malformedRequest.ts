@@ -1,5 +1,7 @@
 /** A request that no honest client would send, or hardly. */
 export type MalformedRequest = {
+  /** Method and path of the target, with its parameters in braces. */
+  target: string
   method: string
   path: string
   headers: Record<string, string>
@@ -62,11 +64,14 @@ export function malformedRequest(
     if (good !== undefined && kind < 0.3) headers[name] = good
     else if (kind < 0.5) headers[name] = headerSafe(value(draw, known))
   }
+  headers['x-forwarded-for'] ??= clientAddress(draw)
   if (!isBodyless) {
     headers['content-type'] = draw() < 0.9 ? 'application/json' : pick(draw, TYPES)
   }
   const body = isBodyless ? undefined : bodyFor(draw, target.path, known)
-  return { method: target.method, path: path + query(draw, known), headers, body }
+  const { method } = target
+  const name = `${method} ${target.path}`
+  return { target: name, method, path: path + query(draw, known), headers, body }
 }
 
 function bodyFor(draw: Draw, path: string, known: Known): string {
@@ -118,12 +123,20 @@ function value(draw: Draw, known: Known): string {
   return pick(draw, TEXTS)
 }
 
-const PARAMETERS = ['sourceChainId', 'limit', 'cursor', 'status', 'tokenA', 'origin', 'asOfBlock']
+const PARAMETERS = [
+  ...['sourceChainId', 'limit', 'cursor', 'status', 'tokenA', 'origin', 'asOfBlock'],
+  ...['recipientAddress', 'signature', 'walletChainId'],
+]
 
 function query(draw: Draw, known: Known): string {
   if (draw() < 0.6) return ''
   const name = draw() < 0.8 ? pick(draw, PARAMETERS) : value(draw, known)
   return `?${encode(name)}=${encode(value(draw, known))}`
+}
+
+function clientAddress(draw: Draw): string {
+  const byte = () => Math.floor(draw() * 256)
+  return `198.18.${byte()}.${byte()}`
 }
 
 function encode(text: string): string {
