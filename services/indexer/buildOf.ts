@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config/chains.ts'
 
 /**
  * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are,
- * being the reducer's source (src/), the program that folds final history with it, the tables, Ponder's configuration and version, and which
+ * being the reducer's source (src/), the program that folds final history with it, the tables, Ponder's configuration, loading and version, and which
  * contract is read from which block. Another build gets another database schema.
  *
  * @param root the project's directory
@@ -27,7 +27,7 @@ async function sources(root: string): Promise<string[]> {
   const reducer: string[] = []
   const patterns = ['src/**/*.ts', 'services/indexer/fold/*.ts']
   for await (const path of glob(patterns, { cwd: root })) reducer.push(path)
-  return [...reducer.sort(), 'ponder.config.ts', 'ponder.schema.ts']
+  return [...reducer.sort(), 'ponder.config.ts', 'ponder.schema.ts', 'vite.config.ts']
 }
 
 /** The database schema of a chain under a build. */

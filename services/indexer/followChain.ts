@@ -12,7 +12,7 @@ import type { Supervision } from './supervision.ts'
 import { ChainNotReadyError, rebuild, verifyChain } from './verifyChain.ts'
 import { type WatchVerdict, watchChain } from './watchChain.ts'
 
-const FIRST_DELAY_MS = 500
+const FIRST_DELAY_MS = 200
 const LONGEST_DELAY_MS = 30_000
 /** A run that became live, or was at least this long, was a good one: the next restart is quick again. */
 const GOOD_RUN_MS = 60_000

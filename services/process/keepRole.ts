@@ -1,8 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ChildRole, type SpawnRoleOptions, spawnRole } from './spawnRole.ts'
 
-/** Milliseconds before a role that ended by itself is started again. */
-const RESTART_AFTER = 1_000
+/** Milliseconds before a role that ended by itself is started again, and where it had hardly begun. */
+const RESTART_AFTER = 100
+const RESTART_SLOWLY_AFTER = 1_000
+/** A role that was there for so many milliseconds had begun. */
+const GOOD_RUN = 10_000
 
 export type KeptRole = {
   /** Process id of the role as it runs now. */
@@ -27,10 +30,14 @@ export function keepRole(options: SpawnRoleOptions, portVariable: string): KeptR
       const port = url === null ? {} : { [portVariable]: new URL(url).port }
       const again = { ...options, env: { ...options.env, ...port } }
       for (;;) {
+        const began = performance.now()
         const how = await current.ended
+        const wasGood = performance.now() - began > GOOD_RUN
         if (stopping.signal.aborted) return
         options.onNotice?.(`the ${options.name ?? options.role} ${how}; starting it again`)
-        await pause(RESTART_AFTER, undefined, { signal: stopping.signal }).catch(() => {})
+        await pause(wasGood ? RESTART_AFTER : RESTART_SLOWLY_AFTER, undefined, {
+          signal: stopping.signal,
+        }).catch(() => {})
         if (stopping.signal.aborted) return
         current = spawnRole(again)
       }

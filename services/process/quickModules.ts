@@ -8,22 +8,29 @@
  *   guarded as that. Where it can't be written nothing is kept.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
-import { enableCompileCache, registerHooks } from 'node:module'
+import { enableCompileCache, type ResolveFnOutput, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
 const isModuleFolder = new Map<string, boolean>()
+/** Where names of packages lead: the same from everywhere in a folder. */
+const packages = new Map<string, ResolveFnOutput>()
 
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL, conditions } = context
-    const isPart = specifier.startsWith('.') && specifier.endsWith('.js')
-    if (isPart && parentURL?.includes('/node_modules/') && conditions.includes('import')) {
-      const url = new URL(specifier, parentURL).href
-      if (holdsModules(folderOf(url))) return { url, format: 'module', shortCircuit: true }
+    if (!parentURL?.includes('/node_modules/') || !conditions.includes('import'))
+      return next(specifier, context)
+    if (!specifier.startsWith('.')) {
+      const key = `${folderOf(parentURL)} ${specifier}`
+      const found = packages.get(key) ?? next(specifier, context)
+      packages.set(key, found)
+      return { ...found, shortCircuit: true }
     }
-    return next(specifier, context)
+    const { href: url } = new URL(specifier, parentURL)
+    const isKnown = url.endsWith('.js') && holdsModules(folderOf(url))
+    return isKnown ? { url, format: 'module', shortCircuit: true } : next(specifier, context)
   },
 })
 

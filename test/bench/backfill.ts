@@ -9,7 +9,8 @@
  *
  * Options: --sparse-blocks 5000 --dense-blocks 500 --only sparse|dense --ours (ours alone, no ratio)
  */
-import { rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -49,13 +50,15 @@ const cases: Case[] = [
 ]
 
 const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
-const indexerProgram = fileURLToPath(new URL('./backfill/indexerProgram.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../services/main.ts', import.meta.url))
+const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
 const postgres = await startPostgresUnderTest()
 try {
   for (const one of cases)
     if (!options.only || options.only === one.name) await compare(postgres, one)
 } finally {
   await postgres.stop()
+  await rm(directory, { recursive: true, force: true })
   // Ponder's generated types of one project would be taken for the other's by the compiler.
   for (const written of ['ponder-env.d.ts', 'generated']) {
     await rm(join(stockRoot, written), { recursive: true, force: true })
@@ -74,9 +77,11 @@ async function compare({ databaseUrl }: PostgresUnderTest, { name, shape, stockU
     )
 
     const ours = await createDatabase(databaseUrl, `ours_${name}`)
+    const chainsFile = join(directory, `${name}.json`)
+    await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
     const total = await measured(
-      [indexerProgram, JSON.stringify(chain), ours],
-      process.env,
+      [main, 'indexer'],
+      { ...process.env, DATABASE_URL: ours, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
       (line) => line.includes('Completed backfill indexing'),
       tellSteps,
     )

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
@@ -59,6 +59,15 @@ async function isRunning(pid: number): Promise<boolean> {
   }
 }
 
+/** How many files a process has the kernel watch for changes; 0 where there is no /proc. */
+async function filesWatchedBy(pid: number): Promise<number> {
+  const descriptors = await readdir(`/proc/${pid}/fdinfo`).catch(() => [])
+  const told = await Promise.all(
+    descriptors.map((one) => readFile(`/proc/${pid}/fdinfo/${one}`, 'utf8').catch(() => '')),
+  )
+  return told.join('').match(/^inotify wd:/gm)?.length ?? 0
+}
+
 /** Sends a few transactions a second until told to stop, so that something is always under way. */
 function keepBusy() {
   let busy = true
@@ -79,6 +88,8 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
   await becomesLive(indexer, pair.base)
   const rest = keepBusy()
   const { pid } = indexer.statuses()[0] as ChainStatus
+  // Vite would watch everything in the project's directory, a devnet's database too.
+  expect(await filesWatchedBy(pid as number)).toBe(0)
   await until(async () => {
     const { rows } = await database.client.query('select count(*) from cairn.intent')
     return Number(rows[0].count) >= 5
