@@ -76,9 +76,13 @@ function walletOf(name: string): PrivateKeyAccount {
   return privateKeyToAccount(keccak256(toHex(name)))
 }
 
-async function openApi(authMode: AuthMode, enclave: RelayerRig['enclave']): Promise<Api> {
+async function openApi(
+  authMode: AuthMode,
+  enclave: RelayerRig['enclave'],
+  databaseUrl = rig.postgres.databaseUrl,
+): Promise<Api> {
   const api = await startApi({
-    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
+    ...{ databaseUrl, chains: rig.configs },
     ...{ host: '127.0.0.1', port: 0, limits: { reads: FREE, writes: FREE } },
     surfaces: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
     onFailure: (failure) => failures.push(failure),
@@ -551,6 +555,20 @@ test('recovery brings back every registration that was paid and every address, f
   const keys = `select encode(spend_pub_key, 'hex') as spend, encode(view_pub_key, 'hex') as view
     from app.recipient r where tag in (select tag from app.stealth_entry) order by 1`
   expect((await recovered.query(keys)).rows).toEqual((await rig.client.query(keys)).rows)
+})
+
+test('a registration that was lost before it was paid is repeated, with the same keys', async () => {
+  const unpaid = walletOf('a recipient whom nobody has paid')
+  const first = await register(compat, unpaid)
+  const databaseUrl = await rig.postgres.createDatabase('unpaid')
+  await recoverInto({ databaseUrl, chains: rig.configs, enclave: rig.enclave })
+  const again = await openApi('compat', rig.enclave, databaseUrl)
+  const recovered = await rig.postgres.connect(databaseUrl)
+  const registered = async () => (await recovered.query('select from app.recipient')).rowCount ?? 0
+  const paid = await registered()
+  const second = await register(again, unpaid)
+  expect(second).toMatchObject({ status: 200, body: first.body })
+  expect(await registered()).toBe(paid + 1)
 })
 
 test('a recovery certifies which bundles’ Safes it can’t derive', async () => {
