@@ -1,19 +1,27 @@
 import { defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
+import { LongestFirst } from './test/run/longestFirst.ts'
 
-/** Files side by side. */
-const WORKERS = Math.max(1, Number(process.env.CAIRN_TEST_WORKERS) || 2)
+/** Files side by side, here and below: as many as this says, if it is set. */
+const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
 
 /**
- * Suites that start databases, nodes or the whole system: two files side by side, each with its
- * own database, nodes and ports. They wait more than they compute, so two use two cores well;
- * more would only make them wait for each other.
+ * Suites that start databases and nodes, each file with its own and on ports of its own. They wait
+ * more than they compute: three keep two cores busy.
  */
 const startsServers = {
-  maxWorkers: WORKERS,
+  maxWorkers: WORKERS ?? 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,
   sequence: { groupOrder: 2 },
+}
+
+/** Suites that start the whole system, a dozen processes: two keep two cores busy. */
+const startsDevnets = {
+  maxWorkers: WORKERS ?? 2,
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  sequence: { groupOrder: 3 },
 }
 
 /** graphql ships as CommonJS and as ES modules, and refuses to be loaded as both: Node takes the first. */
@@ -23,6 +31,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     globalSetup: 'test/run/runDirectory.ts',
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', new FailureReporter()],
     projects: [
       {
@@ -33,7 +42,7 @@ export default defineConfig({
           testTimeout: 60_000,
           // They share nothing that a test changes: a process loads each module once for all its files.
           isolate: false,
-          maxWorkers: WORKERS,
+          maxWorkers: WORKERS ?? 2,
           sequence: { groupOrder: 1 },
         },
       },
@@ -50,9 +59,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          ...startsServers,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          ...startsDevnets,
         },
       },
     ],

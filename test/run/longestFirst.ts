@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take half a minute and more, the longest first. */
+const LONGEST = [
+  'test/e2e/start/npmStart.test.ts',
+  'test/e2e/chaos/kills.test.ts',
+  'test/e2e/money/everyUnit.test.ts',
+  'test/integration/reactions/reactions.test.ts',
+  'test/integration/relayer/relayer.test.ts',
+  'test/integration/indexer/faults.test.ts',
+  'test/integration/replay/replay.test.ts',
+  'test/integration/prefill/providers.test.ts',
+  'test/integration/recipients/recipients.test.ts',
+  'test/integration/solver/killed.test.ts',
+  'test/integration/roles/roles.test.ts',
+  'test/integration/graphql/plans.test.ts',
+  'test/integration/transactions/sender.test.ts',
+  'test/integration/store/explain.test.ts',
+  'test/integration/recipients/sweep.test.ts',
+  'test/integration/recipients/cancelled.test.ts',
+  'test/integration/rest/lane.test.ts',
+  'test/attack/recipients/drains.test.ts',
+  'test/integration/indexer/reorgMatrix.test.ts',
+  'test/integration/indexer/simulation.test.ts',
+]
+
+/**
+ * Begins with the files that take longest, so that no process is left alone with one in the end. The
+ * others follow as vitest has them: by the time that they took before, or by their size.
+ *
+ * @throws when a file that is named here is no more
+ */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { root } = this.ctx.config
+    const gone = LONGEST.filter((file) => !existsSync(join(root, file)))
+    if (gone.length > 0) throw new Error(`longestFirst.ts names ${gone.join(', ')}: no such file`)
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`))
+  return rank < 0 ? LONGEST.length : rank
+}
