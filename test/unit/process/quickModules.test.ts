@@ -9,12 +9,20 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
 const INDEXER = new URL('../../../services/roles/runIndexer.ts', import.meta.url).href
 
-/** A package of ES modules with a folder that isn't, one of CommonJS with an ES module, and one that says nothing. */
+/**
+ * A package of ES modules with a folder that isn't, one of CommonJS with an ES module, one that says nothing,
+ * and one that is there twice.
+ */
 const FILES = {
   'modern/package.json': '{ "type": "module", "exports": { ".": "./index.js" } }',
   'modern/index.js': `export { default as old } from './old/deep/index.js'
     export { own } from './lib/own.js'
-    export { inner } from './node_modules/silent/index.js'`,
+    export { inner } from './node_modules/silent/index.js'
+    export { twin } from 'twin'
+    export { twin as ownTwin } from './lib/twin.js'`,
+  'modern/lib/twin.js': `export { twin } from 'twin'`,
+  'modern/lib/node_modules/twin/index.js': 'exports.twin = 2',
+  'twin/index.js': 'exports.twin = 1',
   'modern/lib/own.js': `export const own = import.meta.url.endsWith('/lib/own.js')`,
   'modern/old/package.json': '{ "type": "commonjs" }',
   'modern/old/deep/index.js': 'module.exports = { kind: "commonjs" }',
@@ -43,7 +51,7 @@ test('a file is taken for the kind of module that Node takes it for', async () =
     console.log(JSON.stringify({ ...modern, classic }))`
   const quick = await run(program, ['--import', QUICK])
   expect(JSON.parse(quick)).toEqual({
-    ...{ own: true, old: { kind: 'commonjs' }, inner: 'commonjs' },
+    ...{ own: true, old: { kind: 'commonjs' }, inner: 'commonjs', twin: 1, ownTwin: 2 },
     classic: { kind: 'commonjs' },
   })
   expect(quick).toBe(await run(program, []))
