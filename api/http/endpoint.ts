@@ -57,8 +57,8 @@ function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext):
   const given = c.req.url.includes('?') ? c.req.queries() : {}
   const values: Record<string, string> = {}
   for (const [name, [first, ...more]] of Object.entries(given)) {
-    if (more.length > 0) throw invalid('query', [{ path: name, message: 'was given twice' }])
-    if (!schema) throw invalid('query', [{ path: name, message: 'is not known here' }])
+    if (more.length > 0) throw invalid('query', [{ path: shown(name), message: 'was given twice' }])
+    if (!schema) throw invalid('query', [{ path: shown(name), message: 'is not known here' }])
     Object.defineProperty(values, name, { value: first, enumerable: true })
   }
   return schema ? parse(schema, values, 'query') : (undefined as Query)
@@ -75,10 +75,17 @@ type Problem = { path: string; message: string }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: key.slice(0, 100), message: 'is not known here' }))
+    return issue.keys.map((key) => ({ path: shown(key), message: 'is not known here' }))
   }
   const message = issue.message.replace(/^Invalid input: /, '').slice(0, 200)
-  return [{ path: issue.path.map(String).join('.'), message }]
+  return [{ path: issue.path.map(shown).join('.'), message }]
+}
+
+/** A short plain word. Whatever else a caller put in a name's place could be a secret, sent there by mistake. */
+const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/
+
+function shown(name: PropertyKey): string {
+  return typeof name === 'number' || PLAIN_NAME.test(String(name)) ? String(name) : '(not shown)'
 }
 
 function invalid(place: string, problems: Problem[]): BadRequestError {

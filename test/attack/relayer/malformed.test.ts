@@ -131,6 +131,50 @@ it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growt
   for (const { sealed } of rows) expect(sealed.toString('hex')).not.toContain(CANARY.slice(2))
 }, 1_800_000)
 
+/** A key as people paste it, and the words that a wallet is restored from. */
+const PASTED = [
+  `0x${'5ec2e7'.repeat(10)}5ec2`,
+  `${'5ec2e7'.repeat(10)}5ec2`,
+  'legal winner thank year wave sausage worth useful legal winner thank yellow',
+]
+
+it('a secret that a caller sends by mistake comes back in no answer and is in no line of the log', async () => {
+  const { targets, known } = await whatToSpoil()
+  const told: string[] = []
+  const send = async (method: string, path: string, body?: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
+    const response = await fetch(`${url}${path}`, init)
+    const text = `${await response.text()} ${JSON.stringify([...response.headers])}`
+    if (PASTED.some((secret) => text.includes(secret))) told.push(`${method} ${path}: ${text}`)
+  }
+  const pasteInto = async ({ method, path }: Target) => {
+    for (const secret of PASTED) {
+      const [id = ''] = known.intentIds
+      const at = (value: string) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(value))
+      await send(method, `${at(id)}?${encodeURIComponent(secret)}=1`, bodyOf(method, {}))
+      await send(method, `${at(id)}?limit=${encodeURIComponent(secret)}`, bodyOf(method, {}))
+      await send(method, at(secret), bodyOf(method, {}))
+      const good = known.bodies[path]
+      if (good === undefined || bodyOf(method, good) === undefined) continue
+      await send(method, path, { ...good, [secret]: 1 })
+      await send(method, path, { ...good, metadata: { [secret]: 1 } })
+      for (const name of Object.keys(good)) {
+        await send(method, path, { ...good, [name]: secret })
+        await send(method, path, { ...good, [name]: { [secret]: secret } })
+      }
+    }
+  }
+  // GraphQL shows where in its caller's own query something is wrong.
+  await Promise.all(targets.filter(({ path }) => path !== '/graphql').map(pasteInto))
+  expect(told).toEqual([])
+  for (const secret of PASTED) expect(said).not.toContain(secret)
+}, 300_000)
+
+function bodyOf(method: string, body: object): object | undefined {
+  return method === 'POST' || method === 'PUT' ? body : undefined
+}
+
 type Request = ReturnType<typeof malformedRequest>
 
 /** A 503 says "later": a machine that was busy for a moment passes, a request that breaks something doesn't. */
