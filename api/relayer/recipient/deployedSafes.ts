@@ -17,13 +17,20 @@ export type DeployedSafes = {
    * chain that doesn't answer soon leaves its Safes as they were last seen; the call never throws for it.
    *
    * @param client whose pace is charged
+   * @param hasSent whether money has left an entry's Safe: one that isn't there can't have sent any
    * @returns of each entry, in their order
    */
-  look(entries: readonly SeenEntry[], client: string): Promise<Look[]>
+  look(
+    entries: readonly SeenEntry[],
+    client: string,
+    hasSent?: (entry: SeenEntry) => boolean,
+  ): Promise<Look[]>
 }
 
 /** Milliseconds for which an answer is given again. What is there stays, but for a reorg. */
 const ABSENT_FOR = 10_000
+/** Of a Safe that must be there by now. */
+const DOUBTED_FOR = 100
 const PRESENT_FOR = 60_000
 
 /** Safes that are looked for at once, the newest; the next look is at older ones. */
@@ -59,10 +66,11 @@ export function createDeployedSafes(
     return { isDeployed: seenAt !== null, askedAt: seenAt }
   }
 
-  function isUnsure(entry: SeenEntry): boolean {
+  function isOutdated(entry: SeenEntry, hasSent: boolean): boolean {
     if (entry.deployedForGood) return false
     const { isDeployed, askedAt } = know(entry)
-    return askedAt === null || Date.now() - askedAt > (isDeployed ? PRESENT_FOR : ABSENT_FOR)
+    const goodFor = isDeployed ? PRESENT_FOR : hasSent ? DOUBTED_FOR : ABSENT_FOR
+    return askedAt === null || Date.now() - askedAt > goodFor
   }
 
   function remember(entry: SeenEntry, look: Look & { askedAt: number }): void {
@@ -72,7 +80,11 @@ export function createDeployedSafes(
     if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value as string)
   }
 
-  async function ask(chainId: number, entries: readonly SeenEntry[]): Promise<void> {
+  async function ask(
+    chainId: number,
+    entries: readonly SeenEntry[],
+    isUnsure: (entry: SeenEntry) => boolean,
+  ): Promise<void> {
     const chain = chains.get(chainId)
     if (!chain) return
     await turnstiles.get(chainId)?.pass(async () => {
@@ -93,11 +105,14 @@ export function createDeployedSafes(
   }
 
   return {
-    look: async (entries, client) => {
+    look: async (entries, client, hasSent = () => false) => {
+      const isUnsure = (entry: SeenEntry) => isOutdated(entry, hasSent(entry))
       const unsure = entries.filter(isUnsure).slice(-AT_ONCE)
       if (unsure.length > 0 && pace.take(client, unsure.length).allowed) {
         const byChain = Map.groupBy(unsure, ({ chainId }) => chainId)
-        const asked = [...byChain].map(([chainId, some]) => ask(chainId, some).catch(() => {}))
+        const asked = [...byChain].map(([chainId, some]) =>
+          ask(chainId, some, isUnsure).catch(() => {}),
+        )
         await within(PATIENCE_MS, Promise.all(asked))
       }
       return entries.map(know)

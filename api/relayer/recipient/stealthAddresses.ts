@@ -7,7 +7,10 @@ import {
 } from '../../../services/recipients/balances/loadBalances.ts'
 import { readTo } from '../../../services/recipients/balances/readTo.ts'
 import { wakeSafes } from '../../../services/recipients/balances/wakeSafes.ts'
-import { entriesOfRecipient } from '../../../services/recipients/entries/entriesOfRecipient.ts'
+import {
+  entriesOfRecipient,
+  type SeenEntry,
+} from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { address, amount, chainId, intentId } from '../values.ts'
 import type { RecipientContext } from './recipientContext.ts'
@@ -66,9 +69,10 @@ export async function stealthAddressesOf(
   client: string,
 ): Promise<RenderedEntry[]> {
   const entries = await entriesOfRecipient(db, tags)
-  const [looks] = await Promise.all([deployed.look(entries, client), wakeSafes(db, entries)])
-  const times = await readTo(db, entries)
-  const contents = await loadBalances(db, entries)
+  await wakeSafes(db, entries)
+  const [times, contents] = await Promise.all([readTo(db, entries), loadBalances(db, entries)])
+  const hasSent = (entry: SeenEntry) => contents.get(contentsKey(entry))?.swept === true
+  const looks = await deployed.look(entries, client, hasSent)
   return entries.map((entry, position) => {
     const { balances, balancesAt, swept } = contents.get(contentsKey(entry)) ?? NOTHING_YET
     const { isDeployed = false, askedAt = null } = looks[position] ?? {}

@@ -100,6 +100,18 @@ test('one that another instance saw since is there at once', async () => {
   expect(await look(deployed)).toMatchObject([{ isDeployed: true }])
 })
 
+test('one out of which money has come is looked for again, though it was just absent', async () => {
+  const [safe] = await newSafes(1)
+  const deployed = openDeployed()
+  expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
+  await rpc(anvil.rpc, 'anvil_setCode', [safe, '0x60'])
+  expect(await look(deployed)).toMatchObject([{ isDeployed: false }])
+  const seen = await entriesOfRecipient(database.db, [TAG])
+  await expect
+    .poll(() => deployed.look(seen, CLIENT, () => true), { timeout: 60_000 })
+    .toMatchObject([{ isDeployed: true }])
+})
+
 test('chains that are away, or swallow what they are asked, delay no answer and say nothing', async () => {
   await newSafes(2)
   await client.query('update app.stealth_entry set chain_id = $1 where id % 2 = 0', [AWAY])
