@@ -64,43 +64,61 @@ test('a URL that swallows requests is passed over in time, at its introduction a
   const hole = createServer(() => {})
   await new Promise<void>((resolve) => hole.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(hole.address() as AddressInfo).port}`
-  const pool = createRpcPool({ chainId: 84532, rpcUrls: [url, second.url] })
-  const behind = await serveRpcProxy({ pool, finality: 30, patienceMs: 1_500 })
+  const asked = (block: string) => ['eth_getBlockByNumber', [block, false]] as const
+  const overHole = await startPatient(url)
   const began = performance.now()
-  const block = await rpc(behind.urls(1)[0]!, 'eth_getBlockByNumber', ['latest', false])
+  const block = await rpc(overHole.urls(1)[0]!, ...asked('latest'))
   expect(block).toMatchObject({ number: expect.any(String) })
-  expect(performance.now() - began).toBeLessThan(1_400)
-  await behind.close()
+  expect(performance.now() - began).toBeLessThan(LONG_PATIENCE)
+  await overHole.close()
   hole.closeAllConnections()
   hole.close()
 
-  await head()
+  const overFirst = await startPatient(first.url)
+  const [answering] = overFirst.urls(1)
+  await rpc(answering!, ...asked('latest'))
   first.inject(() => ({ hold: new Promise(() => {}) }))
-  for (const ask of [head, () => rpc(proxy.urls(1)[0]!, 'eth_getBlockByNumber', ['0x5', false])]) {
+  for (const one of ['latest', '0x5']) {
     const from = performance.now()
-    expect(await ask()).not.toBeNull()
-    expect(performance.now() - from).toBeLessThan(1_400)
+    expect(await rpc(answering!, ...asked(one))).not.toBeNull()
+    expect(performance.now() - from).toBeLessThan(LONG_PATIENCE)
   }
+  await overFirst.close()
 })
+
+/** Half of it goes to the first URL: in the other half the second answers also on a busy machine. */
+const LONG_PATIENCE = 5_000
+
+/** A proxy over this URL, and over the second after it. */
+function startPatient(url: string): Promise<RpcProxy> {
+  const pool = createRpcPool({ chainId: 84532, rpcUrls: [url, second.url] })
+  return serveRpcProxy({ pool, finality: 30, patienceMs: LONG_PATIENCE })
+}
 
 test('when every URL swallows requests, the last head is answered when patience is out', async () => {
   const last = await head()
   for (const one of [first, second]) one.inject(() => ({ hold: new Promise(() => {}) }))
   const began = performance.now()
   expect(await head()).toEqual(last)
-  expect(performance.now() - began).toBeLessThan(2_200)
+  // Its patience is 1.5 s; without an end to it this would wait for ever.
+  expect(performance.now() - began).toBeLessThan(15_000)
 })
 
 test('when the first URL dies, the second answers, and the first is left to rest', async () => {
-  first.inject(() => ({ drop: true }))
+  const askedAt: number[] = []
+  first.inject(() => {
+    askedAt.push(performance.now())
+    return { drop: true }
+  })
   const seen = await head()
   expect(seen.hash).toBe(
     ((await rpc(anvil.rpc, 'eth_getBlockByNumber', ['latest', false])) as Block).hash,
   )
-  const failures = first.calls.length
-  await head()
-  expect(first.calls.length).toBe(failures)
-  expect(events).toContainEqual(expect.objectContaining({ type: 'provider-failed' }))
+  for (let count = 0; count < 20; count++) await head()
+  const rests = events.flatMap((event) => (event.type === 'provider-failed' ? event.coolMs : []))
+  expect(rests.length).toBe(askedAt.length)
+  for (const [at, next] of askedAt.slice(1).entries())
+    expect(next - askedAt[at]!).toBeGreaterThanOrEqual(rests[at]!)
 })
 
 test('a 429 with Retry-After is obeyed while the other URL answers', async () => {
