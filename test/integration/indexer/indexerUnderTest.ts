@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
 import { type Indexer, startIndexer } from '../../../services/indexer/startIndexer.ts'
@@ -21,9 +21,12 @@ export async function startTestDatabase(): Promise<TestDatabase> {
   }
 }
 
-/** The indexer as the `indexer` role runs it; its log goes to the terminal with LOG_LEVEL set. */
-export function startTestIndexer(databaseUrl: string, chains: ChainConfig[]): Promise<Indexer> {
-  const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
+/** The indexer as the `indexer` role runs it; by default its log goes to the terminal with LOG_LEVEL set. */
+export function startTestIndexer(
+  databaseUrl: string,
+  chains: ChainConfig[],
+  log: Logger = pino({ level: process.env.LOG_LEVEL ?? 'silent' }),
+): Promise<Indexer> {
   return startIndexer({ chains, databaseUrl, log })
 }
 
