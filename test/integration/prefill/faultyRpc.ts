@@ -61,6 +61,8 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
     response.setHeader('content-type', 'application/json')
     response.end(JSON.stringify(Array.isArray(document) ? changed : changed[0]))
   })
+  // An idle connection that ends just as it is used again would be a fault that no test asked for.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,

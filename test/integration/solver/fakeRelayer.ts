@@ -58,6 +58,8 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
       response.end(JSON.stringify({ success: false, code: 'FAKE', error: String(error) }))
     }
   })
+  // An idle connection that ends just as it is used again would be a fault that no test asked for.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
