@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
+import { oneAhead } from '../chain/history/oneAhead.ts'
 import type { Enclave, OpenedBlob } from '../enclave/port.ts'
 import { isToShield } from '../recipients/recovery/isToShield.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
@@ -72,16 +73,50 @@ async function recoverParts(
   nextBlock: number,
   writer: PartWriter,
 ): Promise<void> {
-  let opened = 0
-  for await (const { to, events } of recovery.parts) {
+  let blobs = 0
+  // The next part is being opened while the rows of this one are put together.
+  for await (const { found, opened, next } of oneAhead(openParts(recovery, book, nextBlock))) {
+    const rows = noRows()
+    const paying: FoundBlob[] = []
+    for (const [position, one] of found.entries()) {
+      addRows(rows, book, one, opened[position]!)
+      while (paying.length < rows.deliveries.length) paying.push(one)
+    }
+    const deliveries = await findDeliveries(recovery.enclave, rows.deliveries)
+    addUnderived(rows, paying, deliveries)
+    await writer.begin(rows, next, deliveries)
+    blobs += found.length
+    recovery.onPart?.(next - 1, blobs)
+  }
+}
+
+/** Blobs of the history with what is in them; once they are written, it is read up to `next`. */
+type OpenedPart = {
+  found: readonly FoundBlob[]
+  opened: readonly OpenedBlob[]
+  /** The first block that isn't read with it. */
+  next: number
+}
+
+/** Enters the history into the book, and opens what earlier runs haven't. */
+async function* openParts(
+  { parts, enclave, onPart }: ChainRecovery,
+  book: IntentBook,
+  nextBlock: number,
+): AsyncGenerator<OpenedPart> {
+  for await (const { to, events } of parts) {
     const waiting: FoundBlob[] = []
     for (const event of events) {
       const found = enter(book, event)
       if (found !== null && event.point.blockNumber >= nextBlock) waiting.push(found)
     }
-    opened += waiting.length
-    if (to >= nextBlock) await recoverPart(recovery.enclave, book, waiting, to, writer)
-    recovery.onPart?.(to, opened)
+    if (to < nextBlock) onPart?.(to, 0)
+    for (let from = 0; to >= nextBlock && (from === 0 || from < waiting.length); from += PART) {
+      const found = waiting.slice(from, from + PART)
+      const isLast = from + PART >= waiting.length
+      const next = isLast ? to + 1 : (found[0]?.blockNumber ?? 0)
+      yield { found, opened: await openAll(enclave, found), next }
+    }
   }
 }
 
@@ -98,31 +133,6 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
     [chainId],
   )
   return Number(rows[0].next)
-}
-
-/** Opens what a part of the history holds and has it written; progress is noted with its last rows. */
-async function recoverPart(
-  enclave: RecoveringEnclave,
-  book: IntentBook,
-  found: readonly FoundBlob[],
-  to: number,
-  writer: PartWriter,
-): Promise<void> {
-  for (let from = 0; from === 0 || from < found.length; from += PART) {
-    const some = found.slice(from, from + PART)
-    const rows = noRows()
-    const opened = await openAll(enclave, some)
-    const paying: FoundBlob[] = []
-    for (const [position, one] of some.entries()) {
-      addRows(rows, book, one, opened[position]!)
-      while (paying.length < rows.deliveries.length) paying.push(one)
-    }
-    const deliveries = await findDeliveries(enclave, rows.deliveries)
-    addUnderived(rows, paying, deliveries)
-    const isLast = from + PART >= found.length
-    const next = isLast ? to + 1 : (some[0]?.blockNumber ?? 0)
-    await writer.begin(rows, next, deliveries)
-  }
 }
 
 /** A creation's blob that nobody has anchored is the bundle as it is, if the relayer would take it. */
