@@ -131,7 +131,7 @@ test('a provider that leaves out logs is convicted by its own receipt', async ()
       : undefined,
   )
   const { result, cache, quarantined } = await run([first.url, second.url])
-  expect(result.status).toBe('filled')
+  expect(result).toMatchObject({ status: 'filled' })
   expect(quarantined).toMatchObject([
     { provider: expect.stringMatching(/#1$/), reason: expect.stringContaining('leaves out log') },
   ])
