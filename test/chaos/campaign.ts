@@ -57,7 +57,7 @@ export const LONG: Omit<Campaign, 'seed' | 'kills' | 'signal' | 'tell'> = {
 
 /** Over in a minute or two. On a busy machine somebody may come too late; then nobody may have paid. */
 export const SHORT: typeof LONG = {
-  intentEveryMs: 4_000,
+  intentEveryMs: 3_000,
   longestRestMs: 1_000,
   auctionSeconds: 25,
   windows: { pickup: 8, execution: 30, grace: 5 },

@@ -3,8 +3,11 @@ import { playCampaign, SHORT } from '../../chaos/campaign.ts'
 import { describeKills } from '../../chaos/describeKills.ts'
 import { VICTIMS } from '../../chaos/victims.ts'
 
-/** Always the same. Any other, and two hundred kills: npm run test:chaos */
-const SEED = 20_260
+/**
+ * Always the same, and such that the first eight intents have each fate, and both solvers theirs: how many
+ * more there are depends on how long the kills take. Any other, and two hundred kills: npm run test:chaos
+ */
+const SEED = 20_272
 
 it('each process, killed with -9 under traffic, comes back; nothing is lost and nothing done twice', async () => {
   const report = await playCampaign(
