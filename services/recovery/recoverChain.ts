@@ -14,6 +14,7 @@ import {
 } from './intentBook.ts'
 import { createPartWriter, type PartWriter } from './partWriter.ts'
 import { addRows, addUnanchored, noRows } from './recoveredRows.ts'
+import { reopenProblems } from './reopenProblems.ts'
 import { writeRows } from './writeRows.ts'
 
 /** Blobs in one question to the enclave; two questions are under way at once. */
@@ -48,7 +49,8 @@ export type ChainRecovery = {
 
 /**
  * Brings back what schema `app` knew of a chain's intents, from the chain's history alone. Goes on
- * where an earlier run ended: what that one read is only entered into the book.
+ * where an earlier run ended: what that one read is only entered into the book, unless it lacked a key or
+ * a Safe.
  *
  * @returns every intent of the chain
  */
@@ -128,6 +130,7 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
      where app.recovery.bridge <> excluded.bridge`,
     [chainId, bridge, startBlock],
   )
+  await reopenProblems(client, chainId)
   const { rows } = await client.query(
     'select next_block::text as next from app.recovery where chain_id = $1',
     [chainId],

@@ -248,7 +248,7 @@ describe('with schema app lost', () => {
     expect(await rows()).toEqual(before)
   })
 
-  test('another root brings back nothing, says so, and is then refused the right one’s database', async () => {
+  test('another root brings back nothing, says so, and is refused the right one’s database; with both, another run brings back all', async () => {
     await client.query('drop schema app cascade')
     const stranger = await createEnclave({
       roots: [new Uint8Array(32).fill(8)],
@@ -265,6 +265,9 @@ describe('with schema app lost', () => {
     const { rows: bound } = await client.query('select key_id from app.enclave_binding')
     const { keyId } = await scene.enclave.publicKeys()
     expect(`0x${bound[0].key_id.toString('hex')}`).toBe(keyId)
+    const [mended] = await recoverAll(rotated)
+    expect(mended).toMatchObject({ blobs: { opened: 9 } })
+    expect(await rows()).toEqual(before)
   })
 
   test('a service that finds nothing recovers by itself, once', async () => {
