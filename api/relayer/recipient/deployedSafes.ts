@@ -33,7 +33,7 @@ const ABSENT_FOR = 10_000
 const DOUBTED_FOR = 100
 const PRESENT_FOR = 60_000
 
-/** Safes that are looked for at once, the newest; the next look is at older ones. */
+/** Safes that are looked for at once: those that were looked for longest ago or never, of these the newest. */
 const AT_ONCE = 100
 
 /** Safes looked for, for each client: its first page at once, then a trickle. */
@@ -45,7 +45,7 @@ const WAITING = 64
 /** Milliseconds that an answer waits for chains. */
 const PATIENCE_MS = 1_500
 
-/** Safes of which the last answer is kept. */
+/** Safes of which the last look and its answer are kept. */
 const REMEMBERED = 50_000
 
 export function createDeployedSafes(
@@ -57,6 +57,8 @@ export function createDeployedSafes(
   )
   const pace = createTokenBuckets(PACE)
   const remembered = new Map<string, Look & { askedAt: number }>()
+  /** When each was last looked for, answered or not: a chain that is away keeps no other's from their turn. */
+  const triedAt = new Map<string, number>()
 
   function know(entry: SeenEntry): Look {
     const seenAt = entry.deployedSeenAt?.getTime() ?? null
@@ -73,11 +75,10 @@ export function createDeployedSafes(
     return askedAt === null || Date.now() - askedAt > goodFor
   }
 
-  function remember(entry: SeenEntry, look: Look & { askedAt: number }): void {
-    const name = nameOf(entry)
-    remembered.delete(name)
-    remembered.set(name, look)
-    if (remembered.size > REMEMBERED) remembered.delete(remembered.keys().next().value as string)
+  function mostUrgent(entries: readonly SeenEntry[]): SeenEntry[] {
+    const tried = (entry: SeenEntry) => triedAt.get(nameOf(entry)) ?? 0
+    const inTurn = entries.toReversed().toSorted((one, other) => tried(one) - tried(other))
+    return inTurn.slice(0, AT_ONCE).toReversed()
   }
 
   async function ask(
@@ -92,11 +93,13 @@ export function createDeployedSafes(
       const unsure = entries.filter(isUnsure)
       if (unsure.length === 0) return
       const askedAt = Date.now()
+      for (const entry of unsure) keep(triedAt, nameOf(entry), askedAt)
       const safes = unsure.map(({ safeAddress }) => safeAddress)
       const found = await askPresence(chain.pool, safes, chain.confirmations, PATIENCE_MS)
       for (const [position, entry] of unsure.entries()) {
         const presence = found[position]
-        if (presence) remember(entry, { isDeployed: presence !== 'absent', askedAt })
+        if (presence)
+          keep(remembered, nameOf(entry), { isDeployed: presence !== 'absent', askedAt })
       }
       const those = (wanted: string) => safes.filter((_, position) => found[position] === wanted)
       await markDeployed(db, chainId, those('present'), false)
@@ -106,8 +109,9 @@ export function createDeployedSafes(
 
   return {
     look: async (entries, client, hasSent = () => false) => {
-      const isUnsure = (entry: SeenEntry) => isOutdated(entry, hasSent(entry))
-      const unsure = entries.filter(isUnsure).slice(-AT_ONCE)
+      const isUnsure = (entry: SeenEntry) =>
+        chains.has(entry.chainId) && isOutdated(entry, hasSent(entry))
+      const unsure = mostUrgent(entries.filter(isUnsure))
       if (unsure.length > 0 && pace.take(client, unsure.length).allowed) {
         const byChain = Map.groupBy(unsure, ({ chainId }) => chainId)
         const asked = [...byChain].map(([chainId, some]) =>
@@ -118,6 +122,13 @@ export function createDeployedSafes(
       return entries.map(know)
     },
   }
+}
+
+/** Remembers under a name; of too many, what was remembered longest ago is forgotten. */
+function keep<Value>(known: Map<string, Value>, name: string, value: Value): void {
+  known.delete(name)
+  known.set(name, value)
+  if (known.size > REMEMBERED) known.delete(known.keys().next().value as string)
 }
 
 function tooMany(): Error {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { type Hex, keccak256, toHex } from 'viem'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createDeployedSafes } from '../../../api/relayer/recipient/deployedSafes.ts'
 import { safeChains } from '../../../api/relayer/recipient/safeChains.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
@@ -60,6 +60,27 @@ test('a flood of answers has a chain asked once in a while, and one thing at a t
   // The next look is at the older ones, and then there is nothing to ask for a while.
   for (let again = 0; again < 3; again++) await deployed.look(seen, CLIENT)
   expect(asked()).toHaveLength(150)
+})
+
+test('of more than one answer looks for, each has its turn however seldom it is asked', async () => {
+  const safes = await newSafes(250)
+  const deployed = openDeployed()
+  const seen = await entriesOfRecipient(database.db, [TAG])
+  const before = node.calls.length
+  vi.useFakeTimers({ toFake: ['Date'] })
+  try {
+    for (const client of ['one', 'two', 'three']) {
+      await deployed.look(seen, client)
+      vi.setSystemTime(Date.now() + 60_000)
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+  const asked = () => {
+    const calls = node.calls.slice(before).filter(({ method }) => method === 'eth_getCode')
+    return new Set(calls.map(({ params }) => params[0]))
+  }
+  await expect.poll(asked, { timeout: 60_000 }).toEqual(new Set(safes))
 })
 
 test('a client has so many Safes looked for in a while; the others are as they were last seen', async () => {
