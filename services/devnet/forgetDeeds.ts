@@ -13,6 +13,8 @@ export const FORGOTTEN_TABLES = [
   'private_read',
   'transaction',
   'reaction',
+  'recovery',
+  'recovery_problem',
   'stealth_entry',
   'sponsored_transaction',
   'sponsored_client',

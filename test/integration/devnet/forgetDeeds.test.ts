@@ -4,11 +4,8 @@ import { FORGOTTEN_TABLES, forgetDeeds } from '../../../services/devnet/forgetDe
 import { migrate } from '../../../services/store/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
-/** The indexer looks after its own, and neither a recovery nor a lease stands for anything done on a chain. */
-const KEPT = [
-  ...['chain_anchor', 'change_log', 'orphaned_event', 'projection'],
-  ...['recovery', 'recovery_problem', 'sender'],
-]
+/** The indexer looks after its own, and a lease stands for nothing done on a chain. */
+const KEPT = ['chain_anchor', 'change_log', 'orphaned_event', 'projection', 'sender']
 
 const SAFE = `0x${'5a'.repeat(20)}`
 
@@ -42,6 +39,7 @@ test('what was made out, followed and paid for is forgotten; registrations stay'
      insert into app.transfer_checkpoint values (1, 4, '0x', 0);
      insert into app.safe_balance (chain_id, safe_address, token, is_listed, first_block, last_block)
      values (1, '${SAFE}', '${SAFE}', true, 1, 1);
+     insert into app.recovery (chain_id, bridge, next_block) values (1, '0x', 900);
      insert into app.sponsored_client values (now(), sha256('a'), 100)`,
   )
   await forgetDeeds(postgres.databaseUrl)
