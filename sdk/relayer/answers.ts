@@ -34,6 +34,8 @@ export const intentAnswer = z.object({
   /** Unix seconds. */
   endTime: moment,
   solverAddress: address.nullable(),
+  /** Unix seconds; null until deposited. */
+  fillDeadline: moment.nullable().default(null),
   createTxHash: hex,
   anchorTxHash: hex.nullable(),
   depositTxHash: hex.nullable(),

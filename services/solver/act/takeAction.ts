@@ -3,6 +3,7 @@ import { effectKey, hashOfEffect, wantEffect } from '../journal/transactions.ts'
 import type { Action } from '../plan/action.ts'
 import type { SeenIntent, Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
+import { agreeOnTerms } from './agreeOnTerms.ts'
 import { approveCall, bidCall, deliverCall, depositCall } from './calls.ts'
 import { fetchRecipients } from './fetchRecipients.ts'
 
@@ -58,6 +59,7 @@ async function approve(
 
 async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
   const { account, db, events } = solver
+  await agreeOnTerms(solver, intent)
   const to = chainOf(solver, intent.sourceChainId).bridge
   const call = { account: account.address, to, data: bidCall(intent, amountB) }
   const isNew = await db.transaction().execute(async (both) => {
@@ -69,6 +71,7 @@ async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise
 
 async function deposit(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
   const { account, db, events } = solver
+  await agreeOnTerms(solver, intent)
   const to = chainOf(solver, intent.sourceChainId).bridge
   const call = { account: account.address, to, data: depositCall(intent, amountB) }
   const isNew = await db.transaction().execute(async (both) => {
@@ -83,6 +86,7 @@ async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
   // Before the money: until when it counts must be known to whoever sends it.
   await noteIntent(db, account.address, intent, { phase: 'delivering' })
   const payees = await fetchRecipients(relayer, account, intent)
+  await agreeOnTerms(solver, intent)
   const to = chainOf(solver, intent.destChainId).bridge
   const call = { account: account.address, to, data: deliverCall(intent, payees) }
   if (await wantEffect(db, effectKey.deliver(intent, intent.amountB), call))

@@ -2,15 +2,13 @@ import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/answers.t
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
 
-export type AuctionKey = { sourceChainId: number; intentId: bigint }
-
 /** Intents on one page, and pages at most: what a solver can't look at in a round it sees in the next. */
 const PAGE = 200
 const MOST_PAGES = 10
 
 /**
  * Auctions that take bids or may be picked up, of the pairs that the policy serves, as the relayer
- * tells them. Only where to look: terms and money are read from the chains.
+ * tells them. Where to look, and what the chains' own word is compared with.
  *
  * @param since unix seconds; auctions that ended earlier are left out
  * @throws RelayerError
@@ -19,7 +17,7 @@ export async function findAuctions(
   relayer: RelayerClient,
   policy: Policy,
   since: number,
-): Promise<AuctionKey[]> {
+): Promise<RelayerIntent[]> {
   const found: RelayerIntent[] = []
   let cursor: string | undefined
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -34,16 +32,15 @@ export async function findAuctions(
   return found
     .filter(({ feeBps }) => feeBps !== null && feeBps > 0)
     .filter((intent) => isServed(intent, policy))
-    .map(({ sourceChainId, intentId }) => ({ sourceChainId, intentId }))
 }
 
 /** What we have won and not finished by the relayer's account: so that a lost journal loses nothing. */
 export async function findOwnWins(
   relayer: RelayerClient,
   solver: `0x${string}`,
-): Promise<AuctionKey[]> {
+): Promise<RelayerIntent[]> {
   const { intents } = await relayer.intents({ status: 'solving,settled', solver, limit: PAGE })
-  return intents.map(({ sourceChainId, intentId }) => ({ sourceChainId, intentId }))
+  return intents
 }
 
 /** Whether any open batch takes bids and is of a pair that is served. */

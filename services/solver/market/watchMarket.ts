@@ -1,11 +1,12 @@
+import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import type { Policy } from '../policy/policy.ts'
 import { repeatedly } from '../repeatedly.ts'
-import { type AuctionKey, findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
+import { findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
 
 export type Market = {
   /** Where to look, as of the latest answer. */
-  auctions(): readonly AuctionKey[]
+  auctions(): readonly RelayerIntent[]
   /** When the relayer last answered; null before it did. */
   heardAt(): Date | null
   stop(): Promise<void>
@@ -25,8 +26,8 @@ export function watchMarket(options: {
   onTrouble: (error: unknown) => void
 }): Market {
   const { relayer, solver, policy, everyMs, onTrouble } = options
-  let open: readonly AuctionKey[] = []
-  let won: readonly AuctionKey[] = []
+  let open: readonly RelayerIntent[] = []
+  let won: readonly RelayerIntent[] = []
   let heardAt: Date | null = null
   let slowAt = Number.NEGATIVE_INFINITY
   const looking = repeatedly(everyMs, onTrouble, async () => {

@@ -113,5 +113,8 @@ async function recordOf(pair: BridgePair, id: bigint) {
     expectedAmountB: String(intent.expectedAmountB),
     reward: String(intent.reward),
     endTime: new Date(Number(intent.endTime) * 1_000).toISOString(),
+    fillDeadline: intent.fillDeadline
+      ? new Date(Number(intent.fillDeadline) * 1_000).toISOString()
+      : null,
   }
 }

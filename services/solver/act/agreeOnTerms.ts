@@ -1,0 +1,49 @@
+import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
+import type { SeenIntent } from '../plan/snapshot.ts'
+import { sameAddress } from '../plan/stakeOf.ts'
+import type { Solver } from '../solver.ts'
+
+/** Our node and the relayer tell different terms of an intent: one of them lies, or is behind. */
+export class TermsDisputed extends Error {
+  override readonly name = 'TermsDisputed'
+  readonly code = 'TERMS_DISPUTED'
+
+  constructor(term: string) {
+    super(`our node and the relayer disagree about its ${term}: compare with another node`)
+  }
+}
+
+/**
+ * Requires that the relayer knows an intent by the terms that our node tells, before we bind ourselves or pay
+ * by them. A node alone could have us bid far above what the escrow is worth, deliver another token, or
+ * deliver when nobody pays for it any more.
+ *
+ * @throws RelayerError, or TermsDisputed
+ */
+export async function agreeOnTerms(
+  { market, relayer }: Pick<Solver, 'market' | 'relayer'>,
+  intent: SeenIntent,
+): Promise<void> {
+  const { sourceChainId, intentId } = intent
+  const heard = market
+    .auctions()
+    .find((one) => one.intentId === intentId && one.sourceChainId === sourceChainId)
+  if (heard && disputedTerm(heard, intent) === null) return
+  const term = disputedTerm(await relayer.intentDetails(intentId), intent)
+  if (term !== null) throw new TermsDisputed(term)
+}
+
+const NUMBERS = ['sourceChainId', 'intentId', 'destChainId'] as const
+const AMOUNTS = ['amountA', 'expectedAmountB', 'reward'] as const
+const TOKENS = ['tokenA', 'tokenB'] as const
+
+function disputedTerm(told: RelayerIntent, seen: SeenIntent): string | null {
+  const unequal = [...NUMBERS, ...AMOUNTS].find((term) => told[term] !== seen[term])
+  if (unequal) return unequal
+  const token = TOKENS.find((term) => !sameAddress(told[term], seen[term]))
+  if (token) return token
+  if ((told.feeBps ?? 0) !== seen.feeBps) return 'feeBps'
+  // Before the deposit there is none, and nothing hangs on it.
+  const isDue = seen.phase === 'deposited'
+  return isDue && told.fillDeadline !== seen.fillDeadline ? 'fillDeadline' : null
+}

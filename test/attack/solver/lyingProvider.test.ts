@@ -1,0 +1,132 @@
+import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FaultyRpc, startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
+import { intentOf } from '../../integration/solver/fakeRelayer.ts'
+import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+
+let rig: SolverRig
+/** The only provider of the source chain that the solver has. */
+let provider: FaultyRpc
+/** Answers in which it has lied. */
+let lies = 0
+
+/** So many answers are a dozen rounds and more: whoever believes them has long acted by then. */
+const ENOUGH = 150
+
+beforeAll(async () => {
+  rig = await startSolverRig()
+  provider = await startFaultyRpc(rig.pair.base.node.rpc)
+  rig.order.chains = rig.order.chains.map((chain) =>
+    chain.chainId === rig.pair.base.chainId ? { ...chain, rpcUrls: [provider.url] } : chain,
+  )
+})
+afterAll(async () => {
+  await provider?.close()
+  await rig?.stop()
+})
+
+/** Has the provider put other words of 32 bytes in the place of the contracts' own. */
+function lie(words: readonly (readonly [Hex, Hex])[]): void {
+  lies = 0
+  provider.inject(({ method }) => {
+    if (method !== 'eth_call') return undefined
+    return {
+      change: (result) => {
+        if (typeof result !== 'string') return result
+        const told = words.reduce(
+          (text, [from, to]) => text.replaceAll(plain(from), plain(to)),
+          result,
+        )
+        if (told !== result) lies += 1
+        return told
+      },
+    }
+  })
+}
+
+function plain(word: Hex): string {
+  return word.slice(2).toLowerCase().padStart(64, '0')
+}
+
+function amount(value: bigint): Hex {
+  return numberToHex(value, { size: 32 })
+}
+
+/** Makes a solver rich on the destination chain. */
+async function endow(token: Address, value: bigint): Promise<void> {
+  const { solvers, senders } = rig.pair.horizen
+  const abi = parseAbi(['function mint(address to, uint256 amount)'])
+  const args = [solvers[0]!.address, value] as const
+  const data = encodeFunctionData({ abi, functionName: 'mint', args })
+  await senders[0]!.execute({ to: token, data })
+}
+
+function held(token: Address, owner: Address): Promise<bigint> {
+  const { client } = rig.pair.horizen
+  return client.readContract({
+    address: token,
+    abi: erc20Abi,
+    functionName: 'balanceOf',
+    args: [owner],
+  })
+}
+
+/** Looks until it holds. No block is added: what is decided must not hang on the chain's time. */
+async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+): Promise<void> {
+  const deadline = Date.now() + 60_000
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+async function hasBidder(id: bigint): Promise<boolean> {
+  return !/^0x0+$/.test((await intentOf(rig.pair, id)).solver)
+}
+
+describe('a provider that lies to a solver', () => {
+  it('about the token that is wanted doesn’t have it pay in another one', async () => {
+    const { USDC, ZEN } = rig.pair.base.contracts.tokens
+    const { payee } = rig.relayer
+    await endow(USDC, 10n ** 24n)
+    const id = await rig.offer()
+    const solver = await rig.start()
+    await eventually(() => hasBidder(id), 'it has bid')
+    await rig.pair.play.endAuction()
+    await eventually(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
+
+    lie([[ZEN, USDC]])
+    await Promise.all(
+      [rig.pair.base, rig.pair.horizen].map((one) => one.client.mine({ blocks: 3 })),
+    )
+    await eventually(async () => lies >= ENOUGH || (await held(USDC, payee)) > 0n, 'many lies')
+    expect(await held(USDC, payee)).toBe(0n)
+
+    provider.inject(undefined)
+    await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
+    expect(await held(ZEN, payee)).toBe((await intentOf(rig.pair, id)).amountB)
+    await solver.stop()
+  })
+
+  it('about what is offered doesn’t have it bid more than that is worth', async () => {
+    const { ZEN } = rig.pair.base.contracts.tokens
+    const id = await rig.offer(3_000)
+    const { amountA, expectedAmountB } = await intentOf(rig.pair, id)
+    await endow(ZEN, 1_000n * expectedAmountB)
+    lie([
+      [amount(amountA), amount(100n * amountA)],
+      [amount(expectedAmountB), amount(100n * expectedAmountB)],
+    ])
+    const solver = await rig.start()
+    await eventually(async () => lies >= ENOUGH || (await hasBidder(id)), 'many lies')
+    expect(await rig.story(id)).toEqual(['IntentCreated', 'IntentAnchored'])
+
+    provider.inject(undefined)
+    await eventually(() => hasBidder(id), 'it has bid')
+    expect((await intentOf(rig.pair, id)).amountB).toBe(expectedAmountB)
+    await solver.stop()
+  })
+})
