@@ -41,6 +41,8 @@ export class RpcError extends Error {
 }
 
 const rateWords = /rate.?limit|too many requests|throttl|capacity|per second|compute units|quota/i
+/** What nodes say of a call that a contract refused; what they quote after it are the contract's own words. */
+const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header not found|unknown block|block not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
 
@@ -53,6 +55,8 @@ export function classifyRpcError(error: unknown): RpcError {
   }
   const detail = { code: typeof code === 'number' ? code : undefined, data }
   const text = typeof message === 'string' ? message : JSON.stringify(error)
+  // First: a contract that says "rate limit" must not put a provider to rest.
+  if (detail.code === 3 || revertWords.test(text)) return new RpcError('refused', text, detail)
   if (detail.code === 429 || rateWords.test(text)) return new RpcError('rate-limited', text, detail)
   if (behindWords.test(text)) return new RpcError('behind', text, detail)
   if (detail.code === -32601 || detail.code === -32004)

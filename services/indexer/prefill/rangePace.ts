@@ -6,6 +6,8 @@ export type RangePace = {
   learn(answer: { blocks: number; logs: number }): void
   /** Learns from a refusal of a range of `blocks`; `allowed` is the width that the provider named, if any. */
   narrow(blocks: number, allowed: number | undefined): void
+  /** Unlearns everything: what was refused was one block's fault, and no range's. */
+  forget(): void
 }
 
 /**
@@ -36,6 +38,10 @@ export function createRangePace({
         allowed === undefined ? Math.floor(blocks / 2) : Math.min(allowed, blocks - 1),
       )
       width = Math.min(width, ceiling)
+    },
+    forget() {
+      ceiling = most
+      width = first
     },
   }
 }

@@ -73,7 +73,7 @@ async function readBack(
     const { end, tokens } =
       from > anchor.number
         ? { end: anchor, tokens: [] }
-        : await readTransfers(context, addresses, { from, to: anchor.number }, anchor)
+        : await readTransfers(context, addresses, { from, to: anchor.number }, { anchor, listed })
     const isAll = end.number === anchor.number
     await inTransaction(db, async () => {
       await saveTokens(db, chain.chainId, tokens, listed)

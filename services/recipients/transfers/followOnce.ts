@@ -118,7 +118,7 @@ async function readOn(
       context,
       addresses,
       { from, to: head.number },
-      end,
+      { anchor: end, listed },
     )
     if (read.number === head.number && read.hash !== head.hash) throw new ChainMovedError()
     await inTransaction(db, async () => {

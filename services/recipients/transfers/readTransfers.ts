@@ -26,24 +26,32 @@ const logs = z.array(
   }),
 )
 
+/** What a reading goes by. */
+type Known = {
+  /** A block that must be on the chain of whichever node answers. */
+  anchor: Block | null
+  /** Tokens whose word is taken, lower case. */
+  listed: ReadonlySet<string>
+}
+
 /**
- * What moved to or from these Safes, from a block on: as many blocks as the node allows, up to `to`.
+ * What moved to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. Of a
+ * single block that holds more than the node gives, which anybody can fill for little, only listed tokens.
  *
- * @param anchor a block that must be on the chain of whichever node answers
  * @throws ChainMovedError when it isn't, or when the Safes' parts are of different forks; RpcError
  */
 export async function readTransfers(
   context: TransferContext,
   safes: readonly Hex[],
   { from, to }: { from: number; to: number },
-  anchor: Block | null,
+  known: Known,
 ): Promise<TransferPart> {
   const { pace, settings } = context
   for (;;) {
     // Without a Safe there is nothing to ask for, and to be looked at only the end.
     const end = safes.length === 0 ? to : Math.min(from + pace.width() - 1, to)
     const range = { from, to: end }
-    const parts = await readChunks(context, chunksOf(safes, settings.safesAtOnce), range, anchor)
+    const parts = await readChunks(context, chunksOf(safes, settings.safesAtOnce), range, known)
     if (parts === null) continue
     const found = parts.flatMap(({ tokens }) => tokens)
     pace.learn({ blocks: end - from + 1, logs: parts.reduce((sum, { logs }) => sum + logs, 0) })
@@ -58,11 +66,11 @@ async function readChunks(
   context: TransferContext,
   chunks: readonly (readonly Hex[])[],
   range: { from: number; to: number },
-  anchor: Block | null,
+  known: Known,
 ): Promise<Chunk[] | null> {
   const parts: Chunk[] = []
   for (const safes of chunks) {
-    const part = await readChunk(context, safes, range, anchor)
+    const part = await readChunk(context, safes, range, known)
     if (part === null) return null
     if (part.end.hash !== (parts[0]?.end ?? part.end).hash) throw new ChainMovedError()
     parts.push(part)
@@ -71,16 +79,18 @@ async function readChunks(
 }
 
 async function readChunk(
-  { pool, pace }: TransferContext,
+  context: TransferContext,
   safes: readonly Hex[],
   { from, to }: { from: number; to: number },
-  anchor: Block | null,
+  { anchor, listed }: Known,
+  only?: readonly string[],
 ): Promise<Chunk | null> {
+  const { pool, pace } = context
   // One exchange, so one node: a node that lacks the last block would leave its logs out in silence.
   const requests = [
     blockRequest(to),
     ...(anchor === null ? [] : [blockRequest(anchor.number)]),
-    ...logRequests(safes, from, to),
+    ...logRequests(safes, from, to, only),
   ]
   const { answers } = await pool.send(requests, {
     patienceMs: PATIENCE,
@@ -90,10 +100,14 @@ async function readChunk(
   const found = anchor === null ? rest : rest.slice(1)
   const refusal = found.find((answer) => 'error' in answer)
   if (refusal && 'error' in refusal) {
-    if (from === to) throw refusal.error
-    pace.narrow(to - from + 1, undefined)
-    return null
+    if (from < to) {
+      pace.narrow(to - from + 1, undefined)
+      return null
+    }
+    if (only !== undefined) throw refusal.error
+    return readChunk(context, safes, { from, to }, { anchor, listed }, [...listed])
   }
+  if (only !== undefined) pace.forget()
   if (anchor !== null && blockOf(rest[0])?.hash !== anchor.hash) throw new ChainMovedError()
   const block = blockOf(end)
   if (block === null) throw new RpcError('behind', `the node lacks block ${to}`)
@@ -102,13 +116,18 @@ async function readChunk(
 }
 
 /** A log matches by its sender or by its receiver: that takes two questions. */
-function logRequests(safes: readonly Hex[], from: number, to: number) {
+function logRequests(
+  safes: readonly Hex[],
+  from: number,
+  to: number,
+  address: readonly string[] | undefined,
+) {
   if (safes.length === 0) return []
   const padded = safes.map((safe) => pad(safe, { size: 32 }))
   const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
   return [[padded], [null, padded]].map((sides) => ({
     method: 'eth_getLogs',
-    params: [{ ...range, topics: [TRANSFER, ...sides] }],
+    params: [{ ...range, ...(address && { address }), topics: [TRANSFER, ...sides] }],
   }))
 }
 

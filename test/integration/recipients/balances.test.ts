@@ -1,8 +1,10 @@
-import { encodeFunctionData, erc20Abi } from 'viem'
+import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createRangePace } from '../../../services/indexer/prefill/rangePace.ts'
 import { NOTHING_YET } from '../../../services/recipients/balances/loadBalances.ts'
 import { describeFollowing } from './describeFollowing.ts'
 import { describeQuietSafes } from './describeQuietSafes.ts'
+import { refusingCode } from './falseToken.ts'
 import {
   announce,
   chain,
@@ -145,6 +147,27 @@ describe('tokens that nobody lists', () => {
     expect(balances).toHaveLength(21)
   })
 
+  test('that fill a block with more than a node gives at once hide nothing of ours', async () => {
+    const [safe, flooded] = [await newSafe(), await newSafe()]
+    await follow()
+    await announce(await falseToken(5, 1n), flooded)
+    const flood = Number(await chain.client.getBlockNumber())
+    await mint('ZEN', safe, 8n)
+    rpc.inject(({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined
+      const [{ fromBlock, toBlock, address }] = params as [
+        { fromBlock: Hex; toBlock: Hex; address?: Hex[] },
+      ]
+      const isIn = Number(fromBlock) <= flood && flood <= Number(toBlock)
+      if (address !== undefined || !isIn) return undefined
+      return { error: { code: -32005, message: 'query returned more than 10000 results' } }
+    })
+    const pace = createRangePace({ first: 2_000 })
+    await follow({}, client, { pace })
+    expect((await contents(safe)).balances).toEqual([held('ZEN', 8n)])
+    expect(pace.width()).toBeGreaterThan(1_000)
+  })
+
   test('that answer nonsense are forgotten', async () => {
     const safe = await newSafe()
     const token = await falseToken(3, 1n)
@@ -152,6 +175,17 @@ describe('tokens that nobody lists', () => {
     rpc.inject(({ method }) => (method === 'eth_call' ? { result: '0x01' } : undefined))
     await follow()
     expect(await contents(safe)).toEqual(NOTHING_YET)
+    expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
+  })
+
+  test('that refuse in a busy node’s words are forgotten too, and put no node to rest', async () => {
+    const safe = await newSafe()
+    const token = await falseToken(4, 1n)
+    await announce(token, safe)
+    await chain.client.setCode({ address: token, bytecode: refusingCode('rate limit exceeded') })
+    const before = rpc.count('eth_call')
+    await follow()
+    expect(rpc.count('eth_call') - before).toBe(1)
     expect((await client.query('select from app.safe_balance')).rowCount).toBe(0)
   })
 

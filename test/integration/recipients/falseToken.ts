@@ -1,4 +1,4 @@
-import { concat, type Hex, pad, size, toHex } from 'viem'
+import { concat, encodeAbiParameters, type Hex, pad, size, toHex } from 'viem'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
@@ -43,3 +43,11 @@ function dispatch(answerAt: number, refuseAt: number): Hex {
 }
 
 const DISPATCH_SIZE = size(dispatch(0, 0))
+
+/** Code of a contract that refuses every call, in words of its choice. */
+export function refusingCode(words: string): Hex {
+  // Error(string)
+  const data = concat(['0x08c379a0', encodeAbiParameters([{ type: 'string' }], [words])])
+  // Copies what is behind these eleven bytes, and reverts with it.
+  return concat(['0x60', toHex(size(data), { size: 1 }), '0x80600b6000396000fd', data])
+}

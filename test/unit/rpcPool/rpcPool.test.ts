@@ -58,6 +58,9 @@ test.each([
   [{ code: -32601, message: 'the method does not exist' }, 'unsupported'],
   [{ code: -32603, message: 'internal error' }, 'unreachable'],
   [{ code: 3, message: 'execution reverted' }, 'refused'],
+  [{ code: 3, message: 'rate limit exceeded' }, 'refused'],
+  [{ code: -32000, message: 'execution reverted: too many requests' }, 'refused'],
+  [{ code: -32603, message: 'VM Exception: reverted with "header not found"' }, 'refused'],
 ])('%j means %s', (error, failure) => {
   expect(classifyRpcError(error).failure).toBe(failure)
 })
