@@ -17,7 +17,13 @@ const PATIENCE = 3_000
 /** Seconds by which the clock of a chain may be behind ours. */
 const CLOCK_SLACK = 600
 
-const logs = z.array(z.object({ transactionHash: z.string(), blockNumber: z.string() }))
+const log = z.object({
+  address: z.string(),
+  topics: z.array(z.string()),
+  transactionHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+  blockNumber: z.string(),
+})
+const logs = z.array(log)
 const head = z.string().transform(Number)
 const header = z.object({ timestamp: z.string().transform(Number) })
 
@@ -51,13 +57,22 @@ export async function findCreation(
       pace.narrow(to - from + 1, undefined)
       continue
     }
-    const [log] = logs.parse(found.result)
-    if (log) return { txHash: log.transactionHash as Hex, depth: top - Number(log.blockNumber) }
+    // What is found is kept for good: a node that gives more than it was asked for must not mislead.
+    const creation = logs.parse(found.result).find((one) => isOf(one, proxyFactory, topics))
+    if (creation) {
+      const { transactionHash, blockNumber } = creation
+      return { txHash: transactionHash as Hex, depth: top - Number(blockNumber) }
+    }
     if (isBefore(first, knownSince - CLOCK_SLACK)) return null
     pace.learn({ blocks: to - from + 1, logs: 0 })
     to = from - 1
   }
   return null
+}
+
+function isOf(found: z.output<typeof log>, factory: Hex, topics: readonly unknown[]): boolean {
+  const isFactorys = found.address.toLowerCase() === factory.toLowerCase()
+  return isFactorys && topics.every((topic, at) => found.topics[at]?.toLowerCase() === topic)
 }
 
 function topicsOf(proxy: Hex) {

@@ -1,0 +1,44 @@
+import { pad } from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { RpcRequest } from '../../../services/chain/rpcPool/provider.ts'
+import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+const safeAddress: Hex = `0x${'5a'.repeat(20)}`
+const proxyFactory: Hex = `0x${'fa'.repeat(20)}`
+const txHash: Hex = `0x${'11'.repeat(32)}`
+const sought = { safeAddress, proxyFactory, knownSince: 0 }
+
+/** A node at block 9 that gives these logs, whatever it is asked for. */
+function nodeWith(logsOf: (topics: Hex[]) => object[]) {
+  const answerTo = ({ method, params }: RpcRequest) => {
+    if (method === 'eth_blockNumber') return { result: '0x9' }
+    if (method !== 'eth_getLogs') return { result: { timestamp: '0x1' } }
+    return { result: logsOf((params as [{ topics: Hex[] }])[0].topics) }
+  }
+  const send = async (requests: readonly RpcRequest[]) => ({ answers: requests.map(answerTo) })
+  return { send } as unknown as Pick<RpcPool, 'send'>
+}
+
+describe('the transaction that created a Safe', () => {
+  test('is that of its own log, though a node gives others beside it', async () => {
+    const node = nodeWith(([event, proxy]) => {
+      const log = { address: proxyFactory, topics: [event, proxy], blockNumber: '0x5' }
+      const other = { transactionHash: `0x${'99'.repeat(32)}` }
+      return [
+        { ...log, ...other, topics: [event, pad(proxyFactory)] },
+        { ...log, ...other, address: safeAddress },
+        { ...log, transactionHash: txHash },
+      ]
+    })
+    expect(await findCreation(node, sought)).toEqual({ txHash, depth: 4 })
+  })
+
+  test('is a hash, whatever a node calls one', async () => {
+    const node = nodeWith((topics) => [
+      { address: proxyFactory, topics, blockNumber: '0x5', transactionHash: '<script>' },
+    ])
+    await expect(findCreation(node, sought)).rejects.toThrow()
+  })
+})
