@@ -105,7 +105,7 @@ function requireWinner({ source: { solver } }: StoredIntent, caller: Hex): void 
 
 async function mayReadInClear(
   c: ApiContext,
-  { authMode, clientOf, now }: WriteContext,
+  { authMode, accountsOn, now }: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,
   solver: Hex,
 ): Promise<boolean> {
@@ -114,7 +114,7 @@ async function mayReadInClear(
   const timestamp = freshTimestamp(c, now())
   const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: solver }
-  if (!(await isSignedBy(signed, clientOf(sourceChainId)))) throw notSignedBy('the winner’s')
+  if (!(await isSignedBy(signed, accountsOn(sourceChainId)))) throw notSignedBy('the winner’s')
   return true
 }
 

@@ -93,7 +93,7 @@ function readerHeader(c: ApiContext): Hex {
 
 async function requireSigned(
   c: ApiContext,
-  { clientOf, now }: WriteContext,
+  { accountsOn, now }: WriteContext,
   { source: { intentId, sourceChainId } }: StoredIntent,
   { reader, role }: { reader: Hex; role: Role | null },
 ): Promise<void> {
@@ -105,7 +105,7 @@ async function requireSigned(
   const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: reader }
   // No chain is asked for the sake of an account that has no business here.
-  const chain = role === null ? null : clientOf(sourceChainId)
+  const chain = role === null ? null : accountsOn(sourceChainId)
   const isSigned = await isSignedBy(signed, chain, { mayBeUndeployed: role === 'viewer' })
   if (!isSigned) throw notSignedBy('the reader’s')
 }

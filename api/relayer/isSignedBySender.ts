@@ -11,13 +11,13 @@ import type { WriteContext } from './writeContext.ts'
  */
 export async function isSignedBySender(
   c: ApiContext,
-  { clientOf }: WriteContext,
+  { accountsOn }: WriteContext,
   { sourceChainId, user: address }: IntentTerms,
   message: string,
 ): Promise<boolean> {
   const signature = signatureHeader(c, 'x-sender-signature')
   if (signature === null) return false
-  const isSigned = await isSignedBy({ message, signature, address }, clientOf(sourceChainId))
+  const isSigned = await isSignedBy({ message, signature, address }, accountsOn(sourceChainId))
   if (!isSigned) throw notSignedBy('the intent’s sender’s')
   return true
 }

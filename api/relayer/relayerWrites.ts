@@ -9,6 +9,7 @@ import type { Enclave } from '../../services/enclave/port.ts'
 import { shieldByEnclave } from '../../services/recipients/shieldByEnclave.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
+import { accountChains } from '../http/auth/accountChains.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import type { Surface, SurfaceContext } from '../http/server.ts'
 import { addDeleteRecipients } from './deleteRecipients.ts'
@@ -85,6 +86,7 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
       chainClient(chain, { timeoutMs: PATIENCE_MS }),
     ]),
   )
+  const clientOf = (chainId: number) => clients.get(chainId) ?? null
   const bridges = bridgesOf(reads.configured)
   const vault: BundleVault = {
     ...{ db: reads.db, enclave, shield, now },
@@ -94,7 +96,8 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
     ...{ reads, vault, enclave, authMode, now, trusts: reads.trusts },
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
-    clientOf: (chainId) => clients.get(chainId) ?? null,
+    clientOf,
+    accountsOn: accountChains(reads.configured, clientOf),
   }
 }
 

@@ -3,6 +3,7 @@ import type { Screeners } from '../../services/bundles/screeners.ts'
 import type { chainClient } from '../../services/chain/chainClient.ts'
 import type { RecentCreations } from '../../services/chain/recentCreations.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
+import type { AccountChains } from '../http/auth/accountChains.ts'
 import type { Trusts } from '../http/clientAddress.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
@@ -19,6 +20,8 @@ export type WriteContext = {
   recent: ReadonlyMap<number, RecentCreations>
   /** Asks a chain's nodes; null for a chain that isn't configured. */
   clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
+  /** Asks as many of a chain's nodes as must agree what contracts accept. */
+  accountsOn: AccountChains
   /** Tells trusted proxies. */
   trusts: Trusts
   /** Who may be asked whether a destination's token refuses a recipient. */

@@ -1,12 +1,15 @@
 import { type Hex, isAddressEqual, recoverMessageAddress } from 'viem'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
-import type { chainClient } from '../../../services/chain/chainClient.ts'
 import { UnavailableError } from '../apiError.ts'
 
 export type SignedMessage = { message: string; signature: Hex; address: Hex }
 
-/** Reads the chain on which a smart account that signs may live. */
-export type AccountChain = Pick<ReturnType<typeof chainClient>, 'getCode' | 'verifyMessage'>
+/** The chain on which a smart account that signs may live. */
+export type AccountChain = {
+  getCode(at: { address: Hex }): Promise<Hex | undefined>
+  /** Whether the contract accepts the signature, also before it is deployed (ERC-6492). */
+  verifyMessage(signed: SignedMessage): Promise<boolean>
+}
 
 /** What a signature of an account that isn't deployed yet ends with. */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'

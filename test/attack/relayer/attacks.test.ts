@@ -15,6 +15,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import type { Reactions } from '../../../services/reactions/startReactions.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import {
   ADMIN_TOKEN,
@@ -247,6 +248,41 @@ describe('somebody who wants the money sent elsewhere', () => {
     ])
     expect((await post('/store-recipients', second, signed)).status).toBe(200)
     reactions = await rig.startReactions()
+  })
+
+  it('has one of two providers say that the sender is a contract, and accepts his signature', async () => {
+    const provider = await startFaultyRpc(rig.base.node.rpc)
+    provider.inject(({ method, params }) => {
+      if (method === 'eth_getCode') return { result: '0xfe' }
+      // The validator of signatures runs in a call to nobody.
+      const isValidator = method === 'eth_call' && !(params[0] as { to?: Hex }).to
+      return isValidator ? { result: '0x01' } : undefined
+    })
+    const chains = rig.configs.map((chain) =>
+      chain.chainId === rig.base.chainId
+        ? { ...chain, rpcUrls: [provider.url, ...chain.rpcUrls] }
+        : chain,
+    )
+    const surface = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
+    const api = await startApi({
+      ...{ databaseUrl: rig.postgres.databaseUrl, chains, surfaces: [surface] },
+      ...{ host: '127.0.0.1', port: 0 },
+    })
+    const offer = await rig.create({ blob: false })
+    const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
+    const body = await rig.sealed(theirs)
+    const response = await fetch(`${api.url}/store-recipients`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(await rig.signedBy(rig.stranger, body)),
+      },
+      body: JSON.stringify(body),
+    })
+    const { code } = (await response.json()) as { code?: string }
+    expect([response.status, code]).toEqual([400, 'INVALID_SIGNATURE'])
+    await api.stop()
+    await provider.close()
   })
 
   it('and isn’t the sender can’t be the first to name anybody', async () => {
