@@ -27,8 +27,10 @@ export async function readTransfersHealth(
   db: Db,
   chainIds: readonly number[],
 ): Promise<TransfersHealth[]> {
+  // The latest first: one that was killed is told of beside the one that has taken over.
   const { rows } = await sql<{ status: TransfersStatus }>`select status from app.role_status
-    where role = 'transfers' and beat_at > now() - interval '10 seconds'`.execute(db)
+    where role = 'transfers' and beat_at > now() - interval '10 seconds'
+    order by beat_at desc`.execute(db)
   const leading = rows.flatMap(({ status }) => status.chains).filter(({ isLeading }) => isLeading)
   return chainIds.map((chainId) => {
     const report = leading.find((one) => one.chainId === chainId)

@@ -172,6 +172,20 @@ export function describeFollowing(): void {
     })
   })
 
+  test('of one that was killed and one that has taken over, the second is told of', async () => {
+    const leading = { chainId: CHAIN, isLeading: true, latest: null, problem: null, failures: 0 }
+    const status = (caughtUpAt: number | null) =>
+      JSON.stringify({ chains: [{ ...leading, caughtUpAt }] })
+    await client.query(
+      `insert into app.role_status (role, instance, status, beat_at)
+       values ('transfers', 'killed', $1, now() - interval '2 seconds'),
+         ('transfers', 'taken over', $2, now())`,
+      [status(null), status(Date.now())],
+    )
+    expect(await readTransfersHealth(database.db, [CHAIN])).toMatchObject([{ status: 'ok' }])
+    await client.query('delete from app.role_status')
+  })
+
   test('how it goes is told, and ends with whoever follows', async () => {
     const safe = await newSafe()
     const follower = startTransferFollower({
