@@ -41,9 +41,9 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const beating = beatTransfers(databaseUrl, followers)
     const stop = async () => {
       await recovery.stop()
-      await beating.stop()
-      // Side by side: whoever reads far back must not keep the senders from ending in order.
-      await Promise.all([reactions.stop(), ...followers.map((follower) => follower.stop())])
+      // Side by side: whoever reads far back, or waits for the database, must not keep the senders from
+      // ending in order.
+      await Promise.all([reactions, beating, ...followers].map((one) => one.stop()))
     }
     const { relayer } = reactions.status()
     log.info({ relayer, chains: chains.map(({ name }) => name) }, 'reacting')
