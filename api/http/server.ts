@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ChainConfig } from '../../services/config/chains.ts'
+import { usualMemoryMegabytes } from '../../services/config/usualMemory.ts'
 import { createAnswerMemory } from '../../services/store/answerMemory.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changeFeed.ts'
 import { openDatabase } from '../../services/store/database.ts'
@@ -51,7 +52,7 @@ export type ApiOptions = {
   limits?: RequestLimits
   /** How often a client may ask for an earlier block. */
   asOfLimits?: BucketLimits
-  /** Megabytes of answers kept ready, at most; 0 keeps none. Default 512. */
+  /** Megabytes of answers kept ready, at most; 0 keeps none. Default: see `usualMemoryMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, also those that have a shorter way. */
   lane?: boolean
@@ -66,8 +67,6 @@ export type ApiOptions = {
   /** Milliseconds between two questions for a chain's head. Default 2,000. */
   rpcPollMs?: number
 }
-
-const MEMORY_MEGABYTES = 512
 
 /** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface. */
 const SHARE_OF_ANSWERS = 0.5
@@ -88,7 +87,7 @@ export type RunningApi = {
 /** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
-  const room = (options.memoryMegabytes ?? MEMORY_MEGABYTES) * 2 ** 20
+  const room = (options.memoryMegabytes ?? usualMemoryMegabytes()) * 2 ** 20
   const trusts = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({

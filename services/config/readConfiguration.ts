@@ -6,6 +6,7 @@ import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
+import { usualMemoryMegabytes } from './usualMemory.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -96,7 +97,7 @@ const variables = z.object({
   API_WRITES_BURST: wholeNumber(1, 200),
   API_CLIENT_WRITES_PER_SECOND: wholeNumber(1, 20),
   API_CLIENT_WRITES_BURST: wholeNumber(1, 50),
-  API_MEMORY_MB: wholeNumber(0, 512),
+  API_MEMORY_MB: wholeNumber(0, usualMemoryMegabytes()),
   AUTH_MODE: z.enum(['strict', 'compat'], { error: 'expected strict or compat' }).default('strict'),
   ALLOW_COMPAT_ON_MAINNET: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
   ADMIN_TOKENS: tokens,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
 import { readConfiguration } from '../../../services/config/readConfiguration.ts'
+import { usualMemoryMegabytes } from '../../../services/config/usualMemory.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -54,7 +55,12 @@ describe('a configuration that is right', () => {
       databaseUrl: 'postgres://u:p@db:5432/cairn',
       chains: [base, horizen],
       api: {
-        ...{ host: '127.0.0.1', port: 8080, trustedProxies: [], memoryMegabytes: 512 },
+        ...{
+          host: '127.0.0.1',
+          port: 8080,
+          trustedProxies: [],
+          memoryMegabytes: usualMemoryMegabytes(),
+        },
         limits: {
           reads: { perSecond: 50, burst: 100 },
           writes: { perSecond: 100, burst: 200 },
