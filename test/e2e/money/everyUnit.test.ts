@@ -198,7 +198,8 @@ describe('a solver’s switch', () => {
       })
     expect((await ask('/stop')).status).toBe(401)
     expect((await ask('/stop?nonsense=1')).status).toBe(401)
-    expect((await ask('/stop', `${adminToken.slice(0, -1)}_`)).status).toBe(403)
+    const almost = adminToken.slice(0, -1) + (adminToken.endsWith('_') ? '-' : '_')
+    expect((await ask('/stop', almost)).status).toBe(403)
     expect(await (await ask('/stop', adminToken)).json()).toMatchObject({ running: false })
     expect(await (await ask('/stop', adminToken)).json()).toMatchObject({
       ...{ success: true, running: false, message: 'the solver was stopped already' },
