@@ -1,8 +1,8 @@
 import type { ClientBase, Pool } from 'pg'
 import { ADVISORY_LOCKS } from '../store/advisoryLocks.ts'
+import { inPooledTransaction } from '../store/inPooledTransaction.ts'
 import { bindToChain } from './bindToChain.ts'
 import { isLockedSql } from './chainLock.ts'
-import { inTransaction } from './inTransaction.ts'
 import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
 
 /** The schemas that the views read now, one a chain. */
@@ -22,7 +22,7 @@ export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> 
  * when it is configured again.
  */
 export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  await inPooledTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     await client.query(
       'update app.projection set active = false where active and chain_id <> all($1::bigint[])',
@@ -49,7 +49,7 @@ export async function activateSchema(
   { chainId, schema }: ChainSchema,
 ): Promise<string[]> {
   await bindToChain(pool, { chainId, schema })
-  const former = await inTransaction(pool, async (client) => {
+  const former = await inPooledTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     const { rows } = await client.query(
       `update app.projection set active = false
@@ -80,7 +80,7 @@ async function dropSuperseded(
   )
   const superseded = rows.map((row) => row.nspname as string)
   for (const name of superseded) {
-    await inTransaction(pool, async (client) => {
+    await inPooledTransaction(pool, async (client) => {
       await client.query(`drop schema if exists "${name}" cascade`)
       await client.query('delete from app.projection where schema_name = $1 and not active', [name])
     })

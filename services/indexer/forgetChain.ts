@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { ADVISORY_LOCKS } from '../store/advisoryLocks.ts'
+import { inPooledTransaction } from '../store/inPooledTransaction.ts'
 import { activeSchemas } from './activateSchema.ts'
-import { inTransaction } from './inTransaction.ts'
 import { createViews } from './views.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function forgetChain(
   pool: Pool,
   { chainId, fork }: { chainId: number; fork: number },
 ): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  await inPooledTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     const active = await activeSchemas(client)
     const own = active.find((entry) => entry.chainId === chainId)

@@ -1,9 +1,9 @@
-import { inTransaction } from './inTransaction.ts'
+import { inPooledTransaction } from '../store/inPooledTransaction.ts'
 import type { Supervision } from './supervision.ts'
 
 /** Registers the chain's projection and makes its schema ready for Ponder, if that's not done yet. */
 export async function prepareSchema({ pool, chain, build, schema }: Supervision): Promise<void> {
-  await inTransaction(pool, async (client) => {
+  await inPooledTransaction(pool, async (client) => {
     await client.query(
       `insert into app.projection (schema_name, chain_id, chain_name, build)
        values ($1, $2, $3, $4) on conflict (schema_name) do nothing`,

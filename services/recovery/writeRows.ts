@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { StoredBundle } from '../bundles/storedBundle.ts'
 import { type FoundDelivery, writeDeliveries } from '../recipients/recovery/writeDeliveries.ts'
+import { inTransaction } from '../store/inTransaction.ts'
 import type { RecoveredRows } from './recoveredRows.ts'
 
 /**
@@ -34,17 +35,6 @@ export async function writeRows(
 }
 
 const UNIQUE_VIOLATION = '23505'
-
-async function inTransaction(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
-  await client.query('begin')
-  try {
-    await work()
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
-}
 
 async function writeAll(
   client: pg.ClientBase,

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Address, Hash, Hex } from 'viem'
+import { inTransaction } from '../../store/inTransaction.ts'
 import { TRANSACTION_COLUMNS, type Transaction } from './transaction.ts'
 
 /** One signed form of a transaction. */
@@ -81,8 +82,7 @@ export async function saveVersion(
   { id }: Transaction,
   version: NewVersion,
 ): Promise<void> {
-  await client.query('begin')
-  try {
+  await inTransaction(client, async () => {
     await client.query(
       `insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
          max_priority_fee, is_cancel, signed_at_block) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -105,11 +105,7 @@ export async function saveVersion(
        where id = $1`,
       [id, version.nonce],
     )
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    throw error
-  }
+  })
 }
 
 /** A node has taken this version. */

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { ChainConfig } from '../../config/chains.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
 import type { WrittenRows } from './workingRows.ts'
@@ -25,8 +26,7 @@ export async function commitPage(
   { schema, chain, ponder, from, to }: PageCommit,
   written: WrittenRows,
 ): Promise<void> {
-  await client.query('BEGIN')
-  try {
+  await inTransaction(client, async () => {
     // Losing the last pages in a power cut costs a little time: rows and checkpoint are lost together.
     await client.query('SET LOCAL synchronous_commit = off')
     if (from === null) await createPonderTables(client, ponder, schema)
@@ -42,9 +42,5 @@ export async function commitPage(
     )
     if (rowCount !== 1) throw new Error(`${schema} is written by somebody else`)
     await writeRows(client, schema, written)
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
+  })
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { BlockRange } from './blockRange.ts'
 import { columnName, copyPieces } from './copyText.ts'
 import type { CacheRow } from './ponderInternals.ts'
@@ -41,6 +42,8 @@ async function writeRange(
   range: RangeRows,
   way: 'direct' | 'staged',
 ): Promise<void> {
+  // Losing the last ranges in a power cut costs a little time: rows and intervals are lost together.
+  await client.query('SET LOCAL synchronous_commit = off')
   for (const { name, number } of tables) {
     const rows = range.tables[name]
     if (rows.length === 0) continue
@@ -122,17 +125,4 @@ export async function revokeRange(
       [fragmentIds, from, to + 1],
     )
   })
-}
-
-async function inTransaction(client: ClientBase, work: () => Promise<void>): Promise<void> {
-  await client.query('BEGIN')
-  try {
-    // Losing the last ranges in a power cut costs a little time: rows and intervals are lost together.
-    await client.query('SET LOCAL synchronous_commit = off')
-    await work()
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { inTransaction } from './inTransaction.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
 import type { ListedSafe } from './listSafes.ts'
 import { readCheckpoints } from './position.ts'
 import { readTransfers } from './readTransfers.ts'

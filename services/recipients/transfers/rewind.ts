@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { inTransaction } from './inTransaction.ts'
+import { inTransaction } from '../../store/inTransaction.ts'
 
 /**
  * Takes back what was read of blocks that have left the chain. Balances that may have come from them are

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { inTransaction } from '../../../services/indexer/inTransaction.ts'
 import { ADVISORY_LOCKS } from '../../../services/store/advisoryLocks.ts'
 import { openDatabase } from '../../../services/store/database.ts'
+import { inPooledTransaction } from '../../../services/store/inPooledTransaction.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from '../indexer/indexerUnderTest.ts'
@@ -21,14 +21,14 @@ afterAll(() => postgres?.stop())
 test('a transaction whose database dies between two statements fails, and the pool goes on', async () => {
   const pool = new pg.Pool({ connectionString: postgres.databaseUrl, max: 1 })
   pool.on('error', () => {})
-  const work = inTransaction(pool, async (client) => {
+  const work = inPooledTransaction(pool, async (client) => {
     await client.query('select 1')
     await postgres.crash()
     await client.query('select 1')
   })
   await expect(work).rejects.toThrow()
   await postgres.restart()
-  const { rows } = await inTransaction(pool, (client) => client.query('select 1 as one'))
+  const { rows } = await inPooledTransaction(pool, (client) => client.query('select 1 as one'))
   expect(rows).toEqual([{ one: 1 }])
   await pool.end()
 })

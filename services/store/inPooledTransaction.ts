@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Runs work in one transaction, rolled back if it throws. */
-export async function inTransaction<Result>(
+/** Runs work in one transaction on a connection of its own, rolled back if it throws. */
+export async function inPooledTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
