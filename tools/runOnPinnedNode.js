@@ -7,15 +7,19 @@ import { fileURLToPath } from 'node:url'
 
 const require = createRequire(import.meta.url)
 
+/** Options of Node with which a program that loads much starts in half the time. */
+export const QUICKLY = ['--import', new URL('../services/process/quickModules.ts', import.meta.url).href]
+
 /**
  * Replaces this process, as far as a caller can tell: same arguments, streams and exit code.
  *
  * @param {URL} program the TypeScript file to run
+ * @param {string[]} options of Node
  */
-export function runOnPinnedNode(program) {
+export function runOnPinnedNode(program, options = []) {
   const executable = process.platform === 'win32' ? 'node.exe' : 'node'
   const node = join(dirname(require.resolve('node/package.json')), 'bin', executable)
-  const args = [fileURLToPath(program), ...process.argv.slice(2)]
+  const args = [...options, fileURLToPath(program), ...process.argv.slice(2)]
   const { status, signal, error } = spawnSync(node, args, { stdio: 'inherit' })
   if (error) console.error(`${node} can't be started: ${error.message}`)
   process.exit(error || signal ? 1 : (status ?? 1))

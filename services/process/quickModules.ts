@@ -5,7 +5,8 @@
  * - For each of them Node parses its package's manifest again, and viem's is large. Whether a folder holds ES
  *   modules is found out once here, by Node's own rule: the nearest `package.json` says so.
  * - What V8 has compiled is kept in `node_modules/.cache`, with the code that it was made from and as well
- *   guarded as that. Where it can't be written nothing is kept.
+ *   guarded as that. Where it can't be written nothing is kept. Whoever is given the root secret compiles for
+ *   itself: what others have left there, who need write no code, would run beside the secret.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { enableCompileCache, type ResolveFnOutput, registerHooks } from 'node:module'
@@ -34,11 +35,15 @@ registerHooks({
   },
 })
 
-try {
-  mkdirSync(CACHE, { recursive: true, mode: 0o700 })
-  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? CACHE)
-} catch {
-  // Read-only: everything is compiled anew at each start.
+if (!process.env.ENCLAVE_ROOT_FILE) keepCompiled()
+
+function keepCompiled(): void {
+  try {
+    mkdirSync(CACHE, { recursive: true, mode: 0o700 })
+    enableCompileCache(process.env.NODE_COMPILE_CACHE ?? CACHE)
+  } catch {
+    // Read-only: everything is compiled anew at each start.
+  }
 }
 
 /** Whether the `.js` files of a folder, a file URL with a slash at its end, are ES modules. */

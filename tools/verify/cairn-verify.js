@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runOnPinnedNode } from '../runOnPinnedNode.js'
+import { QUICKLY, runOnPinnedNode } from '../runOnPinnedNode.js'
 
-runOnPinnedNode(new URL('main.ts', import.meta.url))
+runOnPinnedNode(new URL('main.ts', import.meta.url), QUICKLY)

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
 const INDEXER = new URL('../../../services/roles/runIndexer.ts', import.meta.url).href
@@ -78,6 +79,39 @@ test('the indexer starts without loading a GraphQL server or all of Ponder', asy
   )
   expect(loaded.trim().split(' ')).toEqual(expect.arrayContaining(['viem', 'drizzle-orm', 'pg']))
   expect(loaded).not.toMatch(/graphql|hono|prom-client/)
+})
+
+describe('what others have compiled', () => {
+  const MAIN = 'services/main.ts'
+  const commandOf = (line: string) => [...line.split(' ').slice(1), '--help']
+  const scripts: Record<string, string> = JSON.parse(readFileSync('package.json', 'utf8')).scripts
+
+  test.each([
+    ['the API', [MAIN, 'api']],
+    ...['replay', 'recover', 'verify'].flatMap((tool): [string, string[]][] => [
+      [`npm run ${tool}`, commandOf(scripts[tool] ?? '')],
+      [`cairn-${tool}`, [`tools/${tool}/cairn-${tool}.js`, '--help']],
+    ]),
+  ])('is used by %s', async (_, args) => {
+    expect(await compiledBy(args, {})).toMatch(/reading cache from .*cache.compiled/)
+  })
+
+  test('is not used by whoever is given the root secret', async () => {
+    const secret = { ENCLAVE_ROOT_FILE: join(directory, 'root') }
+    expect(await compiledBy([MAIN, 'enclave'], secret)).not.toContain('reading cache')
+    expect(await compiledBy(commandOf(scripts.recover ?? ''), secret)).not.toContain(
+      'reading cache',
+    )
+  })
+
+  /** What Node says of its cache while a program starts, and ends for want of a configuration. */
+  async function compiledBy(args: string[], env: Record<string, string>): Promise<string> {
+    const said = await promisify(execFile)(process.execPath, args, {
+      env: { NODE_DEBUG_NATIVE: 'COMPILE_CACHE', ...env },
+      maxBuffer: 2 ** 27,
+    }).catch((error: { stdout: string; stderr: string }) => error)
+    return `${said.stdout}${said.stderr}`
+  }
 })
 
 async function run(program: string, flags: string[]): Promise<string> {
