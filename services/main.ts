@@ -54,6 +54,8 @@ Variables of api
   ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; none: no admin routes
   SERVICE_TOKENS   bearer tokens of services that have stealth addresses made out, likewise
   SPONSOR_GAS      gas of one transaction that is paid for a Safe's owner, at most (default 1500000)
+  SPONSOR_GAS_PER_MINIMUM  for all Safes of an intent, for each time that its amount is the bridge's
+                   least (default 1500000)
   SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  such transactions in a day, at most (default 20 and 100)
   SPONSOR_DAILY_GWEI  what they may cost on one chain in a day (default 100000000: 0.1 of its coin)
 

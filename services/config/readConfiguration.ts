@@ -106,6 +106,7 @@ const variables = z.object({
     (gas) => gas <= 2_500_000,
     'expected 2500000 or less: the enclave signs no more',
   ),
+  SPONSOR_GAS_PER_MINIMUM: wholeNumber(0, 1_500_000),
   SPONSOR_PER_SAFE: wholeNumber(0, 20),
   SPONSOR_PER_CLIENT: wholeNumber(0, 100),
   SPONSOR_DAILY_GWEI: z
@@ -180,6 +181,7 @@ function accessOf(given: z.output<typeof variables>): AccessConfiguration {
 function sponsoringOf(given: z.output<typeof variables>): SponsorLimits {
   return {
     gas: BigInt(given.SPONSOR_GAS),
+    gasPerMinimum: BigInt(given.SPONSOR_GAS_PER_MINIMUM),
     perSafe: given.SPONSOR_PER_SAFE,
     perClient: given.SPONSOR_PER_CLIENT,
     weiPerDay: given.SPONSOR_DAILY_GWEI * 1_000_000_000n,

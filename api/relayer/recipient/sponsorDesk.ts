@@ -84,6 +84,8 @@ export function createSponsorDesk(
     return {
       ...{ db: reads.db, client, chainId, account },
       contracts: safeContractsOf(chainId, chain.safe),
+      tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
+      confirmations: chain.confirmations,
       limits: { ...DEFAULT_SPONSOR_LIMITS, ...limits },
     }
   }
@@ -132,6 +134,7 @@ function sponsorFailure(error: unknown): never {
     case 'UNKNOWN_SAFE':
       throw new NotFoundError(message, code)
     case 'SAFE_BUSY':
+    case 'PAYMENT_UNCONFIRMED':
       throw new UnavailableError(message, code, 5)
     case 'RELAY_BUDGET_SPENT':
       throw new ApiError(message, { status: 429, code, retryAfter: BUDGET_RETRY })

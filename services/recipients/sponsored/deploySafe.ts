@@ -10,6 +10,7 @@ import type { StealthEntry } from '../entries/stealthEntry.ts'
 import { predictSafe } from '../safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../safe/safeAbi.ts'
 import { deploySafeStatement } from '../statements/statements.ts'
+import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
 import { SponsorError } from './sponsorError.ts'
 import { cameToNothing } from './sponsored.ts'
@@ -28,7 +29,7 @@ export type DeployRequest = {
 export type Deployment = { safeAddress: Hex; transactionId: number | null }
 
 /**
- * Deploys the Safe of a stealth address at the relayer's cost, once.
+ * Deploys the Safe of a stealth address at the relayer's cost, once, if a delivery has come to it.
  *
  * @throws SponsorError; what keeps the chain's nodes from answering
  */
@@ -50,6 +51,7 @@ export async function deploySafe(
   const isThere = async () => ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
   if (await isThere()) return { safeAddress, transactionId: null }
   asker.paceSafe(safeAddress)
+  await requirePaid(sponsorship, safeAddress)
   const { initializer, saltNonce } = predictSafe(owner, chainId, contracts)
   const data = encodeFunctionData({
     abi: safeProxyFactoryAbi,

@@ -10,6 +10,7 @@ import { entryOfSafe } from '../entries/entryOf.ts'
 import { readSafe } from '../safe/readSafe.ts'
 import { checkCall, type RelayedCall } from './checkCall.ts'
 import { ownerSignature } from './ownerSignature.ts'
+import { requirePaid } from './requirePaid.ts'
 import { sponsor } from './sponsor.ts'
 import { SponsorError } from './sponsorError.ts'
 import { cameToNothing } from './sponsored.ts'
@@ -24,8 +25,8 @@ const NONCES_AROUND = 5n
 
 /**
  * Has a Safe of ours make the call that its owner has signed, at the relayer's cost. All is looked at
- * before anything is sent: that the Safe is one that the enclave made out on this chain, that its code and
- * its owner are what they were, that it runs no foreign code, pays nobody back and goes through. The same
+ * before anything is sent: that the Safe is one that the enclave made out on this chain, that a delivery is in
+ * it, that its code and its owner are what they were, that it runs no foreign code, pays nobody back and goes through. The same
  * Safe transaction is the same transaction of ours.
  *
  * @returns its id in `app.transaction`
@@ -68,6 +69,7 @@ export async function relaySafe(
   const signed = await ownerSignature(hash, signature, owner)
   if (signed === null) throw await whyNotSigned(request, at, owner, safe.nonce)
   asker.paceSafe(safeAddress)
+  await requirePaid(sponsorship, safeAddress)
   const data = execTransactionCall(transaction, signed)
   const gas = await tryCall(sponsorship, safeAddress, data)
   const relay = { nonce: safe.nonce, hash }

@@ -6,6 +6,7 @@ import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 import type { Db } from '../../store/database.ts'
+import { requireAllowance } from './allowance.ts'
 import { countForClient, noteSpending, requireBudget } from './spending.ts'
 import { SponsorError } from './sponsorError.ts'
 import { cameToNothing, type SponsoredKind } from './sponsored.ts'
@@ -29,7 +30,7 @@ export type ToSponsor = {
  * is opened again.
  *
  * @returns its id in `app.transaction`
- * @throws SponsorError `RELAY_BUDGET_SPENT`, `SAFE_BUSY`
+ * @throws SponsorError `RELAY_BUDGET_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`
  */
 export async function sponsor(
   sponsorship: Sponsorship,
@@ -48,6 +49,7 @@ export async function sponsor(
     const known = await findTransaction(transaction, { kind, chainId, effect })
     if (known && !cameToNothing(known)) return known.id
     await requireIdle(transaction, chainId, wanted)
+    await requireAllowance(transaction, { chainId, safeAddress, gas: wanted.gas }, limits)
     await requireBudget(transaction, { chainId, safeAddress, cost }, limits)
     await countForClient(transaction, client, limits)
     return write(transaction, sponsorship, wanted, cost)

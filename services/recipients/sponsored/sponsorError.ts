@@ -1,6 +1,8 @@
 /** Why nothing is sent for a Safe's owner. Codes are the API's own. */
 export type SponsorErrorCode =
   | 'UNKNOWN_SAFE'
+  | 'SAFE_NOT_PAID'
+  | 'PAYMENT_UNCONFIRMED'
   | 'SAFE_NOT_DEPLOYED'
   | 'SAFE_NOT_OFFICIAL'
   | 'SAFE_OWNER_CHANGED'

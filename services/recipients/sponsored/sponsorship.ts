@@ -8,6 +8,8 @@ import type { SafeContracts } from '../safe/safeContracts.ts'
 export type SponsorLimits = {
   /** Gas of one transaction. */
   gas: bigint
+  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance`. */
+  gasPerMinimum: bigint
   /** Transactions for one Safe in 24 hours. */
   perSafe: number
   /** Transactions for one client on one day (UTC). */
@@ -18,6 +20,7 @@ export type SponsorLimits = {
 
 export const DEFAULT_SPONSOR_LIMITS: SponsorLimits = {
   gas: 1_500_000n,
+  gasPerMinimum: 1_500_000n,
   perSafe: 20,
   perClient: 100,
   weiPerDay: 10n ** 17n,
@@ -29,6 +32,10 @@ export type Sponsorship = {
   db: Db
   client: ReturnType<typeof chainClient>
   chainId: number
+  /** Tokens that the chain's configuration lists, lower case; those of its bridge are listed too. */
+  tokens: readonly Hex[]
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
   contracts: SafeContracts
   /** The relayer's account, which pays. */
   account: Address

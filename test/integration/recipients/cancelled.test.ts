@@ -26,7 +26,7 @@ test('a cancellation’s hash is never given as that of a deployment or a relay'
   const { chain, db } = rig
   const wallet = await rig.register('a recipient')
   const deployed = await rig.paid(wallet)
-  const made = await rig.made(wallet)
+  const made = await rig.delivered(wallet)
   const impatient = await rig.openApi({ ...AT_ONCE, patienceMs: 200 })
   await rig.stopSender()
   sender = startPatientSender()

@@ -36,6 +36,14 @@ import { openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
+import {
+  type IndexedIntent,
+  indexDelivery,
+  indexIntent,
+  LEAST,
+  openSourceIndex,
+  SOURCE,
+} from './sourceIndex.ts'
 
 const CHAIN = 2651420
 const WINDOWS = { pickup: 100, execution: 1_000, grace: 100 }
@@ -43,6 +51,9 @@ const ROOT = new Uint8Array(32).fill(7)
 
 /** A delivery to a recipient, with the key that owns its Safe. */
 export type Made = StealthEntry & { owner: PrivateKeyAccount }
+
+/** Of which intent a delivery is, and what the index says of that; a new one by default, completed. */
+export type Delivery = { intent?: Partial<IndexedIntent>; intentId?: bigint }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
 export type Reply = { status: number; headers: Headers; text: string; body: any }
@@ -56,7 +67,13 @@ export const AT_ONCE: SponsorDeskOptions = {
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
-/** One chain with everything deployed, the relayer's sender, and the API in front. There is no index. */
+/** Of an intent whose fee pays for whatever a test has sent. */
+const DELIVERED: IndexedIntent = { phase: 'completed', amountA: 100n * LEAST, feeBps: 700 }
+
+/**
+ * One chain with everything deployed, the relayer's sender, and the API in front. The index of the chain
+ * where the intents are is made of rows.
+ */
 export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) {
   const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
   const [chain, postgres] = await Promise.all([
@@ -65,7 +82,10 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
   ])
   const { databaseUrl } = postgres
   await migrate(databaseUrl)
-  const configs = [chain.config]
+  const index = await postgres.connect()
+  await openSourceIndex(index)
+  const tokens = { ZEN: { address: contracts.tokens.ZEN, decimals: 18 } }
+  const configs = [{ ...chain.config, tokens }]
   const enclave = await createEnclave({
     ...{ roots: [ROOT], chains: enclaveChains(configs), requireChallenge: false },
   })
@@ -110,10 +130,17 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       if (status !== 200) throw new Error(`${name} can't register`)
       return wallet
     },
-    /** A fresh delivery to a wallet, and the key of its stealth address as the API gives it. */
-    async made(wallet: PrivateKeyAccount): Promise<Made> {
+    /**
+     * What a delivery to a wallet is made out to, and the key of its stealth address as the API gives it.
+     * Nothing is in its Safe yet.
+     */
+    async made(wallet: PrivateKeyAccount, { intent = {}, intentId }: Delivery = {}): Promise<Made> {
       deliveries += 1n
-      const terms = { intentId: (84532n << 64n) | deliveries, destChainId: CHAIN }
+      const terms = {
+        intentId: intentId ?? (BigInt(SOURCE) << 64n) | deliveries,
+        destChainId: CHAIN,
+      }
+      await indexIntent(index, terms.intentId, CHAIN, { ...DELIVERED, ...intent })
       const address = wallet.address.toLowerCase() as Hex
       const entry = await giveOut(db, enclave, terms, address, null, 1_700_000_000)
       if (typeof entry === 'string') throw new Error(entry)
@@ -128,10 +155,19 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       })
       return { ...entry, owner: privateKeyToAccount(answer.body.stealthPrivateKey) }
     },
-    /** The same with its Safe deployed, and 100 ZEN in it. */
-    async paid(wallet: PrivateKeyAccount): Promise<Made> {
-      const delivery = await rig.made(wallet)
+    /** Its winner's delivery, as the index has it. */
+    solved: (intentId: bigint, change: object = {}) =>
+      indexDelivery(index, intentId, CHAIN, change),
+    /** The same with 100 ZEN in the Safe, and blocks on top. */
+    async delivered(wallet: PrivateKeyAccount, of: Delivery = {}): Promise<Made> {
+      const delivery = await rig.made(wallet, of)
       await rig.mint(delivery.safeAddress, 100n)
+      await chain.client.mine({ blocks: chain.config.confirmations })
+      return delivery
+    },
+    /** The same with its Safe deployed. */
+    async paid(wallet: PrivateKeyAccount): Promise<Made> {
+      const delivery = await rig.delivered(wallet)
       const { status, text } = await rig.deploy(delivery)
       if (status !== 200) throw new Error(text)
       return delivery

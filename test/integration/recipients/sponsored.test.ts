@@ -46,7 +46,7 @@ afterAll(() => rig?.stop())
 
 describe('deploy-safe', () => {
   test('deploys the Safe that was announced, once, and repeats its hash', async () => {
-    const made = await rig.made(wallet)
+    const made = await rig.delivered(wallet)
     const [first, second] = await Promise.all([rig.deploy(made), rig.deploy(made)])
     expect(first.body).toMatchObject({
       success: true,
@@ -100,7 +100,7 @@ describe('deploy-safe', () => {
   })
 
   test('that somebody else is faster than answers their hash', async () => {
-    const made = await rig.made(wallet)
+    const made = await rig.delivered(wallet)
     await rig.stopSender()
     const asked = rig.deploy(made)
     await expect.poll(() => transactionOf(made), { timeout: 60_000 }).not.toBeNull()
@@ -389,5 +389,8 @@ describe('the budget of a day', () => {
 function sponsorshipOf({ db, chain, relayer }: SponsorRig): Sponsorship {
   const client = chainClient(chain.config)
   const contracts = safeContractsOf(CHAIN)
-  return { db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS }
+  return {
+    ...{ db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
+    ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },
+  }
 }

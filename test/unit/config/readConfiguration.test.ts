@@ -69,7 +69,10 @@ describe('a configuration that is right', () => {
       },
       enclave: { socket: null, rootFile: null },
       access: { mode: 'strict', adminTokens: [], serviceTokens: [], screening: 'own' },
-      sponsoring: { gas: 1_500_000n, perSafe: 20, perClient: 100, weiPerDay: 10n ** 17n },
+      sponsoring: {
+        ...{ gas: 1_500_000n, gasPerMinimum: 1_500_000n },
+        ...{ perSafe: 20, perClient: 100, weiPerDay: 10n ** 17n },
+      },
       logLevel: 'info',
     })
   })
@@ -90,6 +93,7 @@ describe('a configuration that is right', () => {
       ADMIN_TOKENS: `${'a'.repeat(32)}, ${'b'.repeat(40)}`,
       SERVICE_TOKENS: 'c'.repeat(32),
       SPONSOR_GAS: '900000',
+      SPONSOR_GAS_PER_MINIMUM: '70',
       SPONSOR_PER_SAFE: '3',
       SPONSOR_PER_CLIENT: '0',
       SPONSOR_DAILY_GWEI: '1',
@@ -110,7 +114,13 @@ describe('a configuration that is right', () => {
         adminTokens: ['a'.repeat(32), 'b'.repeat(40)],
         serviceTokens: ['c'.repeat(32)],
       },
-      sponsoring: { gas: 900_000n, perSafe: 3, perClient: 0, weiPerDay: 10n ** 9n },
+      sponsoring: {
+        gas: 900_000n,
+        gasPerMinimum: 70n,
+        perSafe: 3,
+        perClient: 0,
+        weiPerDay: 10n ** 9n,
+      },
       logLevel: 'debug',
     })
   })

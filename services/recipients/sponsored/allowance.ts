@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../store/database.ts'
+import { SponsorError } from './sponsorError.ts'
+import type { SponsorLimits } from './sponsorship.ts'
+
+/** The fee of an intent that pays Safes, in basis points: what an allowance is measured by. */
+const SHIELDED_BPS = 700
+
+/**
+ * Requires that the fee of a Safe's intent pays for what is wanted. An intent costs its sender a fee once
+ * it is delivered, and nothing before; addresses, Safes and money that is passed on from one to the next
+ * cost nothing. So all Safes of an intent together get so much gas, ever, for each time that its amount
+ * is the least that the bridge takes of its token, at the shielded fee.
+ *
+ * @throws SponsorError `SAFE_NOT_PAID`, `RELAY_BUDGET_SPENT`
+ */
+export async function requireAllowance(
+  db: Db,
+  { chainId, safeAddress, gas }: { chainId: number; safeAddress: Hex; gas: bigint },
+  { gasPerMinimum }: Pick<SponsorLimits, 'gasPerMinimum'>,
+): Promise<void> {
+  const { rows } = await sql<{ allowed: bigint | null; used: bigint }>`
+    with entry as (
+      select intent_id from app.stealth_entry
+      where chain_id = ${chainId}::bigint and safe_address = ${safeAddress})
+    select ${allowed(gasPerMinimum)} as allowed, ${used(chainId)} as used from entry`.execute(db)
+  const { allowed: most = null, used: already = 0n } = rows[0] ?? {}
+  if (most === null) {
+    const words = 'the relayer pays for Safes of intents that were delivered, and this one’s isn’t'
+    throw new SponsorError('SAFE_NOT_PAID', words)
+  }
+  if (BigInt(already) + gas <= BigInt(most)) return
+  throw new SponsorError(
+    'RELAY_BUDGET_SPENT',
+    `what its intent’s fee pays for is used up, ${most} gas for all its Safes: send it yourself`,
+  )
+}
+
+/** Null unless the winner has delivered in time, or was paid for it. */
+function allowed(gasPerMinimum: bigint) {
+  return sql`(
+    select div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${SHIELDED_BPS} * k.min_amount)
+    from cairn.intent i
+    join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a
+    where i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
+      and i.intent_id = entry.intent_id
+      and (i.phase = 'completed' or i.phase = 'deposited' and exists (
+        select from cairn.delivery d
+        where d.source_chain_id = i.source_chain_id and d.intent_id = i.intent_id
+          and d.dest_chain_id = i.dest_chain_id and d.solver = i.solver and d.token_b = i.token_b
+          and d.amount_b >= i.winning_amount_b and d.solved_at < i.fill_deadline)))`
+}
+
+/** Gas of all that was asked for the intent's Safes. What never was in a block has cost nothing. */
+function used(chainId: number) {
+  return sql`(
+    select coalesce(sum(t.gas_limit * (t.round + 1)) filter (where s.spent_wei is distinct from 0
+      or s.earlier_wei > 0), 0)::numeric
+    from app.stealth_entry e
+    join app.sponsored_transaction s on s.chain_id = e.chain_id and s.safe_address = e.safe_address
+    join app.transaction t on t.id = s.transaction_id
+    where e.chain_id = ${chainId}::bigint and e.intent_id = entry.intent_id)`
+}
