@@ -11,6 +11,7 @@ import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import { LIMITS } from './limits/limits.ts'
+import { useKnownQueries } from './limits/useKnownQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
 import { createQuickAnswers, type QuickAnswers } from './plan/createQuickAnswers.ts'
@@ -88,7 +89,14 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const yoga = createYoga<{ client: string }, GraphqlContext>({
     schema,
     context: ({ client, request }) => contextOf(client, request),
-    plugins: [useLimits(options.timeoutMs), useFreshReads(), useExecutionCancellation()],
+    plugins: [
+      useKnownQueries(),
+      useLimits(options.timeoutMs),
+      useFreshReads(),
+      useExecutionCancellation(),
+    ],
+    // Keeps a thousand queries, whatever they are and their errors weigh.
+    parserAndValidationCache: false,
     maskedErrors: { maskError: createMaskError(onProblem) },
     fetchAPI: platform(),
     graphqlEndpoint: '/graphql',

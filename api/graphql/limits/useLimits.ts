@@ -6,7 +6,6 @@ import { notReady } from '../errors/notReady.ts'
 import { queryError } from '../errors/queryError.ts'
 import { countEntries } from './countEntries.ts'
 import { LIMITS } from './limits.ts'
-import { parseQuery } from './parseQuery.ts'
 
 type ExecutionArgs = {
   schema: GraphQLSchema
@@ -17,12 +16,11 @@ type ExecutionArgs = {
 }
 
 /**
- * Refuses operations that are too large before anything is read for them, holds back what can't be
+ * Refuses operations that ask for too much before anything is read for them, holds back what can't be
  * answered during the first backfill, and gives up what takes too long.
  */
 export function useLimits(milliseconds: number = LIMITS.milliseconds): Plugin<GraphqlContext> {
   return {
-    onParse: ({ setParseFn }) => setParseFn(parseQuery as never),
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       admit(args as unknown as ExecutionArgs)
       setExecuteFn((given) => within(milliseconds, executeFn(given)))

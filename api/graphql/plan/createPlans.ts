@@ -36,7 +36,8 @@ function planned(
 ): Plan | null {
   try {
     const document = parseQuery(query)
-    if (validate(schema, document).length > 0) return null
+    // One complaint is enough.
+    if (validate(schema, document, undefined, { maxErrors: 1 }).length > 0) return null
     return planOperation(schema, document, operationName)
   } catch {
     return null

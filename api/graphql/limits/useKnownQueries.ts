@@ -1,0 +1,52 @@
+import { type DocumentNode, type GraphQLSchema, type ValidationRule, validate } from 'graphql'
+import type { Plugin } from 'graphql-yoga'
+import { memoryOf } from '../../../services/store/memoryOf.ts'
+import { parseQuery } from './parseQuery.ts'
+
+/** Bytes that remembered queries may take in memory. */
+const ROOM = 16 * 2 ** 20
+
+/** What a parsed query takes for each character of its text, at most: names of one letter between blanks. */
+const QUERY_BYTES = 200
+
+/** About a query, at most. */
+const COMPLAINTS = 10
+
+/**
+ * Parses queries within the limits, and those that were found valid once only. What was refused is not
+ * remembered: its complaints take up to a megabyte a query, and whoever asks may ask a thousand different ones.
+ */
+export function useKnownQueries(): Plugin {
+  const known = memoryOf<string, DocumentNode>(ROOM)
+  const valid = new WeakSet<DocumentNode>()
+  return {
+    onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {
+      const document = known.get(typeof source === 'string' ? source : source.body)
+      if (document) setParsedDocument(document)
+      else setParseFn(parseQuery as never)
+    },
+    onValidate: ({ params, setResult, setValidationFn }) => {
+      setValidationFn(validateBriefly as never)
+      const document: DocumentNode = params.documentAST
+      if (valid.has(document)) {
+        setResult([])
+        return
+      }
+      return ({ valid: isValid }) => {
+        const text = document.loc?.source.body
+        if (!isValid || text === undefined) return
+        valid.add(document)
+        known.set(text, document, text.length * QUERY_BYTES)
+      }
+    },
+  }
+}
+
+/** Each complaint about a name looks for all names that are like it, which takes longer than all else. */
+function validateBriefly(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  rules?: readonly ValidationRule[],
+): ReturnType<typeof validate> {
+  return validate(schema, document, rules, { maxErrors: COMPLAINTS })
+}

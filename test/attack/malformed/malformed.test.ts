@@ -1,0 +1,296 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ENCLAVE_ERROR_CODES } from '../../../services/enclave/enclaveError.ts'
+import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
+import { encodeFrame, frameReader } from '../../../services/enclave/socket/frames.ts'
+import { answerSchema } from '../../../services/enclave/socket/wire.ts'
+import { drawing } from './draw.ts'
+import { garbage, goodRequests, malformedCall } from './malformedCall.ts'
+import { malformedRequest, nameOf, type Target } from './malformedRequest.ts'
+import type { RoleUnderAttack } from './roleUnderAttack.ts'
+import { type SystemUnderAttack, startSystemUnderAttack } from './systemUnderAttack.ts'
+import { ADMIN_TOKEN, CANARY, CANARY_AMOUNT, knownTo, targetsOf } from './whatToSpoil.ts'
+
+/** `npm run test:fuzz` asks for 100,000; the seed of a run that failed is in its message. */
+const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
+const SEED = Number(process.env.FUZZ_SEED ?? 17)
+const AT_ONCE = 8
+/** Megabytes of its heap, garbage collected, that a role may grow by in the second half. */
+const GROWTH = 12
+/** How often a heap is looked at. */
+const LOOKS = 8
+
+let system: SystemUnderAttack
+/** Of the relayer. */
+let url = ''
+
+beforeAll(async () => {
+  system = await startSystemUnderAttack()
+  url = system.relayer.url
+})
+
+afterAll(() => system?.stop())
+
+/** Does something so often, several at once, and looks at heaps at equal distances. */
+async function attack(
+  roles: Record<string, RoleUnderAttack>,
+  strike: () => Promise<string | null>,
+): Promise<{ faults: string[]; heaps: Record<string, number[]> }> {
+  const faults: string[] = []
+  const heaps: Record<string, number[]> = {}
+  const look = async () => {
+    for (const [name, role] of Object.entries(roles)) {
+      heaps[name] = [...(heaps[name] ?? []), Math.round(10 * (await role.heapMegabytes())) / 10]
+    }
+  }
+  for (let looked = 0; looked < LOOKS && faults.length < 5; looked++) {
+    let left = Math.ceil(REQUESTS / LOOKS)
+    const work = async () => {
+      while (left-- > 0 && faults.length < 5) {
+        const fault = await strike()
+        if (fault) faults.push(fault)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    await look()
+  }
+  return { faults, heaps }
+}
+
+/** The median of the last looks above that of those in the middle: one look alone may come at a bad moment. */
+function growthOf(heaps: readonly number[]): number {
+  const median = (some: readonly number[]) => some.toSorted((a, b) => a - b)[some.length >> 1] ?? 0
+  return median(heaps.slice(-2)) - median(heaps.slice(LOOKS / 2 - 1, LOOKS / 2 + 1))
+}
+
+function expectSound(
+  { faults, heaps }: Awaited<ReturnType<typeof attack>>,
+  roles: Record<string, RoleUnderAttack>,
+  words: string,
+): void {
+  const told = `seed ${SEED}, ${words}, heaps in MB ${JSON.stringify(heaps)}`
+  console.log(told)
+  expect(faults, told).toEqual([])
+  for (const [name, role] of Object.entries(roles)) {
+    expect(role.hasEnded(), told).toBe(false)
+    expect(growthOf(heaps[name] ?? []), told).toBeLessThan(GROWTH)
+    for (const secret of [CANARY.slice(2), CANARY_AMOUNT, ADMIN_TOKEN]) {
+      expect(role.said().toLowerCase()).not.toContain(secret.toLowerCase())
+    }
+  }
+}
+
+it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growth, no secret said`, async () => {
+  const { relayer, solver, enclave } = system
+  const targets = await targetsOf(relayer.url, solver.url)
+  const known = await knownTo(url)
+  const draw = drawing(SEED)
+  const seen = new Map<string, number>()
+  const asked = new Set<string>()
+  const found = await attack({ relayer, solver, enclave }, async () => {
+    const request = malformedRequest(draw, targets, known)
+    asked.add(request.target)
+    const { status, fault } = await askPatiently(request)
+    const name = `${request.server === url ? 'relayer' : 'solver'} ${status}`
+    seen.set(name, (seen.get(name) ?? 0) + 1)
+    return fault
+  })
+  expectSound(found, { relayer, solver, enclave }, JSON.stringify(Object.fromEntries(seen)))
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  expect(targets.map(nameOf).filter((name) => !asked.has(name))).toEqual([])
+  // Requests that were nearly right did come through.
+  expect(seen.get('relayer 200') ?? 0).toBeGreaterThan(REQUESTS / 100)
+  expect(seen.get('solver 200') ?? 0).toBeGreaterThan(REQUESTS / 1_000)
+  const { rows } = await (await system.postgres.connect()).query('select sealed from app.bundle')
+  for (const { sealed } of rows) expect(sealed.toString('hex')).not.toContain(CANARY.slice(2))
+}, 1_800_000)
+
+it(`${REQUESTS} malformed calls of the enclave: a code or an answer for each, and no growth`, async () => {
+  const { enclave, socket } = system
+  const client = connectEnclave(socket)
+  const keys = await client.publicKeys()
+  const good = await goodRequests(keys.eciesPublicKey)
+  const known = await knownTo(url)
+  const draw = drawing(SEED)
+  const seen = new Map<string, number>()
+  const tell = (outcome: string) => seen.set(outcome, (seen.get(outcome) ?? 0) + 1)
+  const found = await attack({ enclave }, async () => {
+    if (draw() < 0.01) return cutOff(socket, garbage(draw, known))
+    const call = malformedCall(draw, good, known)
+    const { outcome, fault } = await callOnce(socket, call)
+    tell(outcome === 'ok' ? call.operation : outcome)
+    return fault
+  })
+  expectSound(found, { enclave }, JSON.stringify(Object.fromEntries(seen)))
+  expect(await client.publicKeys()).toEqual(keys)
+  client.close()
+  // Every operation but those that want more than a good form was done.
+  const wanting = ['openBundle', 'attestSettlement', 'signTransaction', 'registerRecipient']
+  const done = Object.keys(good).filter((name) => ![...wanting, 'exportStealthKey'].includes(name))
+  expect(done.filter((name) => !seen.has(name))).toEqual([])
+  expect([...seen.keys()].filter((name) => !name.match(/^[a-z]/)).length).toBeGreaterThan(5)
+}, 1_800_000)
+
+/** On a connection of its own, as whoever breaks in would. */
+async function callOnce(
+  socket: string,
+  call: { operation: string; request: unknown },
+): Promise<{ outcome: string; fault: string | null }> {
+  const stranger = connect(socket)
+  stranger.setTimeout(20_000, () => stranger.destroy())
+  stranger.write(encodeFrame({ id: 1, ...call }))
+  const read = frameReader()
+  const shown = JSON.stringify(call).slice(0, 500)
+  for await (const piece of stranger) {
+    const [message] = read(piece)
+    if (message === undefined) continue
+    const answer = answerSchema.parse(message)
+    if (answer.ok) return { outcome: 'ok', fault: null }
+    const isFault = answer.code === 'ENCLAVE_FAILED' || !ENCLAVE_ERROR_CODES.includes(answer.code)
+    return { outcome: answer.code, fault: isFault ? `${answer.code} to ${shown}` : null }
+  }
+  return { outcome: 'CUT_OFF', fault: `no answer to ${shown}` }
+}
+
+/** Whoever sends no calls loses the connection. */
+async function cutOff(socket: string, bytes: Buffer): Promise<string | null> {
+  const stranger = connect(socket)
+  const timer = setTimeout(() => stranger.destroy(new Error('late')), 20_000)
+  stranger.on('error', () => {})
+  stranger.resume()
+  stranger.write(bytes)
+  const [hadError] = await once(stranger, 'close')
+  clearTimeout(timer)
+  return hadError && stranger.errored?.message === 'late' ? 'garbage was put up with' : null
+}
+
+it('queries that are refused, each another, are not kept in memory', async () => {
+  const before = await system.relayer.heapMegabytes()
+  for (let asked = 0; asked < 100; asked++) {
+    const fields = Array.from({ length: 940 }, (_, field) => `x${asked}y${field}`).join(' ')
+    const query = `{ intents { nodes { ${fields} } } }`
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${url}/graphql`, {
+      ...{ method: 'POST', headers },
+      body: JSON.stringify({ query }),
+    })
+    const { errors } = await response.json()
+    expect(errors[0].extensions.code).toBe('GRAPHQL_VALIDATION_FAILED')
+    // Looking for names that are alike is what takes long.
+    expect(errors.length).toBeLessThan(20)
+  }
+  expect((await system.relayer.heapMegabytes()) - before).toBeLessThan(GROWTH)
+}, 120_000)
+
+/** A key as people paste it, and the words that a wallet is restored from. */
+const PASTED = [
+  `0x${'5ec2e7'.repeat(10)}5ec2`,
+  `${'5ec2e7'.repeat(10)}5ec2`,
+  'legal winner thank year wave sausage worth useful legal winner thank yellow',
+]
+
+it('a secret that a caller sends by mistake comes back in no answer and is in no line of the log', async () => {
+  const targets = await targetsOf(url, system.solver.url)
+  const known = await knownTo(url)
+  const told: string[] = []
+  const send = async (server: string, method: string, path: string, body?: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) }
+    const response = await fetch(`${server}${path}`, init)
+    const text = `${await response.text()} ${JSON.stringify([...response.headers])}`
+    if (PASTED.some((secret) => text.includes(secret))) told.push(`${method} ${path}: ${text}`)
+  }
+  const pasteInto = async ({ server, method, path }: Target) => {
+    for (const secret of PASTED) {
+      const [id = ''] = known.intentIds
+      const at = (value: string) => path.replaceAll(/\{\w+\}/g, encodeURIComponent(value))
+      await send(server, method, `${at(id)}?${encodeURIComponent(secret)}=1`, bodyOf(method, {}))
+      await send(
+        server,
+        method,
+        `${at(id)}?limit=${encodeURIComponent(secret)}`,
+        bodyOf(method, {}),
+      )
+      await send(server, method, at(secret), bodyOf(method, {}))
+      const good = known.bodies[path]
+      if (good === undefined || bodyOf(method, good) === undefined) continue
+      await send(server, method, path, { ...good, [secret]: 1 })
+      await send(server, method, path, { ...good, metadata: { [secret]: 1 } })
+      for (const name of Object.keys(good)) {
+        await send(server, method, path, { ...good, [name]: secret })
+        await send(server, method, path, { ...good, [name]: { [secret]: secret } })
+      }
+    }
+  }
+  // GraphQL shows where in its caller's own query something is wrong.
+  await Promise.all(targets.filter(({ path }) => path !== '/graphql').map(pasteInto))
+  expect(told).toEqual([])
+  const said = [system.relayer, system.solver, system.enclave].map((role) => role.said()).join()
+  for (const secret of PASTED) expect(said).not.toContain(secret)
+}, 300_000)
+
+function bodyOf(method: string, body: object): object | undefined {
+  return method === 'POST' || method === 'PUT' ? body : undefined
+}
+
+type Request = ReturnType<typeof malformedRequest>
+
+/** A 503 says "later": a machine that was busy for a moment passes, a request that breaks something doesn't. */
+async function askPatiently(request: Request) {
+  let answer = await ask(request)
+  for (let again = 1; again <= 3 && answer.status === 503 && answer.fault; again++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    answer = await ask(request)
+  }
+  return answer
+}
+
+async function ask(request: Request): Promise<{ status: number; fault: string | null }> {
+  const { server, method, path, headers, body } = request
+  const shown = `${method} ${server}${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 300)} ${body?.slice(0, 500)}`
+  try {
+    const init = {
+      method,
+      headers,
+      signal: AbortSignal.timeout(20_000),
+      redirect: 'manual' as const,
+    }
+    const response = await fetch(`${server}${path}`, body === undefined ? init : { ...init, body })
+    const text = await textOf(response)
+    return { status: response.status, fault: faultOf(path, response, text, shown) }
+  } catch (error) {
+    return { status: 0, fault: `${shown}: ${String(error)}` }
+  }
+}
+
+/** A stream of events has no end: that it begins is enough. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  await response.body?.cancel()
+  return ''
+}
+
+/**
+ * These blocks are made up: no node can prove them, or tell their time, and their blobs name nobody; nor is
+ * a bridge on the nodes. The endpoints say so.
+ */
+const UNPROVABLE = /\/proof($|\?)|asOfBlock=|\/get-recipients\/|\/intent-status\//
+
+function faultOf(path: string, { status, headers }: Response, text: string, shown: string) {
+  if (status >= 500 && !(status === 503 && UNPROVABLE.test(path))) {
+    return `${status} ${text.slice(0, 200)} to ${shown}`
+  }
+  const isGraphql = /^(\/v1)?\/graphql/.test(path)
+  const isJson = headers.get('content-type')?.includes('json') ?? false
+  if (status >= 400 && !isGraphql && !shown.startsWith('HEAD ') && !(isJson && isRefusal(text))) {
+    return `not in the one shape: ${text.slice(0, 200)} to ${shown}`
+  }
+  if (/\bat .*\.ts:\d+|postgres:\/\/|node_modules/.test(text)) return `says too much: ${shown}`
+  return null
+}
+
+function isRefusal(text: string): boolean {
+  const { success, error, code, requestId } = JSON.parse(text)
+  return success === false && [error, code, requestId].every((word) => typeof word === 'string')
+}

@@ -1,0 +1,82 @@
+import type { OperationName, RequestOf } from '../../../services/enclave/port.ts'
+import { MAX_FRAME_BYTES } from '../../../services/enclave/socket/frames.ts'
+import { proveHistory } from '../../unit/proof/givenProof.ts'
+import { type Draw, pick } from './draw.ts'
+import { anything, type KnownValues, spoil, value } from './spoil.ts'
+
+/** A request that each operation of the enclave takes, or takes a good look at. */
+export type GoodRequests = { [Name in OperationName]: RequestOf<Name> }
+
+/** @param publicKey the enclave's own, with which `sealed` was made */
+export async function goodRequests(publicKey: `0x${string}`): Promise<GoodRequests> {
+  const chainId = 84_532
+  const intentId = String((BigInt(chainId) << 64n) | 1n)
+  const recipientAddress = `0x${'ab'.repeat(20)}` as const
+  const bytes = `0x${'5e'.repeat(512)}` as const
+  const signature = `0x${'ab'.repeat(65)}` as const
+  const hash = `0x${'33'.repeat(32)}` as const
+  const bindings = {
+    ...{ sourceChainId: chainId, bridge: recipientAddress, user: recipientAddress, intentId },
+    paramsHash: hash,
+  }
+  const bundle = { recipients: [recipientAddress], amounts: ['5'], metadata: { note: 'rent' } }
+  const delivery = { recipientAddress, chainId, intentId, index: 0 }
+  return {
+    publicKeys: {},
+    openBundle: { ciphertext: bytes, sourceChainId: chainId, intentId, sender: recipientAddress },
+    sealBlob: { ...bindings, ...bundle, createdAt: 1_700_000_000, origin: 'plaintext' },
+    openBlob: { blob: bytes, expected: bindings },
+    openBlobs: { blobs: [{ blob: bytes, expected: bindings }] },
+    sealFor: { publicKey, bytes },
+    attestSettlement: { sourceChainId: chainId, intentId, events: await proveHistory() },
+    signTransaction: {
+      ...{ chainId, nonce: 0, to: recipientAddress, data: bytes, value: '0', gas: '100000' },
+      ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '1', ticket: bytes },
+    },
+    provePossession: { chainId, evidenceHash: hash, deadline: '1900000000' },
+    registerRecipient: { recipientAddress, signature, contractOn: chainId },
+    tagRecipients: { recipients: [{ recipientAddress, contractOn: chainId }] },
+    tagCaller: { caller: '198.18.0.1' },
+    deriveStealth: delivery,
+    findStealths: { deliveries: [{ ...delivery, safeAddress: recipientAddress }] },
+    openTickets: { tickets: [bytes] },
+    exportStealthKey: {
+      ...{ ...delivery, stealthAddress: recipientAddress, signature, contractOn: chainId },
+      challenge: { timestamp: 1_700_000_000, signature },
+    },
+    quote: { nonce: hash },
+  }
+}
+
+/** What a call of the enclave's socket says, spoiled; its id is the caller's. */
+export function malformedCall(
+  draw: Draw,
+  good: GoodRequests,
+  known: KnownValues,
+): { operation: string; request: unknown } {
+  const names = Object.keys(good) as OperationName[]
+  const name = pick(draw, names)
+  const kind = draw()
+  const operation = kind < 0.05 ? value(draw, known).slice(0, 64) : name
+  if (kind < 0.1) return { operation, request: good[pick(draw, names)] }
+  if (kind < 0.2) return { operation, request: anything(draw, known, 4) }
+  return { operation, request: spoil(draw, good[name], known) }
+}
+
+/** Bytes that are no call: after them the enclave hears no more of whoever sent them. */
+export function garbage(draw: Draw, known: KnownValues): Buffer {
+  const kind = draw()
+  if (kind < 0.2) return Buffer.from('GET / HTTP/1.1\r\n\r\n')
+  if (kind < 0.4) return framed(Buffer.from('{"id":1,"operation":"publicKeys"'))
+  if (kind < 0.6) return framed(Buffer.from(JSON.stringify(anything(draw, known, 3))))
+  if (kind < 0.8) return framed(Buffer.from('['.repeat(100_000)))
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(MAX_FRAME_BYTES + 1 + Math.floor(draw() * 2 ** 31))
+  return length
+}
+
+function framed(body: Buffer): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(body.length)
+  return Buffer.concat([length, body])
+}

@@ -1,0 +1,95 @@
+import { encrypt } from 'eciesjs'
+import { bytesToHex, hexToBytes, stringToBytes } from 'viem'
+import { exampleBodies, type OpenApiDocument } from './exampleOf.ts'
+import type { Known, Target } from './malformedRequest.ts'
+
+/** What nothing must ever tell: a recipient, its amount, an operator's token. */
+export const CANARY = `0x${'ca9a7'.repeat(8)}`
+export const CANARY_AMOUNT = '77345112'
+export const ADMIN_TOKEN = 'an-admin-token-that-has-32-bytes-and-more'
+
+/** Every route of the relayer's API and of a solver's, those that no document describes included. */
+export async function targetsOf(relayer: string, solver: string): Promise<Target[]> {
+  const undescribed = ['/', '/docs', '/docs/start.js', '/openapi.json', '/metrics', '/graphql']
+  const more = [
+    ...undescribed.map((path) => ({ method: 'GET', path })),
+    ...[
+      { method: 'POST', path: '/graphql' },
+      { method: 'PUT', path: '/store-recipients' },
+      { method: 'HEAD', path: '/intents' },
+      { method: 'OPTIONS', path: '/settle' },
+    ],
+    ...[
+      { method: 'POST', path: '/nowhere' },
+      { method: 'DELETE', path: '/intents' },
+    ],
+  ]
+  return [
+    ...[...(await described(relayer)), ...more].map((one) => ({ server: relayer, ...one })),
+    ...(await described(solver)).map((one) => ({ server: solver, ...one })),
+  ]
+}
+
+async function described(url: string): Promise<{ method: string; path: string }[]> {
+  const { paths } = await documentOf(url)
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+  )
+}
+
+async function documentOf(url: string): Promise<OpenApiDocument> {
+  return (await fetch(`${url}/openapi.json`)).json()
+}
+
+/** Values and bodies that the relayer takes, as of what it knows at present. */
+export async function knownTo(url: string): Promise<Known> {
+  const { intents } = await (await fetch(`${url}/intents?limit=40`)).json()
+  const { publicKey } = await (await fetch(`${url}/ecies-pubkey`)).json()
+  const [{ intentId, sourceChainId, sender, tokenA, tokenB }] = intents
+  const winners: string[] = intents.flatMap(
+    ({ solverAddress }: { solverAddress: string | null }) =>
+      solverAddress === null ? [] : [solverAddress],
+  )
+  const bundle = JSON.stringify({ recipients: [CANARY], amounts: [CANARY_AMOUNT] })
+  const encryptedData = bytesToHex(encrypt(hexToBytes(publicKey), stringToBytes(bundle)))
+  const chainId = Number(sourceChainId)
+  const route = { sourceChain: 'base_sepolia', destChain: 'horizen_testnet', tokenA, tokenB }
+  return {
+    intentIds: intents.map((intent: { intentId: string }) => intent.intentId),
+    addresses: [sender, tokenA, tokenB, sender.toLowerCase(), ...winners],
+    headers: {
+      authorization: `Bearer ${ADMIN_TOKEN}`,
+      'x-timestamp': String(Math.floor(Date.now() / 1_000)),
+      'x-solver-address': winners[0] ?? sender,
+      'x-reader-address': sender,
+    },
+    bodies: {
+      ...exampleBodies(await documentOf(url), sender),
+      '/store-recipients': openIntent(intents, chainId, encryptedData),
+      '/verify': { intentId, network: 'base_sepolia' },
+      '/get-routes': route,
+      '/register-solver': { solverAddress: sender, routes: [route] },
+      '/intent-metadata': { intentId, chainId, metadata: { a: 'b' }, viewers: [sender] },
+      '/settle': {
+        ...{ intentId, network: 'base_sepolia', chain2IntentId: '1', solverAddress: sender },
+        ...{ destinationChain: 'horizen_testnet', depositTxHash: `0x${'1'.repeat(64)}` },
+        solveTxHash: `0x${'2'.repeat(64)}`,
+      },
+      plaintext: { intentId, chainId, recipients: [CANARY], amounts: [CANARY_AMOUNT] },
+    },
+  }
+}
+
+/** For an intent that is open, where there is one. */
+function openIntent(
+  intents: { intentId: string; status: string; sourceChainId: string }[],
+  chainId: number,
+  encryptedData: string,
+): object {
+  const open = intents.find(({ status }) => status === 'pending')
+  return {
+    intentId: open?.intentId ?? intents[0]?.intentId,
+    chainId: open ? Number(open.sourceChainId) : chainId,
+    encryptedData,
+  }
+}
