@@ -4,6 +4,7 @@ import type { ApiContext, ApiEnv } from './apiEnv.ts'
 import { BadRequestError } from './apiError.ts'
 import { ERROR_RESPONSES } from './errorSchema.ts'
 import { readJson } from './readBody.ts'
+import { shownName } from './shownName.ts'
 
 /** One endpoint: what it takes and answers, for the documentation and for the check alike. */
 export type Endpoint<Params, Query, Body> = {
@@ -57,8 +58,9 @@ function parseQuery<Query>(schema: z.ZodType<Query> | undefined, c: ApiContext):
   const given = c.req.url.includes('?') ? c.req.queries() : {}
   const values: Record<string, string> = {}
   for (const [name, [first, ...more]] of Object.entries(given)) {
-    if (more.length > 0) throw invalid('query', [{ path: shown(name), message: 'was given twice' }])
-    if (!schema) throw invalid('query', [{ path: shown(name), message: 'is not known here' }])
+    if (more.length > 0)
+      throw invalid('query', [{ path: shownName(name), message: 'was given twice' }])
+    if (!schema) throw invalid('query', [{ path: shownName(name), message: 'is not known here' }])
     Object.defineProperty(values, name, { value: first, enumerable: true })
   }
   return schema ? parse(schema, values, 'query') : (undefined as Query)
@@ -75,17 +77,10 @@ type Problem = { path: string; message: string }
 
 function problemsOf(issue: z.core.$ZodIssue): Problem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: shown(key), message: 'is not known here' }))
+    return issue.keys.map((key) => ({ path: shownName(key), message: 'is not known here' }))
   }
   const message = issue.message.replace(/^Invalid input: /, '').slice(0, 200)
-  return [{ path: issue.path.map(shown).join('.'), message }]
-}
-
-/** A short plain word. Whatever else a caller put in a name's place could be a secret, sent there by mistake. */
-const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9_]{0,23}$/
-
-function shown(name: PropertyKey): string {
-  return typeof name === 'number' || PLAIN_NAME.test(String(name)) ? String(name) : '(not shown)'
+  return [{ path: issue.path.map(shownName).join('.'), message }]
 }
 
 function invalid(place: string, problems: Problem[]): BadRequestError {

@@ -5,6 +5,7 @@ import { AmbiguousIntentError } from '../../../services/store/findIntent.ts'
 import { storeProblemOf } from '../../../services/store/storeProblem.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { toApiError } from '../../http/toApiError.ts'
+import { withoutInput } from './hideInput.ts'
 import { notReady } from './notReady.ts'
 import { type QueryErrorCode, queryError } from './queryError.ts'
 
@@ -14,7 +15,7 @@ import { type QueryErrorCode, queryError } from './queryError.ts'
  */
 export function createMaskError(onUnexpected: (error: unknown) => void) {
   return (error: unknown): Error => {
-    if (isMeant(error)) return withCode(error)
+    if (isMeant(error)) return withCode(withoutInput(error))
     const cause = originOf(error)
     const answer = answerTo(cause)
     if (answer.extensions.code === 'INTERNAL_ERROR') onUnexpected(cause)

@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, type ValidationRule, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
 import { memoryOf } from '../../../services/store/memoryOf.ts'
+import { withoutInput } from '../errors/hideInput.ts'
 import { parseQuery } from './parseQuery.ts'
 
 /** Bytes that remembered queries may take in memory. */
@@ -48,5 +49,5 @@ function validateBriefly(
   document: DocumentNode,
   rules?: readonly ValidationRule[],
 ): ReturnType<typeof validate> {
-  return validate(schema, document, rules, { maxErrors: COMPLAINTS })
+  return validate(schema, document, rules, { maxErrors: COMPLAINTS }).map(withoutInput)
 }

@@ -16,24 +16,24 @@ export type TextScalarOptions<Internal> = {
 /** A scalar that is written as a string, and perhaps as an integer. */
 export function textScalar<Internal>(options: TextScalarOptions<Internal>): GraphQLScalarType {
   const { name, expected, serialize, integers = false } = options
-  const parse = (text: string, given: unknown): Internal => {
+  const parse = (text: string): Internal => {
     const value = options.parse(text)
-    if (value === null) throw inputError(name, expected, given)
+    if (value === null) throw inputError(name, expected)
     return value
   }
   return new GraphQLScalarType<Internal, unknown>({
     name,
     serialize: (value) => serialize(value as Internal),
     parseValue: (value) => {
-      if (typeof value === 'string') return parse(value, value)
-      if (integers && Number.isSafeInteger(value)) return parse(String(value), value)
-      throw inputError(name, expected, value)
+      if (typeof value === 'string') return parse(value)
+      if (integers && Number.isSafeInteger(value)) return parse(String(value))
+      throw inputError(name, expected)
     },
     parseLiteral: (node: ValueNode) => {
       if (node.kind === Kind.STRING || (integers && node.kind === Kind.INT)) {
-        return parse(node.value, node.value)
+        return parse(node.value)
       }
-      throw inputError(name, expected, node.kind)
+      throw inputError(name, expected)
     },
   })
 }

@@ -223,12 +223,53 @@ it('a secret that a caller sends by mistake comes back in no answer and is in no
       }
     }
   }
-  // GraphQL shows where in its caller's own query something is wrong.
-  await Promise.all(targets.filter(({ path }) => path !== '/graphql').map(pasteInto))
+  await Promise.all(targets.map(pasteInto))
+  for (const secret of PASTED) {
+    for (const body of queriesWith(secret)) await send(url, 'POST', '/graphql', body)
+  }
   expect(told).toEqual([])
   const said = [system.relayer, system.solver, system.enclave].map((role) => role.said()).join()
   for (const secret of PASTED) expect(said).not.toContain(secret)
 }, 300_000)
+
+/** Every place of a GraphQL request where somebody could have put it. */
+function queriesWith(secret: string): object[] {
+  const quoted = JSON.stringify(secret)
+  const [id, where] = [
+    'query Q($id: BigInt!) { intent(id: $id) { status } }',
+    '$where: IntentFilter',
+  ]
+  const list = `query Q($first: Int, ${where}) { intents(first: $first, where: $where) { totalCount } }`
+  const [word] = secret.split(' ')
+  return [
+    ...[
+      secret,
+      quoted,
+      `{ ${secret} }`,
+      `{ a(b: ${quoted}) }`,
+      `query { _meta @${word} { isReady } }`,
+    ],
+    ...[`{ intent(id: ${quoted}) { status } }`, `{ intents(first: ${quoted}) { totalCount } }`],
+    ...[`{ intents(where: { sender: { eq: ${quoted} } }) { totalCount } }`],
+    ...[`{ intents(after: ${quoted}) { totalCount } }`, `{ intents(${word}: 1) { totalCount } }`],
+    ...[
+      `{ solver(address: """${secret}""") { wins } }`,
+      `query Q($${word}: Nothing) { _meta { isReady } }`,
+    ],
+    ...[`{ intents(where: { status: { eq: ${word} } }) { totalCount } }`, `{ ..._${word} }`],
+  ]
+    .map((query): object => ({ query }))
+    .concat(
+      { query: id, variables: { id: secret } },
+      { query: id, variables: { id: { [secret]: secret } } },
+      { query: id, variables: { id: [secret] } },
+      { query: list, variables: { first: secret, where: { [secret]: 1 } } },
+      { query: list, variables: { where: { sender: { eq: secret }, status: { in: [secret] } } } },
+      { query: list, variables: { where: secret } },
+      ...[{ query: id, operationName: secret }, { query: id, [secret]: 1 }, { [secret]: id }],
+      ...[{ query: { [secret]: 1 } }, { query: id, variables: secret }],
+    )
+}
 
 function bodyOf(method: string, body: object): object | undefined {
   return method === 'POST' || method === 'PUT' ? body : undefined

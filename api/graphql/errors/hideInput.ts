@@ -1,0 +1,44 @@
+import type { GraphQLError } from 'graphql'
+import { NOT_SHOWN, shownName } from '../../http/shownName.ts'
+
+/** What graphql-js prints of an object that was sent. */
+const OBJECT = /\{ .* \}/gs
+
+/** Texts that were sent, and names: its own words for types, fields, arguments, variables, punctuation. */
+const QUOTED = /"(?:[^"\\]|\\.)*"/g
+
+/** The names in `"$id"`, `"[AsOfBlock!]!"`, `"Query.intents"`, `"where.status.in[0]"`, `"@include"`. */
+const NAMES = /^[$@]?\[*(\w+(?:[.[\]]+\w+)*)\]*[\]!]*$/
+
+/** Longer than any name of the schema: a key as digits, say. */
+const LONG = /\w{25,}/g
+
+/**
+ * A complaint of graphql-js without whatever it repeats of the request but short plain names: a key that was
+ * pasted into a wrong place shall not come back.
+ */
+export function hideInput(message: string): string {
+  return message
+    .replaceAll(OBJECT, NOT_SHOWN)
+    .replaceAll(QUOTED, (text) => (isHarmless(text.slice(1, -1)) ? text : NOT_SHOWN))
+    .replaceAll(LONG, NOT_SHOWN)
+}
+
+/** The error itself, without what its message, and the JSON parser's in its extensions, repeat of the request. */
+export function withoutInput(error: GraphQLError): GraphQLError {
+  const { originalError, ...extensions } = error.extensions
+  const { name, message } = (originalError ?? {}) as Partial<Error>
+  const kept = message === undefined ? {} : { originalError: { name, message: hideInput(message) } }
+  return Object.assign(error, {
+    message: hideInput(error.message),
+    extensions: { ...extensions, ...kept },
+  })
+}
+
+function isHarmless(quoted: string): boolean {
+  if (/^\W{0,3}$/.test(quoted)) return true
+  const [, names] = NAMES.exec(quoted) ?? []
+  return (
+    names?.split(/\W+/).every((name) => /^\d{1,4}$/.test(name) || shownName(name) === name) ?? false
+  )
+}

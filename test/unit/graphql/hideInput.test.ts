@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { hideInput } from '../../../api/graphql/errors/hideInput.ts'
+
+test.each([
+  ['Cannot query field "statuss" on type "Intent". Did you mean "status" or "substatus"?'],
+  ['Unknown argument "amount" on field "Query.intents".'],
+  ['Variable "$id" of required type "BigInt!" was not provided.'],
+  ['Variable "$of" of type "[AsOfBlock!]!" used in position expecting type "Int".'],
+  ['Unknown directive "@cached".'],
+  ['Syntax Error: Expected "{", found "}".'],
+  [
+    'Variable "$where" got invalid value "soon" at "where.status.in[0]"; Value "soon" does not exist.',
+  ],
+  ['first is 1 to 1000, not 5000'],
+])('what names only the schema’s own and short plain names stays: %s', (message) => {
+  expect(hideInput(message)).toBe(message)
+})
+
+const KEY = '5ec2e7'.repeat(10)
+
+test.each([
+  [
+    `Cannot query field "k${KEY}" on type "Intent".`,
+    'Cannot query field (not shown) on type "Intent".',
+  ],
+  [
+    'Int cannot represent non-integer value: "two \\"words\\""',
+    'Int cannot represent non-integer value: (not shown)',
+  ],
+  [
+    `Int cannot represent non-integer value: ${KEY}`,
+    'Int cannot represent non-integer value: (not shown)',
+  ],
+  [
+    'String cannot represent value: { two words: 1, in: { it: 2 } }',
+    'String cannot represent value: (not shown)',
+  ],
+  ['Expected String, found """\ntwo words\n""".', 'Expected String, found ""(not shown)"".'],
+])('the rest of what was sent goes: %s', (message, shown) => {
+  expect(hideInput(message)).toBe(shown)
+})
