@@ -7,35 +7,32 @@ import { BundleError } from './bundleError.ts'
 import type { CiphertextDigests } from './ciphertextDigests.ts'
 
 /**
- * Notes that a ciphertext and its ephemeral key serve this intent. One whose bundle was replaced serves
- * none any more.
+ * Notes that a ciphertext serves this intent, by the ephemeral key at its front: two that are the same
+ * have the same key. One whose bundle was replaced serves none any more.
  *
  * @param mustBeNew whether this very intent may not have used it before either
  * @throws BundleError `CIPHERTEXT_REUSED`
  */
 export async function claimCiphertext(
   db: Db,
-  { sourceChainId, intentId }: IntentKey,
-  { digest, ephemeralKeyDigest }: CiphertextDigests,
+  key: IntentKey,
+  { ephemeralKeyDigest }: CiphertextDigests,
   mustBeNew: boolean,
 ): Promise<void> {
-  // In one order for everybody, so that two requests never wait for each other.
-  const digests = [digest, ephemeralKeyDigest].sort()
-  for (const one of digests) {
-    const claimed = await sql`
-      insert into app.used_ciphertext (digest, source_chain_id, intent_id)
-      values (${asBytes(one)}, ${sourceChainId}::bigint, ${String(intentId)}::numeric)
-      on conflict (digest) do nothing`.execute(db)
-    if (claimed.numAffectedRows === 1n) continue
-    if (mustBeNew || !(await serves(db, one, { sourceChainId, intentId }))) {
-      throw new BundleError('CIPHERTEXT_REUSED', 'the ciphertext was used before: encrypt afresh')
-    }
+  const claimed = await sql`
+    insert into app.used_ciphertext (ephemeral_key_digest, source_chain_id, intent_id)
+    values (${asBytes(ephemeralKeyDigest)}, ${key.sourceChainId}::bigint,
+      ${String(key.intentId)}::numeric)
+    on conflict (ephemeral_key_digest) do nothing`.execute(db)
+  if (claimed.numAffectedRows === 1n) return
+  if (mustBeNew || !(await serves(db, ephemeralKeyDigest, key))) {
+    throw new BundleError('CIPHERTEXT_REUSED', 'the ciphertext was used before: encrypt afresh')
   }
 }
 
-async function serves(db: Db, digest: Hex, key: IntentKey): Promise<boolean> {
+async function serves(db: Db, ephemeralKeyDigest: Hex, key: IntentKey): Promise<boolean> {
   const { rows } = await sql`select from app.used_ciphertext
-    where digest = ${asBytes(digest)} and not superseded
+    where ephemeral_key_digest = ${asBytes(ephemeralKeyDigest)} and not superseded
     and source_chain_id = ${key.sourceChainId}::bigint
     and intent_id = ${String(key.intentId)}::numeric`.execute(db)
   return rows.length === 1

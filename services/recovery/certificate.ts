@@ -107,8 +107,8 @@ const STATE = {
     from app.bundle where source_chain_id = $1`,
   appendedBlobs: `select concat_ws(' ', 'appended', intent_id, encode(sealed, 'hex'), purpose, stored_at) as line
     from app.appended_blob where source_chain_id = $1`,
-  usedCiphertexts: `select concat_ws(' ', 'ciphertext', encode(digest, 'hex'), intent_id,
-      superseded) as line
+  usedCiphertexts: `select concat_ws(' ', 'ciphertext', encode(ephemeral_key_digest, 'hex'),
+      intent_id, superseded) as line
     from app.used_ciphertext where source_chain_id = $1`,
 } as const
 

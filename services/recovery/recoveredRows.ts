@@ -3,7 +3,7 @@ import { hexToBytes } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AppendedBlob } from '../bundles/appendBlob.ts'
 import { checkBundle } from '../bundles/checkBundle.ts'
-import { ciphertextDigests } from '../bundles/ciphertextDigests.ts'
+import { type CiphertextDigests, ciphertextDigests } from '../bundles/ciphertextDigests.ts'
 import type { StoredBundle } from '../bundles/storedBundle.ts'
 import type { BlobContents, OpenedBlob } from '../enclave/port.ts'
 import type { PaidDelivery } from '../recipients/recovery/writeDeliveries.ts'
@@ -17,12 +17,12 @@ export type RecoveredRows = {
   unanchored: StoredBundle[]
   /** `digest` is SHA-256 of the blob. */
   appended: (AppendedBlob & { digest: Hex })[]
-  ciphertexts: { digest: Hex; intentId: bigint }[]
+  ciphertexts: { ephemeralKeyDigest: Hex; intentId: bigint }[]
   /**
    * Bundles that took another's place, by the digest of their blob: whatever ciphertexts the intent had
-   * before serve no more. `kept` are the digests of its own.
+   * before serve no more. `kept` is the digest of its own one's ephemeral key.
    */
-  replacements: { intentId: bigint; blob: Hex; kept: readonly Hex[] }[]
+  replacements: { intentId: bigint; blob: Hex; kept: Hex | null }[]
   /** Bundles that were given out to be anchored, which they are: nothing replaces them any more. */
   anchored: { intentId: bigint; at: number }[]
   /** Recipients that are Safes of ours, whoever's. */
@@ -139,18 +139,17 @@ function addAppended(rows: RecoveredRows, found: FoundBlob, contents: BlobConten
   rows.appended.push({ sourceChainId, intentId, sealed, storedAt, purpose, digest })
   addCiphertext(rows, intentId, ciphertext)
   if (purpose !== 'bundle') return
-  const kept = ciphertext === null ? [] : [ciphertext.digest, ciphertext.ephemeralKeyDigest]
+  const kept = ciphertext?.ephemeralKeyDigest ?? null
   rows.replacements.push({ intentId, blob: digest, kept })
 }
 
 function addCiphertext(
   rows: RecoveredRows,
   intentId: bigint,
-  digests: { digest: Hex; ephemeralKeyDigest: Hex } | null,
+  digests: CiphertextDigests | null,
 ): void {
   if (digests === null) return
-  const { digest, ephemeralKeyDigest } = digests
-  rows.ciphertexts.push({ digest, intentId }, { digest: ephemeralKeyDigest, intentId })
+  rows.ciphertexts.push({ ephemeralKeyDigest: digests.ephemeralKeyDigest, intentId })
 }
 
 /** Where a blob was found. */

@@ -47,10 +47,10 @@ async function writeAll(
   await writeAppended(client, chainId, rows)
   await insert(client, chainId, rows.ciphertexts, {
     conflict: keep,
-    into: 'app.used_ciphertext (source_chain_id, digest, intent_id)',
+    into: 'app.used_ciphertext (source_chain_id, ephemeral_key_digest, intent_id)',
     select: '$1, substring($2::bytea from (32 * c.place - 31)::integer for 32), c.intent_id',
     from: '$3::numeric[]) with ordinality as c (intent_id, place)',
-    beside: packed(rows.ciphertexts.map(({ digest }) => digest)),
+    beside: packed(rows.ciphertexts.map(({ ephemeralKeyDigest }) => ephemeralKeyDigest)),
     columns: ({ intentId }) => [String(intentId)],
   })
   await supersede(client, chainId, rows)
@@ -147,7 +147,7 @@ async function supersede(
     `update app.used_ciphertext u set superseded = true
      from unnest($2::numeric[], $3::bytea[]) as r (intent_id, blob)
      where u.source_chain_id = $1 and u.intent_id = r.intent_id and not u.superseded
-       and u.digest <> all ($4::bytea[])
+       and u.ephemeral_key_digest <> all ($4::bytea[])
        and r.blob = (select a.digest from app.appended_blob a
          where a.source_chain_id = $1 and a.intent_id = r.intent_id and a.purpose = 'bundle'
          order by a.sequence desc limit 1)`,
@@ -155,7 +155,7 @@ async function supersede(
       chainId,
       last.map(({ intentId }) => String(intentId)),
       last.map(({ blob }) => bytea(blob)),
-      last.flatMap(({ kept }) => kept.map(bytea)),
+      last.flatMap(({ kept }) => (kept === null ? [] : [bytea(kept)])),
     ],
   )
 }

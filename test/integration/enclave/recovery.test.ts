@@ -152,7 +152,7 @@ async function rows() {
     bundle: 'select * from app.bundle order by source_chain_id, intent_id',
     appended: `select source_chain_id, intent_id, digest, sealed, purpose, stored_at,
       rank() over (order by sequence) from app.appended_blob order by sequence`,
-    ciphertext: 'select * from app.used_ciphertext order by digest',
+    ciphertext: 'select * from app.used_ciphertext order by ephemeral_key_digest',
     anchoring: `select source_chain_id, intent_id, anchoring_at is not null as fixed
       from app.bundle_handling where anchoring_at is not null order by 1, 2`,
     binding: 'select key_id, public_key from app.enclave_binding',
@@ -212,7 +212,8 @@ describe('with schema app lost', () => {
       'plaintext',
     ])
     await client.query(
-      `delete from app.used_ciphertext where digest = (select min(digest) from app.used_ciphertext
+      `delete from app.used_ciphertext where ephemeral_key_digest = (
+         select min(ephemeral_key_digest) from app.used_ciphertext
          where not superseded)`,
     )
     await client.query('delete from app.bundle_handling')

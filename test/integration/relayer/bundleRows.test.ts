@@ -134,6 +134,18 @@ it('a ciphertext whose bundle was replaced serves no more, whoever deletes what 
   expect(await insertBundle(db, second, fresh)).toBe(true)
 })
 
+it('an ephemeral key serves one intent, in whichever ciphertext', async () => {
+  const { db } = database
+  const [own, others] = [bundle(), bundle()]
+  const used = ciphertext()
+  await insertBundle(db, own, used)
+  const sameKey = { ...ciphertext(), ephemeralKeyDigest: used.ephemeralKeyDigest }
+  await expect(insertBundle(db, others, sameKey)).rejects.toMatchObject({
+    code: 'CIPHERTEXT_REUSED',
+  })
+  expect(await findBundle(db, others)).toBe(null)
+})
+
 it('a replacement takes the place of what was judged, and of nothing else', async () => {
   const { db } = database
   const judged = bundle()
