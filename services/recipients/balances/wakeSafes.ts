@@ -21,9 +21,15 @@ export async function wakeSafes(
   safes: readonly Safe[],
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
+  // In the order in which all lock these rows: several recipients may ask while the Safes are read.
   const { rows: woken } = await sql<Safe>`
-    update app.followed_safe f set is_quiet = false, wanted_at = now()
-    from ${table(safes)} where f.chain_id = s.chain_id and f.safe_address = s.safe and f.is_quiet
+    with quiet as materialized (
+      select f.chain_id, f.safe_address from app.followed_safe f
+      join ${table(safes)} on f.chain_id = s.chain_id and f.safe_address = s.safe
+      where f.is_quiet order by f.chain_id, f.safe_address for update of f
+    )
+    update app.followed_safe f set is_quiet = false, wanted_at = now() from quiet
+    where f.chain_id = quiet.chain_id and f.safe_address = quiet.safe_address
     returning f.chain_id as "chainId", f.safe_address as "safeAddress"`.execute(db)
   if (woken.length > 0) await sql`select pg_notify(${WAKE_CHANNEL}, '')`.execute(db)
   const until = performance.now() + patienceMs

@@ -20,8 +20,12 @@ export function rewind(db: pg.ClientBase, chainId: number, fork: number | null):
       given,
     )
     await db.query(
-      `update app.followed_safe set next_block = $2 + 1, read_to = null
-       where chain_id = $1 and next_block > $2 + 1`,
+      `with above as materialized (
+         select safe_address from app.followed_safe
+         where chain_id = $1 and next_block > $2 + 1 order by safe_address for update
+       )
+       update app.followed_safe f set next_block = $2 + 1, read_to = null from above
+       where f.chain_id = $1 and f.safe_address = above.safe_address`,
       given,
     )
     await db.query('delete from app.safe_balance where chain_id = $1 and first_block > $2', given)
@@ -34,6 +38,10 @@ export function rewind(db: pg.ClientBase, chainId: number, fork: number | null):
 }
 
 async function forgetChain(db: pg.ClientBase, chainId: number): Promise<void> {
+  await db.query(
+    'select from app.followed_safe where chain_id = $1 order by safe_address for update',
+    [chainId],
+  )
   for (const table of ['safe_balance', 'followed_safe', 'transfer_checkpoint', 'transfer_position'])
     await db.query(`delete from app.${table} where chain_id = $1`, [chainId])
 }

@@ -2,6 +2,11 @@ import type pg from 'pg'
 import type { Hex } from 'viem'
 import type { Block } from './transferContext.ts'
 
+/*
+ * Rows of `app.followed_safe` are locked in the order of their addresses, here and wherever several are
+ * written: of two who write the same ones, one waits for the other, and never both.
+ */
+
 /** Notes that these are read up to the chain's position, and from now on with it. */
 export async function markFollowed(
   db: pg.ClientBase,
@@ -10,7 +15,7 @@ export async function markFollowed(
 ): Promise<void> {
   await db.query(
     `insert into app.followed_safe (chain_id, safe_address)
-     select $1, safe from unnest($2::text[]) as s (safe)
+     select $1, safe from unnest($2::text[]) as s (safe) order by safe
      on conflict (chain_id, safe_address) do update
        set next_block = null, read_to = null, is_quiet = false, read_at = now()`,
     [chainId, safes],
@@ -32,7 +37,7 @@ export async function saveProgress(
 ): Promise<void> {
   await db.query(
     `insert into app.followed_safe as f (chain_id, safe_address, next_block, read_to)
-     select $1, safe, $3, $4 from unnest($2::text[]) as s (safe)
+     select $1, safe, $3, $4 from unnest($2::text[]) as s (safe) order by safe
      on conflict (chain_id, safe_address) do update set
        next_block = greatest(f.next_block, excluded.next_block),
        read_to = greatest(f.read_to, excluded.read_to),
@@ -49,8 +54,12 @@ export async function wake(
 ): Promise<void> {
   if (safes.length === 0) return
   await db.query(
-    `update app.followed_safe set is_quiet = false
-     where chain_id = $1 and safe_address = any($2) and is_quiet`,
+    `with woken as materialized (
+       select safe_address from app.followed_safe
+       where chain_id = $1 and safe_address = any($2) and is_quiet order by safe_address for update
+     )
+     update app.followed_safe f set is_quiet = false from woken
+     where f.chain_id = $1 and f.safe_address = woken.safe_address`,
     [chainId, safes],
   )
 }

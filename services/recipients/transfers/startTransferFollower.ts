@@ -6,7 +6,7 @@ import { createRangePace } from '../../indexer/prefill/rangePace.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
 import { followOnce, type Round } from './followOnce.ts'
-import { sendToRest } from './sendToRest.ts'
+import { restUnpaid, sendToRest } from './sendToRest.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferContext,
@@ -62,6 +62,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     refreshAfter: options.refreshAfter ?? defaults.refreshAfter,
     quietAfter: options.quietAfter ?? defaults.quietAfter,
     quietEvery: options.quietEvery ?? defaults.quietEvery,
+    mostUnpaid: options.mostUnpaid ?? defaults.mostUnpaid,
   }
   const report: TransferReport = {
     chainId: chain.chainId,
@@ -133,6 +134,7 @@ async function followWhileConnected(work: Work): Promise<void> {
       if (round && !round.isUnfinished && performance.now() - tidied > TIDY_MS) {
         tidied = performance.now()
         await sendToRest(db, tools.chain.chainId, tools.settings)
+        await restUnpaid(db, tools.chain.chainId, tools.settings)
       }
       if (!round?.isUnfinished) await wakes.rest(restAfter(round, context, pollMs), stop)
     }

@@ -28,6 +28,8 @@ export type TransferSettings = {
   quietAfter: number
   /** Seconds after which such a Safe is read again. */
   quietEvery: number
+  /** Safes to which nothing has ever come that are read with their chain at most. */
+  mostUnpaid: number
 }
 
 export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
@@ -35,6 +37,7 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   refreshAfter: 3_600,
   quietAfter: 7 * 86_400,
   quietEvery: 3_600,
+  mostUnpaid: 5_000,
 }
 
 /** What goes on, for the log. No event names a Safe. */

@@ -1,8 +1,16 @@
+import type pg from 'pg'
+import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { contentsKey, NOTHING_YET } from '../../../services/recipients/balances/loadBalances.ts'
 import { readTo } from '../../../services/recipients/balances/readTo.ts'
 import { wakeSafes } from '../../../services/recipients/balances/wakeSafes.ts'
-import { sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
+import { rewind } from '../../../services/recipients/transfers/rewind.ts'
+import {
+  markFollowed,
+  saveProgress,
+  wake,
+} from '../../../services/recipients/transfers/saveProgress.ts'
+import { restUnpaid, sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
 import { startTransferFollower } from '../../../services/recipients/transfers/startTransferFollower.ts'
 import {
   CHAIN,
@@ -13,15 +21,24 @@ import {
   database,
   follow,
   held,
+  insertSafe,
   isQuiet,
   mint,
   newSafe,
   payer,
   postgres,
   rpc,
+  safeAddress,
   sendFrom,
   until,
 } from './followerScene.ts'
+
+/** A block that a reading may have come to. */
+const BLOCK = { number: 10, hash: '0x10', time: 1_700_000_000 }
+
+function onChain(safeAddress: Hex) {
+  return { chainId: CHAIN, safeAddress }
+}
 
 /** Tests of Safes to which nothing happens, on a scene that is open. */
 export function describeQuietSafes(): void {
@@ -80,6 +97,71 @@ export function describeQuietSafes(): void {
       await sendToRest(client, CHAIN, { quietAfter: 86_400 })
       const quiet = [await isQuiet(full), await isQuiet(swept), await isQuiet(long)]
       expect(quiet).toEqual([false, false, true])
+    })
+
+    test('rests earlier where many were never paid, those of an intent that names many first', async () => {
+      const many = [await newSafe(7_777), await newSafe(7_777), await newSafe(7_777)]
+      const [other, paid] = [await newSafe(), await newSafe(7_777)]
+      await mint('ZEN', paid, 1n)
+      await follow()
+      await restUnpaid(client, CHAIN, { mostUnpaid: 4 })
+      for (const safe of [...many, other, paid]) expect(await isQuiet(safe)).toBe(false)
+      await restUnpaid(client, CHAIN, { mostUnpaid: 3 })
+      const areQuiet = async () => {
+        const quiet: boolean[] = []
+        for (const safe of many) quiet.push(await isQuiet(safe))
+        return quiet
+      }
+      expect(await areQuiet()).toEqual([false, false, true])
+      await restUnpaid(client, CHAIN, { mostUnpaid: 2 })
+      expect(await areQuiet()).toEqual([false, true, true])
+      expect([await isQuiet(other), await isQuiet(paid)]).toEqual([false, false])
+      // A late payment is found like that of any quiet one.
+      await mint('ZEN', many[2]!, 2n)
+      await follow({ quietEvery: 0 })
+      await follow({ quietEvery: 0 })
+      expect((await contents(many[2]!)).balances).toEqual([held('ZEN', 2n)])
+    })
+
+    const writers: [string, (db: pg.Client, safes: readonly Hex[]) => Promise<unknown>][] = [
+      ['waking', (db, safes) => wake(db, CHAIN, safes)],
+      ['waking for a recipient', (_, safes) => wakeSafes(database.db, safes.map(onChain), 0)],
+      ['noting progress', (db, safes) => saveProgress(db, CHAIN, safes, BLOCK, true)],
+      ['following', (db, safes) => markFollowed(db, CHAIN, safes)],
+      ['resting', (db) => sendToRest(db, CHAIN, { quietAfter: -60 })],
+      ['resting unpaid', (db) => restUnpaid(db, CHAIN, { mostUnpaid: 0 })],
+      ['a reorg', (db) => rewind(db, CHAIN, 1)],
+      ['a deep reorg', (db) => rewind(db, CHAIN, null)],
+    ]
+    test.each(writers)('is locked after those of lower addresses: %s', async (name, write) => {
+      // Written in the contrary order, in which a scan of the table finds them.
+      const safes = [safeAddress(), safeAddress(), safeAddress()].sort().reverse()
+      for (const safe of safes) await insertSafe(safe, 1_700_000_000)
+      await chain.client.mine({ blocks: 3 })
+      await follow()
+      const isQuietly = !name.startsWith('resting')
+      if (isQuietly) {
+        await client.query('update app.followed_safe set is_quiet = true, next_block = 9')
+      }
+      const [holder, writer] = [await postgres.connect(), await postgres.connect()]
+      await holder.query('begin')
+      await holder.query('select from app.followed_safe where safe_address = $1 for update', [
+        safes.at(-1),
+      ])
+      const writing = write(writer, safes)
+      try {
+        await until(async () => {
+          const { rows } = await client.query('select from pg_locks where not granted')
+          return rows.length > 0
+        })
+        const { rowCount } = await client.query(
+          'select from app.followed_safe for update skip locked',
+        )
+        expect(rowCount).toBe(2)
+      } finally {
+        await holder.query('rollback')
+        await writing
+      }
     })
 
     test('is read at once when its recipient asks, who gets what is true', async () => {

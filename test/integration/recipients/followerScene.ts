@@ -189,9 +189,9 @@ export function held(symbol: keyof typeof tokens, balance: bigint) {
 }
 
 /** One made out just now. */
-export async function newSafe(): Promise<Hex> {
+export async function newSafe(intent?: number): Promise<Hex> {
   const safe = safeAddress()
-  await insertSafe(safe, Math.floor(Date.now() / 1_000))
+  await insertSafe(safe, Math.floor(Date.now() / 1_000), intent)
   return safe
 }
 
@@ -201,13 +201,13 @@ export function safeAddress(): Hex {
   return `0x${keccak256(toHex(`safe ${entries}`)).slice(-40)}`
 }
 
-/** Makes a Safe out at a time, in unix seconds. */
-export async function insertSafe(safe: Hex, createdAt: number): Promise<void> {
+/** Makes a Safe out at a time, in unix seconds, for an intent of its own or another's. */
+export async function insertSafe(safe: Hex, createdAt: number, intent?: number): Promise<void> {
   await client.query(
     `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
        view_tag, safe_address, salt_nonce, ticket, created_at)
      values (sha256($1::bytea), $2, $3, $4, decode(repeat('04', 65), 'hex'), 1, $4, 0, '', $5)`,
-    [safe, CHAIN, entries, safe, createdAt],
+    [safe, CHAIN, intent ?? entries, safe, createdAt],
   )
 }
 
