@@ -1,6 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { askPresence } from '../../../services/recipients/deployed/askPresence.ts'
 import { creationOf, saveCreation } from '../../../services/recipients/deployed/creationOf.ts'
-import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
+import {
+  findCreation,
+  SEARCH_PATIENCE_MS,
+} from '../../../services/recipients/deployed/findCreation.ts'
 import type { Db } from '../../../services/store/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createTurnstile } from '../../http/turnstile.ts'
@@ -70,8 +74,17 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       const [presence] = await askPresence(pool, [safeAddress], confirmations, PATIENCE_MS)
       if (presence === undefined || presence === 'absent') return null
       // That it is there is the answer; by whom is good to know.
-      const txHash = await turnstile.pass(() => search(chainId, safeAddress)).catch(() => null)
-      return { txHash }
+      const searching = turnstile.pass(() => search(chainId, safeAddress)).catch(() => null)
+      return { txHash: await nullAfter(SEARCH_PATIENCE_MS, searching) }
     },
   }
+}
+
+/** What is found, or null after a while: the search, or its wait for its turn, then goes on by itself. */
+async function nullAfter<Found>(milliseconds: number, work: Promise<Found>): Promise<Found | null> {
+  const given = new AbortController()
+  const patience = pause(milliseconds, null, { signal: given.signal }).catch(() => null)
+  const found = await Promise.race([work, patience])
+  given.abort()
+  return found
 }

@@ -12,8 +12,9 @@ export type Sought = { safeAddress: Hex; proxyFactory: Hex; knownSince: number }
 
 /** Ranges of blocks that one search asks for. */
 const MOST_RANGES = 30
-/** Milliseconds for each. */
+/** Milliseconds for each, and for all of them. */
 const PATIENCE = 3_000
+export const SEARCH_PATIENCE_MS = 10_000
 /** Seconds by which the clock of a chain may be behind ours. */
 const CLOCK_SLACK = 600
 
@@ -29,7 +30,7 @@ const header = z.object({ timestamp: z.string().transform(Number) })
 
 /**
  * Looks for the factory's log of a Safe's creation, backwards from the head: to the time at which its
- * address was made out, or as far as thirty ranges of blocks go.
+ * address was made out, or as far as thirty ranges of blocks or ten seconds go.
  *
  * @returns null when it isn't found as far back
  * @throws RpcError when no node answers
@@ -39,10 +40,13 @@ export async function findCreation(
   { safeAddress, proxyFactory, knownSince }: Sought,
 ): Promise<Creation | null> {
   const pace = createRangePace({ first: 2_000 })
+  const until = performance.now() + SEARCH_PATIENCE_MS
   const topics = topicsOf(safeAddress)
   const top = head.parse(await one(pool, 'eth_blockNumber', []))
   let to = top
   for (let ranges = 0; ranges < MOST_RANGES && to >= 0; ranges++) {
+    const left = until - performance.now()
+    if (left <= 0) return null
     const from = Math.max(0, to - pace.width() + 1)
     const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
     const { answers } = await pool.send(
@@ -50,7 +54,7 @@ export async function findCreation(
         { method: 'eth_getLogs', params: [{ address: proxyFactory, topics, ...range }] },
         { method: 'eth_getBlockByNumber', params: [numberToHex(from), false] },
       ],
-      { patienceMs: PATIENCE },
+      { patienceMs: Math.min(PATIENCE, left) },
     )
     const [found, first] = answers
     if (!found || 'error' in found) {

@@ -1,5 +1,5 @@
 import { pad } from 'viem'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { RpcRequest } from '../../../services/chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
@@ -33,6 +33,26 @@ describe('the transaction that created a Safe', () => {
       ]
     })
     expect(await findCreation(node, sought)).toEqual({ txHash, depth: 4 })
+  })
+
+  test('is searched for in ten seconds, however slow the node', async () => {
+    const node = { send: nodeWith(() => []).send }
+    const patience: number[] = []
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const slow: typeof node.send = async (requests, options) => {
+      if (options?.patienceMs !== undefined) patience.push(options.patienceMs)
+      vi.advanceTimersByTime(options?.patienceMs ?? 0)
+      const { answers } = await node.send(requests, options)
+      // At a head so high that thirty ranges would not do.
+      const high = { result: '0xffffff' }
+      return { answers: answers.map((one, at) => (requests[at]!.params[0] ? one : high)) } as never
+    }
+    try {
+      expect(await findCreation({ send: slow }, sought)).toBeNull()
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(patience.reduce((sum, one) => sum + one, 0)).toBe(10_000)
   })
 
   test('is a hash, whatever a node calls one', async () => {
