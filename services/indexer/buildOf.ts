@@ -3,10 +3,16 @@ import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChainConfig } from '../config/chains.ts'
 
+/** How Ponder comes by the project's files. */
+const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns'].map(
+  (part) => `services/indexer/ponder${part}.ts`,
+)
+
 /**
  * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are,
- * being the reducer's source (src/), the program that folds final history with it, the tables, Ponder's configuration, loading and version, and which
- * contract is read from which block. Another build gets another database schema.
+ * being the reducer's source (src/), the program that folds final history with it, the tables, Ponder's
+ * configuration, loading and version, and which contract is read from which block. Another build gets another
+ * database schema.
  *
  * @param root the project's directory
  */
@@ -27,7 +33,7 @@ async function sources(root: string): Promise<string[]> {
   const reducer: string[] = []
   const patterns = ['src/**/*.ts', 'services/indexer/fold/*.ts']
   for await (const path of glob(patterns, { cwd: root })) reducer.push(path)
-  return [...reducer.sort(), 'ponder.config.ts', 'ponder.schema.ts', 'vite.config.ts']
+  return [...reducer.sort(), 'ponder.config.ts', 'ponder.schema.ts', ...LOADING]
 }
 
 /** The database schema of a chain under a build. */

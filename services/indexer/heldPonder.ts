@@ -4,7 +4,7 @@ export const HELD = 'CAIRN_PONDER_IS_HELD'
 /**
  * In a Ponder's process: resolves when the supervisor releases it; at once where it isn't held.
  *
- * Ponder needs seconds of a processor until it has loaded itself. A held one spends them while its tables
+ * Ponder needs most of a second of a processor until it has loaded itself. A held one spends it while its tables
  * are being filled, and has then asked nothing of the chain or of the database.
  */
 export async function released(): Promise<void> {

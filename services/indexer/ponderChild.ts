@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../config/chains.ts'
 import { findFreePort } from '../process/findFreePort.ts'
 import { HELD } from './heldPonder.ts'
 
-const PRELOADS = ['./endWithParent.ts', '../process/quickModules.ts'].map((path) =>
-  fileURLToPath(new URL(path, import.meta.url)),
-)
+const PROGRAM = fileURLToPath(new URL('./runPonder.ts', import.meta.url))
 
 /** Megabytes for new objects, against Node's 16: loading makes many that stay. */
 const NEW_SPACE_MB = 32
@@ -53,7 +50,8 @@ export type StartPonderOptions = {
 /** Starts the Ponder process of one chain. It ends when this process does, however that comes. */
 export async function startPonder(options: StartPonderOptions): Promise<PonderChild> {
   const port = await findFreePort()
-  const child = spawn(process.execPath, ponderArguments(options.root), {
+  const flags = ['--no-warnings', `--max-semi-space-size=${NEW_SPACE_MB}`]
+  const child = spawn(process.execPath, [...flags, PROGRAM, options.root], {
     cwd: options.root,
     env: environmentOf(options, port),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -77,16 +75,6 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
   }
 }
 
-function ponderArguments(root: string): string[] {
-  const bin = join(root, 'node_modules/ponder/dist/esm/bin/ponder.js')
-  const own = ['--root', root, '--log-format', 'json', '--log-level', 'info']
-  return [
-    ...['--no-warnings', `--max-semi-space-size=${NEW_SPACE_MB}`],
-    ...PRELOADS.flatMap((path) => ['--import', path]),
-    ...[bin, ...own, 'start', '--hostname', '127.0.0.1'],
-  ]
-}
-
 /** Nothing but what it needs: the environment may hold secrets that are none of its business. */
 function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
@@ -100,7 +88,7 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
     // Skips one check: that the build id noted in the schema is its own. From then on it is.
     ...(options.isHandedOver && { PONDER_EXPERIMENTAL_DB: 'platform' }),
     ...(options.isHeld && { [HELD]: '1' }),
-    // Beats the -p option; Ponder takes the next free one if somebody was quicker.
+    // Ponder takes the next free one if somebody was quicker.
     PORT: String(port),
   }
 }

@@ -1,5 +1,5 @@
 import { fork } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -19,6 +19,9 @@ import {
 import { readRows, replayRows } from './projectedRows.ts'
 
 const SUPERVISOR = fileURLToPath(new URL('./supervisorProcess.ts', import.meta.url))
+
+/** Ponder's own file in the project's directory. */
+const DECLARATIONS = new URL('../../../ponder-env.d.ts', import.meta.url)
 
 let pair: BridgePair
 let database: TestDatabase
@@ -95,12 +98,15 @@ function keepBusy() {
 }
 
 test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost', async () => {
+  const { mtimeMs } = await stat(DECLARATIONS)
   const indexer = await start()
   await becomesLive(indexer, pair.base)
   const rest = keepBusy()
   const { pid } = indexer.statuses()[0] as ChainStatus
-  // Vite would watch everything in the project's directory, a devnet's database too.
+  // By itself a Ponder would watch everything in the project's directory, a devnet's database too.
   expect(await filesWatchedBy(pid as number)).toBe(0)
+  // The project's directory may be one that nobody can write.
+  expect((await stat(DECLARATIONS)).mtimeMs).toBe(mtimeMs)
   await until(async () => {
     const { rows } = await database.client.query('select count(*) from cairn.intent')
     return Number(rows[0].count) >= 5

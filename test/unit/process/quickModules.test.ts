@@ -8,7 +8,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
-const INDEXER = new URL('../../../services/roles/runIndexer.ts', import.meta.url).href
+const ROOT = new URL('../../../', import.meta.url)
+const INDEXER = new URL('services/roles/runIndexer.ts', ROOT).href
+const PONDER_MODULES = new URL('services/indexer/ponderModules.ts', ROOT).href
 
 /**
  * A package of ES modules with a folder that isn't, one of CommonJS with an ES module, one that says nothing,
@@ -65,6 +67,23 @@ test('a file that is missing is told as missing', async () => {
 })
 
 test('the indexer starts without loading a GraphQL server or all of Ponder', async () => {
+  const loaded = await packagesOf(`await import('${INDEXER}')`)
+  expect(loaded).toEqual(expect.arrayContaining(['viem', 'drizzle-orm', 'pg']))
+  expect(loaded.join(' ')).not.toMatch(/graphql|hono|prom-client/)
+})
+
+test('a Ponder starts, and runs our files, without a compiler, GraphQL or a database of its own', async () => {
+  const loaded = await packagesOf(`const { PONDER } = await import('${PONDER_MODULES}')
+     await import(new URL('bin/commands/start.js', PONDER).href)
+     process.env.CAIRN_CHAIN = '{}'
+     await import('${new URL('ponder.config.ts', ROOT)}')
+     await import('${new URL('src/indexing/bridge.ts', ROOT)}')`)
+  expect(loaded).toEqual(expect.arrayContaining(['ponder', 'drizzle-orm', 'hono', 'prom-client']))
+  expect(loaded.join(' ')).not.toMatch(/vite|rollup|rolldown|esbuild|graphql|pglite|commander/)
+})
+
+/** Names of the packages that a program loads. */
+async function packagesOf(program: string): Promise<string[]> {
   const loaded = await run(
     `import { registerHooks } from 'node:module'
      const names = new Set()
@@ -72,14 +91,13 @@ test('the indexer starts without loading a GraphQL server or all of Ponder', asy
        names.add(/.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1])
        return next(url, context)
      } })
-     await import('${INDEXER}')
+     ${program}
      console.log([...names].join(' '))
      process.exit()`,
     ['--import', QUICK],
   )
-  expect(loaded.trim().split(' ')).toEqual(expect.arrayContaining(['viem', 'drizzle-orm', 'pg']))
-  expect(loaded).not.toMatch(/graphql|hono|prom-client/)
-})
+  return loaded.trim().split(' ')
+}
 
 describe('what others have compiled', () => {
   const MAIN = 'services/main.ts'
