@@ -15,23 +15,40 @@ export type ListedSafe = {
   isQuiet: boolean
 }
 
-/** The Safes that were made out on a chain, without those quiet ones whose time hasn't come. */
+/**
+ * The Safes that were made out on a chain, without those quiet ones whose time hasn't come. When some were
+ * woken, so many others come along that they fill a question up: it then doesn't name one recipient's alone.
+ */
 export async function listSafes(
   db: pg.ClientBase,
   chainId: number,
-  { quietEvery }: Pick<TransferSettings, 'quietEvery'>,
+  { quietEvery, safesAtOnce }: Pick<TransferSettings, 'quietEvery' | 'safesAtOnce'>,
 ): Promise<ListedSafe[]> {
   // Those that are due soon come along: one reading of many costs no more than one of few.
   const { rows } = await db.query(
-    `select e.safe_address, e.created_at, f.next_block, coalesce(f.is_quiet, false) as is_quiet,
-       f.safe_address is not null and f.next_block is null as is_followed
-     from app.stealth_entry e left join app.followed_safe f using (chain_id, safe_address)
-     where e.chain_id = $1 and (not coalesce(f.is_quiet, false) or (
-       f.read_at < now() - make_interval(secs => $2::float8 / 2) and exists (
-         select from app.followed_safe d where d.chain_id = $1 and d.is_quiet
-           and d.read_at < now() - make_interval(secs => $2::float8))))
-     order by e.id`,
-    [chainId, quietEvery],
+    `with listed as (
+       select e.id, e.safe_address, e.created_at, f.next_block, coalesce(f.is_quiet, false) as is_quiet,
+         f.safe_address is not null and f.next_block is null as is_followed, f.wanted_at is not null
+           and f.next_block is not null and not f.is_quiet as is_woken
+       from app.stealth_entry e left join app.followed_safe f using (chain_id, safe_address)
+       where e.chain_id = $1 and (not coalesce(f.is_quiet, false) or (
+         f.read_at < now() - make_interval(secs => $2::float8 / 2) and exists (
+           select from app.followed_safe d where d.chain_id = $1 and d.is_quiet
+             and d.read_at < now() - make_interval(secs => $2::float8))))
+     ), woken as (
+       select count(*) filter (where is_woken) as woken, count(*) filter (where is_quiet) as due
+       from listed
+     ), others as (
+       select e.id, e.safe_address, e.created_at, f.next_block, true, false
+       from woken, lateral (
+         select safe_address, next_block from app.followed_safe
+         where chain_id = $1 and is_quiet and woken > 0 and due = 0
+         order by read_at limit greatest($3 - woken % $3, 0)
+       ) f join app.stealth_entry e on e.chain_id = $1 and e.safe_address = f.safe_address
+     )
+     select id, safe_address, created_at, next_block, is_quiet, is_followed from listed
+     union all select * from others order by id`,
+    [chainId, quietEvery, safesAtOnce],
   )
   return rows.map((row) => ({
     safe: row.safe_address,

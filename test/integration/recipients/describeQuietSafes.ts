@@ -192,6 +192,31 @@ export function describeQuietSafes(): void {
       }
     })
 
+    test('that its recipient asks for is looked for among others, which are then read the sooner', async () => {
+      const [own, also] = [await newSafe(), await newSafe()]
+      const others = [await newSafe(), await newSafe(), await newSafe()]
+      await follow()
+      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await client.query(
+        `update app.followed_safe set read_at = now() - interval '1 minute' * (
+           1 + array_position($1::text[], safe_address))`,
+        [[...others, own, also]],
+      )
+      await chain.client.mine({ blocks: 3 })
+      await follow()
+      await wakeSafes(database.db, [onChain(own), onChain(also)], 0)
+      const before = rpc.calls.length
+      await follow({ safesAtOnce: 4 })
+      const named = rpc.calls.slice(before).flatMap(({ method, params }) => {
+        if (method !== 'eth_getLogs') return []
+        const [{ topics }] = params as [{ topics: [Hex, Hex[]?] }]
+        return topics[1] ? [topics[1].map((topic) => `0x${topic.slice(26)}`).sort()] : []
+      })
+      // Of the others those whose turn is next.
+      expect(named[0]).toEqual([own, also, others[2], others[1]].sort())
+      expect([await isQuiet(own), await isQuiet(others[2]!)]).toEqual([false, true])
+    })
+
     test('keeps nobody waiting for long while nobody reads, and is read for a while from then on', async () => {
       const safe = await newSafe()
       await follow()
