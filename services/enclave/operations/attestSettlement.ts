@@ -11,13 +11,14 @@ import { chainIn, type Room } from '../room.ts'
 import { paymentsOf } from '../settlement/paymentsOf.ts'
 import { proveHistory, type SettlementHistory } from '../settlement/proveHistory.ts'
 import { recipientsOf } from '../settlement/recipientsOf.ts'
+import { requireAllAppended } from '../settlement/requireAllAppended.ts'
 import { requireCanonical } from '../settlement/requireCanonical.ts'
 import { ATTESTATION_VALIDITY, settlementTypedData } from '../settlement/settlementTypedData.ts'
 
 /**
  * Attests a delivery. Nothing is believed: the history is proven against headers, the headers are
- * compared with the enclave's own witnesses, the recipients come out of the blob on chain, and the
- * token's own logs must show that each of them was paid.
+ * compared with the enclave's own witnesses, who also tell whether a blob was left out, the recipients
+ * come out of the blob on chain, and the token's own logs must show that each of them was paid.
  */
 export async function attestSettlement(
   room: Room,
@@ -27,6 +28,7 @@ export async function attestSettlement(
   const history = await proveHistory(room, request)
   const now = await requireCanonical(room, history)
   const winningAmountB = winningAmountOf(history)
+  await requireAllAppended(room, history)
   const contents = await recipientsOf(room, history)
   if (contents === null) throw new EnclaveError('RECIPIENTS_UNKNOWN')
   requirePaid(history, contents, winningAmountB)

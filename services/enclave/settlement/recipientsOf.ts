@@ -16,7 +16,8 @@ export async function recipientsOf(
 ): Promise<BlobContents | null> {
   const { created, anchored, deposited, appended } = history
   const earlier = appended.filter((one) => isBefore(one, deposited))
-  const inOrder = [...earlier].sort((a, b) => (isBefore(a, b) ? -1 : 1))
+  // The relayer may append before it anchors.
+  const inOrder = [created, anchored, ...earlier].sort((a, b) => (isBefore(a, b) ? -1 : 1))
   const { point, args, address: bridge } = created.event
   const expected = {
     sourceChainId: point.chainId,
@@ -25,7 +26,7 @@ export async function recipientsOf(
     paramsHash: paramsHash(paramsOfLog(args, point.blockTimestamp)),
     intentId: args.intentId,
   }
-  const blobs = [created, anchored, ...inOrder].map(({ event }) => ({
+  const blobs = inOrder.map(({ event }) => ({
     event: event.type,
     blob: event.args.encryptedBlob,
   }))

@@ -2,6 +2,7 @@ import { createPublicClient, http, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
+import { askLogs } from './askLogs.ts'
 import { type Given, gatherAnswers } from './gatherAnswers.ts'
 import type { Disagreement, Witnesses } from './witnesses.ts'
 
@@ -24,17 +25,18 @@ export function rpcWitnesses(
 ): Witnesses {
   const known = new Map(
     chains.map(({ chainId, witnesses, agreeing }) => {
-      const clients = witnesses.map(clientOf)
-      return [chainId, { clients, needed: agreeing ?? usualAgreement(clients.length) }]
+      const nodes = witnesses.map((url) => ({ url, client: clientOf(url) }))
+      return [chainId, { nodes, needed: agreeing ?? usualAgreement(nodes.length) }]
     }),
   )
 
   async function askAll<Answer>(
     chainId: number,
-    ask: (client: PublicClient) => Promise<Answer>,
+    ask: (client: PublicClient, url: string) => Promise<Answer>,
   ): Promise<{ given: [Given<Answer>, ...Given<Answer>[]]; needed: number }> {
-    const { clients, needed } = known.get(chainId) ?? { clients: [], needed: 1 }
-    const [first, ...others] = await gatherAnswers(clients.map(ask), needed, GRACE)
+    const { nodes, needed } = known.get(chainId) ?? { nodes: [], needed: 1 }
+    const asked = nodes.map(({ client, url }) => ask(client, url))
+    const [first, ...others] = await gatherAnswers(asked, needed, GRACE)
     if (first === undefined || others.length + 1 < needed) {
       throw new EnclaveError('WITNESS_UNREACHABLE')
     }
@@ -69,6 +71,14 @@ export function rpcWitnesses(
         throw new EnclaveError('BLOCK_NOT_CANONICAL')
       }
       return { hash: lower(block.hash), transactions: block.transactions.map(lower) }
+    },
+    async logs(chainId, wanted, isWhole) {
+      const { given } = await askAll(chainId, async (_, url) => {
+        const logs = await askLogs(url, wanted)
+        if (!isWhole(logs)) throw new EnclaveError('WITNESS_UNREACHABLE')
+        return logs
+      })
+      return given.map(({ answer }) => answer)
     },
   }
 }

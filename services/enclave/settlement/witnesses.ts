@@ -1,4 +1,6 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainLog } from '../../chain/history/rawAnswers.ts'
+import type { LogsWanted } from './askLogs.ts'
 
 /** A block as the witnesses of its chain tell of it. */
 export type WitnessedBlock = {
@@ -15,7 +17,7 @@ export type Disagreement = {
 }
 
 /**
- * The enclave's own view of the chains: every answer is one that enough witnesses of the chain give and
+ * The enclave's own view of the chains: a head or block is one that enough witnesses of the chain give and
  * none contradicts, so a single provider that lies can stop the enclave but not deceive it, and one that
  * is away does neither.
  */
@@ -27,4 +29,13 @@ export type Witnesses = {
   head(chainId: number): Promise<{ number: number; timestamp: number }>
   /** Rejects with `WITNESS_UNREACHABLE`, or `BLOCK_NOT_CANONICAL` when they disagree. */
   block(chainId: number, number: number): Promise<WitnessedBlock>
+  /**
+   * Logs, in the chain's order, as each witness that has them whole tells of them. Rejects with
+   * `WITNESS_UNREACHABLE` when too few have.
+   */
+  logs(
+    chainId: number,
+    wanted: LogsWanted,
+    isWhole: (logs: readonly ChainLog[]) => boolean,
+  ): Promise<ChainLog[][]>
 }

@@ -1,4 +1,4 @@
-import { recoverAddress } from 'viem'
+import { type Hex, recoverAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
@@ -9,6 +9,7 @@ import type { RequestOf } from '../../../services/enclave/port.ts'
 import type { Disagreement } from '../../../services/enclave/settlement/witnesses.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { EventProof } from '../../../src/proof/proofDocument.ts'
+import { type Fault, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { RECIPIENTS, ROOT, type SettlementScene, startSettlementScene } from './settlementScene.ts'
 
 const EXPECTED = worth('ZEN', 9_000)
@@ -220,6 +221,16 @@ describe('a delivery that doesn’t count', () => {
   })
 })
 
+/** By BID, paid to one alone. */
+async function wonAndPaid(id: bigint, payee: `0x${string}`): Promise<void> {
+  const { play } = scene
+  await play.bid(id)
+  await play.endAuction()
+  await play.deposit(id)
+  await scene.deliver(id, [payee], [BID])
+  await deepen()
+}
+
 describe('recipients', () => {
   test('are those of the last blob before the winner’s deposit, not of one after it', async () => {
     const { play } = scene
@@ -236,8 +247,69 @@ describe('recipients', () => {
     await deepen()
     const request = await scene.evidence(id)
     expect(await codeOf(request)).toBe('attested')
-    const withoutReplacement = request.events.filter(({ type }) => type !== 'BlobAppended')
-    expect(await codeOf({ ...request, events: withoutReplacement })).toBe('RECIPIENTS_NOT_PAID')
+  })
+
+  test('are those of the last blob also when the relayer appended before it anchored', async () => {
+    const { play } = scene
+    const id = await play.create()
+    await scene.append(id, await scene.seal(id, [BOB], [EXPECTED]))
+    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
+    await wonAndPaid(id, ALICE)
+    expect(await codeOf(await scene.evidence(id))).toBe('attested')
+  })
+
+  test('that were replaced don’t count because the replacement is left out of the evidence', async () => {
+    const { play } = scene
+    const id = await play.create()
+    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
+    for (const payee of [ALICE, BOB])
+      await scene.append(id, await scene.seal(id, [payee], [EXPECTED]))
+    await wonAndPaid(id, ALICE)
+    const request = await scene.evidence(id)
+    expect(await codeOf(request)).toBe('RECIPIENTS_NOT_PAID')
+    const isAppended = ({ type }: { type: string }) => type === 'BlobAppended'
+    const first = request.events.find(isAppended)!
+    const without = request.events.filter((one) => !isAppended(one))
+    for (const events of [without, [...without, first], [...without, first, first]])
+      expect(await codeOf({ ...request, events })).toBe('EVIDENCE_INVALID')
+  })
+
+  test('are those that one honest witness tells of, however little others tell or allow', async () => {
+    const { play, base } = scene
+    const id = await play.create()
+    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
+    await base.client.mine({ blocks: 40 })
+    await scene.append(id, await scene.seal(id, [BOB], [EXPECTED]))
+    await wonAndPaid(id, ALICE)
+    const request = await scene.evidence(id)
+    const without = request.events.filter(({ type }) => type !== 'BlobAppended')
+    const proxy = await startFaultyRpc(base.node.rpc)
+    const [first, horizen] = scene.chains
+    const ask = async (rpcUrls: string[], events = without) => {
+      const chains = [...configured(first!, { rpcUrls }), horizen!]
+      return codeOf({ ...request, events }, await createEnclave({ roots: [ROOT], chains }))
+    }
+    const logs = (fault: (range: { fromBlock: Hex; toBlock: Hex }) => Fault | undefined) =>
+      proxy.inject(({ method, params }) =>
+        method === 'eth_getLogs' ? fault(params[0] as never) : undefined,
+      )
+    // One that hides it.
+    const hide = (told: unknown) => (told as { topics: Hex[] }[]).filter((_, at) => at !== 1)
+    logs(() => ({ change: hide }))
+    expect(await ask([proxy.url])).toBe('attested')
+    expect(await ask([proxy.url, base.node.rpc])).toBe('EVIDENCE_INVALID')
+    // One that has lost its old logs, or lags, says nothing.
+    logs(() => ({ result: [] }))
+    expect(await ask([proxy.url])).toBe('WITNESS_UNREACHABLE')
+    // One that allows ten blocks at once.
+    logs(({ fromBlock, toBlock }) =>
+      Number(toBlock) - Number(fromBlock) < 10
+        ? undefined
+        : { error: { code: -32_005, message: 'at most 10 blocks' } },
+    )
+    expect(await ask([proxy.url])).toBe('EVIDENCE_INVALID')
+    expect(await ask([proxy.url], request.events)).toBe('RECIPIENTS_NOT_PAID')
+    await proxy.close()
   })
 
   test('sealed to a key that is gone are unknown, though an earlier blob could be read', async () => {

@@ -1,0 +1,74 @@
+import { numberToHex } from 'viem'
+import { z } from 'zod'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type ChainLog, rawLogSchema } from '../../chain/history/rawAnswers.ts'
+import { postJsonRpc } from '../../chain/rpcPool/postJsonRpc.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import { createRangePace } from '../../indexer/prefill/rangePace.ts'
+
+export type LogsWanted = {
+  /** Lower case. */
+  address: Hex
+  /** As `eth_getLogs` takes them. */
+  topics: readonly (Hex | readonly Hex[])[]
+  /** Block numbers, both included. */
+  from: number
+  to: number
+}
+
+/** Blocks of the first range: what nearly every provider allows. */
+const FIRST_WIDTH = 2_000
+
+/** Milliseconds for one answer, and for all of them. */
+const PATIENCE = 5_000
+const PATIENCE_IN_ALL = 30_000
+
+const answerSchema = z.union([
+  z.object({ result: z.array(rawLogSchema) }),
+  z.object({ error: z.object({}) }),
+])
+
+/**
+ * Asks one node for logs, in ranges as wide as it allows, and gives them in the chain's order.
+ * Rejects when it refuses even a single block, doesn't answer, or takes too long over all of it.
+ */
+export async function askLogs(url: string, wanted: LogsWanted): Promise<ChainLog[]> {
+  const { address, topics, to } = wanted
+  const signal = AbortSignal.timeout(PATIENCE_IN_ALL)
+  const pace = createRangePace({ first: FIRST_WIDTH })
+  const logs: ChainLog[] = []
+  let { from } = wanted
+  while (from <= to) {
+    const last = Math.min(from + pace.width() - 1, to)
+    const blocks = last - from + 1
+    const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) }
+    const part = await askRange(url, filter, signal)
+    if (part === null) {
+      if (blocks === 1) throw new RpcError('refused', 'the logs of a block are refused')
+      pace.narrow(blocks, undefined)
+      continue
+    }
+    pace.learn({ blocks, logs: part.length })
+    logs.push(...part)
+    from = last + 1
+  }
+  return logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+/** Null when the node refuses so wide a range. */
+async function askRange(
+  url: string,
+  filter: object,
+  signal: AbortSignal,
+): Promise<ChainLog[] | null> {
+  const request = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] }
+  try {
+    const answer = answerSchema.parse(
+      await postJsonRpc(url, request, { timeoutMs: PATIENCE, signal }),
+    )
+    return 'result' in answer ? answer.result : null
+  } catch (error) {
+    if (error instanceof RpcError && error.failure === 'refused') return null
+    throw error
+  }
+}
