@@ -24,6 +24,8 @@ export type Round = {
   behind: number
   /** Blocks were taken back, or are still to be read: another round is due at once. */
   isUnfinished: boolean
+  /** All was read that there is. Neither this nor unfinished: the node is behind what was read before. */
+  isAtHead: boolean
 }
 
 /** Parts of a range that one round reads: what is stale is then asked before it goes on. */
@@ -53,7 +55,7 @@ export async function followOnce(context: TransferContext): Promise<Round> {
   const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
   const isUnfinished = nextBlock <= head.number || behind.size > 0
   const counts = { safes: followed.length, behind: behind.size }
-  return { nextBlock, head: head.number, ...counts, isUnfinished }
+  return { nextBlock, head: head.number, ...counts, isUnfinished, isAtHead: !isUnfinished }
 }
 
 const NONE: ReadonlySet<Hex> = new Set()
@@ -87,7 +89,8 @@ async function whyShorter(
 }
 
 function waitFor({ number }: Block): Round {
-  return { nextBlock: number + 1, head: number, safes: 0, behind: 0, isUnfinished: false }
+  const ended = { isUnfinished: false, isAtHead: false }
+  return { nextBlock: number + 1, head: number, safes: 0, behind: 0, ...ended }
 }
 
 async function takeBack(context: TransferContext): Promise<Round> {
@@ -96,7 +99,8 @@ async function takeBack(context: TransferContext): Promise<Round> {
   await rewind(db, chain.chainId, fork)
   const to = fork ?? chain.startBlock - 1
   tell({ type: 'rewound', chainId: chain.chainId, to })
-  return { nextBlock: to + 1, head: to, safes: 0, behind: 0, isUnfinished: true }
+  const ended = { isUnfinished: true, isAtHead: false }
+  return { nextBlock: to + 1, head: to, safes: 0, behind: 0, ...ended }
 }
 
 /** Reads on from the position towards the head. @returns the last block that is read now */

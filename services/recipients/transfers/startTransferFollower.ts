@@ -131,7 +131,7 @@ async function followWhileConnected(work: Work): Promise<void> {
     const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
-      if (round && !round.isUnfinished && performance.now() - tidied > TIDY_MS) {
+      if (round?.isAtHead && performance.now() - tidied > TIDY_MS) {
         tidied = performance.now()
         await sendToRest(db, tools.chain.chainId, tools.settings)
         await restUnpaid(db, tools.chain.chainId, tools.settings)
@@ -151,7 +151,7 @@ async function followAndReport(
   try {
     report.latest = await followOnce(context)
     report.problem = null
-    if (!report.latest.isUnfinished) report.caughtUpAt = Date.now()
+    if (report.latest.isAtHead) report.caughtUpAt = Date.now()
     return report.latest
   } catch (error) {
     if (context.stop?.aborted) return null
