@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
-import { oneAhead } from '../chain/history/oneAhead.ts'
 import type { Enclave, OpenedBlob } from '../enclave/port.ts'
 import { isToShield } from '../recipients/recovery/isToShield.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import { addUnderived } from './addUnderived.ts'
+import { inOrder } from './inOrder.ts'
 import {
   type BookedIntent,
   enter,
@@ -13,15 +13,18 @@ import {
   openBook,
 } from './intentBook.ts'
 import { createPartWriter, type PartWriter } from './partWriter.ts'
-import { addRows, addUnanchored, noRows } from './recoveredRows.ts'
+import { addRows, addUnanchored, noRows, type RecoveredRows } from './recoveredRows.ts'
 import { reopenProblems } from './reopenProblems.ts'
 import { writeRows } from './writeRows.ts'
 
-/** Blobs in one question to the enclave; two questions are under way at once. */
-const BATCH = 500
+/** Blobs in one question to the enclave. */
+const ASKED = 500
+
+/** Questions under way at once: one that is worked on, and others so that no core waits for the next. */
+const QUESTIONS = 3
 
 /** Blobs whose rows are written in one transaction, about. */
-const PART = 4_000
+const WRITTEN = 4_000
 
 /** The bridge's events up to a block, following on the part before. */
 export type EventPart = { to: number; events: readonly BridgeEvent[] }
@@ -76,48 +79,77 @@ async function recoverParts(
   writer: PartWriter,
 ): Promise<void> {
   let blobs = 0
-  // The next part is being opened while the rows of this one are put together.
-  for await (const { found, opened, next } of oneAhead(openParts(recovery, book, nextBlock))) {
-    const rows = noRows()
-    const paying: FoundBlob[] = []
+  let batch = emptyBatch()
+  const answers = inOrder(
+    findQuestions(recovery, book, nextBlock),
+    QUESTIONS,
+    async (question) => ({
+      ...question,
+      opened: await open(recovery.enclave, question.found),
+    }),
+  )
+  for await (const { found, opened, next, isLast } of answers) {
     for (const [position, one] of found.entries()) {
-      addRows(rows, book, one, opened[position]!)
-      while (paying.length < rows.deliveries.length) paying.push(one)
+      addRows(batch.rows, book, one, opened[position]!)
+      while (batch.paying.length < batch.rows.deliveries.length) batch.paying.push(one)
     }
-    const deliveries = await findDeliveries(recovery.enclave, rows.deliveries)
-    addUnderived(rows, paying, deliveries)
-    await writer.begin(rows, next, deliveries)
-    blobs += found.length
+    batch.blobs += found.length
+    if (!isLast && batch.blobs < WRITTEN) continue
+    await write(recovery.enclave, writer, batch, next)
+    blobs += batch.blobs
     recovery.onPart?.(next - 1, blobs)
+    batch = emptyBatch()
   }
 }
 
-/** Blobs of the history with what is in them; once they are written, it is read up to `next`. */
-type OpenedPart = {
-  found: readonly FoundBlob[]
-  opened: readonly OpenedBlob[]
-  /** The first block that isn't read with it. */
-  next: number
+/** What blobs bring back, until it is written; `paying` has the blob of each of `rows.deliveries`. */
+type Batch = { rows: RecoveredRows; paying: FoundBlob[]; blobs: number }
+
+function emptyBatch(): Batch {
+  return { rows: noRows(), paying: [], blobs: 0 }
 }
 
-/** Enters the history into the book, and opens what earlier runs haven't. */
-async function* openParts(
-  { parts, enclave, onPart }: ChainRecovery,
+async function write(
+  enclave: RecoveringEnclave,
+  writer: PartWriter,
+  { rows, paying }: Batch,
+  next: number,
+): Promise<void> {
+  const deliveries = await findDeliveries(enclave, rows.deliveries)
+  addUnderived(rows, paying, deliveries)
+  await writer.begin(rows, next, deliveries)
+}
+
+/** Blobs that follow each other in the history. */
+type Question = {
+  found: readonly FoundBlob[]
+  /** The first block that isn't read once they, and all before them, are written. */
+  next: number
+  /** Whether a part of the history ends with them. */
+  isLast: boolean
+}
+
+/** Enters the history into the book, and gives the blobs that earlier runs haven't written. */
+async function* findQuestions(
+  { parts, onPart }: ChainRecovery,
   book: IntentBook,
   nextBlock: number,
-): AsyncGenerator<OpenedPart> {
+): AsyncGenerator<Question> {
   for await (const { to, events } of parts) {
-    const waiting: FoundBlob[] = []
+    const found: FoundBlob[] = []
     for (const event of events) {
-      const found = enter(book, event)
-      if (found !== null && event.point.blockNumber >= nextBlock) waiting.push(found)
+      const one = enter(book, event)
+      if (one !== null && event.point.blockNumber >= nextBlock) found.push(one)
     }
-    if (to < nextBlock) onPart?.(to, 0)
-    for (let from = 0; to >= nextBlock && (from === 0 || from < waiting.length); from += PART) {
-      const found = waiting.slice(from, from + PART)
-      const isLast = from + PART >= waiting.length
-      const next = isLast ? to + 1 : (found[0]?.blockNumber ?? 0)
-      yield { found, opened: await openAll(enclave, found), next }
+    if (to < nextBlock) {
+      onPart?.(to, 0)
+      continue
+    }
+    for (let from = 0; from === 0 || from < found.length; from += ASKED) {
+      const some = found.slice(from, from + ASKED)
+      const isLast = from + ASKED >= found.length
+      // The block of the first one may have had others before it, and is read again.
+      yield { found: some, isLast, next: isLast ? to + 1 : some[0]!.blockNumber }
     }
   }
 }
@@ -141,21 +173,25 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
 /** A creation's blob that nobody has anchored is the bundle as it is, if the relayer would take it. */
 async function recoverUnanchored(recovery: ChainRecovery, book: IntentBook): Promise<void> {
   const { client, chain, enclave, bridgeOn } = recovery
-  const open = [...book.intents.values()].filter(
+  const waiting = [...book.intents.values()].filter(
     ({ isAnchored, creation }) => !isAnchored && creation !== null && creation.createdAt !== null,
   )
   const rows = noRows()
-  const opened = await openAll(enclave, open.map(questionOf))
+  const opened: OpenedBlob[] = []
+  const batches = inOrder(inBatches(waiting.map(questionOf)), QUESTIONS, (some) =>
+    open(enclave, some),
+  )
+  for await (const some of batches) opened.push(...some)
   const toShield = await isToShield(
     client,
     enclave,
-    open.map((intent, position) => {
+    waiting.map((intent, position) => {
       const { destChainId: chainId } = intent.terms
       const one = opened[position]!
       return { chainId, recipients: one.ok ? one.contents.recipients : [] }
     }),
   )
-  for (const [position, intent] of open.entries()) {
+  for (const [position, intent] of waiting.entries()) {
     if (toShield[position]) continue
     addUnanchored(rows, intent, opened[position]!, bridgeOn(intent.terms.destChainId))
   }
@@ -170,24 +206,16 @@ function questionOf({ creation, expected }: BookedIntent) {
   return { blob: creation!.blob, expected }
 }
 
-/** In the questions' order. */
-async function openAll(
-  enclave: Pick<Enclave, 'openBlobs'>,
-  questions: readonly Pick<FoundBlob, 'blob' | 'expected'>[],
+function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let from = 0; from < items.length; from += ASKED) yield items.slice(from, from + ASKED)
+}
+
+/** In the blobs' order. */
+async function open(
+  enclave: RecoveringEnclave,
+  found: readonly Pick<FoundBlob, 'blob' | 'expected'>[],
 ): Promise<OpenedBlob[]> {
-  const batches: Pick<FoundBlob, 'blob' | 'expected'>[][] = []
-  for (let from = 0; from < questions.length; from += BATCH) {
-    batches.push(questions.slice(from, from + BATCH))
-  }
-  const answers: OpenedBlob[][] = []
-  let next = 0
-  const lane = async () => {
-    while (next < batches.length) {
-      const at = next++
-      const blobs = batches[at]!.map(({ blob, expected }) => ({ blob, expected }))
-      answers[at] = (await enclave.openBlobs({ blobs })).opened
-    }
-  }
-  await Promise.all([lane(), lane()])
-  return answers.flat()
+  if (found.length === 0) return []
+  const blobs = found.map(({ blob, expected }) => ({ blob, expected }))
+  return (await enclave.openBlobs({ blobs })).opened
 }

@@ -8,20 +8,15 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { createEnclave } from '../../services/enclave/createEnclave.ts'
-import type { Enclave } from '../../services/enclave/port.ts'
 import { enter, openBook } from '../../services/recovery/intentBook.ts'
 import { type EventPart, recoverChain } from '../../services/recovery/recoverChain.ts'
 import { migrate } from '../../services/store/migrate.ts'
-import { paramsHash, paramsOfLog } from '../../src/blob/paramsHash.ts'
-import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
-import { packIntentId } from '../../src/intent/id.ts'
+import { ANCHORED_CHAIN, anchoredHistory } from '../anchoredHistory.ts'
 import { startPostgresUnderTest } from '../postgresUnderTest.ts'
 import { processTime } from './api/processTime.ts'
 
 const INTENTS = Number(process.argv[2] ?? 100_000)
 const CORES = availableParallelism()
-const CHAIN = 84532
-const BRIDGE: Hex = `0x${'b1'.repeat(20)}`
 const PART = 5_000
 const SECONDS = 2
 
@@ -31,7 +26,7 @@ const enclave = await createEnclave({
   openers: CORES,
 })
 if (!Number.isInteger(INTENTS) || INTENTS < 1) throw new Error('say how many intents: a number')
-const parts = await makeHistory(enclave)
+const parts = await makeHistory()
 
 const before = await curveRate()
 const opening = await openingRate()
@@ -70,50 +65,13 @@ function tell(what: string, intents: number): void {
   if (tenth(done) > tenth(intents - PART)) process.stderr.write(`${what} ${done} of ${INTENTS}\n`)
 }
 
-async function makeHistory(sealer: Enclave): Promise<EventPart[]> {
+async function makeHistory(): Promise<EventPart[]> {
   const made: EventPart[] = []
-  for (let from = 1; from <= INTENTS; from += PART) {
-    const events: BridgeEvent[] = []
-    for (let sequence = from; sequence < from + PART && sequence <= INTENTS; sequence++) {
-      events.push(...(await intentEvents(sealer, sequence)))
-    }
-    made.push({ to: from + PART - 1, events })
-    tell('sealed', from + PART - 1)
+  for await (const part of anchoredHistory(enclave, INTENTS, PART)) {
+    made.push(part)
+    tell('sealed', part.to)
   }
   return made
-}
-
-async function intentEvents(sealer: Enclave, sequence: number): Promise<BridgeEvent[]> {
-  const intentId = packIntentId(CHAIN, BigInt(sequence))
-  const account = (digit: string): Hex => `0x${digit.repeat(40)}`
-  const blockTimestamp = 1_800_000_000 + sequence
-  const args = {
-    ...{ intentId, user: account('1'), tokenA: account('a'), tokenB: account('b') },
-    ...{
-      destChainId: 2651420n,
-      amountA: 10n ** 9n,
-      expectedAmountB: 10n ** 21n,
-      reward: 10n ** 7n,
-    },
-    ...{ endTime: BigInt(blockTimestamp + 60), encryptedBlob: '0x' as Hex },
-  }
-  const digest: Hex = `0x${sequence.toString(16).padStart(64, '0')}`
-  const { blob } = await sealer.sealBlob({
-    ...{ sourceChainId: CHAIN, bridge: BRIDGE, user: args.user, intentId },
-    paramsHash: paramsHash(paramsOfLog(args, blockTimestamp)),
-    ...{ recipients: [account('c'), account('d')], amounts: [10n ** 20n, 10n ** 19n] },
-    ...{ createdAt: blockTimestamp, origin: 'encrypted' },
-    ciphertext: { digest, ephemeralKeyDigest: `0xff${digest.slice(4)}` },
-  })
-  const point = {
-    ...{ chainId: CHAIN, blockNumber: sequence, blockHash: digest, blockTimestamp, logIndex: 0 },
-    ...{ transactionHash: digest, transactionFrom: args.user },
-  }
-  const anchor = { intentId, feeBps: 250, encryptedBlob: blob }
-  return [
-    { type: 'IntentCreated', address: BRIDGE, point, args },
-    { type: 'IntentAnchored', address: BRIDGE, point: { ...point, logIndex: 1 }, args: anchor },
-  ]
 }
 
 async function recoveryRate() {
@@ -126,7 +84,7 @@ async function recoveryRate() {
     const began = performance.now()
     const cpu = process.cpuUsage()
     const book = await recoverChain({
-      chain: { chainId: CHAIN, bridge: BRIDGE, startBlock: 1 },
+      chain: ANCHORED_CHAIN,
       parts: (async function* () {
         yield* parts
       })(),

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Enclave } from '../services/enclave/port.ts'
+import type { EventPart } from '../services/recovery/recoverChain.ts'
+import { paramsHash, paramsOfLog } from '../src/blob/paramsHash.ts'
+import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
+import { packIntentId } from '../src/intent/id.ts'
+
+/** The chain that `anchoredHistory` tells of: a block for each intent, from 1 on. */
+export const ANCHORED_CHAIN = {
+  ...{ chainId: 84532, bridge: `0x${'b1'.repeat(20)}` as Hex, startBlock: 1 },
+}
+
+/** Events of so many intents, created without a blob and anchored with one that this enclave sealed. */
+export async function* anchoredHistory(
+  enclave: Pick<Enclave, 'sealBlob'>,
+  intents: number,
+  intentsOfPart: number,
+): AsyncGenerator<EventPart> {
+  for (let from = 1; from <= intents; from += intentsOfPart) {
+    const to = Math.min(from + intentsOfPart - 1, intents)
+    const events: BridgeEvent[] = []
+    for (let sequence = from; sequence <= to; sequence++) {
+      events.push(...(await intentEvents(enclave, sequence)))
+    }
+    yield { to, events }
+  }
+}
+
+async function intentEvents(
+  sealer: Pick<Enclave, 'sealBlob'>,
+  sequence: number,
+): Promise<BridgeEvent[]> {
+  const intentId = packIntentId(ANCHORED_CHAIN.chainId, BigInt(sequence))
+  const { chainId, bridge } = ANCHORED_CHAIN
+  const account = (digit: string): Hex => `0x${digit.repeat(40)}`
+  const blockTimestamp = 1_800_000_000 + sequence
+  const args = {
+    ...{ intentId, user: account('1'), tokenA: account('a'), tokenB: account('b') },
+    ...{
+      destChainId: 2651420n,
+      amountA: 10n ** 9n,
+      expectedAmountB: 10n ** 21n,
+      reward: 10n ** 7n,
+    },
+    ...{ endTime: BigInt(blockTimestamp + 60), encryptedBlob: '0x' as Hex },
+  }
+  const digest = sha256(`ciphertext ${sequence}`)
+  const { blob } = await sealer.sealBlob({
+    ...{ sourceChainId: chainId, bridge, user: args.user, intentId },
+    paramsHash: paramsHash(paramsOfLog(args, blockTimestamp)),
+    ...{ recipients: [account('c'), account('d')], amounts: [10n ** 20n, 10n ** 19n] },
+    ...{ createdAt: blockTimestamp, origin: 'encrypted' },
+    ciphertext: { digest, ephemeralKeyDigest: sha256(`ephemeral key ${sequence}`) },
+  })
+  const point = {
+    ...{ chainId, blockNumber: sequence, blockHash: digest, blockTimestamp, logIndex: 0 },
+    ...{ transactionHash: digest, transactionFrom: args.user },
+  }
+  const anchor = { intentId, feeBps: 250, encryptedBlob: blob }
+  return [
+    { type: 'IntentCreated', address: bridge, point, args },
+    { type: 'IntentAnchored', address: bridge, point: { ...point, logIndex: 1 }, args: anchor },
+  ]
+}
+
+/** As little in order as digests are. */
+function sha256(text: string): Hex {
+  return `0x${createHash('sha256').update(text).digest('hex')}`
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { inOrder } from '../../../services/recovery/inOrder.ts'
+
+/** Work that ends when it is told to, whichever began first. */
+function heldWork() {
+  const begun: number[] = []
+  const ends = new Map<number, { resolve(answer: string): void; reject(error: Error): void }>()
+  const work = (item: number) => {
+    begun.push(item)
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    ends.set(item, { resolve, reject })
+    return promise
+  }
+  return { begun, ends, work }
+}
+
+test('answers keep the order of the items, whichever is ready first, and no more are begun at once', async () => {
+  const { begun, ends, work } = heldWork()
+  const answers = inOrder([0, 1, 2, 3], 2, work)
+  const first = answers.next()
+  await expect.poll(() => begun).toEqual([0, 1])
+  ends.get(1)!.resolve('one')
+  ends.get(0)!.resolve('zero')
+  expect(await first).toEqual({ value: 'zero', done: false })
+  expect(begun).toEqual([0, 1])
+  const second = answers.next()
+  expect(await second).toEqual({ value: 'one', done: false })
+  expect(begun).toEqual([0, 1, 2])
+  const rest = [answers.next(), answers.next(), answers.next()]
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3])
+  ends.get(3)!.resolve('three')
+  ends.get(2)!.resolve('two')
+  expect((await Promise.all(rest)).map(({ value }) => value)).toEqual(['two', 'three', undefined])
+})
+
+test('a failure is thrown in its turn, and what comes before it is not lost', async () => {
+  const { begun, ends, work } = heldWork()
+  const seen: string[] = []
+  const read = (async () => {
+    for await (const answer of inOrder([0, 1], 2, work)) seen.push(answer)
+  })()
+  await expect.poll(() => begun).toEqual([0, 1])
+  ends.get(1)!.reject(new Error('the thread is gone'))
+  ends.get(0)!.resolve('zero')
+  await expect(read).rejects.toThrow('the thread is gone')
+  expect(seen).toEqual(['zero'])
+})
+
+test('who stops early ends the source', async () => {
+  let isEnded = false
+  async function* counting() {
+    try {
+      for (let at = 0; ; at++) yield at
+    } finally {
+      isEnded = true
+    }
+  }
+  for await (const answer of inOrder(counting(), 3, async (item) => item)) if (answer === 1) break
+  expect(isEnded).toBe(true)
+})
