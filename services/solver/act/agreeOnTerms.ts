@@ -4,8 +4,8 @@ import { sameAddress } from '../plan/stakeOf.ts'
 import type { Solver } from '../solver.ts'
 
 /** Our node and the relayer tell different terms of an intent: one of them lies, or is behind. */
-export class TermsDisputed extends Error {
-  override readonly name = 'TermsDisputed'
+export class TermsDisputedError extends Error {
+  override readonly name = 'TermsDisputedError'
   readonly code = 'TERMS_DISPUTED'
 
   constructor(term: string) {
@@ -18,7 +18,7 @@ export class TermsDisputed extends Error {
  * by them. A node alone could have us bid far above what the escrow is worth, deliver another token, or
  * deliver when nobody pays for it any more.
  *
- * @throws RelayerError, or TermsDisputed
+ * @throws RelayerError, or TermsDisputedError
  */
 export async function agreeOnTerms(
   { market, relayer }: Pick<Solver, 'market' | 'relayer'>,
@@ -30,7 +30,7 @@ export async function agreeOnTerms(
     .find((one) => one.intentId === intentId && one.sourceChainId === sourceChainId)
   if (heard && disputedTerm(heard, intent) === null) return
   const term = disputedTerm(await relayer.intentDetails(intentId), intent)
-  if (term !== null) throw new TermsDisputed(term)
+  if (term !== null) throw new TermsDisputedError(term)
 }
 
 const NUMBERS = ['sourceChainId', 'intentId', 'destChainId'] as const
