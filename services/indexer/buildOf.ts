@@ -9,10 +9,10 @@ const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns'].map(
 )
 
 /**
- * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are,
- * being the reducer's source (src/), the program that folds final history with it, the tables, Ponder's
- * configuration, loading and version, and which contract is read from which block. Another build gets another
- * database schema.
+ * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are. That is the
+ * reducer's source (src/), the program that folds final history with it, the tables, Ponder's configuration,
+ * loading and version, and which contract is read from which block.
+ * Another build gets another database schema.
  *
  * @param root the project's directory
  */

@@ -104,10 +104,12 @@ async function untilCached(from: string): Promise<void> {
   }
 }
 
-const status = async (path: string) => {
-  // biome-ignore lint/suspicious/noExplicitAny: looked at field by field
-  return (await (await fetch(path)).json()) as any
-}
+/** What a solver's `/status` answers, as far as it is looked at one by one. */
+type SolverStatus = { running: boolean; networks: object; stats: { active: number } }
+
+const ask = async (url: string): Promise<unknown> => (await fetch(url)).json()
+
+const statusOf = async (url = '') => (await ask(`${url}/status`)) as SolverStatus
 
 describe('twenty intents of mixed fate', () => {
   it('all come to their end, over HTTP and on chain', async () => {
@@ -167,22 +169,22 @@ describe('twenty intents of mixed fate', () => {
     const [first, second] = stage.devnet.file.solvers
     const completed = STORIES.filter(({ ends }) => ends === 'completed').length
     const isDone = async (url = '') => {
-      const now = await status(`${url}/status`).catch(() => null)
+      const now = await statusOf(url).catch(() => null)
       return now?.stats.active === 0
     }
     await until(() => isDone(first?.url))
-    const { stats, ...rest } = await status(`${first?.url}/status`)
+    const { stats, ...rest } = await statusOf(first?.url)
     expect(stats).toMatchObject({ settled: completed, slashed: 0, exposure: '0.000000' })
     expect(rest).toMatchObject({ success: true, running: true, activeIntents: 0 })
     expect(Object.keys(rest.networks)).toEqual(['base_sepolia', 'horizen_testnet'])
     // Nothing here is in the token that it takes.
-    const other = await status(`${second?.url}/status`)
+    const other = await statusOf(second?.url)
     expect(other.stats).toMatchObject({ settled: 0, slashed: 0, exposure: '0.000000' })
-    expect(await status(`${first?.url}/active-intents`)).toEqual({
+    expect(await ask(`${first?.url}/active-intents`)).toEqual({
       ...{ success: true, count: 0, intents: [] },
     })
     const { id } = played[0]!
-    expect(await status(`${first?.url}/intent-status/${id}/base_sepolia`)).toMatchObject({
+    expect(await ask(`${first?.url}/intent-status/${id}/base_sepolia`)).toMatchObject({
       ...{ success: true, found: true, status: 'completed', deposited: true, solved: true },
     })
   })
@@ -191,25 +193,25 @@ describe('twenty intents of mixed fate', () => {
 describe('a solver’s switch', () => {
   it('is for its admin alone, is idempotent, and outlives the process', async () => {
     const [, { url, adminToken } = { url: '', adminToken: '' }] = stage.devnet.file.solvers
-    const ask = (path: string, token?: string) =>
+    const flip = (path: string, token?: string) =>
       fetch(`${url}${path}`, {
         method: 'POST',
         headers: token ? { authorization: `Bearer ${token}` } : {},
       })
-    expect((await ask('/stop')).status).toBe(401)
-    expect((await ask('/stop?nonsense=1')).status).toBe(401)
+    expect((await flip('/stop')).status).toBe(401)
+    expect((await flip('/stop?nonsense=1')).status).toBe(401)
     const almost = adminToken.slice(0, -1) + (adminToken.endsWith('_') ? '-' : '_')
-    expect((await ask('/stop', almost)).status).toBe(403)
-    expect(await (await ask('/stop', adminToken)).json()).toMatchObject({ running: false })
-    expect(await (await ask('/stop', adminToken)).json()).toMatchObject({
+    expect((await flip('/stop', almost)).status).toBe(403)
+    expect(await (await flip('/stop', adminToken)).json()).toMatchObject({ running: false })
+    expect(await (await flip('/stop', adminToken)).json()).toMatchObject({
       ...{ success: true, running: false, message: 'the solver was stopped already' },
     })
     process.kill(stage.devnet.rolePids()['solver-2'] ?? 0, 'SIGKILL')
     await until(async () => {
-      const again = await status(`${url}/status`).catch(() => null)
+      const again = await statusOf(url).catch(() => null)
       return again?.running === false
     })
-    expect(await (await ask('/start', adminToken)).json()).toMatchObject({ running: true })
+    expect(await (await flip('/start', adminToken)).json()).toMatchObject({ running: true })
   })
 })
 
