@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { askPresence } from '../../../services/recipients/deployed/askPresence.ts'
+import { askPresence, askSettled } from '../../../services/recipients/deployed/askPresence.ts'
 import { markDeployed } from '../../../services/recipients/deployed/markDeployed.ts'
 import type { SeenEntry } from '../../../services/recipients/entries/entriesOfRecipient.ts'
 import type { Db } from '../../../services/store/database.ts'
@@ -48,9 +48,11 @@ const PATIENCE_MS = 1_500
 /** Safes of which the last look and its answer are kept. */
 const REMEMBERED = 50_000
 
+/** @param patienceMs how long an answer waits for chains. Default 1,500 */
 export function createDeployedSafes(
   db: Db,
-  chains: ReadonlyMap<number, Pick<SafeChain, 'pool' | 'confirmations'>>,
+  chains: ReadonlyMap<number, Pick<SafeChain, 'pool' | 'confirmations' | 'agreeing'>>,
+  patienceMs = PATIENCE_MS,
 ): DeployedSafes {
   const turnstiles = new Map(
     [...chains.keys()].map((chainId) => [chainId, createTurnstile(1, WAITING, tooMany)]),
@@ -88,23 +90,26 @@ export function createDeployedSafes(
   ): Promise<void> {
     const chain = chains.get(chainId)
     if (!chain) return
-    await turnstiles.get(chainId)?.pass(async () => {
+    const there = await turnstiles.get(chainId)?.pass(async () => {
       // Whoever was before may have asked for the same.
       const unsure = entries.filter(isUnsure)
-      if (unsure.length === 0) return
+      if (unsure.length === 0) return []
       const askedAt = Date.now()
       for (const entry of unsure) keep(triedAt, nameOf(entry), askedAt)
       const safes = unsure.map(({ safeAddress }) => safeAddress)
-      const found = await askPresence(chain.pool, safes, chain.confirmations, PATIENCE_MS)
+      const found = await askPresence(chain.pool, safes, patienceMs)
       for (const [position, entry] of unsure.entries()) {
-        const presence = found[position]
-        if (presence)
-          keep(remembered, nameOf(entry), { isDeployed: presence !== 'absent', askedAt })
+        const isDeployed = found[position]
+        if (isDeployed !== undefined) keep(remembered, nameOf(entry), { isDeployed, askedAt })
       }
-      const those = (wanted: string) => safes.filter((_, position) => found[position] === wanted)
-      await markDeployed(db, chainId, those('present'), false)
-      await markDeployed(db, chainId, those('for good'), true)
+      const seen = safes.filter((_, position) => found[position])
+      await markDeployed(db, chainId, seen, false)
+      return seen
     })
+    // Nobody's answer hangs on this, nor anybody's turn.
+    void askSettled(chain, there ?? [], patienceMs)
+      .then((settled) => markDeployed(db, chainId, settled, true))
+      .catch(() => {})
   }
 
   return {
@@ -117,7 +122,7 @@ export function createDeployedSafes(
         const asked = [...byChain].map(([chainId, some]) =>
           ask(chainId, some, isUnsure).catch(() => {}),
         )
-        await within(PATIENCE_MS, Promise.all(asked))
+        await within(patienceMs, Promise.all(asked))
       }
       return entries.map(know)
     },

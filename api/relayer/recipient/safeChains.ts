@@ -1,5 +1,6 @@
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
+import { usualAgreement } from '../../../services/enclave/settlement/rpcWitnesses.ts'
 import {
   type SafeContracts,
   safeContractsOf,
@@ -10,6 +11,8 @@ export type SafeChain = {
   pool: RpcPool
   /** Blocks on top of one that make what it holds count as settled. */
   confirmations: number
+  /** How many of its providers must say the same before it is kept for good. */
+  agreeing: number
   contracts: SafeContracts
 }
 
@@ -19,9 +22,11 @@ export function safeChains(
 ): ReadonlyMap<number, SafeChain> {
   return new Map(
     configured.map((chain) => {
-      const { chainId, confirmations, safe } = chain
+      const { chainId, confirmations, safe, agreeingWitnesses } = chain
+      const pool = createRpcPool(chain)
+      const agreeing = agreeingWitnesses ?? usualAgreement(pool.providers.length)
       const contracts = safeContractsOf(chainId, safe)
-      return [chainId, { pool: createRpcPool(chain), confirmations, contracts }]
+      return [chainId, { pool, confirmations, agreeing, contracts }]
     }),
   )
 }

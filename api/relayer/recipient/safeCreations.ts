@@ -70,9 +70,8 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     find: async (chainId, safeAddress) => {
       const chain = chains.get(chainId)
       if (!chain) return null
-      const { pool, confirmations } = chain
-      const [presence] = await askPresence(pool, [safeAddress], confirmations, PATIENCE_MS)
-      if (presence === undefined || presence === 'absent') return null
+      const [isThere] = await askPresence(chain.pool, [safeAddress], PATIENCE_MS)
+      if (!isThere) return null
       // That it is there is the answer; by whom is good to know.
       const searching = turnstile.pass(() => search(chainId, safeAddress)).catch(() => null)
       return { txHash: await nullAfter(SEARCH_PATIENCE_MS, searching) }

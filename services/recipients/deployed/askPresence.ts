@@ -1,53 +1,71 @@
 import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { RpcAnswer } from '../../chain/rpcPool/provider.ts'
-import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-
-/** Whether a Safe's code is on its chain: not, at the head, or deep enough to stay. */
-export type Presence = 'absent' | 'present' | 'for good'
+import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
 
 /**
- * Looks for Safes, all in one exchange with a node; for those that are there, in another, whether they were
- * already so many blocks ago. A node that has no state of that block leaves them `present`.
+ * Looks for the code of Safes at the head, all in one exchange with a node.
  *
- * @param confirmations blocks on top of one that makes what it holds count as settled
- * @returns of each Safe, in their order; undefined where the node had no answer
+ * @returns of each Safe, in their order, whether it is there; undefined where the node had no answer
  * @throws RpcError when no node answers in time
  */
 export async function askPresence(
   pool: RpcPool,
   safes: readonly Hex[],
-  confirmations: number,
   patienceMs: number,
-): Promise<(Presence | undefined)[]> {
-  const options = { patienceMs, timeoutMs: patienceMs, once: true }
-  const { answers } = await pool.send(
-    [{ method: 'eth_blockNumber', params: [] }, ...safes.map((safe) => codeAt(safe, 'latest'))],
-    options,
-  )
-  const [head, ...codes] = answers
-  const now = safes.map((_, position) => isCode(codes[position]))
-  const there = safes.filter((_, position) => now[position])
-  const settled = await seenBefore(pool, there, depthBelow(head, confirmations), options)
-  return safes.map((safe, position) => {
-    if (now[position] === undefined) return undefined
-    if (!now[position]) return 'absent'
-    return settled.has(safe) ? 'for good' : 'present'
-  })
+): Promise<(boolean | undefined)[]> {
+  const asked = safes.map((safe) => codeAt(safe, 'latest'))
+  const { answers } = await pool.send(asked, optionsOf(patienceMs))
+  return safes.map((_, position) => isCode(answers[position]))
 }
 
-type Options = { patienceMs: number; timeoutMs: number; once: boolean }
+/** A chain, and whose word is taken for good. */
+export type Settling = {
+  pool: RpcPool
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
+  /** How many of the providers must say that a Safe was there so many blocks ago. */
+  agreeing: number
+}
+
+/**
+ * Which Safes were on their chain already so many blocks ago, by the word of as many providers as a
+ * settlement asks. One that has no state of that block, or doesn't answer, says nothing.
+ */
+export async function askSettled(
+  { pool, confirmations, agreeing }: Settling,
+  safes: readonly Hex[],
+  patienceMs: number,
+): Promise<Hex[]> {
+  if (safes.length === 0) return []
+  const said = await Promise.all(
+    pool.providers.map(async (provider) => {
+      const others = pool.providers.filter((one) => one !== provider)
+      const options = { ...optionsOf(patienceMs), exclude: new Set(others) }
+      return seenBefore(pool, safes, confirmations, options).catch(() => NONE)
+    }),
+  )
+  return safes.filter((safe) => said.filter((seen) => seen.has(safe)).length >= agreeing)
+}
+
+const NONE: ReadonlySet<Hex> = new Set()
+
+function optionsOf(patienceMs: number): SendOptions {
+  return { patienceMs, timeoutMs: patienceMs, once: true }
+}
 
 async function seenBefore(
   pool: RpcPool,
   safes: readonly Hex[],
-  block: number | null,
-  options: Options,
+  confirmations: number,
+  options: SendOptions,
 ): Promise<ReadonlySet<Hex>> {
-  if (safes.length === 0 || block === null) return new Set()
+  const { answers } = await pool.send([{ method: 'eth_blockNumber', params: [] }], options)
+  const block = depthBelow(answers[0], confirmations)
+  if (block === null) return NONE
   const asked = safes.map((safe) => codeAt(safe, numberToHex(block)))
-  const sent = await pool.send(asked, options).catch(() => null)
-  return new Set(safes.filter((_, position) => isCode(sent?.answers[position])))
+  const sent = await pool.send(asked, options)
+  return new Set(safes.filter((_, position) => isCode(sent.answers[position])))
 }
 
 function codeAt(safe: Hex, block: string) {
