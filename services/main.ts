@@ -45,7 +45,8 @@ Variables of api
   API_READS_PER_SECOND, API_READS_BURST    for each client (default 50 and 100)
   API_WRITES_PER_SECOND, API_WRITES_BURST  for all clients together (default 100 and 200)
   API_CLIENT_WRITES_PER_SECOND, API_CLIENT_WRITES_BURST  for each client (default 20 and 50)
-  API_MEMORY_MB    answers kept ready, in megabytes (default 512; 0: none)
+  API_MEMORY_MB    intents and answers kept ready, in megabytes (default half of Node's heap limit, 2048
+                   at most; 0: none)
   ENCLAVE_SOCKET   Unix socket of the enclave; without it nothing can be stored or read in private
   AUTH_MODE        strict (default) or compat, which believes what the specification's callers send;
                    refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1
