@@ -8,12 +8,14 @@ const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const SAFES_AT_ONCE = 100
 /** Blocks in the first question; servers that allow fewer say so. */
 const FIRST_WIDTH = 1_000_000n
+/** Blocks in a row of which a server refuses the logs: one that refuses more gives none at all. */
+const MOST_REFUSED = 20
 
 /**
  * Every contract that says it has transferred something to one of these Safes. Anybody can write such
  * a log: what is really there, `balanceOf` tells.
  *
- * @throws SweepError `RPC_UNREACHABLE` when the server refuses even a single block
+ * @throws SweepError `RPC_UNREACHABLE` when the server refuses many blocks in a row, or even a transaction
  */
 export async function findTokens(
   chain: SweepChain,
@@ -37,13 +39,21 @@ async function searchBlocks(
 ): Promise<void> {
   let width = FIRST_WIDTH
   let from = range.from
+  let refused = 0
   while (from <= range.to) {
     const to = from + width - 1n < range.to ? from + width - 1n : range.to
-    const logs = await askLogs(chain, safes, from, to)
-    if (logs === null) {
+    let logs = await askLogs(chain, safes, from, to)
+    if (logs === null && to > from) {
       // Public servers take thousands of blocks, or hundreds: a few refusals find out.
       width = to - from < 2n ? 1n : (to - from + 1n) / 2n
       continue
+    }
+    refused = logs === null ? refused + 1 : 0
+    if (logs === null) {
+      if (refused > MOST_REFUSED) throw noLogs(chain.host, from)
+      // It was this block's fault, and no width's.
+      logs = await readReceipts(chain, safes, from)
+      width = FIRST_WIDTH
     }
     // An ERC-721 has the same event with its last argument indexed, and no balance to transfer.
     for (const { address, topics } of logs) if (topics.length === 3) found.add(getAddress(address))
@@ -51,20 +61,52 @@ async function searchBlocks(
   }
 }
 
+type TransferLog = { address: Address; topics: readonly Hex[] }
+
 /** Null when the server refuses so many blocks. */
 async function askLogs(
-  { client, host }: SweepChain,
+  { client }: SweepChain,
   safes: readonly Address[],
   from: bigint,
   to: bigint,
-) {
-  const topics = [TRANSFER, null, safes.map((safe) => pad(safe, { size: 32 }))]
+): Promise<readonly TransferLog[] | null> {
+  const topics = [TRANSFER, null, safes.map(topicOf)]
   const filter = { fromBlock: numberToHex(from), toBlock: numberToHex(to), topics } as const
+  return client
+    .request({ method: 'eth_getLogs', params: [filter as never] })
+    .catch((): null => null)
+}
+
+/**
+ * The same of one block, transaction by transaction: anybody can fill a block with more logs about a Safe
+ * than a server gives at once.
+ */
+async function readReceipts(
+  { client, host }: SweepChain,
+  safes: readonly Address[],
+  blockNumber: bigint,
+): Promise<TransferLog[]> {
+  const receivers = new Set(safes.map(topicOf))
+  const isOurs = ({ topics: [event, , receiver] }: TransferLog) =>
+    event === TRANSFER && receiver !== undefined && receivers.has(receiver)
   try {
-    return await client.request({ method: 'eth_getLogs', params: [filter as never] })
+    const { transactions } = await client.getBlock({ blockNumber })
+    const logs: TransferLog[] = []
+    for (const hash of transactions) {
+      const receipt = await client.getTransactionReceipt({ hash })
+      logs.push(...receipt.logs.filter(isOurs))
+    }
+    return logs
   } catch (cause) {
-    if (to > from) return null
-    const message = `${host} gives no logs of block ${from}: name the tokens by --token`
-    throw new SweepError('RPC_UNREACHABLE', message, { cause })
+    throw noLogs(host, blockNumber, cause)
   }
+}
+
+function noLogs(host: string, blockNumber: bigint, cause?: unknown): SweepError {
+  const message = `${host} gives no logs of block ${blockNumber}: name the tokens by --token`
+  return new SweepError('RPC_UNREACHABLE', message, { cause })
+}
+
+function topicOf(safe: Address): Hex {
+  return pad(safe.toLowerCase() as Hex, { size: 32 })
 }

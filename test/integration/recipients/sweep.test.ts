@@ -182,6 +182,32 @@ describe('cairn-sweep', () => {
     expect((await held(destination)).USDT).toBe(4n)
   })
 
+  test('goes on past a block with more logs than a server gives at once', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDT: 4n })
+    const filled = await chain.client.getBlockNumber()
+    await chain.client.mine({ blocks: 3 })
+    await pay(safeAddress, { ZEN: 5n })
+    rpc.inject(({ method, params }) => {
+      if (method !== 'eth_getLogs') return undefined
+      const [{ fromBlock, toBlock }] = params as [{ fromBlock: Hex; toBlock: Hex }]
+      if (BigInt(fromBlock) > filled || BigInt(toBlock) < filled) return undefined
+      return { error: { code: -32005, message: 'query returned more than 10000 results' } }
+    })
+    expect((await sweep(['--key-file', keyFile('filled', key)])).code).toBe(0)
+    expect(await held(destination)).toMatchObject({ USDT: 4n, ZEN: 5n })
+  })
+
+  test('says that a server gives no logs, and what to do', async () => {
+    const { key, safeAddress } = newStealth()
+    await pay(safeAddress, { USDT: 4n })
+    rpc.inject(({ method }) =>
+      method === 'eth_getLogs' ? { error: { code: -32601, message: 'no such method' } } : undefined,
+    )
+    const run = await sweep(['--key-file', keyFile('nologs', key)])
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('--token') })
+  })
+
   test('a server that fails is never taken for an empty Safe', async () => {
     const { key, safeAddress } = newStealth()
     await pay(safeAddress, { USDC: 1n })
