@@ -1,11 +1,11 @@
 import { RateLimitedError, UnavailableError } from '../http/apiError.ts'
 
 export type WaitingRoomLimits = {
-  /** Settlements waited for at once. */
+  /** Things waited for at once. */
   atOnce: number
   /** Callers of one client that wait at once. */
   perClient: number
-  /** Deliveries of one intent that the index doesn't know and that somebody claims, at once. */
+  /** Of one intent, things that the index doesn't know and that somebody claims, at once. */
   perIntent: number
 }
 
@@ -15,11 +15,11 @@ export type Wait = {
   intent: string
   /** Of what is waited for: callers with the same name wait together. */
   name: string
-  /** Whether the index has the delivery: of such there is one for an intent. */
+  /** Whether the index has it: of such there is one for an intent. */
   isKnown: boolean
 }
 
-/** Where callers wait for settlements: full for one of them before it is full for all. */
+/** Where callers wait for what a chain is to have, such as settlements: full for one of them before it is full for all. */
 export type WaitingRoom<Result> = {
   /**
    * Waits with the others of the same name, or begins.
@@ -42,7 +42,7 @@ export function createWaitingRoom<Result>(limits: WaitingRoomLimits): WaitingRoo
     const claims = [...waits.values()].filter((one) => one.intent === intent && !one.isKnown)
     const isCrowded = !isKnown && claims.length >= limits.perIntent
     if (isCrowded || waits.size >= limits.atOnce) {
-      throw new UnavailableError('too many settlements are waited for', 'SETTLEMENT_BUSY', 5)
+      throw new UnavailableError('too much is waited for at the moment', 'SETTLEMENT_BUSY', 5)
     }
     const result = begin().finally(() => waits.delete(name))
     waits.set(name, { intent, isKnown, result })
