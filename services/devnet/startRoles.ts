@@ -42,10 +42,11 @@ export function startRoles(
     API_PORT: String(options.apiPort ?? 0),
     AUTH_MODE: 'compat',
     ADMIN_TOKENS: adminToken,
-    ENCLAVE_ROOT_FILE: state.rootFile,
     ENCLAVE_SOCKET: state.enclaveSocket,
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
   }
+  // Nobody else is told of the root: whoever is, compiles for itself (process/quickModules.ts).
+  const enclaveEnv = { ...env, ENCLAVE_ROOT_FILE: state.rootFile }
   const wanted = options.roles ?? DEVNET_ROLES
   const roles: RunningRoles['roles'] = {}
   const keep = (name: DevnetRole, role: string, roleEnv: NodeJS.ProcessEnv, port: string) => {
@@ -55,7 +56,8 @@ export function startRoles(
     roles[name] = kept
     return kept
   }
-  for (const name of wanted) if (!isSolver(name)) keep(name, name, env, 'API_PORT')
+  for (const name of wanted)
+    if (!isSolver(name)) keep(name, name, name === 'enclave' ? enclaveEnv : env, 'API_PORT')
   return {
     roles,
     adminToken,

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -216,6 +217,16 @@ describe('a solver’s switch', () => {
 })
 
 describe('the secrets of it all', () => {
+  it.runIf(existsSync('/proc/self/environ'))(
+    'begin with a root that only the enclave is told of',
+    () => {
+      const told = Object.entries(stage.devnet.rolePids()).filter(([, pid]) =>
+        readFileSync(`/proc/${pid}/environ`, 'utf8').includes('ENCLAVE_ROOT_FILE'),
+      )
+      expect(told.map(([role]) => role)).toEqual(['enclave'])
+    },
+  )
+
   it('are in no log, no table of any database, no answer and no process argument', async () => {
     const named = (name: string) => played.find(({ story }) => story.name === name)!
     const unpaid = {
