@@ -9,10 +9,18 @@
  *   itself: what others have left there, who need write no code, would run beside the secret.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
-import { enableCompileCache, type ResolveFnOutput, registerHooks } from 'node:module'
+import {
+  enableCompileCache,
+  flushCompileCache,
+  type ResolveFnOutput,
+  registerHooks,
+} from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
+
+/** Node itself keeps what it compiled when a program ends: one that is killed would have kept nothing. */
+const KEPT_AFTER_MS = 5_000
 
 const isModuleFolder = new Map<string, boolean>()
 /** Where names of packages lead: the same from everywhere in a folder. */
@@ -41,6 +49,7 @@ function keepCompiled(): void {
   try {
     mkdirSync(CACHE, { recursive: true, mode: 0o700 })
     enableCompileCache(process.env.NODE_COMPILE_CACHE ?? CACHE)
+    setTimeout(flushCompileCache, KEPT_AFTER_MS).unref()
   } catch {
     // Read-only: everything is compiled anew at each start.
   }

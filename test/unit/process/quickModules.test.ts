@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -120,6 +120,23 @@ describe('what others have compiled', () => {
     expect(await compiledBy(commandOf(scripts.recover ?? ''), secret)).not.toContain(
       'reading cache',
     )
+  })
+
+  test('is also what somebody had compiled who was killed', async () => {
+    const cache = join(directory, 'kept')
+    const program = join(directory, 'long.mjs')
+    await writeFile(program, `import { own } from 'modern'; setInterval(() => own, 1_000)`)
+    const env = { ...process.env, NODE_COMPILE_CACHE: cache }
+    const child = spawn(process.execPath, ['--no-warnings', '--import', QUICK, program], { env })
+    const kept = async () => {
+      const entries = await readdir(cache, { recursive: true, withFileTypes: true }).catch(() => [])
+      return entries.filter((entry) => entry.isFile()).length
+    }
+    try {
+      await expect.poll(kept, { timeout: 30_000 }).toBeGreaterThan(0)
+    } finally {
+      child.kill('SIGKILL')
+    }
   })
 
   /** What Node says of its cache while a program starts, and ends for want of a configuration. */
