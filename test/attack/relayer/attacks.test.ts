@@ -1,72 +1,41 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApi } from '../../../api/http/server.ts'
 import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
-import { screenRecipients } from '../../../services/bundles/screenRecipients.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { worth } from '../../../services/devnet/tokens.ts'
 import { bindDatabase } from '../../../services/enclave/bindDatabase.ts'
 import { boundEnclave } from '../../../services/enclave/boundEnclave.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
-import type { Reactions } from '../../../services/reactions/startReactions.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
-import { startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import {
   ADMIN_TOKEN,
-  type Answer,
   OLD_ADMIN_TOKEN,
   START_MS,
-  startWritesRig,
   unseal,
-  type WritesRig,
 } from '../../integration/relayer/writesRig.ts'
+import {
+  closeScene,
+  get,
+  noted,
+  openScene,
+  outcome,
+  post,
+  rig,
+  said,
+  storeSigned,
+  won,
+} from './attackScene.ts'
+import { describeCostlyBundles } from './describeCostlyBundles.ts'
+import { describeDiversions } from './describeDiversions.ts'
 
-let rig: WritesRig
-let reactions: Reactions
-/** An intent with a winner, its recipients known to nobody else. */
-let won: Offer
-const said: Answer[] = []
-
-beforeAll(async () => {
-  rig = await startWritesRig()
-  reactions = await rig.startReactions()
-  won = await rig.create({ blob: false })
-  await storeSigned(won)
-  await rig.anchored(won.id)
-  await rig.won(won.id)
-}, START_MS)
-afterAll(async () => {
-  await reactions?.stop()
-  await rig?.stop()
-})
-
-async function post(path: string, body: unknown, headers?: Record<string, string>) {
-  return noted(await rig.strict.post(path, body, headers))
-}
-
-/** As the sender itself stores them, in strict mode. */
-async function storeSigned(offer: Offer) {
-  return noted(await rig.storeSigned(offer))
-}
-
-async function get(path: string, headers?: Record<string, string>) {
-  return noted(await rig.strict.get(path, headers))
-}
-
-function noted(answer: Answer): Answer {
-  said.push(answer)
-  return answer
-}
-
-function outcome({ status, body }: Answer) {
-  return [status, body.code ?? body.message]
-}
+beforeAll(openScene, START_MS)
+afterAll(closeScene)
 
 async function solverProof(account: DevnetAccount, id: bigint, timestamp: number) {
   const message = getRecipientsMessage(id, rig.base.chainId, timestamp)
@@ -195,238 +164,9 @@ describe('somebody else’s ciphertext', () => {
   })
 })
 
-describe('somebody who wants the money sent elsewhere', () => {
-  it('comes before the reactions, but not before the creation’s own blob', async () => {
-    await reactions.stop()
-    const offer = await rig.create()
-    const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
-    const answer = await post('/store-recipients', await rig.sealed(theirs))
-    expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
-    const same = await rig.sealed(offer)
-    expect((await post('/store-recipients', same)).status).toBe(200)
-    reactions = await rig.startReactions()
-  })
+describeDiversions()
 
-  it('can’t overwrite a bundle: unsigned, signed by himself, or by a request sent again', async () => {
-    const offer = await rig.create({ blob: false })
-    const swapped = { ...offer, recipients: [...offer.recipients].reverse() }
-    const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
-    const sign = rig.signedBy
-    const first = await rig.sealed(offer)
-    const begun = await sign(rig.sender, first)
-    expect((await post('/store-recipients', first, begun)).status).toBe(200)
-    const body = await rig.sealed(theirs)
-    expect(outcome(await post('/store-recipients', body))).toEqual([400, 'ALREADY_STORED'])
-    const own = await sign(rig.stranger, body)
-    expect(outcome(await post('/store-recipients', body, own))).toEqual([400, 'INVALID_SIGNATURE'])
-    const second = await rig.sealed(swapped)
-    const signed = await sign(rig.sender, second)
-    expect((await post('/store-recipients', second, signed)).status).toBe(200)
-    // The sender's signature over the first, from a log or a memory: the sender has moved on.
-    expect(outcome(await post('/store-recipients', first, begun))).toEqual([
-      ...[400, 'CIPHERTEXT_REUSED'],
-    ])
-    expect(outcome(await post('/store-recipients', body, signed))).toEqual([
-      ...[400, 'INVALID_SIGNATURE'],
-    ])
-  })
-
-  it('can’t bring back what the sender replaced, though an operator has deleted the rest', async () => {
-    await reactions.stop()
-    const offer = await rig.create({ blob: false })
-    const first = await rig.sealed(offer)
-    const begun = await rig.signedBy(rig.sender, first)
-    expect((await post('/store-recipients', first, begun)).status).toBe(200)
-    const second = await rig.sealed({ ...offer, recipients: [...offer.recipients].reverse() })
-    const signed = await rig.signedBy(rig.sender, second)
-    expect((await post('/store-recipients', second, signed)).status).toBe(200)
-    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
-    const gone = await rig.strict.delete(`/delete-recipients/${offer.id}`, admin)
-    expect(gone.status).toBe(200)
-    expect(outcome(await post('/store-recipients', first, begun))).toEqual([
-      ...[400, 'CIPHERTEXT_REUSED'],
-    ])
-    expect((await post('/store-recipients', second, signed)).status).toBe(200)
-    reactions = await rig.startReactions()
-  })
-
-  it('has one of two providers say that the sender is a contract, and accepts his signature', async () => {
-    const provider = await startFaultyRpc(rig.base.node.rpc)
-    provider.inject(({ method, params }) => {
-      if (method === 'eth_getCode') return { result: '0xfe' }
-      // The validator of signatures runs in a call to nobody.
-      const isValidator = method === 'eth_call' && !(params[0] as { to?: Hex }).to
-      return isValidator ? { result: '0x01' } : undefined
-    })
-    const chains = rig.configs.map((chain) =>
-      chain.chainId === rig.base.chainId
-        ? { ...chain, rpcUrls: [provider.url, ...chain.rpcUrls] }
-        : chain,
-    )
-    const surface = relayerWrites({ enclave: rig.enclave, authMode: 'strict', adminTokens: [] })
-    const api = await startApi({
-      ...{ databaseUrl: rig.postgres.databaseUrl, chains, surfaces: [surface] },
-      ...{ host: '127.0.0.1', port: 0 },
-    })
-    const offer = await rig.create({ blob: false })
-    const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
-    const body = await rig.sealed(theirs)
-    const response = await fetch(`${api.url}/store-recipients`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(await rig.signedBy(rig.stranger, body)),
-      },
-      body: JSON.stringify(body),
-    })
-    const { code } = (await response.json()) as { code?: string }
-    expect([response.status, code]).toEqual([400, 'INVALID_SIGNATURE'])
-    await api.stop()
-    await provider.close()
-  })
-
-  it('and isn’t the sender can’t be the first to name anybody', async () => {
-    const offer = await rig.create({ blob: false })
-    const theirs = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
-    const body = await rig.sealed(theirs)
-    const required = [400, 'SIGNATURE_REQUIRED']
-    expect(outcome(await post('/store-recipients', body))).toEqual(required)
-    const { id, recipients, amounts } = theirs
-    const plain = { intentId: String(id), chainId: body.chainId, recipients }
-    const inClear = { ...plain, amounts: amounts.map(String) }
-    expect(outcome(await post('/store-recipients', inClear))).toEqual(required)
-    const own = await rig.signedBy(rig.stranger, body)
-    expect(outcome(await post('/store-recipients', body, own))).toEqual([400, 'INVALID_SIGNATURE'])
-    const real = await rig.sealed(offer)
-    const signed = await rig.signedBy(rig.sender, real)
-    // The sender's word for one bundle is none for another.
-    expect(outcome(await post('/store-recipients', body, signed))).toEqual([
-      ...[400, 'INVALID_SIGNATURE'],
-    ])
-    expect((await post('/store-recipients', real, signed)).status).toBe(200)
-    expect((await post('/store-recipients', real)).status).toBe(200)
-  })
-
-  it('not even the sender replaces them once there is a winner', async () => {
-    const body = await rig.sealed({ ...won, recipients: [...won.recipients].reverse() })
-    const headers = await rig.signedBy(rig.sender, body)
-    const answer = await post('/store-recipients', body, headers)
-    expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
-  })
-
-  it('can’t make recipients up for an intent whose row was lost: the chain has them', async () => {
-    await rig.client.query('delete from app.bundle where intent_id = $1', [String(won.id)])
-    const theirs = { ...won, recipients: won.recipients.map(() => rig.stranger.address as Hex) }
-    const body = await rig.sealed(theirs)
-    expect(outcome(await rig.compat.post('/store-recipients', body))).toEqual([
-      ...[400, 'ALREADY_STORED'],
-    ])
-    const signed = await rig.signedBy(rig.sender, body)
-    expect(outcome(await post('/store-recipients', body, signed))).toEqual([400, 'ALREADY_STORED'])
-  })
-})
-
-describe('bundles that would cost somebody money', () => {
-  let open: Offer
-  beforeAll(async () => {
-    open = await rig.create({ blob: false })
-  })
-  const bad =
-    (change: (bundle: { recipients: string[]; amounts: string[] }) => object) => async () => {
-      const { id, recipients, amounts } = open
-      const plain = { recipients: [...recipients] as string[], amounts: amounts.map(String) }
-      const body = { intentId: String(id), chainId: rig.base.chainId }
-      const bundle = change(plain)
-      const sealed = { ...body, encryptedData: await rig.encrypted(bundle) }
-      const answers = [
-        await post('/store-recipients', sealed, await rig.signedBy(rig.sender, sealed)),
-        noted(await rig.compat.post('/store-recipients', { ...body, ...bundle })),
-      ]
-      for (const { status, body: told } of answers) {
-        expect([status, told.success]).toEqual([400, false])
-        expect(told.code).toMatch(/^(BUNDLE_INVALID|INVALID_RECIPIENT|INVALID_REQUEST)$/)
-      }
-    }
-  const first = (recipient: () => string) =>
-    bad(({ recipients: [, ...others], amounts }) => ({
-      ...{ recipients: [recipient(), ...others], amounts },
-    }))
-
-  it(
-    'pay nobody',
-    first(() => `0x${'0'.repeat(40)}`),
-  )
-  it(
-    'pay the token',
-    first(() => rig.base.contracts.tokens.ZEN),
-  )
-  it(
-    'pay the bridge',
-    first(() => rig.base.contracts.bridge),
-  )
-  it(
-    'pay an address with a typing error',
-    first(() => `${rig.stranger.address.slice(0, -1)}X`),
-  )
-  it(
-    'have a wrong checksum',
-    first(() => rig.stranger.address.replace(/[A-F]/, (l) => l.toLowerCase())),
-  )
-  it(
-    'pay nothing',
-    bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(() => '0') })),
-  )
-  it(
-    'have amounts without recipients',
-    bad((bundle) => ({ ...bundle, recipients: [] })),
-  )
-  it(
-    'promise more than was offered',
-    bad((bundle) => ({
-      ...{ ...bundle, amounts: bundle.amounts.map(() => String(worth('ZEN', 9_000))) },
-    })),
-  )
-  it(
-    'overflow',
-    bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(() => String(2n ** 255n)) })),
-  )
-  it(
-    'write amounts as numbers',
-    bad((bundle) => ({ ...bundle, amounts: bundle.amounts.map(Number) })),
-  )
-  it(
-    'pay 201',
-    bad(() => ({
-      recipients: Array.from(
-        { length: 201 },
-        (_, at) => `0x${(at + 1).toString(16).padStart(40, '0')}`,
-      ),
-      amounts: Array.from({ length: 201 }, () => '1'),
-    })),
-  )
-
-  it('pay somebody whom the token refuses', async () => {
-    const { client, contracts, senders } = rig.horizen
-    const refused = `0x${'be'.repeat(20)}` as Hex
-    const abi = [
-      {
-        type: 'function',
-        name: 'blacklist',
-        inputs: [{ type: 'address' }],
-        outputs: [],
-        stateMutability: 'nonpayable',
-      },
-    ] as const
-    const data = encodeFunctionData({ abi, functionName: 'blacklist', args: [refused] })
-    await (senders[0] as AccountSender).execute({ to: contracts.tokens.USDC, data })
-    const { USDC, USDT } = contracts.tokens
-    const fine = rig.stranger.address
-    await expect(screenRecipients(client, USDC, [fine, refused])).rejects.toThrow('recipients.1')
-    await screenRecipients(client, USDC, [fine])
-    await screenRecipients(client, USDT, [fine, refused])
-    await screenRecipients(client, contracts.bridge, [fine])
-  })
-})
+describeCostlyBundles()
 
 describe('the admin’s routes', () => {
   const path = () => `/delete-recipients/${won.id}`

@@ -1,0 +1,56 @@
+import type { Reactions } from '../../../services/reactions/startReactions.ts'
+import type { Offer } from '../../integration/reactions/relayerRig.ts'
+import { type Answer, startWritesRig, type WritesRig } from '../../integration/relayer/writesRig.ts'
+
+export let rig: WritesRig
+let reactions: Reactions | null = null
+/** An intent with a winner, its recipients known to nobody else. */
+export let won: Offer
+/** Every answer that was asked for by what is below. */
+export const said: Answer[] = []
+
+/** Starts it all; to be closed. */
+export async function openScene(): Promise<void> {
+  rig = await startWritesRig()
+  await resumeReactions()
+  won = await rig.create({ blob: false })
+  await storeSigned(won)
+  await rig.anchored(won.id)
+  await rig.won(won.id)
+}
+
+export async function closeScene(): Promise<void> {
+  await pauseReactions()
+  await rig?.stop()
+}
+
+export async function pauseReactions(): Promise<void> {
+  await reactions?.stop()
+  reactions = null
+}
+
+export async function resumeReactions(): Promise<void> {
+  reactions = await rig.startReactions()
+}
+
+export async function post(path: string, body: unknown, headers?: Record<string, string>) {
+  return noted(await rig.strict.post(path, body, headers))
+}
+
+/** As the sender itself stores them, in strict mode. */
+export async function storeSigned(offer: Offer) {
+  return noted(await rig.storeSigned(offer))
+}
+
+export async function get(path: string, headers?: Record<string, string>) {
+  return noted(await rig.strict.get(path, headers))
+}
+
+export function noted(answer: Answer): Answer {
+  said.push(answer)
+  return answer
+}
+
+export function outcome({ status, body }: Answer) {
+  return [status, body.code ?? body.message]
+}
