@@ -5,6 +5,7 @@ import {
   countTransactions,
 } from '../../services/reactions/countReactions.ts'
 import { readReactionsHealth } from '../../services/reactions/readHealth.ts'
+import { readDaySpending, readSpending } from '../../services/recipients/sponsored/readSpending.ts'
 import { readTransfersHealth } from '../../services/recipients/transfers/readTransfersHealth.ts'
 import type { Db } from '../../services/store/database.ts'
 import type { Reading } from '../http/metrics.ts'
@@ -91,8 +92,12 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
       help: '1 while an instance of the reactions runs.',
       read: async () => [{ value: Number((await health()).status !== 'stopped') }],
     },
-    ...sponsoredReadings(db, nameOf),
-    ...transferReadings(db, transfers, nameOf),
+    ...sponsoredReadings(
+      remembered(() => readSpending(db), DONE_FRESH_FOR),
+      remembered(() => readDaySpending(db), FRESH_FOR),
+      nameOf,
+    ),
+    ...transferReadings(transfers, nameOf),
   ]
 }
 

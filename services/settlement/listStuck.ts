@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../store/database.ts'
 
 /** An intent, or a transaction of ours, that has not moved when it should have. */
@@ -27,10 +27,21 @@ export type StuckRow = {
  */
 export async function listStuck(
   db: Db,
-  { afterSeconds, limit }: { afterSeconds: number; limit: number },
+  asked: { afterSeconds: number; limit: number },
 ): Promise<StuckRow[]> {
+  return (await listStuckQuery(asked).execute(db)).rows
+}
+
+/** The statement of `listStuck`. */
+export function listStuckQuery({
+  afterSeconds,
+  limit,
+}: {
+  afterSeconds: number
+  limit: number
+}): RawBuilder<StuckRow> {
   const long = sql`now() - ${afterSeconds} * interval '1 second'`
-  const { rows } = await sql<StuckRow>`
+  return sql<StuckRow>`
     select * from (
       select r.source_chain_id as "sourceChainId", r.intent_id as "intentId", r.kind as what,
         coalesce(t.problem, r.reason, 'UNKNOWN') as cause, coalesce(t.detail, r.detail) as detail,
@@ -66,8 +77,7 @@ export async function listStuck(
       where i.fee_bps is not null and i.created_at < c.timestamp - ${afterSeconds}
         and (i.phase in ('bidding', 'deposited') or i.phase = 'open' and i.end_time > c.timestamp)
         and ${namesNobody}
-    ) as stuck order by since limit ${limit}`.execute(db)
-  return rows
+    ) as stuck order by since limit ${limit}`
 }
 
 /**

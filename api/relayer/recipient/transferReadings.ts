@@ -1,6 +1,4 @@
-import { countSafes } from '../../../services/recipients/transfers/countSafes.ts'
 import type { TransfersHealth } from '../../../services/recipients/transfers/readTransfersHealth.ts'
-import type { Db } from '../../../services/store/database.ts'
 import type { Reading } from '../../http/metrics.ts'
 
 /**
@@ -9,7 +7,6 @@ import type { Reading } from '../../http/metrics.ts'
  * @param health is asked once for each number
  */
 export function transferReadings(
-  db: Db,
   health: () => Promise<TransfersHealth[]>,
   nameOf: (chainId: number) => string,
 ): Reading[] {
@@ -49,8 +46,8 @@ export function transferReadings(
       help: 'Safes that are followed, that are quiet, and that are still to be read back.',
       labels: ['chain', 'state'],
       read: async () =>
-        (await countSafes(db)).flatMap(({ chainId, ...counts }) =>
-          Object.entries(counts).map(([state, value]) => ({
+        (await health()).flatMap(({ chainId, safes }) =>
+          Object.entries(safes ?? {}).map(([state, value]) => ({
             ...{ labels: { chain: nameOf(chainId), state }, value },
           })),
         ),

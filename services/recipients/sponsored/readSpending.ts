@@ -1,37 +1,38 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../store/database.ts'
 
-/** What was paid for on one chain, of one kind. */
+/** What was paid for on one chain, of one kind, since the beginning. */
 export type ChainSpending = {
   chainId: number
   kind: string
   count: number
-  /** Since the beginning, and in the last 24 hours. What isn't known yet counts as its reserve. */
+  /** What isn't known yet counts as its reserve. */
   wei: bigint
-  weiToday: bigint
 }
 
-/** What one Safe was paid for in the last 24 hours. */
-export type SafeSpending = { chainId: number; safeAddress: Hex; count: number; wei: bigint }
+/** What one Safe was paid for in the last 24 hours, by kind. */
+export type SafeSpending = { chainId: number; kind: string; safeAddress: Hex; wei: bigint }
 
-/** What the relayer has paid for the owners of Safes. */
+/** What the relayer has paid for the owners of Safes. Reads all that there ever was: ask it seldom. */
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
   const { rows } = await sql<ChainSpending>`
     select chain_id as "chainId", kind, count(*)::integer as count,
-      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei,
-      coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei))
-        filter (where requested_at > now() - interval '24 hours'), 0)::numeric as "weiToday"
+      sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
     from app.sponsored_transaction group by 1, 2 order by 1, 2`.execute(db)
   return rows
 }
 
-/** The Safes that cost the most in the last 24 hours. */
-export async function readDearestSafes(db: Db, limit: number): Promise<SafeSpending[]> {
-  const { rows } = await sql<SafeSpending>`
-    select chain_id as "chainId", safe_address as "safeAddress", count(*)::integer as count,
+/** What each Safe cost in the last 24 hours, the dearest first. */
+export async function readDaySpending(db: Db): Promise<SafeSpending[]> {
+  return (await daySpendingQuery().execute(db)).rows
+}
+
+/** The statement of `readDaySpending`: as many rows as the day has are read. */
+export function daySpendingQuery(): RawBuilder<SafeSpending> {
+  return sql<SafeSpending>`
+    select chain_id as "chainId", kind, safe_address as "safeAddress",
       sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
     from app.sponsored_transaction where requested_at > now() - interval '24 hours'
-    group by 1, 2 order by wei desc limit ${limit}`.execute(db)
-  return rows
+    group by 1, 2, 3 order by wei desc`
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database.ts'
 import type { TransfersStatus } from './beatTransfers.ts'
+import type { SafesCount } from './startTransferFollower.ts'
 
 /** How the transfers of one chain's Safes are followed. */
 export type TransfersHealth = {
@@ -17,6 +18,8 @@ export type TransfersHealth = {
   problem: string | null
   /** Rounds that came to nothing since the follower began. */
   failures: number
+  /** As the follower last counted them; null: it hasn't. */
+  safes: SafesCount | null
 }
 
 /** Seconds without having been at the head from which following counts as behind. */
@@ -35,12 +38,12 @@ export async function readTransfersHealth(
   return chainIds.map((chainId) => {
     const report = leading.find((one) => one.chainId === chainId)
     if (!report) return { chainId, status: 'stopped', ...NOTHING }
-    const { latest, problem, failures, caughtUpAt } = report
+    const { latest, problem, failures, caughtUpAt, safes } = report
     const lagSeconds =
       caughtUpAt === null ? null : Math.max(0, Math.floor((Date.now() - caughtUpAt) / 1_000))
     const isLate = lagSeconds === null || lagSeconds > LATE_AFTER
     return {
-      ...{ chainId, lagSeconds, problem, failures },
+      ...{ chainId, lagSeconds, problem, failures, safes },
       status: problem !== null ? 'failing' : isLate ? 'behind' : 'ok',
       position: latest && latest.nextBlock - 1,
       head: latest?.head ?? null,
@@ -48,4 +51,7 @@ export async function readTransfersHealth(
   })
 }
 
-const NOTHING = { position: null, head: null, lagSeconds: null, problem: null, failures: 0 }
+const NOTHING = {
+  ...{ position: null, head: null, lagSeconds: null },
+  ...{ problem: null, failures: 0, safes: null },
+}

@@ -5,6 +5,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { createRangePace } from '../../indexer/prefill/rangePace.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
+import { countQuiet } from './countQuiet.ts'
 import { followOnce, type Round } from './followOnce.ts'
 import { restUnpaid, sendToRest } from './sendToRest.ts'
 import {
@@ -34,10 +35,22 @@ export type TransferReport = {
   latest: Round | null
   /** What keeps it from working; null when nothing does. */
   problem: string | null
+  /** How many Safes there were, when that was last looked at; null before. */
+  safes: SafesCount | null
   /** When all was read that there was, in unix milliseconds; null: not yet. */
   caughtUpAt: number | null
   /** Rounds that came to nothing since this process began. */
   failures: number
+}
+
+/** Safes of one chain. */
+export type SafesCount = {
+  /** Those that are read with their chain. */
+  followed: number
+  /** Those to which nothing happens: they are read once in a while. Counted once a minute. */
+  quiet: number
+  /** Those that are still to be read back. */
+  behind: number
 }
 
 export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
@@ -69,6 +82,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     isLeading: false,
     latest: null,
     problem: null,
+    safes: null,
     caughtUpAt: null,
     failures: 0,
   }
@@ -127,6 +141,7 @@ async function followWhileConnected(work: Work): Promise<void> {
     report.isLeading = true
     const wakes = await listen(db)
     let tidied = Number.NEGATIVE_INFINITY
+    let quiet = 0
     // A pace of its own for each connection: a wrong lesson doesn't stay for ever.
     const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
     while (!stop.aborted) {
@@ -135,6 +150,10 @@ async function followWhileConnected(work: Work): Promise<void> {
         tidied = performance.now()
         await sendToRest(db, tools.chain.chainId, tools.settings)
         await restUnpaid(db, tools.chain.chainId, tools.settings)
+        quiet = await countQuiet(db, tools.chain.chainId)
+      }
+      if (round?.isAtHead || (round && round.behind > 0)) {
+        report.safes = { followed: round.safes, quiet, behind: round.behind }
       }
       if (!round?.isUnfinished) await wakes.rest(restAfter(round, context, pollMs), stop)
     }

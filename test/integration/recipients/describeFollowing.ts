@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { startApi } from '../../../api/http/server.ts'
 import { createRangePace } from '../../../services/indexer/prefill/rangePace.ts'
 import { NOTHING_YET } from '../../../services/recipients/balances/loadBalances.ts'
 import { beatTransfers } from '../../../services/recipients/transfers/beatTransfers.ts'
-import { countSafes } from '../../../services/recipients/transfers/countSafes.ts'
 import { readTransfersHealth } from '../../../services/recipients/transfers/readTransfersHealth.ts'
+import { sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
 import { startTransferFollower } from '../../../services/recipients/transfers/startTransferFollower.ts'
 import {
   allRows,
@@ -187,6 +188,9 @@ export function describeFollowing(): void {
   })
 
   test('how it goes is told, and ends with whoever follows', async () => {
+    const quiet = await newSafe()
+    await follow()
+    await sendToRest(client, CHAIN, { quietAfter: -60 })
     const safe = await newSafe()
     const follower = startTransferFollower({
       ...{ databaseUrl: postgres.databaseUrl, pollMs: 50 },
@@ -194,7 +198,6 @@ export function describeFollowing(): void {
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
     expect(await health()).toMatchObject({ status: 'stopped' })
-    expect(await countSafes(database.db)).toMatchObject([{ followed: 0, quiet: 0, behind: 1 }])
     const beating = beatTransfers(postgres.databaseUrl, [follower])
     const api = await startApi({
       ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
@@ -205,6 +208,8 @@ export function describeFollowing(): void {
       await until(async () => (await health()).status === 'ok')
       const head = Number(await chain.client.getBlockNumber())
       expect(await health()).toMatchObject({ position: head, head, failures: 0, problem: null })
+      const counted = { followed: 1, quiet: 1, behind: 0 }
+      await until(async () => isDeepStrictEqual((await health()).safes, counted))
       rpc.inject(() => ({ drop: true }))
       await until(async () => (await health()).status === 'failing')
       expect(await health()).toMatchObject({ problem: 'RPC_UNREACHABLE', position: head })
@@ -214,7 +219,8 @@ export function describeFollowing(): void {
       expect(numbers).toContain(`cairn_transfers_block{chain="horizen_testnet"} ${head}`)
       expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="followed"} 1')
       expect(numbers).toMatch(/cairn_transfers_failures\{chain="horizen_testnet"\} [1-9]/)
-      expect(numbers).not.toContain(safe)
+      expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="quiet"} 1')
+      for (const one of [safe, quiet]) expect(numbers).not.toContain(one)
       const told = JSON.parse(await ask('/health'))
       const { problem, position } = await health()
       expect(told.transfers).toMatchObject([

@@ -15,7 +15,7 @@ import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
 import { PROXY_CODE_HASH } from '../../../services/recipients/safe/safeArtifacts.ts'
 import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
-import { readDearestSafes } from '../../../services/recipients/sponsored/readSpending.ts'
+import { readDaySpending } from '../../../services/recipients/sponsored/readSpending.ts'
 import { noteSpending, requireBudget } from '../../../services/recipients/sponsored/spending.ts'
 import { sponsor } from '../../../services/recipients/sponsored/sponsor.ts'
 import {
@@ -378,10 +378,11 @@ describe('the budget of a day', () => {
     await expect(requireBudget(db, asked, { ...budget, perSafe: 3 })).rejects.toMatchObject({
       code: 'RELAY_BUDGET_SPENT',
     })
-    const [dearest] = (await readDearestSafes(db, 100)).filter(
-      (one) => one.safeAddress === safeAddress,
+    const spent = (await readDaySpending(db)).filter((one) => one.safeAddress === safeAddress)
+    expect(spent.map(({ kind }) => kind).sort()).toEqual(['deploySafe', 'relaySafe'])
+    expect(spent.reduce((sum, { wei }) => sum + BigInt(wei), 0n)).toBeGreaterThan(
+      BigInt(once) + BigInt(again.reserved_wei),
     )
-    expect(dearest!.wei).toBeGreaterThan(BigInt(once) + BigInt(again.reserved_wei))
     rig.startSender()
   })
 })

@@ -1,5 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { daySpendingQuery } from '../../../services/recipients/sponsored/readSpending.ts'
+import { listStuckQuery } from '../../../services/settlement/listStuck.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
 import type { ChainHeads } from '../../../services/store/chainHeads.ts'
 import { countIntentsQuery } from '../../../services/store/countIntents.ts'
@@ -255,6 +257,44 @@ describe('other reads', () => {
   test.each(counts)('count: %s', async (_name, filter) => {
     const plan = await planOf(database, countIntentsQuery(filter, heads) as RawBuilder<unknown>)
     expectIndexedOrSmall(plan)
+  })
+})
+
+describe('what is told of ourselves', () => {
+  test('what is stuck: of the intents only those that are under way', async () => {
+    const { rows } = await database.pool.query(
+      `select count(*)::integer as under_way from cairn.intent
+       where phase in ('open', 'bidding', 'deposited')`,
+    )
+    const plan = await planOf(database, listStuckQuery({ afterSeconds: 60, limit: 100 }))
+    expectIndexed(plan)
+    // Two of its branches look at intents: whose recipients never came, and whose blobs name nobody.
+    expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(2 * rows[0].under_way + 100)
+  })
+
+  test('what was paid for in a day: of all that ever was only that day’s', async () => {
+    const client = await database.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query(
+        `with t as (
+           insert into app.transaction (kind, chain_id, effect, account, to_address, data, state)
+           select 'relaySafe', $1, 'explained ' || n, '0x', '0x', '0x', 'confirmed'
+           from generate_series(1, 120000) n returning id)
+         insert into app.sponsored_transaction (transaction_id, kind, chain_id, safe_address,
+           reserved_wei, spent_wei, requested_at)
+         select id, 'relaySafe', $1, '0x' || lpad(to_hex(id % 10000), 40, '0'), 2, 1,
+           now() - interval '1 minute' * id from t`,
+        [BASE],
+      )
+      await client.query('analyze app.sponsored_transaction')
+      const plan = await planOf({ ...database, pool: client }, daySpendingQuery())
+      expect(tablesScanned(plan)).toEqual([])
+      expect(rowsTouched(plan, 'sponsored_transaction')).toBeLessThanOrEqual(24 * 60)
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
   })
 })
 

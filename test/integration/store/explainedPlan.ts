@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely'
+import type { PoolClient } from 'pg'
 import type { OpenDatabase } from '../../../services/store/database.ts'
 
 /** A node of PostgreSQL's `explain (analyze, format json)`, as far as the tests look at it. */
@@ -17,7 +18,7 @@ export type PlanNode = {
 
 /** Runs a statement and returns all nodes of the plan that it ran by. */
 export async function planOf(
-  { db, pool }: OpenDatabase,
+  { db, pool }: Pick<OpenDatabase, 'db'> & { pool: OpenDatabase['pool'] | PoolClient },
   query: RawBuilder<unknown>,
 ): Promise<PlanNode[]> {
   const { sql, parameters } = query.compile(db)
