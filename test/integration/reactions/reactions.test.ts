@@ -1,14 +1,22 @@
-import { erc20Abi, type Hex } from 'viem'
+import { erc20Abi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import type { ReactionEvent } from '../../../services/reactions/reactor.ts'
-import type { Reactions } from '../../../services/reactions/startReactions.ts'
-import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import { describeAsking } from './describeAsking.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
 import { startLyingRpc } from './lyingRpc.ts'
-import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
-import { type Offer, type RelayerRig, startRelayerRig, TEST_ROOT } from './relayerRig.ts'
+import {
+  closeScene,
+  endReactions,
+  isAnchored,
+  isIn,
+  openScene,
+  rig,
+  start,
+  transactionsOf,
+  win,
+} from './reactionsScene.ts'
+import { type Offer, TEST_ROOT } from './relayerRig.ts'
 import { startMortalReactions } from './startMortalReactions.ts'
 
 /** `npm run test:chaos:moments` asks for 200. */
@@ -17,53 +25,9 @@ const BATCH = 10
 /** Seconds: a busy machine has anchored a batch by then. */
 const LONG_AUCTION = 600
 
-let rig: RelayerRig
-let running: Reactions[] = []
-
-beforeAll(async () => {
-  rig = await startRelayerRig()
-})
-afterAll(() => rig?.stop())
-afterEach(async () => {
-  await Promise.all(running.map((one) => one.stop()))
-  running = []
-})
-
-async function start(options: Parameters<RelayerRig['startReactions']>[0] = {}) {
-  const events: ReactionEvent[] = []
-  const onEvent = (event: unknown) => events.push(event as ReactionEvent)
-  const reactions = await rig.startReactions({ onEvent, ...options } as never)
-  running.push(reactions)
-  return { reactions, events }
-}
-
-async function isAnchored(id: bigint): Promise<boolean> {
-  return (await rig.stored(id))?.source.feeBps === 250
-}
-
-/** Brings offers to where their winner has deposited; their auctions end together. */
-async function win(...offers: Offer[]): Promise<void> {
-  const anchored = async () =>
-    (await Promise.all(offers.map(({ id }) => isAnchored(id)))).every(Boolean)
-  await rig.until(anchored, 'anchored')
-  for (const { id } of offers) await rig.play.bid(id)
-  await rig.endAuctions(offers)
-  for (const { id } of offers) await rig.play.deposit(id)
-}
-
-const isIn =
-  (phase: string, ...offers: Offer[]) =>
-  async () =>
-    (await Promise.all(offers.map(({ id }) => rig.phase(id)))).every((one) => one === phase)
-
-async function transactionsOf(id: bigint) {
-  const { rows } = await rig.client.query(
-    `select kind, state, round from app.transaction
-     where effect = $1 or effect like $1 || ':%' order by id`,
-    [String(id)],
-  )
-  return rows
-}
+beforeAll(openScene)
+afterAll(closeScene)
+afterEach(endReactions)
 
 async function reactionOf(id: bigint, kind: string) {
   const { rows } = await rig.client.query(
@@ -228,7 +192,7 @@ describe('the reactions', () => {
       for (const one of tries()) {
         expect(one).toMatchObject({ outcome: { is: 'waiting', reason: 'BLOCK_NOT_CANONICAL' } })
       }
-      await Promise.all(running.splice(0).map((other) => other.stop()))
+      await endReactions()
     }
     expect(await eventsAbout(offer.id, 'IntentSettled')).toBe(0)
     expect((await transactionsOf(offer.id)).map(({ kind }) => kind)).toEqual(['anchor'])
@@ -276,139 +240,7 @@ describe('the reactions', () => {
   })
 })
 
-describe('POST /settle, GET /stuck, /health and /metrics', () => {
-  it('refuse what the facts speak against, each with its own code', async () => {
-    const api = await startRelayerApi(rig)
-    await start()
-    const offer = await rig.create()
-    const early = hintsFor(rig, offer, { depositTxHash: HASH, solveTxHash: HASH })
-    await rig.until(() => isAnchored(offer.id), 'anchored')
-    expect(await api.codeOf(early)).toBe('NOT_DEPOSITED')
-    await win(offer)
-    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
-    const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
-    const won = hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash: HASH })
-    const stranger = rig.base.senders[2]?.address as Hex
-    expect(await api.codeOf({ ...won, intentId: String(offer.id + 999n) })).toBe('INTENT_NOT_FOUND')
-    expect(await api.codeOf({ ...won, network: 'polygon_amoy' })).toBe('UNSUPPORTED_CHAIN')
-    expect(await api.codeOf({ ...won, solverAddress: stranger })).toBe('NOT_THE_WINNER')
-    expect(await api.codeOf({ ...won, depositTxHash: HASH })).toBe('DEPOSIT_MISMATCH')
-    expect(await api.codeOf({ ...won, destinationChain: 'base_sepolia' })).toBe(
-      'DESTINATION_MISMATCH',
-    )
-    expect(await api.codeOf({ ...won, more: 1 })).toBe('INVALID_REQUEST')
-    const missing = await Promise.all(Array.from({ length: 50 }, () => api.codeOf(won)))
-    expect(new Set(missing)).toEqual(new Set(['SOLVE_NOT_FOUND']))
-    const solveTxHash = await rig.deliver(offer)
-    await rig.until(isIn('completed', offer), 'settled')
-    expect(await api.codeOf({ ...won, solveTxHash: HASH })).toBe('ALREADY_SETTLED')
-    const again = await api.settle(
-      hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
-    )
-    expect(again.status).toBe(200)
-    const { settleTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
-    expect(again.body).toMatchObject({ settleTxHash, solveTxHash, depositTxHash, success: true })
-    await api.stop()
-  })
-
-  it('settle for a flood of callers with one transaction, and tell all of them its hash', async () => {
-    const api = await startRelayerApi(rig, { perClient: 200 })
-    await start()
-    const offer = await rig.create()
-    await win(offer)
-    // Before the delivery: the reactions settle at once, and then it is no longer just deposited.
-    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
-    const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
-    const solveTxHash = await rig.deliver(offer)
-    const hints = hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash })
-    const flood = Promise.all(Array.from({ length: 200 }, () => api.settle(hints)))
-    let isOver = false
-    const over = flood.finally(() => {
-      isOver = true
-    })
-    over.catch(() => {})
-    await rig.until(() => isOver, 'all are answered')
-    const answers = await over
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(new Set(answers.map(({ body }) => body.settleTxHash)).size).toBe(1)
-    expect((await transactionsOf(offer.id)).map(({ kind }) => kind)).toEqual(['anchor', 'settle'])
-    await api.stop()
-  })
-
-  it('keep no more callers waiting of one client, nor claims of one intent, than they should', async () => {
-    const limits = { perClient: 6, perIntent: 2, solvePatienceMs: 5_000 }
-    const api = await startRelayerApi(rig, limits)
-    const { reactions } = await start()
-    const offer = await rig.create()
-    await win(offer)
-    await rig.until(isIn('deposited', offer), 'the deposit is indexed')
-    await reactions.stop()
-    const { depositTxHash } = ((await rig.stored(offer.id)) as StoredIntent).source
-    const claim = (digit: number) =>
-      hintsFor(rig, offer, {
-        depositTxHash: depositTxHash as Hex,
-        solveTxHash: `0x${String(digit).repeat(64)}`,
-      })
-    const codes = await Promise.all([1, 2, 3, 4].map((digit) => api.codeOf(claim(digit))))
-    expect(codes.toSorted()).toEqual([
-      ...['SETTLEMENT_BUSY', 'SETTLEMENT_BUSY', 'SOLVE_NOT_FOUND', 'SOLVE_NOT_FOUND'],
-    ])
-    const same = await Promise.all(Array.from({ length: 9 }, () => api.settle(claim(5))))
-    const statuses = same.map(({ status }) => status).toSorted()
-    expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 429, 429, 429])
-    expect(same.find(({ status }) => status === 429)?.body.code).toBe('RATE_LIMITED')
-    // The winner's own delivery finds a place however many others are claimed.
-    const crowd = [6, 7].map((digit) => api.codeOf(claim(digit)))
-    const solveTxHash = await rig.deliver(offer)
-    const isDelivered = async () => ((await rig.stored(offer.id))?.deliveries.length ?? 0) > 0
-    await rig.until(isDelivered, 'the delivery is indexed')
-    await start()
-    const won = api.settle(
-      hintsFor(rig, offer, { depositTxHash: depositTxHash as Hex, solveTxHash }),
-    )
-    await rig.until(isIn('completed', offer), 'settled')
-    expect((await won).status).toBe(200)
-    await Promise.all(crowd)
-    await api.stop()
-  })
-
-  it('say that the account is out of gas, what waits for it, and that it is over', async () => {
-    const api = await startRelayerApi(rig, { patienceMs: 1_000 })
-    expect((await api.get('/health')).body.relayer.status).toBe('stopped')
-    const balance = await rig.base.client.getBalance({ address: rig.relayer })
-    await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
-    await start()
-    const offer = await rig.create()
-    const isPoor = async () => {
-      const { relayer, status } = (await api.get('/health')).body
-      return status === 'degraded' && relayer.accounts.some(isOutOfGas)
-    }
-    await rig.until(isPoor, '/health says so')
-    const { text } = await api.get('/metrics')
-    expect(text).toMatch(/cairn_relayer_out_of_gas\{chain="base_sepolia"\} [1-9]/)
-    expect(text).toMatch(/cairn_relayer_blocked\{chain="base_sepolia",problem="OUT_OF_GAS"\} 1/)
-    expect(text).toMatch(
-      /cairn_reactions_open\{kind="anchor",state="waiting",reason="OUT_OF_GAS"\}/,
-    )
-    const stuckHere = async () =>
-      (await api.get('/stuck?olderThan=0', ADMIN)).body.stuck.find(
-        (one: { intentId: string; what: string }) =>
-          one.intentId === String(offer.id) && one.what === 'anchor',
-      )
-    await rig.until(async () => (await stuckHere())?.cause === 'OUT_OF_GAS', '/stuck says so')
-    expect((await stuckHere()).advice).toContain('Send gas')
-    expect((await api.get('/stuck')).status).toBe(401)
-    await rig.base.client.setBalance({ address: rig.relayer, value: balance })
-    await rig.until(() => isAnchored(offer.id), 'anchored')
-    await rig.until(async () => !(await isPoor()), '/health says that it is over')
-    await rig.play.cancel(offer.id)
-    await api.stop()
-  })
-})
-
-const HASH = `0x${'ab'.repeat(32)}` as const
-
-const isOutOfGas = ({ problem }: { problem: string }) => problem === 'OUT_OF_GAS'
+describeAsking()
 
 function reorg(depth: number, chain = rig.base): Promise<unknown> {
   return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
