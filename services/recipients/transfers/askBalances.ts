@@ -2,7 +2,6 @@ import type pg from 'pg'
 import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex, size, slice } from 'viem'
 import type { RpcAnswer } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { PATIENCE } from './askBlocks.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
 /** Listed tokens asked in one round, and in one exchange. */
@@ -32,7 +31,7 @@ export async function askBalances(context: TransferContext, at: Block): Promise<
     const some = listed.slice(from, from + AT_ONCE)
     const { answers } = await context.pool.send(
       some.map((one) => request(one, at)),
-      { patienceMs: PATIENCE },
+      { patienceMs: context.settings.patienceMs },
     )
     await saveAnswers(context, some, answers, at)
   }

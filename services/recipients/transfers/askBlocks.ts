@@ -2,11 +2,7 @@ import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { RpcAnswer } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import type { Block } from './transferContext.ts'
-
-/** Milliseconds for which an answer is waited for before the round is given up. */
-export const PATIENCE = 10_000
+import type { Block, TransferContext } from './transferContext.ts'
 
 const header = z.object({ number: z.string(), hash: z.string(), timestamp: z.string() }).transform(
   ({ number, hash, timestamp }): Block => ({
@@ -31,9 +27,9 @@ export function blockOf(answer: RpcAnswer | undefined): Block | null {
 
 /** Blocks by number or name, all as one and the same node has them. */
 export async function askBlocks(
-  pool: RpcPool,
+  { pool, settings: { patienceMs } }: Pick<TransferContext, 'pool' | 'settings'>,
   blocks: readonly (number | 'latest')[],
 ): Promise<(Block | null)[]> {
-  const { answers } = await pool.send(blocks.map(blockRequest), { patienceMs: PATIENCE })
+  const { answers } = await pool.send(blocks.map(blockRequest), { patienceMs })
   return blocks.map((_, position) => blockOf(answers[position]))
 }

@@ -69,7 +69,7 @@ async function askHead(
   anchor: Block | null,
 ): Promise<Block | 'moved' | 'behind'> {
   const wanted = anchor === null ? [] : [anchor.number]
-  const [head = null, known] = await askBlocks(context.pool, ['latest', ...wanted])
+  const [head = null, known] = await askBlocks(context, ['latest', ...wanted])
   if (head === null) throw new Error('the node has no head')
   if (anchor === null) return head
   if (head.number < anchor.number) return whyShorter(context, head)
@@ -77,14 +77,12 @@ async function askHead(
 }
 
 /** A chain that is shorter than it was: a node that lags agrees with what was read as far as it goes. */
-async function whyShorter(
-  { db, chain, pool }: TransferContext,
-  head: Block,
-): Promise<'moved' | 'behind'> {
+async function whyShorter(context: TransferContext, head: Block): Promise<'moved' | 'behind'> {
+  const { db, chain } = context
   const checkpoints = await readCheckpoints(db, chain.chainId)
   const below = checkpoints.find(({ number }) => number <= head.number)
   if (below === undefined) return 'behind'
-  const [block] = await askBlocks(pool, [below.number])
+  const [block] = await askBlocks(context, [below.number])
   return block?.hash === below.hash ? 'behind' : 'moved'
 }
 

@@ -2,7 +2,7 @@ import { type Hex, numberToHex, pad } from 'viem'
 import { z } from 'zod'
 import type { RpcAnswer } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { blockOf, blockRequest, PATIENCE } from './askBlocks.ts'
+import { blockOf, blockRequest } from './askBlocks.ts'
 import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
@@ -93,7 +93,7 @@ async function readChunk(
     ...logRequests(safes, from, to, only),
   ]
   const { answers } = await pool.send(requests, {
-    patienceMs: PATIENCE,
+    patienceMs: context.settings.patienceMs,
     usable: (result) => result !== null,
   })
   const [end, ...rest] = answers

@@ -76,6 +76,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     quietAfter: options.quietAfter ?? defaults.quietAfter,
     quietEvery: options.quietEvery ?? defaults.quietEvery,
     mostUnpaid: options.mostUnpaid ?? defaults.mostUnpaid,
+    patienceMs: options.patienceMs ?? defaults.patienceMs,
   }
   const report: TransferReport = {
     chainId: chain.chainId,

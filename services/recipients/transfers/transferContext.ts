@@ -30,6 +30,8 @@ export type TransferSettings = {
   quietEvery: number
   /** Safes to which nothing has ever come that are read with their chain at most. */
   mostUnpaid: number
+  /** Milliseconds for which an answer of the nodes is waited for before the round is given up. */
+  patienceMs: number
 }
 
 export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
@@ -38,6 +40,7 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   quietAfter: 7 * 86_400,
   quietEvery: 3_600,
   mostUnpaid: 5_000,
+  patienceMs: 10_000,
 }
 
 /** What goes on, for the log. No event names a Safe. */

@@ -193,7 +193,8 @@ export function describeFollowing(): void {
     await sendToRest(client, CHAIN, { quietAfter: -60 })
     const safe = await newSafe()
     const follower = startTransferFollower({
-      ...{ databaseUrl: postgres.databaseUrl, pollMs: 50 },
+      // Nothing is waited for here but a failure.
+      ...{ databaseUrl: postgres.databaseUrl, pollMs: 50, patienceMs: 500 },
       chain: { ...chain.config, rpcUrls: [rpc.url], tokens: configuredTokens() },
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
