@@ -6,13 +6,15 @@ import { type Kill, killOne } from './kill.ts'
 import { resumeProbes } from './resumed.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 import { judge } from './verdict.ts'
-import { VICTIMS, type Victim } from './victims.ts'
+import { type Victim, victimsFor } from './victims.ts'
 
 /** Processes that are killed with -9 while intents are under way. */
 export type Campaign = {
   /** Decides who is killed when, and who offers what. */
   seed: number
   kills: number
+  /** Only this process is killed. */
+  only?: Victim
   /** Milliseconds between two intents. */
   intentEveryMs: number
   /** Longest rest between two kills, in milliseconds. */
@@ -41,7 +43,7 @@ export type CampaignReport = {
 }
 
 /** Times that are long, yet shorter than in production: a role that is away costs nobody anything. */
-export const LONG: Omit<Campaign, 'seed' | 'kills' | 'signal' | 'tell'> = {
+export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'> = {
   intentEveryMs: 5_000,
   longestRestMs: 3_000,
   auctionSeconds: 180,
@@ -104,7 +106,7 @@ async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignRe
 async function killAll(
   stage: MoneyStage,
   traffic: Traffic,
-  { seed, kills: count, longestRestMs, signal, tell }: Campaign,
+  { seed, kills: count, only, longestRestMs, signal, tell }: Campaign,
 ): Promise<Kill[]> {
   const probes = await resumeProbes(stage)
   const draw = drawFor(seed, 'kills')
@@ -118,7 +120,7 @@ async function killAll(
   let index: Promise<unknown> = Promise.resolve()
   try {
     await traffic.isUnderWay()
-    for (const victim of victimsFor(seed, count)) {
+    for (const victim of victimsFor(seed, count, only)) {
       if (signal?.aborted) break
       traffic.mustGoOn()
       await new Promise((resolve) => setTimeout(resolve, draw.between(0, longestRestMs)))
@@ -139,15 +141,4 @@ async function killAll(
 
 function isOfIndex(victim: Victim): boolean {
   return victim === 'indexer' || victim === 'ponder'
-}
-
-/** Everybody has its turn before anybody has another. */
-function victimsFor(seed: number, count: number): Victim[] {
-  const order: Victim[] = []
-  for (let round = 0; order.length < count; round++) {
-    const draw = drawFor(seed, 'victims', round)
-    const weights = new Map(VICTIMS.map((victim) => [victim, draw.fraction()]))
-    order.push(...VICTIMS.toSorted((a, b) => (weights.get(a) ?? 0) - (weights.get(b) ?? 0)))
-  }
-  return order.slice(0, count)
 }

@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
 import { LONG, playCampaign, SHORT } from './campaign.ts'
 import { describeKills } from './describeKills.ts'
+import { VICTIMS } from './victims.ts'
 
 const USAGE = `Kills processes of a whole system with -9, seeded, while intents of mixed fate are under way.
 
   npm run test:chaos                           200 kills, half an hour
   npm run test:chaos -- --seed 7 --kills 50    that seed, so many kills
   npm run test:chaos -- --short --kills 7      short auctions: what npm test plays
+  npm run test:chaos -- --only indexer         that process alone: ${VICTIMS.join(', ')}
 
 No intent may be lost, nothing be done twice, no balance be a unit off. A seed that fails is printed
 with the command that repeats it; the logs of the run are kept. Ctrl-C kills nobody more, and judges
@@ -16,14 +18,17 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     kills: { type: 'string', default: '200' },
+    only: { type: 'string' },
     short: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000))
 const kills = Number(values.kills)
+const only = VICTIMS.find((victim) => victim === values.only)
+const isNobody = values.only !== undefined && only === undefined
 
-if (values.help || ![seed, kills].every(Number.isSafeInteger)) {
+if (values.help || isNobody || ![seed, kills].every(Number.isSafeInteger)) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
 }
@@ -38,7 +43,7 @@ async function play(): Promise<boolean> {
   const tell = (line: string) => console.log(`seed ${seed}, ${line}`)
   try {
     const report = await playCampaign(
-      { ...pace, seed, kills, tell, signal: stopping.signal },
+      { ...pace, seed, kills, ...(only && { only }), tell, signal: stopping.signal },
       (logs) => console.log(`logs: ${logs}`),
     )
     for (const line of describeKills(report.kills)) console.log(line)
@@ -54,9 +59,9 @@ async function play(): Promise<boolean> {
     console.log(error instanceof Error ? error.stack : error)
   }
   const pieces = ['npm run test:chaos --', `--seed ${seed} --kills ${kills}`]
-  console.log(
-    `seed ${seed} FAILED; to repeat it: ${pieces.join(' ')}${values.short ? ' --short' : ''}`,
-  )
+  if (values.short) pieces.push('--short')
+  if (only) pieces.push(`--only ${only}`)
+  console.log(`seed ${seed} FAILED; to repeat it: ${pieces.join(' ')}`)
   return false
 }
 
