@@ -1,0 +1,98 @@
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { LEAST, SOURCE } from '../../integration/recipients/sourceIndex.ts'
+import {
+  type Made,
+  OUTSIDE,
+  type Reply,
+  type SponsorRig,
+  transferOf,
+} from '../../integration/recipients/sponsorRig.ts'
+
+/** The rig, a registered wallet, and a check that an attack is refused and costs the relayer nothing. */
+export type Attacked = {
+  rig: SponsorRig
+  wallet: PrivateKeyAccount
+  costsNothing(code: string, attack: () => Promise<Reply>): Promise<Reply>
+}
+
+/**
+ * Attacks on what the relayer pays for Safes to which no delivery has come, on a rig that is open.
+ *
+ * @param opened called once the tests have begun
+ */
+export function describeUnpaidSafes(opened: () => Attacked): void {
+  let { rig, wallet, costsNothing } = {} as Attacked
+  beforeAll(() => {
+    ;({ rig, wallet, costsNothing } = opened())
+  })
+
+  describe('10: Safes that nobody has paid, or with dust', () => {
+    test('nothing is in them, or something that nobody lists', async () => {
+      const empty = await rig.made(wallet)
+      await costsNothing('SAFE_NOT_PAID', () => rig.deploy(empty))
+      await rig.chain.senders[0]!.execute({ to: empty.safeAddress, data: '0x', value: 1n })
+      await rig.chain.client.mine({ blocks: 1 })
+      await costsNothing('SAFE_NOT_PAID', () => rig.deploy(empty))
+      const spent = await rig.paid(wallet)
+      expect(await rig.relay(spent, transferOf(rig, 100n))).toMatchObject({ status: 200 })
+      await rig.chain.client.mine({ blocks: 1 })
+      await costsNothing('SAFE_NOT_PAID', () =>
+        rig.relay(spent, { to: OUTSIDE, data: '0x', nonce: 1n }),
+      )
+    })
+
+    test('what is in them has just come', async () => {
+      const fresh = await rig.made(wallet)
+      await rig.mint(fresh.safeAddress, 100n)
+      const early = await costsNothing('PAYMENT_UNCONFIRMED', () => rig.deploy(fresh))
+      expect(early.status).toBe(503)
+      await rig.chain.client.mine({ blocks: 1 })
+      expect(await rig.deploy(fresh)).toMatchObject({ status: 200 })
+    })
+
+    test.each([
+      'open',
+      'deposited',
+      'failed',
+      'cancelled',
+    ])('money that came by no delivery, of an intent that is %s and has cost no fee', async (phase) => {
+      const paid = await rig.delivered(wallet, { intent: { phase } })
+      await costsNothing('SAFE_NOT_PAID', () => rig.deploy(paid))
+    })
+
+    test('a delivery by its winner is as good as its settlement, unless it is late or too small', async () => {
+      const deliver = async (change: object) => {
+        const paid = await rig.delivered(wallet, { intent: { phase: 'deposited' } })
+        await rig.solved(paid.intentId, change)
+        return paid
+      }
+      const [late, small] = [await deliver({ solvedAt: 1_000 }), await deliver({ amountB: 99n })]
+      await costsNothing('SAFE_NOT_PAID', () => rig.deploy(late))
+      await costsNothing('SAFE_NOT_PAID', () => rig.deploy(small))
+      expect(await rig.deploy(await deliver({}))).toMatchObject({ status: 200 })
+    })
+
+    test('many Safes of a small intent, and many calls of one: so much as its fee pays for', async () => {
+      const intentId = (BigInt(SOURCE) << 64n) | 1_000_000n
+      const small = { intentId, intent: { amountA: LEAST } }
+      const safes: Made[] = []
+      for (let wallets = 0; wallets < 5; wallets++) {
+        safes.push(await rig.delivered(await rig.register(`one of many ${wallets}`), small))
+      }
+      let refused: Reply | null = null
+      let deployed = 0
+      for (const safe of safes) {
+        const answer = await rig.deploy(safe)
+        if (answer.status === 200) deployed += 1
+        else refused = answer
+      }
+      expect(deployed).toBeGreaterThan(1)
+      expect(deployed).toBeLessThan(5)
+      expect(refused).toMatchObject({ status: 429, body: { code: 'RELAY_BUDGET_SPENT' } })
+      await costsNothing('RELAY_BUDGET_SPENT', () => rig.deploy(safes[4]!))
+      // Whoever was paid by another intent goes short of nothing.
+      expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
+    })
+  })
+}
