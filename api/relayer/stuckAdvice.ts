@@ -7,6 +7,8 @@ const ADVICE: Record<string, string> = {
     'Fewer of the chain’s RPC providers answer the enclave than agreeingWitnesses asks for (default: most of them, two at least): bring one back, or add one.',
   BLOCK_NOT_CANONICAL:
     'The RPC providers contradict each other on a block: a reorg is just going on, or one of them lies. The enclave’s log names them by their places in rpcUrls. Nothing is settled until they agree.',
+  EVIDENCE_INVALID:
+    'The enclave finds the proofs of the intent’s history wrong or incomplete: its chains file differs from this one’s, or an RPC provider tells of an appended blob that the index doesn’t have. The enclave’s log names providers that contradict each other.',
   PROOF_NOT_VERIFIED:
     'What the RPC providers say of a block doesn’t hash to it: change the provider.',
   ENCLAVE_UNREACHABLE:

@@ -32,7 +32,7 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     requireChallenge,
     openers,
     onDisagreement: (disagreement) => {
-      log.error(disagreement, 'RPC providers contradict each other on a block: one of them lies')
+      log.error(disagreement, 'RPC providers contradict each other: one of them lies')
     },
   })
   const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()

@@ -1,4 +1,4 @@
-import { createPublicClient, http, type PublicClient } from 'viem'
+import { concat, createPublicClient, http, keccak256, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
@@ -67,7 +67,7 @@ export function rpcWitnesses(
           witness,
           hash: lower(hash),
         }))
-        onDisagreement({ chainId, number, hashes })
+        onDisagreement({ chainId, about: 'block', number, hashes })
         throw new EnclaveError('BLOCK_NOT_CANONICAL')
       }
       return { hash: lower(block.hash), transactions: block.transactions.map(lower) }
@@ -78,6 +78,13 @@ export function rpcWitnesses(
         if (!isWhole(logs)) throw new EnclaveError('WITNESS_UNREACHABLE')
         return logs
       })
+      const hashes = given.map(({ witness, answer }) => ({
+        witness,
+        hash: keccak256(concat(answer.map(({ transactionHash }) => transactionHash))),
+      }))
+      if (new Set(hashes.map(({ hash }) => hash)).size > 1) {
+        onDisagreement({ chainId, about: 'logs', number: wanted.to, hashes })
+      }
       return given.map(({ answer }) => answer)
     },
   }

@@ -9,10 +9,13 @@ export type WitnessedBlock = {
   transactions: Hex[]
 }
 
-/** Witnesses that name different blocks at one height, by their places in the configuration. */
+/** Witnesses that tell different things of a chain, by their places in the configuration. */
 export type Disagreement = {
   chainId: number
+  /** The block at a height, or an intent's logs up to there. */
+  about: 'block' | 'logs'
   number: number
+  /** Of the block, or of the logs' transactions together. */
   hashes: { witness: number; hash: Hex }[]
 }
 

@@ -285,9 +285,12 @@ describe('recipients', () => {
     const without = request.events.filter(({ type }) => type !== 'BlobAppended')
     const proxy = await startFaultyRpc(base.node.rpc)
     const [first, horizen] = scene.chains
+    const disagreements: Disagreement[] = []
     const ask = async (rpcUrls: string[], events = without) => {
       const chains = [...configured(first!, { rpcUrls }), horizen!]
-      return codeOf({ ...request, events }, await createEnclave({ roots: [ROOT], chains }))
+      const onDisagreement = (one: Disagreement) => disagreements.push(one)
+      const enclave = await createEnclave({ roots: [ROOT], chains, onDisagreement })
+      return codeOf({ ...request, events }, enclave)
     }
     const logs = (fault: (range: { fromBlock: Hex; toBlock: Hex }) => Fault | undefined) =>
       proxy.inject(({ method, params }) =>
@@ -298,6 +301,7 @@ describe('recipients', () => {
     logs(() => ({ change: hide }))
     expect(await ask([proxy.url])).toBe('attested')
     expect(await ask([proxy.url, base.node.rpc])).toBe('EVIDENCE_INVALID')
+    expect(disagreements).toMatchObject([{ chainId: base.chainId, about: 'logs' }])
     // One that has lost its old logs, or lags, says nothing.
     logs(() => ({ result: [] }))
     expect(await ask([proxy.url])).toBe('WITNESS_UNREACHABLE')
