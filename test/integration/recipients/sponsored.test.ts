@@ -3,13 +3,11 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { encodeFunctionData, type Hex, hashMessage, keccak256 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createMinedTransactions } from '../../../api/relayer/recipient/minedTransactions.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
-import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
 import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
 import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
 import { safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
@@ -22,8 +20,8 @@ import {
   DEFAULT_SPONSOR_LIMITS,
   type Sponsorship,
 } from '../../../services/recipients/sponsored/sponsorship.ts'
-import type { Db } from '../../../services/store/database.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { describeWaiting } from './describeWaiting.ts'
 import {
   AT_ONCE,
   type Made,
@@ -264,67 +262,7 @@ describe('relay-proxy', () => {
   })
 })
 
-describe('waiting for a block', () => {
-  test('costs one question to the database at a time, however many wait', async () => {
-    const ids = await newTransactions(Array.from({ length: 40 }, (_, number) => `many ${number}`))
-    const { db, statements } = counted()
-    const mined = createMinedTransactions(db)
-    const all = Promise.all(ids.map((id, position) => mined.wait(id, `client ${position}`)))
-    await expect.poll(statements, { timeout: 60_000 }).toBeGreaterThan(ids.length + 5)
-    const [begun, before] = [performance.now(), statements()]
-    await mine(ids)
-    expect((await all).every((one) => one?.txHash === HASH)).toBe(true)
-    // Ten a second, give or take: with a question for each caller it would be forty times as many.
-    expect(statements() - before).toBeLessThanOrEqual(2 + (performance.now() - begun) / 100)
-    const after = statements()
-    expect(await mined.wait(ids[0]!, 'somebody')).toMatchObject({ txHash: HASH })
-    expect(statements()).toBe(after + 1)
-  })
-
-  test('has so many places, and so many for a client; without one the answer is how it stands', async () => {
-    const [first, second, third] = await newTransactions(['first', 'second', 'third'])
-    const { db, statements } = counted()
-    const mined = createMinedTransactions(db, { atOnce: 2, perClient: 2 })
-    const two = [mined.wait(first!, 'one'), mined.wait(second!, 'one')]
-    await expect.poll(statements, { timeout: 60_000 }).toBeGreaterThan(2 + 3)
-    await expect(mined.wait(first!, 'one')).rejects.toMatchObject({ code: 'RATE_LIMITED' })
-    expect(await mined.wait(third!, 'two')).toMatchObject({ state: 'chosen' })
-    const joined = mined.wait(first!, 'two')
-    await mine([first!, second!])
-    for (const one of [...two, joined]) expect(await one).toMatchObject({ txHash: HASH })
-  })
-})
-
-const HASH = `0x${'ab'.repeat(32)}`
-
-/** The rig's database, with the statements counted that are sent through it. */
-function counted(): { db: Db; statements: () => number } {
-  let statements = 0
-  const db = rig.db.withPlugin({
-    transformQuery: ({ node }) => {
-      statements += 1
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
-  return { db, statements: () => statements }
-}
-
-/** Of an account that nobody sends for. */
-async function newTransactions(effects: readonly string[]): Promise<number[]> {
-  const plain = { kind: 'test', chainId: CHAIN, account: OUTSIDE, to: OUTSIDE, data: '0x' } as const
-  const made = effects.map((effect) => requestTransaction(rig.db, { ...plain, effect }))
-  return (await Promise.all(made)).map(({ id }) => id)
-}
-
-async function mine(ids: readonly number[]): Promise<void> {
-  const client = await rig.postgres.connect()
-  await client.query(
-    `update app.transaction set state = 'mined', nonce = id, tx_hash = $2, block_number = 1,
-       block_hash = $2, succeeded = true where id = any($1)`,
-    [ids, HASH],
-  )
-}
+describeWaiting(() => rig)
 
 describe('the budget of a day', () => {
   test('has every try of a transaction in it, on the day when it was tried', async () => {
