@@ -3,6 +3,7 @@
  * would run the project's files, lists of chains, the database that it would bring along, and what writes
  * `ponder-env.d.ts` anew at each start.
  */
+import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 /** Vite's server, which would transform files and watch them. */
@@ -12,13 +13,23 @@ export async function createServer(): Promise<object> {
 
 /** Runs the project's files: Node itself does, as everywhere else. */
 export class ViteNodeRunner {
-  executeFile(file: string): Promise<object> {
-    return import(pathToFileURL(file).href)
+  async executeFile(file: string): Promise<object> {
+    return inWrittenOrder(await import(pathToFileURL(file).href), readFileSync(file, 'utf8'))
   }
 
   executeId(id: string): Promise<object> {
     return import(id)
   }
+}
+
+/**
+ * A module's exports, in the order of its source: Node sorts them by name. In their order Ponder locks tables,
+ * and readers, who begin with the intents, would wait for it while it waits for them.
+ */
+function inWrittenOrder(exports: object, source: string): object {
+  const position = (name: string) => source.search(new RegExp(`^export const ${name}\\b`, 'm'))
+  const entries = Object.entries(exports)
+  return Object.fromEntries(entries.toSorted(([a], [b]) => position(a) - position(b)))
 }
 
 export class ViteNodeServer {}

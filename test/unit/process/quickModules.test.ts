@@ -82,6 +82,17 @@ test('a Ponder starts, and runs our files, without a compiler, GraphQL or a data
   expect(loaded.join(' ')).not.toMatch(/vite|rollup|rolldown|esbuild|graphql|pglite|commander/)
 })
 
+test('a Ponder has the tables in the order in which they are written', async () => {
+  const names = await run(
+    `await import('${PONDER_MODULES}')
+     const { ViteNodeRunner } = await import('${new URL('services/indexer/ponderStandIns.ts', ROOT)}')
+     const schema = await new ViteNodeRunner().executeFile('${fileURLToPath(new URL('ponder.schema.ts', ROOT))}')
+     console.log(Object.keys(schema).join(' '))`,
+    ['--import', QUICK],
+  )
+  expect(names).toMatch(/^event intent delivery bid solverRecord .* bridgeDestination\n$/)
+})
+
 /** Names of the packages that a program loads. */
 async function packagesOf(program: string): Promise<string[]> {
   const loaded = await run(
