@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { activateSchema } from './activateSchema.ts'
+import type { ChainStatus } from './chainStatus.ts'
 import { compareChain } from './compareChain.ts'
 import { knownBlocks, noteAnchor } from './knownBlocks.ts'
 import { lookAtChain, WrongChainError } from './lookAtChain.ts'
@@ -9,6 +10,8 @@ import { type Projection, readProjection } from './readProjection.ts'
 import type { Supervision } from './supervision.ts'
 
 const START_TICK_MS = 100
+/** Nobody waits to be told: what readers see doesn't depend on it, and the processor has better to do. */
+const RESUME_TICK_MS = 500
 const LIVE_TICK_MS = 2_000
 /** The index may stand still this long, in milliseconds, while its chain goes on. */
 const STALL_MS = 60_000
@@ -35,10 +38,14 @@ export async function watchChain(
       return null
     })
     if (verdict) return verdict
-    const tick = supervision.status().state === 'live' ? LIVE_TICK_MS : START_TICK_MS
-    await sleep(tick, undefined, { signal }).catch(() => {})
+    await sleep(tickFor(supervision.status()), undefined, { signal }).catch(() => {})
   }
   return null
+}
+
+function tickFor({ state }: Pick<ChainStatus, 'state'>): number {
+  if (state === 'live') return LIVE_TICK_MS
+  return state === 'resuming' ? RESUME_TICK_MS : START_TICK_MS
 }
 
 async function look(
