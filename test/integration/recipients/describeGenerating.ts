@@ -1,0 +1,114 @@
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
+import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
+import {
+  BASE,
+  compat,
+  create,
+  feeOf,
+  generate,
+  HORIZEN,
+  other,
+  owed,
+  plain,
+  rig,
+  SERVICE,
+  sender,
+  store,
+  strict,
+  wallet,
+} from './recipientsScene.ts'
+
+/** Tests of addresses that are made out for an intent, on a scene that is open. */
+export function describeGenerating(): void {
+  describe('generate-stealth', () => {
+    test('in strict mode is for the intent’s sender and for services', async () => {
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      expect((await generate(strict, id)).body.code).toBe('SIGNATURE_REQUIRED')
+      const message = generateStealthMessage(wallet.address, HORIZEN, id)
+      const by = async (account: PrivateKeyAccount) => ({
+        'x-sender-signature': await account.signMessage({ message }),
+      })
+      expect((await generate(strict, id, {}, await by(other))).body.code).toBe('INVALID_SIGNATURE')
+      const answer = await generate(
+        strict,
+        id,
+        {},
+        await by(privateKeyToAccount(sender.privateKey)),
+      )
+      expect(answer).toMatchObject({ status: 200, body: { success: true } })
+      const { stealthAddress, safeAddress } = answer.body
+      expect(predictSafe(stealthAddress, HORIZEN).address).toBe(safeAddress.toLowerCase())
+      const bearer = { authorization: `Bearer ${SERVICE}` }
+      expect((await generate(strict, id, {}, bearer)).body).toEqual(answer.body)
+      expect((await generate(strict, id, {}, { authorization: 'Bearer no' })).status).toBe(403)
+    })
+
+    test.each([
+      [
+        'an intent that doesn’t exist',
+        { intentId: String((BigInt(BASE) << 64n) | 9_999n) },
+        'UNKNOWN_INTENT',
+      ],
+      ['another chain than the intent’s', { chainId: String(BASE) }, 'DESTINATION_MISMATCH'],
+      ['a wallet that isn’t registered', { recipientAddress: plain }, 'RECIPIENT_NOT_REGISTERED'],
+    ])('refuses %s', async (_, change, code) => {
+      expect((await generate(compat, await create([]), change)).body.code).toBe(code)
+    })
+
+    test('gives a Safe that makes the intent shielded when it is paid as it is', async () => {
+      const id = await create([])
+      const { safeAddress } = (await generate(compat, id)).body
+      expect((await generate(compat, id)).body.safeAddress).toBe(safeAddress)
+      expect(await store(compat, id, [safeAddress, plain])).toMatchObject({ status: 200 })
+      expect(await feeOf(id)).toBe(700)
+      expect(await owed(id)).toEqual([safeAddress, expect.stringMatching(/^0x9a/i)])
+    })
+
+    test('tells a stranger nothing by which a payment could be recognised', async () => {
+      const id = await create([])
+      await store(strict, id, [wallet.address])
+      const guessed = (await generate(compat, id)).body.safeAddress
+      const [real] = await owed(id)
+      expect(guessed).toMatch(/^0x/)
+      expect(guessed).not.toBe(real)
+      // Nor when the stranger was first.
+      const later = await create([])
+      const early = (await generate(compat, later)).body.safeAddress
+      await store(strict, later, [wallet.address])
+      expect((await owed(later))[0]).not.toBe(early)
+    })
+  })
+
+  describe('a flood of addresses made out for one intent', () => {
+    test('ends for strangers, and neither for its sender nor for its bundle', async () => {
+      const id = await create([])
+      await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+      await makeOutForStrangers(id, 1_001)
+      expect((await generate(compat, id)).body.code).toBe('RATE_LIMITED')
+      const message = generateStealthMessage(wallet.address, HORIZEN, id)
+      const signature = await privateKeyToAccount(sender.privateKey).signMessage({ message })
+      const answer = await generate(compat, id, {}, { 'x-sender-signature': signature })
+      expect(answer.status).toBe(200)
+      expect(await store(compat, id, [wallet.address, plain])).toMatchObject({ status: 200 })
+      expect((await owed(id))[0]).toBe(answer.body.safeAddress)
+    })
+  })
+}
+
+/** As if so many strangers had had an address made out for the intent. */
+async function makeOutForStrangers(id: bigint, count: number) {
+  const client = await rig.postgres.connect()
+  await client.query(
+    `insert into app.stealth_entry (tag, chain_id, intent_id, stealth_address, ephemeral_pub_key,
+       view_tag, safe_address, salt_nonce, ticket, asked_by, created_at)
+     select sha256(n::text::bytea), $1, $2::numeric, '0x' || left(encode(sha256(n::text::bytea), 'hex'), 40),
+       decode(repeat('04', 65), 'hex'), 0,
+       '0x' || right(encode(sha256(($2::numeric::text || n)::bytea), 'hex'), 40), 0, '\\x00',
+       sha256(n::text::bytea), 1
+     from generate_series(1, $3::int) n`,
+    [HORIZEN, String(id), count],
+  )
+}

@@ -1,0 +1,139 @@
+import { encodeFunctionData, type Hex, hashMessage, serializeErc6492Signature } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { registerRecipientTypedData } from '../../../sdk/messages/recipientTypedData.ts'
+import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
+import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
+import {
+  compat,
+  create,
+  feeOf,
+  HORIZEN,
+  other,
+  type Reply,
+  register,
+  rig,
+  store,
+  strict,
+  wallet,
+  walletOf,
+} from './recipientsScene.ts'
+
+/** Tests of who may register, on a scene that is open. */
+export function describeRegistering(): void {
+  describe('register', () => {
+    test('answers the same keys on every call, in both modes and whatever the letter case', async () => {
+      const first = await register(strict, wallet)
+      expect(first.headers.get('cache-control')).toBe('no-store')
+      expect(first.body).toMatchObject({
+        success: true,
+        spendPubKey: expect.stringMatching(/^0x04[0-9a-f]{128}$/),
+        viewPubKey: expect.stringMatching(/^0x04[0-9a-f]{128}$/),
+      })
+      const keys = ({ body: { spendPubKey, viewPubKey } }: Reply) => [spendPubKey, viewPubKey]
+      const lower = await register(compat, wallet, {
+        recipientAddress: wallet.address.toLowerCase(),
+      })
+      expect(keys(lower)).toEqual(keys(first))
+      const signature = await wallet.signTypedData(registerRecipientTypedData(wallet.address))
+      expect(keys(await register(strict, wallet, { signature }))).toEqual(keys(first))
+      expect(keys(await register(strict, other))).not.toEqual(keys(first))
+    })
+
+    test('refuses others’ signatures and says what to sign', async () => {
+      const theirs = await other.signMessage({ message: `REGISTER_STEALTH:${wallet.address}` })
+      const answer = await register(compat, wallet, {
+        signature: theirs,
+        walletChainId: 'base_sepolia',
+      })
+      expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_SIGNATURE' } })
+      expect(answer.body.error).toContain('REGISTER_STEALTH:<recipientAddress>')
+      expect((await register(compat, wallet, { signature: '0x' })).body.code).toBe(
+        'INVALID_REQUEST',
+      )
+      expect((await register(compat, wallet, { more: 1 })).body.code).toBe('INVALID_REQUEST')
+    })
+
+    test('keeps wallets out of the database', async () => {
+      const { rows } = await rig.client.query(
+        `select string_agg(r::text, ' ') as text from app.recipient r`,
+      )
+      expect(rows[0].text).not.toContain(wallet.address.slice(2).toLowerCase())
+    })
+  })
+
+  describe('a wallet that is a contract', () => {
+    const owner = walletOf('who owns a Safe already')
+    const contracts = safeContractsOf(HORIZEN)
+    const { address: deployed, ...deployment } = predictSafe(owner.address, HORIZEN)
+    const deploymentOf = (initializer: Hex, saltNonce: bigint) =>
+      encodeFunctionData({
+        abi: safeProxyFactoryAbi,
+        functionName: 'createProxyWithNonce',
+        args: [contracts.singleton, initializer, saltNonce],
+      })
+    beforeAll(async () => {
+      const data = deploymentOf(deployment.initializer, deployment.saltNonce)
+      await rig.horizen.senders[0]!.execute({ to: contracts.proxyFactory, data })
+    })
+
+    /** What a Safe takes for a signature of its own: its owner's, over the hash wrapped for this Safe. */
+    const bySafe = (safe: Hex, text: string, signer = owner) =>
+      signer.signTypedData({
+        domain: { chainId: HORIZEN, verifyingContract: safe },
+        types: { SafeMessage: [{ name: 'message', type: 'bytes' }] },
+        primaryType: 'SafeMessage',
+        message: { message: hashMessage(text) },
+      })
+
+    test('registers by ERC-1271, is shielded where it lives, and takes its key', async () => {
+      const recipientAddress = deployed
+      const signature = await bySafe(deployed, `REGISTER_STEALTH:${recipientAddress}`)
+      const answer = await strict.post('/recipient/register', { recipientAddress, signature })
+      expect(answer).toMatchObject({ status: 200, body: { stealthAddresses: [] } })
+      const id = await create([])
+      expect(await store(strict, id, [deployed])).toMatchObject({ status: 200 })
+      expect(await feeOf(id)).toBe(700)
+      const path = `/recipient/addresses?address=${recipientAddress}&walletChainId=horizen_testnet`
+      const listed = await strict.get(path, { 'x-recipient-signature': signature })
+      const [entry] = listed.body.stealthAddresses
+      expect(entry).toMatchObject({ intentId: String(id), chainId: String(HORIZEN) })
+      const stealthAddress = entry.address
+      const text = `DERIVE_STEALTH_KEY:${recipientAddress}:${stealthAddress}`
+      const taken = await compat.post('/recipient/derive-stealth-key', {
+        ...{ recipientAddress, stealthAddress, signature: await bySafe(deployed, text) },
+      })
+      expect(privateKeyToAccount(taken.body.stealthPrivateKey).address).toBe(stealthAddress)
+    })
+
+    test('is another recipient on another chain, where its address may be somebody else’s', async () => {
+      const recipientAddress = deployed
+      const signature = await bySafe(deployed, `REGISTER_STEALTH:${recipientAddress}`)
+      const elsewhere = { recipientAddress, signature, walletChainId: 'base_sepolia' }
+      expect((await strict.post('/recipient/register', elsewhere)).body.code).toBe(
+        'INVALID_SIGNATURE',
+      )
+    })
+
+    test('registers before it is deployed, by ERC-6492', async () => {
+      const later = walletOf('who will own a Safe')
+      const { address: safe, initializer, saltNonce } = predictSafe(later.address, HORIZEN)
+      const signature = serializeErc6492Signature({
+        address: contracts.proxyFactory,
+        data: deploymentOf(initializer, saltNonce),
+        signature: await bySafe(safe, `REGISTER_STEALTH:${safe}`, later),
+      })
+      const body = { recipientAddress: safe, signature, walletChainId: 'horizen_testnet' }
+      expect(await strict.post('/recipient/register', body)).toMatchObject({ status: 200 })
+      const burning = serializeErc6492Signature({
+        // What it would run is a loop without an end: nodes are asked for little gas.
+        address: '0x0000000000000000000000000000000000000001',
+        data: `0x${'5b600056'.repeat(8)}`,
+        signature: '0x11',
+      })
+      const bad = await strict.post('/recipient/register', { ...body, signature: burning })
+      expect(bad.body.code).toBe('INVALID_SIGNATURE')
+    })
+  })
+}

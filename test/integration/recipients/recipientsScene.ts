@@ -1,0 +1,186 @@
+import { encrypt } from 'eciesjs'
+import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes, toHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { expect } from 'vitest'
+import type { Failure } from '../../../api/http/createApp.ts'
+import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
+import type { AuthMode } from '../../../api/relayer/writeContext.ts'
+import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { worth } from '../../../services/devnet/tokens.ts'
+import { enclaveChains } from '../../../services/enclave/chains.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { type RelayerRig, startRelayerRig, TEST_ROOT } from '../reactions/relayerRig.ts'
+
+const FREE = { perSecond: 100_000, burst: 100_000 }
+export const SERVICE = 'a-service-token-that-has-32-bytes-and-more'
+export const [BASE, HORIZEN] = [84532, 2651420]
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
+export type Reply = { status: number; headers: Headers; body: any }
+export type Api = {
+  get(path: string, headers?: Record<string, string>): Promise<Reply>
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
+}
+
+export let rig: RelayerRig
+export let strict: Api
+export let compat: Api
+const apis: RunningApi[] = []
+const failures: Failure[] = []
+export const wallet = walletOf('a recipient')
+export const other = walletOf('another recipient')
+export const plain: Hex = `0x${'9a'.repeat(20)}`
+export const sender = devnetAccounts().senders[0]!
+
+/** Opens both APIs, with two wallets registered. */
+export async function openScene(): Promise<void> {
+  rig = await startRelayerRig()
+  const chains = enclaveChains(rig.configs)
+  const careful = await createEnclave({ roots: [TEST_ROOT], chains, requireChallenge: true })
+  strict = await openApi('strict', careful)
+  compat = await openApi('compat', rig.enclave)
+  await rig.startReactions()
+  for (const one of [wallet, other])
+    expect(await register(compat, one)).toMatchObject({ status: 200 })
+}
+
+/** Ends what was opened. */
+export async function closeScene(): Promise<void> {
+  await Promise.all(apis.map((api) => api.stop()))
+  await rig?.stop()
+  expect(failures).toEqual([])
+}
+
+/** Somebody by a name. */
+export function walletOf(name: string): PrivateKeyAccount {
+  return privateKeyToAccount(keccak256(toHex(name)))
+}
+
+/** Another API in front of the rig, or of a database of its own. */
+export async function openApi(
+  authMode: AuthMode,
+  enclave: RelayerRig['enclave'],
+  databaseUrl = rig.postgres.databaseUrl,
+): Promise<Api> {
+  const api = await startApi({
+    ...{ databaseUrl, chains: rig.configs },
+    ...{ host: '127.0.0.1', port: 0, limits: { reads: FREE, writes: FREE } },
+    surfaces: [relayerWrites({ enclave, authMode, adminTokens: [], serviceTokens: [SERVICE] })],
+    onFailure: (failure) => failures.push(failure),
+  })
+  apis.push(api)
+  const ask = async (path: string, init: RequestInit): Promise<Reply> => {
+    const response = await fetch(`${api.url}${path}`, init)
+    return { status: response.status, headers: response.headers, body: await response.json() }
+  }
+  return {
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, body, headers = {}) =>
+      ask(path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
+  }
+}
+
+/** `POST /recipient/register`, signed; `change` comes after the signature. */
+export async function register(
+  api: Api,
+  { address, signMessage }: PrivateKeyAccount,
+  change: object = {},
+) {
+  const signature = await signMessage({ message: `REGISTER_STEALTH:${address}` })
+  return api.post('/recipient/register', { recipientAddress: address, signature, ...change })
+}
+
+/** What the relayer lists for a wallet. */
+export async function addressesOf(api: Api, account: PrivateKeyAccount) {
+  const signature = await account.signMessage({ message: `REGISTER_STEALTH:${account.address}` })
+  const headers = { 'x-recipient-signature': signature }
+  const answer = await api.get(`/recipient/addresses?address=${account.address}`, headers)
+  return answer.body.stealthAddresses as {
+    safeAddress: string
+    intentId: string
+    address: string
+  }[]
+}
+
+/** An intent from base to horizen that pays these, in the creation's own blob or not. */
+export async function create(recipients: Hex[], { blob = false } = {}): Promise<bigint> {
+  const { contracts, senders } = rig.base
+  const params = {
+    ...{
+      tokenA: contracts.tokens.USDC,
+      tokenB: contracts.tokens.ZEN,
+      amountA: worth('USDC', 10_000),
+    },
+    ...{ expectedAmountB: worth('ZEN', 9_000), reward: worth('USDC', 100) },
+    ...{ destChainId: BigInt(HORIZEN), auctionDuration: 60n },
+  }
+  const { eciesPublicKey } = await rig.enclave.publicKeys()
+  const sealed = sealCreationBlob(eciesPublicKey, {
+    ...{ sourceChainId: BASE, bridge: contracts.bridge, user: sender.address, params },
+    ...{ recipients, amounts: recipients.map(() => 5n), createdAt: 1_700_000_000 },
+  })
+  const receipt = await senders[0]!.execute({
+    to: contracts.bridge,
+    data: createIntentCall(params, blob ? sealed : null),
+  })
+  for (const log of receipt.logs) {
+    const event = decodeLog(log as never, {} as never)
+    if (event?.type === 'IntentCreated') return event.args.intentId
+  }
+  throw new Error('no intent was created')
+}
+
+/** `POST /store-recipients`, signed by the sender where the mode wants it. */
+export async function store(api: Api, intentId: bigint, recipients: Hex[]): Promise<Reply> {
+  const { eciesPublicKey } = await rig.enclave.publicKeys()
+  const bundle = JSON.stringify({ recipients, amounts: recipients.map(() => '5') })
+  const encryptedData = bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(bundle)))
+  const message = storeRecipientsMessage(intentId, BASE, encryptedData)
+  const headers = { 'x-sender-signature': await sender.signMessage({ message }) }
+  const body = { intentId: String(intentId), chainId: BASE, encryptedData }
+  return api.post('/store-recipients', body, api === strict ? headers : {})
+}
+
+/** `POST /recipient/generate-stealth` for the wallet. */
+export const generate = (api: Api, intentId: bigint, change: object = {}, headers = {}) =>
+  api.post(
+    '/recipient/generate-stealth',
+    {
+      recipientAddress: wallet.address,
+      chainId: String(HORIZEN),
+      intentId: String(intentId),
+      ...change,
+    },
+    headers,
+  )
+
+/** At which fee an intent is anchored, in basis points. */
+export async function feeOf(id: bigint): Promise<number> {
+  const feeBps = async () => (await rig.stored(id))?.source.feeBps ?? null
+  await rig.until(async () => (await feeBps()) !== null, 'anchored')
+  return (await feeBps()) as number
+}
+
+/** Whom the winner has to pay. */
+export async function owed(id: bigint): Promise<Hex[]> {
+  await feeOf(id)
+  await rig.play.bid(id)
+  await rig.play.endAuction()
+  await rig.play.deposit(id)
+  const headers = { 'x-solver-address': rig.base.solvers[0]!.address }
+  let answer: Reply | undefined
+  await rig.until(async () => {
+    answer = await compat.get(`/get-recipients/${id}`, headers)
+    return answer.status === 200
+  }, 'the winner is told')
+  return answer!.body.recipients
+}
