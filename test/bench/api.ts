@@ -10,14 +10,10 @@
  * Cairn, which may keep nothing in memory, shows what the others cost.
  * Servers take turns in rounds, and a server's figures are those of its best round: the machine's other
  * work can only make a round worse.
- *
- * Options: --intents 100000 --rounds 3 --seconds 5 --warm-up 3 --connections 32
- *          --question "by id" --server cairn --profile <directory>
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
@@ -30,9 +26,21 @@ import { createPeerTable } from './api/peerTables.ts'
 import { printReport } from './api/report.ts'
 import { type BenchServer, startServer } from './api/servers.ts'
 import { startPulse } from './api/startPulse.ts'
+import { readOptions } from './readOptions.ts'
 
-const { values: options } = parseArgs({
-  options: {
+const options = readOptions(
+  `npm run bench:api -- [options]
+
+  --intents <n>      intents in the database (default 100000)
+  --rounds <n>       times that each server has its turn (default 3)
+  --seconds <n>      of a measurement (default 5)
+  --warm-up <n>      seconds before it that don't count (default 3)
+  --connections <n>  that ask at once (default 32)
+  --question <name>  one question alone, such as "by id"
+  --server <name>    one server alone, such as cairn; may be repeated
+  --surface <name>   rest or graphql alone
+  --profile <dir>    writes CPU profiles there`,
+  {
     intents: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
@@ -43,7 +51,8 @@ const { values: options } = parseArgs({
     surface: { type: 'string' },
     profile: { type: 'string' },
   },
-})
+  ['intents', 'rounds', 'seconds', 'warm-up', 'connections'],
+)
 
 const isMeant = ({ server, surface }: (typeof CONTENDERS)[number]) =>
   (!options.server || options.server.includes(server)) &&

@@ -6,29 +6,34 @@
  * Time runs from the start of the first process until Ponder says that everything final is indexed, so it
  * includes both programs' start: ours is the indexer as the product runs it, its Ponder included. The stock
  * side writes one insert and one upsert an event; ours runs the product's reducer.
- *
- * Options: --sparse-blocks 5000 --dense-blocks 500 --only sparse|dense --ours (ours alone, no ratio)
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import { startAnvil } from '../../services/devnet/startAnvil.ts'
 import { createDatabase, withClient } from '../integration/prefill/ponderRun.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../postgresUnderTest.ts'
 import { benchBridge, type ChainShape, growChain, growingAnvil } from './backfill/growChain.ts'
 import { type Measurement, measured } from './backfill/measured.ts'
 import { runPonder } from './backfill/runPonder.ts'
+import { readOptions } from './readOptions.ts'
 
-const { values: options } = parseArgs({
-  options: {
+const options = readOptions(
+  `npm run bench:backfill -- [options]
+
+  --sparse-blocks <n>    blocks of the chain with few events (default 5000)
+  --dense-blocks <n>     blocks of the chain full of events (default 500)
+  --only sparse|dense    one of them alone
+  --ours                 our side alone, without a ratio`,
+  {
     'sparse-blocks': { type: 'string', default: '5000' },
     'dense-blocks': { type: 'string', default: '500' },
     only: { type: 'string' },
     ours: { type: 'boolean', default: false },
   },
-})
+  ['sparse-blocks', 'dense-blocks'],
+)
 
 type Case = { name: string; shape: ChainShape; stockUrls: number; goal: number }
 

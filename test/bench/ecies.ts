@@ -8,6 +8,9 @@ import { loadEcies } from '../../services/enclave/ecies/loadEcies.ts'
 import { portableEcies } from '../../services/enclave/ecies/portableEcies.ts'
 import { ciphertextBytes } from '../../src/blob/layout.ts'
 import { ECIES_OVERHEAD } from '../../src/blob/padPlaintext.ts'
+import { readOptions } from './readOptions.ts'
+
+readOptions('npm run bench:ecies: no options', {})
 
 const SECONDS = 2
 const ROUNDS = 3

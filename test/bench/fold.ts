@@ -1,5 +1,5 @@
 /**
- * How fast raw logs become rows: `npm run bench:fold [-- <events>]`.
+ * How fast raw logs become rows: `npm run bench:fold [-- --events <n>]`.
  *
  * Whole lives of intents (created, anchored, three bids, deposit, settlement, and the delivery of
  * one that another chain created), encoded as a node would give them, then decoded and folded on
@@ -26,8 +26,16 @@ import {
   newChain,
   passTime,
 } from '../unit/projection/model/chainModel.ts'
+import { readOptions } from './readOptions.ts'
 
-const WANTED = Number(process.argv[2] ?? 100_000)
+const { events: wanted } = readOptions(
+  `npm run bench:fold -- [options]
+
+  --events <n>    events to fold (default 100000)`,
+  { events: { type: 'string', default: '100000' } },
+  ['events'],
+)
+const WANTED = Number(wanted)
 const TOKENS = [account(0x71), account(0x72), account(0x73), account(0x74)]
 const ROUNDS = 3
 

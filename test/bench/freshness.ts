@@ -11,7 +11,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -26,6 +25,7 @@ import { packIntentId, unpackIntentId } from '../../src/intent/id.ts'
 import { watchHeads } from './freshness/headWatch.ts'
 import { percentile } from './freshness/percentile.ts'
 import { commitVisibility, pollingVisibility, restVisibility } from './freshness/visibility.ts'
+import { readOptions } from './readOptions.ts'
 
 const NAIVE_INTERVAL_MS = 500
 const AIM_P95_MS = 60
@@ -34,9 +34,14 @@ const WARM_UP = 5
 /** Milliseconds from the announcement of the block. */
 type Sample = { committed: number; rest: number; polled: number }
 
-const { values } = parseArgs({
-  options: { attach: { type: 'string' }, samples: { type: 'string', default: '60' } },
-})
+const values = readOptions(
+  `npm run bench:freshness -- [options]
+
+  --samples <n>       intents to create (default 60)
+  --attach <dir>      measure the devnet that runs in this directory (default: one of its own)`,
+  { attach: { type: 'string' }, samples: { type: 'string', default: '60' } },
+  ['samples'],
+)
 if (values.attach === undefined) await measureOwnDevnet(Number(values.samples))
 else print(await measure(readDevnetFile(values.attach), Number(values.samples)))
 process.exit()

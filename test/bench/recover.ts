@@ -1,5 +1,5 @@
 /**
- * `npm run bench:recover [-- <intents>]`: recovery of schema `app` from 100,000 anchored blobs that
+ * `npm run bench:recover [-- --intents <n>]`: recovery of schema `app` from 100,000 anchored blobs that
  * are made in the run and local, opened by a thread for each core and written to a real PostgreSQL;
  * and its ratio to the bare cost of the curve (one ECDH a blob) on the same cores in the same run, which is
  * taken before, between and after, for a machine isn't equally fast all the time. What is between the two
@@ -14,8 +14,16 @@ import { migrate } from '../../services/store/migrate.ts'
 import { ANCHORED_CHAIN, anchoredHistory } from '../anchoredHistory.ts'
 import { startPostgresUnderTest } from '../postgresUnderTest.ts'
 import { processTime } from './api/processTime.ts'
+import { readOptions } from './readOptions.ts'
 
-const INTENTS = Number(process.argv[2] ?? 100_000)
+const { intents } = readOptions(
+  `npm run bench:recover -- [options]
+
+  --intents <n>    intents to recover (default 100000)`,
+  { intents: { type: 'string', default: '100000' } },
+  ['intents'],
+)
+const INTENTS = Number(intents)
 const CORES = availableParallelism()
 const PART = 5_000
 const SECONDS = 2
@@ -25,7 +33,6 @@ const enclave = await createEnclave({
   chains: [],
   openers: CORES,
 })
-if (!Number.isInteger(INTENTS) || INTENTS < 1) throw new Error('say how many intents: a number')
 const parts = await makeHistory()
 
 const before = await curveRate()

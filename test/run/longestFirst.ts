@@ -22,6 +22,7 @@ const LONGEST = [
   'test/integration/recipients/cancelled.test.ts',
   'test/integration/rest/lane.test.ts',
   'test/attack/recipients/drains.test.ts',
+  'test/attack/malformed/malformed.test.ts',
   'test/integration/indexer/reorgMatrix.test.ts',
   'test/integration/indexer/simulation.test.ts',
 ]
