@@ -1,10 +1,10 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
-import { createRangePace, type RangePace } from '../../indexer/prefill/rangePace.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { checked, PATIENCE_MS } from './askNode.ts'
 import type { BridgeOnChain } from './bridgeOnChain.ts'
 import { UnreadableError } from './historyError.ts'
+import { createRangePace, type RangePace } from './rangePace.ts'
 import { type ChainLog, rawLogSchema } from './rawAnswers.ts'
 
 /** Logs of the blocks up to `to`, following on the part before. */

@@ -1,10 +1,10 @@
 import { numberToHex } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { createRangePace } from '../../chain/history/rangePace.ts'
 import { type ChainLog, rawLogSchema } from '../../chain/history/rawAnswers.ts'
 import { postJsonRpc } from '../../chain/rpcPool/postJsonRpc.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import { createRangePace } from '../../indexer/prefill/rangePace.ts'
 
 export type LogsWanted = {
   /** Lower case. */

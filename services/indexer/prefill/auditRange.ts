@@ -1,3 +1,4 @@
+import { createRangePace } from '../../chain/history/rangePace.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
@@ -5,7 +6,6 @@ import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { FetchContext, FetchedLogs } from './fetchLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import type { RawLog } from './ponderInternals.ts'
-import { createRangePace } from './rangePace.ts'
 
 /** The provider of a range was found out; the range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {

@@ -1,3 +1,4 @@
+import type { RangePace } from '../../chain/history/rangePace.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { auditRange, DiscreditedRangeError } from './auditRange.ts'
 import type { BlockRange } from './blockRange.ts'
@@ -6,7 +7,6 @@ import type { RangeRows } from './commitRange.ts'
 import { type BlockStyle, fetchBlocks } from './fetchBlocks.ts'
 import { type FetchContext, type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
-import type { RangePace } from './rangePace.ts'
 
 /** Blocks without logs that are looked at in each range. */
 const quietProbes = 16

@@ -1,10 +1,10 @@
 import { numberToHex } from 'viem'
+import type { RangePace } from '../../chain/history/rangePace.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
 import type { BlockRange } from './blockRange.ts'
 import type { PonderInternals, RawBlock, RawLog } from './ponderInternals.ts'
-import type { RangePace } from './rangePace.ts'
 
 export type LogQuery = { address: string; topics: string[] }
 

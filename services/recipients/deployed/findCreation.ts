@@ -1,7 +1,7 @@
 import { encodeEventTopics, type Hex, numberToHex } from 'viem'
 import { z } from 'zod'
+import { createRangePace } from '../../chain/history/rangePace.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { createRangePace } from '../../indexer/prefill/rangePace.ts'
 import { safeProxyFactoryAbi } from '../safe/safeAbi.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
+import type { RangePace } from '../../chain/history/rangePace.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { RangePace } from '../../indexer/prefill/rangePace.ts'
 
 /** The chain that is followed, as far as that needs to know it. */
 export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>

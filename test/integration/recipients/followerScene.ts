@@ -11,11 +11,11 @@ import {
 import { expect } from 'vitest'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
+import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
 import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
-import { createRangePace } from '../../../services/indexer/prefill/rangePace.ts'
 import {
   contentsKey,
   loadBalances,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import { inOrder } from '../../../services/indexer/prefill/inOrder.ts'
 import { formatPrefillProgress } from '../../../services/indexer/prefill/prefillProgress.ts'
 import { quietBlocks } from '../../../services/indexer/prefill/probeQuietBlocks.ts'
-import { createRangePace } from '../../../services/indexer/prefill/rangePace.ts'
 
 test('ranges widen where little happens, up to the most that is allowed', () => {
   const pace = createRangePace({ first: 100, most: 50_000, target: 1_000 })
