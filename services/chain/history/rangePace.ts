@@ -1,0 +1,47 @@
+/** How many blocks to ask logs of at once: wide where little happens, narrow where much does. */
+export type RangePace = {
+  /** Blocks of the next range. */
+  width(): number
+  /** Learns from an answer. */
+  learn(answer: { blocks: number; logs: number }): void
+  /** Learns from a refusal of a range of `blocks`; `allowed` is the width that the provider named, if any. */
+  narrow(blocks: number, allowed: number | undefined): void
+  /** Unlearns everything: what was refused was one block's fault, and no range's. */
+  forget(): void
+}
+
+/**
+ * @param target logs that one answer should hold: bounds the memory, and keeps answers below providers' limits.
+ */
+export function createRangePace({
+  first = 128,
+  most = 100_000,
+  target = 4_000,
+}: {
+  first?: number
+  most?: number
+  target?: number
+} = {}): RangePace {
+  let width = first
+  let ceiling = most
+  return {
+    width: () => width,
+    learn({ blocks, logs }) {
+      // Density of this answer, held between an eighth and eight times the present width against bursts.
+      const wanted = (blocks / Math.max(logs, 1)) * target
+      width = Math.floor(Math.min(Math.max(wanted, width / 8), width * 8, ceiling))
+      width = Math.max(width, 1)
+    },
+    narrow(blocks, allowed) {
+      ceiling = Math.max(
+        1,
+        allowed === undefined ? Math.floor(blocks / 2) : Math.min(allowed, blocks - 1),
+      )
+      width = Math.min(width, ceiling)
+    },
+    forget() {
+      ceiling = most
+      width = first
+    },
+  }
+}
