@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildOf } from './buildOf.ts'
 import { type ChainLock, takeChainLock } from './chainLock.ts'
 import { clearDeadLock } from './clearDeadLock.ts'
+import { dropPonderTriggers } from './dropPonderTriggers.ts'
 import { fillTables } from './fillTables.ts'
 import { lookAtChain } from './lookAtChain.ts'
 import { isError, messageOf, type PonderLine, startPonder } from './ponderChild.ts'
@@ -63,7 +64,8 @@ async function attempt(supervision: Supervision): Promise<string | null> {
     const { head, forgotten } = await verifyChain(supervision)
     if (forgotten) await prepareSchema(supervision)
     await markStarting(supervision, head)
-    await clearDeadLock(supervision.pool, supervision.schema)
+    if (await clearDeadLock(supervision.pool, supervision.schema))
+      await dropPonderTriggers(supervision.pool, supervision.schema)
     const end = await fillAndRun(supervision, lock)
     if (end.verdict === 'superseded') return null
     if (end.movedBackwards) await rebuildIfDevelopment(supervision)

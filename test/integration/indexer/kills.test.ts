@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { TABLE_LAYOUTS } from '../../../services/indexer/tableLayout.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
@@ -112,10 +114,21 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
     return Number(rows[0].count) >= 5
   }, 'five intents')
 
+  const reader = new pg.Client({ connectionString: database.url })
+  await reader.connect()
+  await reader.query('begin; select count(*) from cairn.intent')
   process.kill(pid as number, 'SIGKILL')
   await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'waiting')
+  // Whoever takes the dead one's triggers away waits for the reader now, and must keep it from no other table.
+  await until(async () => {
+    const { rowCount } = await database.client.query(`select 1 from pg_locks where not granted`)
+    return rowCount !== 0
+  }, 'somebody who waits for the reader')
+  for (const { name } of TABLE_LAYOUTS) await reader.query(`select count(*) from cairn."${name}"`)
+  await reader.end()
   await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'live')
   expectNoWaiting()
+  expect(lines.filter((line) => line.includes('deadlock'))).toEqual([])
   await rest()
   await expectRowsOfReplay()
   const { rows } = await database.client.query('select count(*) from app.orphaned_event')
