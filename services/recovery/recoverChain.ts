@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
+import { inOrder } from '../chain/history/inOrder.ts'
 import type { Enclave, OpenedBlob } from '../enclave/port.ts'
 import { isToShield } from '../recipients/recovery/isToShield.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import { addUnderived } from './addUnderived.ts'
-import { inOrder } from './inOrder.ts'
 import {
   type BookedIntent,
   enter,

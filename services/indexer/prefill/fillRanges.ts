@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg'
+import { inOrder } from '../../chain/history/inOrder.ts'
 import { createRangePace, type RangePace } from '../../chain/history/rangePace.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { type BlockRange, blocksIn } from './blockRange.ts'
 import { type CollectContext, type CollectedRange, collectRange } from './collectRange.ts'
 import { commitRange, revokeRange } from './commitRange.ts'
-import { inOrder } from './inOrder.ts'
 import type { PrefillProgress } from './prefillProgress.ts'
 
 /** Ranges under way at once: together with the size of an answer this bounds the memory. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
-import { inOrder } from '../../../services/indexer/prefill/inOrder.ts'
 import { formatPrefillProgress } from '../../../services/indexer/prefill/prefillProgress.ts'
 import { quietBlocks } from '../../../services/indexer/prefill/probeQuietBlocks.ts'
 
@@ -37,26 +36,6 @@ test('quiet blocks are spread over the range, and never have logs', () => {
   expect(quiet).not.toContain(110)
   expect(new Set(quiet.map((block) => Math.floor((block - 100) / 100))).size).toBe(quiet.length)
   expect(quietBlocks({ from: 5, to: 5, logs: [] }, 16)).toEqual([5])
-})
-
-test('results come in order, with no more than so many under way, and a failure in its turn', async () => {
-  let underWay = 0
-  let most = 0
-  const work = async (item: number) => {
-    underWay += 1
-    most = Math.max(most, underWay)
-    for (let turns = (item * 7) % 5; turns >= 0; turns--) await Promise.resolve()
-    underWay -= 1
-    if (item === 8) throw new Error('eight')
-    return item
-  }
-  const got: number[] = []
-  const run = async () => {
-    for await (const one of inOrder([1, 2, 3, 4, 5, 6, 7, 8, 9].values(), 3, work)) got.push(one)
-  }
-  await expect(run()).rejects.toThrow('eight')
-  expect(got).toEqual([1, 2, 3, 4, 5, 6, 7])
-  expect(most).toBe(3)
 })
 
 test('the progress line', () => {

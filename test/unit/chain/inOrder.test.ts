@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inOrder } from '../../../services/recovery/inOrder.ts'
+import { inOrder } from '../../../services/chain/history/inOrder.ts'
 
 /** Work that ends when it is told to, whichever began first. */
 function heldWork() {
@@ -22,15 +22,33 @@ test('answers keep the order of the items, whichever is ready first, and no more
   ends.get(1)!.resolve('one')
   ends.get(0)!.resolve('zero')
   expect(await first).toEqual({ value: 'zero', done: false })
-  expect(begun).toEqual([0, 1])
-  const second = answers.next()
-  expect(await second).toEqual({ value: 'one', done: false })
   expect(begun).toEqual([0, 1, 2])
+  expect(await answers.next()).toEqual({ value: 'one', done: false })
+  expect(begun).toEqual([0, 1, 2, 3])
   const rest = [answers.next(), answers.next(), answers.next()]
-  await expect.poll(() => begun).toEqual([0, 1, 2, 3])
   ends.get(3)!.resolve('three')
   ends.get(2)!.resolve('two')
   expect((await Promise.all(rest)).map(({ value }) => value)).toEqual(['two', 'three', undefined])
+})
+
+test('however long each takes, no more than so many are under way', async () => {
+  let underWay = 0
+  let most = 0
+  const work = async (item: number) => {
+    underWay += 1
+    most = Math.max(most, underWay)
+    for (let turns = (item * 7) % 5; turns >= 0; turns--) await Promise.resolve()
+    underWay -= 1
+    if (item === 8) throw new Error('eight')
+    return item
+  }
+  const got: number[] = []
+  const run = async () => {
+    for await (const one of inOrder([1, 2, 3, 4, 5, 6, 7, 8, 9], 3, work)) got.push(one)
+  }
+  await expect(run()).rejects.toThrow('eight')
+  expect(got).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(most).toBe(3)
 })
 
 test('a failure is thrown in its turn, and what comes before it is not lost', async () => {
