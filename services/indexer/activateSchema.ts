@@ -3,6 +3,7 @@ import { ADVISORY_LOCKS } from '../store/advisoryLocks.ts'
 import { inPooledTransaction } from '../store/inPooledTransaction.ts'
 import { bindToChain } from './bindToChain.ts'
 import { isLockedSql } from './chainLock.ts'
+import { createIndexes } from './createIndexes.ts'
 import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
 
 /** The schemas that the views read now, one a chain. */
@@ -49,6 +50,7 @@ export async function activateSchema(
   { chainId, schema }: ChainSchema,
 ): Promise<string[]> {
   await bindToChain(pool, { chainId, schema })
+  await createIndexes(pool, schema)
   const former = await inPooledTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     const { rows } = await client.query(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ChainConfig } from '../config/chains.ts'
 
 /** How Ponder comes by the project's files. */
-const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns'].map(
+const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'Tables'].map(
   (part) => `services/indexer/ponder${part}.ts`,
 )
 

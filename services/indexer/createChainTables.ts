@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import { ownChainCheck } from './bindToChain.ts'
+import { createIndexes } from './createIndexes.ts'
 import { TABLE_LAYOUTS, type TableLayout } from './tableLayout.ts'
 
 export type CreateChainTablesOptions = {
@@ -41,12 +42,10 @@ export async function createChainTables(
 /** Creates the keys and indexes of a schema made by `createChainTables` with `indexes: false`. */
 export async function createChainIndexes(client: ClientBase, schema: string): Promise<void> {
   const listed = (columns: string[]) => columns.map((column) => `"${column}"`).join(', ')
-  for (const { name: table, primaryKey, indexes } of TABLE_LAYOUTS) {
-    await client.query(`alter table "${schema}"."${table}" add primary key (${listed(primaryKey)})`)
-    for (const { name, columns } of indexes) {
-      await client.query(`create index "${name}" on "${schema}"."${table}" (${listed(columns)})`)
-    }
+  for (const { name, primaryKey } of TABLE_LAYOUTS) {
+    await client.query(`alter table "${schema}"."${name}" add primary key (${listed(primaryKey)})`)
   }
+  await createIndexes(client, schema)
 }
 
 export type ChainClock = {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildOf } from './buildOf.ts'
 import { type ChainLock, takeChainLock } from './chainLock.ts'
 import { clearDeadLock } from './clearDeadLock.ts'
+import { createIndexes } from './createIndexes.ts'
 import { dropPonderTriggers } from './dropPonderTriggers.ts'
 import { fillTables } from './fillTables.ts'
 import { lookAtChain } from './lookAtChain.ts'
@@ -142,7 +143,8 @@ async function run(
   })
   const verdict = await Promise.race([
     // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
-    filled.then(() => {
+    filled.then(async () => {
+      await createIndexes(supervision.pool, supervision.schema)
       child.release()
       source.open()
       return watchChain(supervision, child, over.signal)

@@ -21,7 +21,7 @@ const FOR_PONDER = new Map(
 
 /** By the names under which the project's files import them; the registry is Ponder's way to them. */
 const FOR_PROJECT = new Map([
-  ['ponder', urlOf('./ponderParts.ts')],
+  ['ponder', urlOf('./ponderTables.ts')],
   ['ponder:registry', urlOf('./ponderRegistry.ts')],
   ['ponder:schema', urlOf('../../ponder.schema.ts')],
 ])

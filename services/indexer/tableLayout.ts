@@ -10,6 +10,9 @@ export type TableLayout = {
   indexes: { name: string; columns: string[] }[]
 }
 
+/** PostgreSQL cuts longer names off. */
+const NAME_BYTES = 63
+
 /** The tables of `ponder.schema.ts` as PostgreSQL sees them, by table name. */
 export const TABLE_LAYOUTS: readonly TableLayout[] = Object.values(schema)
   .filter((table) => is(table, PgTable))
@@ -30,7 +33,7 @@ function layoutOf(table: PgTable): TableLayout {
     primaryKey: composite ?? single,
     indexes: indexes.map(({ config }) => {
       const indexed = config.columns.map((column) => (column as IndexedColumn).name as string)
-      return { name: `${name}_${indexed.join('_')}_index`, columns: indexed }
+      return { name: `${name}_${indexed.join('_')}_index`.slice(0, NAME_BYTES), columns: indexed }
     }),
   }
 }

@@ -84,6 +84,18 @@ async function filesWatchedBy(pid: number): Promise<number> {
   return told.join('').match(/^inotify wd:/gm)?.length ?? 0
 }
 
+/** The indexes of the tables that readers see: which they are, and each one's identity. */
+async function indexes(): Promise<Map<string, number>> {
+  const { rows } = await database.client.query(
+    `select i.indexname as name, c.oid::integer as oid from pg_indexes i
+     join app.projection p on p.schema_name = i.schemaname and p.active
+     join pg_class c on c.oid = format('%I.%I', i.schemaname, i.indexname)::regclass
+     where i.tablename = any($1)`,
+    [TABLE_LAYOUTS.map(({ name }) => name)],
+  )
+  return new Map(rows.map(({ name, oid }) => [name, oid]))
+}
+
 /** Sends a few transactions a second until told to stop, so that something is always under way. */
 function keepBusy() {
   let busy = true
@@ -114,6 +126,15 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
     return Number(rows[0].count) >= 5
   }, 'five intents')
 
+  // By itself a Ponder that resumes would drop them all, and readers would do without until it is live.
+  const before = await indexes()
+  expect(before.size).toBeGreaterThan(20)
+  const [lost] = [...before.keys()].filter((name) => name.startsWith('event_transaction_hash'))
+  const { rows: shown } = await database.client.query(
+    'select schema_name from app.projection where active',
+  )
+  await database.client.query(`drop index "${shown[0].schema_name}"."${lost}"`)
+
   const reader = new pg.Client({ connectionString: database.url })
   await reader.connect()
   await reader.query('begin; select count(*) from cairn.intent')
@@ -129,6 +150,10 @@ test('a Ponder killed mid-flight is replaced within seconds, and nothing is lost
   await statusOf(indexer, pair.base.chainId, ({ state }) => state === 'live')
   expectNoWaiting()
   expect(lines.filter((line) => line.includes('deadlock'))).toEqual([])
+  const after = await indexes()
+  expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
+  for (const [name, oid] of after)
+    expect([name, oid === before.get(name)]).toEqual([name, name !== lost])
   await rest()
   await expectRowsOfReplay()
   const { rows } = await database.client.query('select count(*) from app.orphaned_event')

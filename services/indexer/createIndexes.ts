@@ -1,0 +1,29 @@
+import type { ClientBase, Pool } from 'pg'
+import { TABLE_LAYOUTS } from './tableLayout.ts'
+
+/**
+ * Makes those indexes of a chain's tables that are missing. Ponder knows nothing of them (ponderTables.ts): of
+ * its own it would drop each at every start after a kill, and readers of a long history would do without until it
+ * has made them again.
+ *
+ * One statement an index and no transaction around them: each waits for Ponder's write to end, and none
+ * is held meanwhile.
+ */
+export async function createIndexes(client: ClientBase | Pool, schema: string): Promise<void> {
+  const { rows } = await client.query(
+    `select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1`,
+    [schema],
+  )
+  const known = new Set(rows.map((row) => row.relname as string))
+  for (const { name: table, indexes } of TABLE_LAYOUTS) {
+    if (!known.has(table)) continue
+    for (const { name, columns } of indexes) {
+      if (known.has(name)) continue
+      const listed = columns.map((column) => `"${column}"`).join(', ')
+      await client.query(
+        `create index if not exists "${name}" on "${schema}"."${table}" (${listed})`,
+      )
+    }
+  }
+}
