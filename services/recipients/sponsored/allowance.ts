@@ -8,26 +8,37 @@ import type { SponsorLimits } from './sponsorship.ts'
 const SHIELDED_BPS = 700
 
 /**
- * Requires that the fee of a Safe's intent pays for what is wanted. An intent costs its sender a fee once
- * it is delivered, and nothing before; addresses, Safes and money that is passed on from one to the next
- * cost nothing. So all Safes of an intent together get so much gas, ever, for each time that its amount
- * is the least that the bridge takes of its token, at the shielded fee.
+ * Requires that the fee of a Safe's intent pays for what is wanted. An intent costs a fee once it is
+ * settled, and nothing before: a winner that delivers to others than its sealed recipients is never
+ * attested, and the sender, who may be the same, gets all back. Addresses, Safes and money that is passed
+ * on from one to the next cost nothing. So all Safes of an intent together get so much gas, ever, for each
+ * time that its amount is the least that the bridge takes of its token, at the shielded fee.
  *
- * @throws SponsorError `SAFE_NOT_PAID`, `RELAY_BUDGET_SPENT`
+ * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED` before a settlement that may still come,
+ *   `RELAY_BUDGET_SPENT`
  */
 export async function requireAllowance(
   db: Db,
   { chainId, safeAddress, gas }: { chainId: number; safeAddress: Hex; gas: bigint },
   { gasPerMinimum }: Pick<SponsorLimits, 'gasPerMinimum'>,
 ): Promise<void> {
-  const { rows } = await sql<{ allowed: bigint | null; used: bigint }>`
+  const { rows } = await sql<{ phase: string | null; allowed: bigint; used: bigint }>`
     with entry as (
       select intent_id from app.stealth_entry
       where chain_id = ${chainId}::bigint and safe_address = ${safeAddress})
-    select ${allowed(gasPerMinimum)} as allowed, ${used(chainId)} as used from entry`.execute(db)
-  const { allowed: most = null, used: already = 0n } = rows[0] ?? {}
-  if (most === null) {
-    const words = 'the relayer pays for Safes of intents that were delivered, and this one’s isn’t'
+    select i.phase, ${used(chainId)} as used,
+      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${SHIELDED_BPS} * k.min_amount) as allowed
+    from entry
+    join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
+      and i.intent_id = entry.intent_id
+    join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
+  const { phase = null, allowed: most = 0n, used: already = 0n } = rows[0] ?? {}
+  if (phase === 'deposited') {
+    const words = 'its intent is not settled yet: ask again in a moment'
+    throw new SponsorError('PAYMENT_UNCONFIRMED', words)
+  }
+  if (phase !== 'completed') {
+    const words = 'the relayer pays for Safes of intents that were settled, and this one’s wasn’t'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
   if (BigInt(already) + gas <= BigInt(most)) return
@@ -35,21 +46,6 @@ export async function requireAllowance(
     'RELAY_BUDGET_SPENT',
     `what its intent’s fee pays for is used up, ${most} gas for all its Safes: send it yourself`,
   )
-}
-
-/** Null unless the winner has delivered in time, or was paid for it. */
-function allowed(gasPerMinimum: bigint) {
-  return sql`(
-    select div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${SHIELDED_BPS} * k.min_amount)
-    from cairn.intent i
-    join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a
-    where i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
-      and i.intent_id = entry.intent_id
-      and (i.phase = 'completed' or i.phase = 'deposited' and exists (
-        select from cairn.delivery d
-        where d.source_chain_id = i.source_chain_id and d.intent_id = i.intent_id
-          and d.dest_chain_id = i.dest_chain_id and d.solver = i.solver and d.token_b = i.token_b
-          and d.amount_b >= i.winning_amount_b and d.solved_at < i.fill_deadline)))`
 }
 
 /** Gas of all that was asked for the intent's Safes. What never was in a block has cost nothing. */

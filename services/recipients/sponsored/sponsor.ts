@@ -30,7 +30,7 @@ export type ToSponsor = {
  * is opened again.
  *
  * @returns its id in `app.transaction`
- * @throws SponsorError `RELAY_BUDGET_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`
+ * @throws SponsorError `RELAY_BUDGET_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`
  */
 export async function sponsor(
   sponsorship: Sponsorship,

@@ -45,17 +45,16 @@ export async function indexIntent(
   )
 }
 
-/** Writes the delivery of an intent's winner into the index: in time and of what it owes, or otherwise. */
+/** Writes the delivery of an intent's winner into the index: in time, and of what it owes. */
 export async function indexDelivery(
   client: pg.Client,
   intentId: bigint,
   destChainId: number,
-  { amountB = 100n, solvedAt = 999 }: { amountB?: bigint; solvedAt?: number },
 ): Promise<void> {
   await client.query(
     `insert into "${DELIVERIES}".delivery (dest_chain_id, chain2_intent_id, source_chain_id,
        intent_id, solver, token_b, amount_b, solve_tx_hash, solved_at, solved_block)
-     values ($1, $2, $3, $2, $4, $5, $6, '0x', $7, 1)`,
-    [destChainId, String(intentId), SOURCE, SOLVER, TOKEN_B, String(amountB), solvedAt],
+     values ($1, $2, $3, $2, $4, $5, 100, '0x', 999, 1)`,
+    [destChainId, String(intentId), SOURCE, SOLVER, TOKEN_B],
   )
 }

@@ -157,8 +157,7 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       return { ...entry, owner: privateKeyToAccount(answer.body.stealthPrivateKey) }
     },
     /** Its winner's delivery, as the index has it. */
-    solved: (intentId: bigint, change: object = {}) =>
-      indexDelivery(index, intentId, CHAIN, change),
+    solved: (intentId: bigint) => indexDelivery(index, intentId, CHAIN),
     /** The same with 100 ZEN in the Safe, and blocks on top. */
     async delivered(wallet: PrivateKeyAccount, of: Delivery = {}): Promise<Made> {
       const delivery = await rig.made(wallet, of)
