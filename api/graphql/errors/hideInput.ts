@@ -1,27 +1,36 @@
 import type { GraphQLError } from 'graphql'
 import { NOT_SHOWN, shownName } from '../../http/shownName.ts'
 
-/** What graphql-js prints of an object that was sent. */
-const OBJECT = /\{ .* \}/gs
-
 /** Texts that were sent, and names: its own words for types, fields, arguments, variables, punctuation. */
-const QUOTED = /"(?:[^"\\]|\\.)*"/g
+const QUOTED = /"(?:[^"\\]|\\.)*\\?(?:"|$)/gs
 
 /** The names in `"$id"`, `"[AsOfBlock!]!"`, `"Query.intents"`, `"where.status.in[0]"`, `"@include"`. */
 const NAMES = /^[$@]?\[*(\w+(?:[.[\]]+\w+)*)\]*[\]!]*$/
+
+/** Characters of the longest such path, with room: what is longer isn't looked at. */
+const LONGEST_PATH = 200
 
 /** Longer than any name of the schema: a key as digits, say. */
 const LONG = /\w{25,}/g
 
 /**
  * A complaint of graphql-js without whatever it repeats of the request but short plain names: a key that was
- * pasted into a wrong place shall not come back.
+ * pasted into a wrong place shall not come back. A message may be as long as the request: each of its
+ * characters is looked at a few times, however they follow each other.
  */
 export function hideInput(message: string): string {
-  return message
-    .replaceAll(OBJECT, NOT_SHOWN)
+  return withoutObjects(message)
     .replaceAll(QUOTED, (text) => (isHarmless(text.slice(1, -1)) ? text : NOT_SHOWN))
     .replaceAll(LONG, NOT_SHOWN)
+}
+
+/** Without what graphql-js prints of objects that were sent, and what is between them. */
+function withoutObjects(message: string): string {
+  const from = message.indexOf('{ ')
+  const to = message.lastIndexOf(' }')
+  return from < 0 || to < from
+    ? message
+    : message.slice(0, from) + NOT_SHOWN + message.slice(to + 2)
 }
 
 /** The error itself, without what its message, and the JSON parser's in its extensions, repeat of the request. */
@@ -36,6 +45,7 @@ export function withoutInput(error: GraphQLError): GraphQLError {
 }
 
 function isHarmless(quoted: string): boolean {
+  if (quoted.length > LONGEST_PATH) return false
   if (/^\W{0,3}$/.test(quoted)) return true
   const [, names] = NAMES.exec(quoted) ?? []
   return (

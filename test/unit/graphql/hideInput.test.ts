@@ -39,3 +39,12 @@ test.each([
 ])('the rest of what was sent goes: %s', (message, shown) => {
   expect(hideInput(message)).toBe(shown)
 })
+
+// Each took more than a minute when its length told squared: the test's own patience is the measure.
+test.each([
+  ['a path of brackets', `"a${']'.repeat(500_000)} "`, '(not shown)'],
+  ['objects that never end', '{ '.repeat(300_000), '{ '.repeat(300_000)],
+  ['a text that never ends', `"${'\\"'.repeat(300_000)}`, '(not shown)'],
+])('a message as long as a request is soon looked through: %s', (_, message, shown) => {
+  expect(hideInput(message)).toBe(shown)
+})
