@@ -15,7 +15,7 @@ const SHIELDED_BPS = 700
  * time that its amount is the least that the bridge takes of its token, at the shielded fee.
  *
  * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED` before a settlement that may still come,
- *   `RELAY_BUDGET_SPENT`
+ *   `FEE_ALLOWANCE_SPENT`
  */
 export async function requireAllowance(
   db: Db,
@@ -43,7 +43,7 @@ export async function requireAllowance(
   }
   if (BigInt(already) + gas <= BigInt(most)) return
   throw new SponsorError(
-    'RELAY_BUDGET_SPENT',
+    'FEE_ALLOWANCE_SPENT',
     `what its intent’s fee pays for is used up, ${most} gas for all its Safes: send it yourself`,
   )
 }

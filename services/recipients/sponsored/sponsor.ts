@@ -30,7 +30,8 @@ export type ToSponsor = {
  * is opened again.
  *
  * @returns its id in `app.transaction`
- * @throws SponsorError `RELAY_BUDGET_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`
+ * @throws SponsorError `RELAY_BUDGET_SPENT`, `FEE_ALLOWANCE_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`,
+ *   `PAYMENT_UNCONFIRMED`
  */
 export async function sponsor(
   sponsorship: Sponsorship,

@@ -13,6 +13,7 @@ export type SponsorErrorCode =
   | 'RELAY_PROXY_REVERTED'
   | 'RELAY_GAS_TOO_HIGH'
   | 'RELAY_BUDGET_SPENT'
+  | 'FEE_ALLOWANCE_SPENT'
 
 /** A transaction that the relayer doesn't pay for. The message says what to do. */
 export class SponsorError extends Error {

@@ -79,8 +79,8 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       }
       expect(deployed).toBeGreaterThan(1)
       expect(deployed).toBeLessThan(5)
-      expect(refused).toMatchObject({ status: 429, body: { code: 'RELAY_BUDGET_SPENT' } })
-      await costsNothing('RELAY_BUDGET_SPENT', () => rig.deploy(safes[4]!))
+      expect(refused).toMatchObject({ status: 400, body: { code: 'FEE_ALLOWANCE_SPENT' } })
+      await costsNothing('FEE_ALLOWANCE_SPENT', () => rig.deploy(safes[4]!))
       // Whoever was paid by another intent goes short of nothing.
       expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
     })
