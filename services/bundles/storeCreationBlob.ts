@@ -4,8 +4,9 @@ import { bindingsOf } from './bindingsOf.ts'
 import { BundleError, type BundleErrorCode } from './bundleError.ts'
 import type { BundleVault } from './bundleVault.ts'
 import { checkBundle } from './checkBundle.ts'
-import { ciphertextDigests } from './ciphertextDigests.ts'
+import { type CiphertextDigests, ciphertextDigests } from './ciphertextDigests.ts'
 import { findBundle } from './findBundle.ts'
+import { followCreation } from './followCreation.ts'
 import { insertBundle } from './insertBundle.ts'
 import type { IntentTerms } from './intentTerms.ts'
 import { openStoredBundle } from './openStoredBundle.ts'
@@ -57,7 +58,7 @@ async function keep(
   // Without a Safe among the recipients the chain has all of it already.
   const asCreated: StoredBundle =
     bundle.feeBps === 250 ? { ...bundle, sealed: blob, storedAt: contents.createdAt } : bundle
-  if (await insertBundle(vault.db, asCreated, ciphertext)) {
+  if (await insert(vault, asCreated, blob, ciphertext)) {
     return { outcome: 'stored', bundle: asCreated }
   }
   const existing = await findBundle(vault.db, terms)
@@ -65,4 +66,21 @@ async function keep(
     return { outcome: 'already', bundle: existing }
   }
   return { outcome: 'unusable', reason: 'ALREADY_STORED' }
+}
+
+async function insert(
+  { db }: BundleVault,
+  bundle: StoredBundle,
+  blob: Hex,
+  ciphertext: CiphertextDigests | null,
+): Promise<boolean> {
+  try {
+    return await insertBundle(db, bundle, ciphertext)
+  } catch (error) {
+    const isReused = error instanceof BundleError && error.code === 'CIPHERTEXT_REUSED'
+    if (!isReused || !ciphertext || !(await followCreation(db, bundle, blob, ciphertext))) {
+      throw error
+    }
+    return insertBundle(db, bundle, ciphertext)
+  }
 }

@@ -130,3 +130,25 @@ it('a creation’s own blob comes first, though another creation’s recipients 
   expect([answer.status, answer.body.code]).toEqual([400, 'ALREADY_STORED'])
   expect([await storedBlob(offer.id)]).toEqual(await blobsOnChain(offer.id, 'IntentCreated'))
 })
+
+it('a creation whose id has changed keeps its own blob: nobody else names its recipients', async () => {
+  const before = await headOfBase()
+  const moved = await rig.create()
+  await rig.until(async () => (await rig.stored(moved.id)) !== null, 'indexed')
+  const creation = (await rig.stored(moved.id))?.source.createTxHash
+  const raw: Hex = await rig.base.client.request({
+    ...{ method: 'eth_getRawTransactionByHash', params: [creation] },
+  } as never)
+  const same = await rig.compat.post('/store-recipients', await rig.sealed(moved))
+  expect(same.status).toBe(200)
+  const blob = await storedBlob(moved.id)
+  await giveIdAway(moved, before, true)
+  // As a node does that puts what a reorg took out of a block back into its pool.
+  await rig.base.client.sendRawTransaction({ serializedTransaction: raw })
+  const id = moved.id + 1n
+  await rig.until(async () => (await rig.stored(id)) !== null, 'it has the next id')
+  const theirs = { ...moved, id, recipients: moved.recipients.toReversed() }
+  const answer = await rig.compat.post('/store-recipients', await rig.sealed(theirs))
+  expect([answer.status, answer.body.code]).toEqual([400, 'ALREADY_STORED'])
+  expect(await storedBlob(id)).toBe(blob)
+})
