@@ -114,8 +114,9 @@ async function store(c: ApiContext, context: WriteContext, given: Body): Promise
   const target = await intentToStore(context, key)
   const { terms } = target
   const isSigned = await isBundleSigned(c, context, terms, given.encryptedData)
-  const mayBeFirst = isSigned || authMode === 'compat'
-  const isFirst = !(await storeCreationFirst(vault, terms, target.creationBlob))
+  const first = await storeCreationFirst(vault, terms, target.creationBlob)
+  const isFirst = first !== 'stored'
+  const mayBeFirst = isSigned || (authMode === 'compat' && first !== 'refused')
   if (isFirst && !mayBeFirst) throw mustBeSigned()
   const bundle = await openBundle(context, target, given)
   if (isFirst || isSigned) {

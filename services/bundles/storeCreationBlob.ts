@@ -17,8 +17,10 @@ import type { StoredBundle } from './storedBundle.ts'
 /** What came of a blob that the sender attached to the creation. */
 export type CreationBlobOutcome =
   | { outcome: 'stored' | 'already'; bundle: StoredBundle }
-  /** It can't be used: as if there had been none. */
-  | { outcome: 'unusable'; reason: BlobProblem | BundleErrorCode | 'NOT_OF_A_CREATION' }
+  /** It can't be used. `isSenders`: it was made for this creation all the same, and nobody else made it. */
+  | { outcome: 'unusable'; reason: UnusableReason; isSenders: boolean }
+
+type UnusableReason = BlobProblem | BundleErrorCode | 'NOT_OF_A_CREATION'
 
 /**
  * Stores the recipients that a creation's own blob carries. The blob is the sender's word, since it
@@ -33,18 +35,22 @@ export async function storeCreationBlob(
   blob: Hex,
 ): Promise<CreationBlobOutcome> {
   const opened = await vault.enclave.openBlob({ blob, expected: bindingsOf(terms) })
-  if (!opened.ok) return { outcome: 'unusable', reason: opened.reason }
+  if (!opened.ok) return { outcome: 'unusable', reason: opened.reason, isSenders: false }
   const { contents } = opened
   if (contents.origin !== 'blob' || contents.shielded || contents.ciphertext) {
-    return { outcome: 'unusable', reason: 'NOT_OF_A_CREATION' }
+    return unusable('NOT_OF_A_CREATION')
   }
   try {
     checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
     return await keep(vault, terms, blob, contents)
   } catch (error) {
-    if (error instanceof BundleError) return { outcome: 'unusable', reason: error.code }
+    if (error instanceof BundleError) return unusable(error.code)
     throw error
   }
+}
+
+function unusable(reason: UnusableReason): CreationBlobOutcome {
+  return { outcome: 'unusable', reason, isSenders: true }
 }
 
 async function keep(
@@ -65,7 +71,7 @@ async function keep(
   if (existing && isSameBundle(await openStoredBundle(vault, terms, existing), contents)) {
     return { outcome: 'already', bundle: existing }
   }
-  return { outcome: 'unusable', reason: 'ALREADY_STORED' }
+  return unusable('ALREADY_STORED')
 }
 
 async function insert(

@@ -8,24 +8,30 @@ import { openStoredBundle } from './openStoredBundle.ts'
 import { storeCreationBlob } from './storeCreationBlob.ts'
 
 /**
+ * Whether recipients of a creation are stored. `refused`: its sender has attached some that can't be taken,
+ * and nobody else is to name others in its place.
+ */
+export type FirstRecipients = 'stored' | 'refused' | 'none'
+
+/**
  * Stores what the sender attached to the creation before anything that somebody sends to us, unless
  * recipients of this very creation are there. Those of one that a reorg took away are forgotten.
  *
  * @param creationBlob `encryptedBlob` of `IntentCreated`
- * @returns whether recipients of this creation are stored
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function storeCreationFirst(
   vault: BundleVault,
   terms: IntentTerms,
   creationBlob: Hex,
-): Promise<boolean> {
+): Promise<FirstRecipients> {
   const stored = await findBundle(vault.db, terms)
-  if (stored && (await isOfThisCreation(vault, terms, stored.sealed))) return true
+  if (stored && (await isOfThisCreation(vault, terms, stored.sealed))) return 'stored'
   if (stored) await forgetBundle(vault.db, terms, stored.sealed)
-  if (creationBlob === '0x') return false
-  await storeCreationBlob(vault, terms, creationBlob)
-  return (await findBundle(vault.db, terms)) !== null
+  if (creationBlob === '0x') return 'none'
+  const attached = await storeCreationBlob(vault, terms, creationBlob)
+  if ((await findBundle(vault.db, terms)) !== null) return 'stored'
+  return attached.outcome === 'unusable' && attached.isSenders ? 'refused' : 'none'
 }
 
 async function isOfThisCreation(

@@ -124,6 +124,21 @@ describe('somebody else’s ciphertext', () => {
     ])
   })
 
+  it('a sender’s own blob on a second creation leaves nobody else to name its recipients', async () => {
+    const first = await rig.create()
+    await rig.anchored(first.id)
+    const hash = (await rig.stored(first.id))?.source.createTxHash as Hex
+    const { input: data } = await rig.base.client.getTransaction({ hash })
+    await rig.base.senders[0]!.execute({ to: rig.base.contracts.bridge, data })
+    const again = { ...first, id: first.id + 1n }
+    await rig.until(async () => (await rig.stored(again.id)) !== null, 'indexed')
+    const theirs = { ...again, recipients: again.recipients.map(() => rig.stranger.address as Hex) }
+    expect(outcome(await rig.compat.post('/store-recipients', await rig.sealed(theirs)))).toEqual([
+      ...[400, 'SIGNATURE_REQUIRED'],
+    ])
+    expect((await rig.storeSigned(again)).status).toBe(200)
+  })
+
   it('two intents racing with one ciphertext: one of them has it', async () => {
     const offers = [await rig.create({ blob: false }), await rig.create({ blob: false })]
     const { encryptedData } = await rig.sealed(offers[0] as Offer)
