@@ -13,16 +13,21 @@ function retryAfter(header: string | null): number | undefined {
  *
  * Error messages never contain the URL: it may hold an API key.
  *
- * @throws RpcError `unreachable`, `rate-limited`, or `refused` (HTTP 413: too large a batch).
+ * @param mostBytes of an answer; reading ends there. Default: as many as come
+ * @throws RpcError `unreachable`, `rate-limited`, or `refused` (HTTP 413: too large a batch; too large an answer).
  */
 export async function postJsonRpc(
   url: string,
   document: unknown,
-  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal | undefined },
+  {
+    timeoutMs,
+    signal,
+    mostBytes,
+  }: { timeoutMs: number; signal?: AbortSignal | undefined; mostBytes?: number },
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
-  let text: string
+  let text: string | null
   try {
     const { target, authorization } = withoutCredentials(url)
     response = await fetch(target, {
@@ -31,7 +36,7 @@ export async function postJsonRpc(
       body: JSON.stringify(document),
       signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
     })
-    text = await response.text()
+    text = mostBytes === undefined ? await response.text() : await readWithin(response, mostBytes)
   } catch (error) {
     signal?.throwIfAborted()
     const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : connectionFailure(error)
@@ -45,7 +50,20 @@ export async function postJsonRpc(
   }
   if (response.status === 413)
     throw new RpcError('refused', 'HTTP 413: request too large', { code: 413 })
+  if (text === null) throw new RpcError('refused', `an answer of more than ${mostBytes} bytes`)
   return parseAnswer(response, text)
+}
+
+/** Null when there is more; the connection is closed then. */
+async function readWithin({ body }: Response, mostBytes: number): Promise<string | null> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of body ?? []) {
+    bytes += part.length
+    if (bytes > mostBytes) return null
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
 }
 
 function parseAnswer(response: Response, text: string): unknown {

@@ -23,6 +23,10 @@ const FIRST_WIDTH = 2_000
 const PATIENCE = 5_000
 const PATIENCE_IN_ALL = 30_000
 
+/** Bytes of one answer, as viem takes them, and logs in all: an intent has a few. */
+const MOST_BYTES = 10 * 1024 * 1024
+const MOST_LOGS = 100_000
+
 const answerSchema = z.union([
   z.object({ result: z.array(rawLogSchema) }),
   z.object({ error: z.object({}) }),
@@ -30,7 +34,8 @@ const answerSchema = z.union([
 
 /**
  * Asks one node for logs, in ranges as wide as it allows, and gives them in the chain's order.
- * Rejects when it refuses even a single block, doesn't answer, or takes too long over all of it.
+ * Rejects when it refuses even a single block, doesn't answer, takes too long over all of it, or has more
+ * to say than an intent's logs can be: it must not fill the memory of who asks.
  */
 export async function askLogs(url: string, wanted: LogsWanted): Promise<ChainLog[]> {
   const { address, topics, to } = wanted
@@ -49,7 +54,8 @@ export async function askLogs(url: string, wanted: LogsWanted): Promise<ChainLog
       continue
     }
     pace.learn({ blocks, logs: part.length })
-    logs.push(...part)
+    for (const log of part) logs.push(log)
+    if (logs.length > MOST_LOGS) throw new RpcError('refused', 'more logs than there can be')
     from = last + 1
   }
   return logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
@@ -64,7 +70,7 @@ async function askRange(
   const request = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] }
   try {
     const answer = answerSchema.parse(
-      await postJsonRpc(url, request, { timeoutMs: PATIENCE, signal }),
+      await postJsonRpc(url, request, { timeoutMs: PATIENCE, signal, mostBytes: MOST_BYTES }),
     )
     return 'result' in answer ? answer.result : null
   } catch (error) {

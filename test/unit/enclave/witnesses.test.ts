@@ -1,4 +1,7 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { askLogs } from '../../../services/enclave/settlement/askLogs.ts'
 import { gatherAnswers } from '../../../services/enclave/settlement/gatherAnswers.ts'
 import { usualAgreement } from '../../../services/enclave/settlement/rpcWitnesses.ts'
 
@@ -20,4 +23,54 @@ test('whoever hangs is waited for a little only; whoever fails, not at all', asy
   expect(await answers([late, Promise.resolve('a'), never], 1)).toEqual(['1a', '0b'])
   expect(await answers([fails(), Promise.resolve('a')], 2)).toEqual(['1a'])
   expect(await answers([], 1)).toEqual([])
+})
+
+/** A node that answers as it likes. */
+async function openNode(answer: RequestListener) {
+  const server = createServer((request, response) =>
+    request.resume().on('end', () => answer(request, response)),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+const WANTED = { address: `0x${'b0'.repeat(20)}`, topics: [], from: 1, to: 1 } as const
+
+test('a witness whose answer never ends fills nobody’s memory', async () => {
+  let sent = 0
+  const piece = Buffer.alloc(64 * 1024, ' ')
+  const closed = Promise.withResolvers<void>()
+  await using node = await openNode((_, response) => {
+    response.on('close', closed.resolve)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const more = () => {
+      while (!response.destroyed && sent < 2 ** 28) {
+        sent += piece.length
+        if (!response.write(piece)) return
+      }
+      response.end()
+    }
+    response.on('drain', more)
+    more()
+  })
+  await expect(askLogs(node.url, WANTED)).rejects.toThrow('refused')
+  await closed.promise
+  expect(sent).toBeLessThan(2 ** 26)
+})
+
+test('a witness that makes up logs without end is asked no more', async () => {
+  const hash = `0x${'11'.repeat(32)}`
+  const log = {
+    ...{ address: WANTED.address, topics: [], data: '0x', blockNumber: '0x1', blockHash: hash },
+    ...{ transactionHash: hash, logIndex: '0x0' },
+  }
+  const result = Array.from({ length: 30_000 }, () => log)
+  let asked = 0
+  await using node = await openNode((_, response) => {
+    asked += 1
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }))
+  })
+  await expect(askLogs(node.url, { ...WANTED, to: 1_000_000 })).rejects.toThrow('more logs')
+  expect(asked).toBe(4)
 })
