@@ -8,6 +8,8 @@ const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const SAFES_AT_ONCE = 100
 /** Blocks in the first question; servers that allow fewer say so. */
 const FIRST_WIDTH = 1_000_000n
+/** Answers in a row after which twice as many blocks are tried: a refusal may have been a few blocks' fault. */
+const WIDEN_AFTER = 32
 /** Blocks in a row of which a server refuses the logs: one that refuses more gives none at all. */
 const MOST_REFUSED = 20
 
@@ -40,12 +42,14 @@ async function searchBlocks(
   let width = FIRST_WIDTH
   let from = range.from
   let refused = 0
+  let answered = 0
   while (from <= range.to) {
     const to = from + width - 1n < range.to ? from + width - 1n : range.to
     let logs = await askLogs(chain, safes, from, to)
     if (logs === null && to > from) {
       // Public servers take thousands of blocks, or hundreds: a few refusals find out.
       width = to - from < 2n ? 1n : (to - from + 1n) / 2n
+      answered = 0
       continue
     }
     refused = logs === null ? refused + 1 : 0
@@ -58,6 +62,8 @@ async function searchBlocks(
     // An ERC-721 has the same event with its last argument indexed, and no balance to transfer.
     for (const { address, topics } of logs) if (topics.length === 3) found.add(getAddress(address))
     from = to + 1n
+    answered += 1
+    if (answered % WIDEN_AFTER === 0 && width < FIRST_WIDTH) width *= 2n
   }
 }
 

@@ -1,0 +1,54 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { numberToHex, pad } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, expect, test } from 'vitest'
+import { findTokens } from '../../../tools/sweep/findTokens.ts'
+import { connectChain } from '../../../tools/sweep/sweepChain.ts'
+
+const HEAD = 100_000n
+const SAFE = `0x${'5a'.repeat(20)}` as const
+const TOKEN = `0x${'70'.repeat(20)}` as const
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+
+let server: Server | undefined
+afterEach(() => server?.close())
+
+type Range = { fromBlock: string; toBlock: string }
+
+/** A server with an empty chain but for a transfer in its last block; it refuses some ranges of logs. */
+async function serve(refuses: (from: bigint, to: bigint) => boolean) {
+  const ranges: [bigint, bigint][] = []
+  const answer = (method: string, [range]: Range[] = []) => {
+    if (method === 'eth_chainId') return { result: '0x14a34' }
+    if (method === 'eth_blockNumber') return { result: numberToHex(HEAD) }
+    const [from, to] = [BigInt(range!.fromBlock), BigInt(range!.toBlock)]
+    ranges.push([from, to])
+    if (refuses(from, to)) return { error: { code: -32_000, message: 'more than 10000 results' } }
+    const log = { address: TOKEN, topics: [TRANSFER, pad('0x1'), pad(SAFE)] }
+    return { result: to === HEAD ? [log] : [] }
+  }
+  server = createServer(async (request, response) => {
+    let text = ''
+    for await (const part of request) text += part
+    const { id, method, params } = JSON.parse(text)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer(method, params) }))
+  })
+  await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const account = privateKeyToAccount(`0x${'01'.repeat(32)}`)
+  return { chain: await connectChain(`http://127.0.0.1:${port}`, account), ranges }
+}
+
+test('two full blocks in a row, each given alone, don’t have the rest read block by block', async () => {
+  const { chain, ranges } = await serve((from, to) => from <= 500n && to >= 501n)
+  expect(await findTokens(chain, [SAFE], 0n)).toEqual([TOKEN])
+  expect(ranges.length).toBeLessThan(1_000)
+})
+
+test('a server that allows few blocks is rarely asked for more', async () => {
+  const { chain, ranges } = await serve((from, to) => to - from >= 1_000n)
+  expect(await findTokens(chain, [SAFE], 0n)).toEqual([TOKEN])
+  expect(ranges.length).toBeLessThan(150)
+})
