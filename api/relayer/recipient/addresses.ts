@@ -5,6 +5,7 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { createAddressPace } from './addressPace.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import {
@@ -33,6 +34,7 @@ const answer = z
 
 /** `GET /recipient/addresses`: what was made out to a wallet, for the wallet alone. */
 export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  const pace = createAddressPace(context.reads.db)
   addEndpoint(app, {
     method: 'get',
     path: '/recipient/addresses',
@@ -62,6 +64,7 @@ export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext
       const believed = await context.contracts.believe(claim).catch(recipientFailure)
       if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      await pace.take(tags, claim.client)
       const stealthAddresses = await stealthAddressesOf(context, tags, claim.client)
       return c.json({ success: true, stealthAddresses })
     },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   concat,
   encodeFunctionData,
@@ -269,6 +270,25 @@ describe('9: floods', () => {
     expect(Number(limited.headers.get('retry-after'))).toBeLessThanOrEqual(5)
     // A repeat of what was sent already is an answer, and no transaction.
     expect(await post('relay-proxy', good)).toMatchObject({ status: 200 })
+  })
+
+  test('of questions for thousands of addresses, which one wallet has', async () => {
+    const rich = await rig.register('somebody with thousands of addresses')
+    const { tags } = await rig.enclave.tagRecipients({
+      recipients: [{ recipientAddress: rich.address.toLowerCase() as Hex }],
+    })
+    await sql`
+      insert into app.stealth_entry (tag, chain_id, intent_id, delivery_index, stealth_address,
+        ephemeral_pub_key, view_tag, safe_address, salt_nonce, ticket, created_at)
+      select decode(${tags[0]![0]!.slice(2)}, 'hex'), 84532, n, 0, '0xaa' || lpad(to_hex(n), 38, '0'),
+        decode(repeat('04', 65), 'hex'), 0, '0xbb' || lpad(to_hex(n), 38, '0'), 1, '\\x00', 1
+      from generate_series(1, 5000) as n`.execute(rig.db)
+    const message = `REGISTER_STEALTH:${rich.address}`
+    const headers = { 'x-recipient-signature': await rich.signMessage({ message }) }
+    const ask = () => fetch(`${rig.url}/recipient/addresses?address=${rich.address}`, { headers })
+    const answers = await Promise.all([ask(), ask(), ask(), ask()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429, 429])
+    await sql`delete from app.stealth_entry where chain_id = 84532`.execute(rig.db)
   })
 
   test.each([
