@@ -1,6 +1,7 @@
 /**
  * What comes of the items of `source`, in their order, with at most `ahead` being worked on at once. The
- * next item is only taken when there is room, so nothing piles up behind a slow consumer.
+ * next item is only taken when there is room, so nothing piles up behind a slow consumer. A failure, the
+ * source's too, is thrown in its turn: behind all that came before it.
  */
 export async function* inOrder<Item, Result>(
   source: Iterable<Item> | AsyncIterable<Item>,
@@ -10,14 +11,22 @@ export async function* inOrder<Item, Result>(
   const items =
     Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]()
   const underWay: Promise<Result>[] = []
+  let isOver = false
+  const begin = (result: Promise<Result>) => {
+    // Until its turn comes it must not count as unhandled.
+    result.catch(() => {})
+    underWay.push(result)
+  }
   const fill = async () => {
-    while (underWay.length < ahead) {
-      const { value, done } = await items.next()
-      if (done) return
-      const started = work(value)
-      // A failure is thrown where its turn comes; until then it must not count as unhandled.
-      started.catch(() => {})
-      underWay.push(started)
+    while (underWay.length < ahead && !isOver) {
+      try {
+        const { value, done } = await items.next()
+        if (done) isOver = true
+        else begin(work(value))
+      } catch (error) {
+        isOver = true
+        begin(Promise.reject(error))
+      }
     }
   }
   try {

@@ -64,6 +64,20 @@ test('a failure is thrown in its turn, and what comes before it is not lost', as
   expect(seen).toEqual(['zero'])
 })
 
+test('what came before the source failed is not lost', async () => {
+  async function* failing() {
+    yield 0
+    yield 1
+    throw new Error('the node is gone')
+  }
+  const seen: number[] = []
+  const read = async () => {
+    for await (const answer of inOrder(failing(), 3, async (item) => item)) seen.push(answer)
+  }
+  await expect(read()).rejects.toThrow('the node is gone')
+  expect(seen).toEqual([0, 1])
+})
+
 test('who stops early ends the source', async () => {
   let isEnded = false
   async function* counting() {
