@@ -1,7 +1,9 @@
+import { keccak256, toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LEAST, SOURCE } from '../../integration/recipients/sourceIndex.ts'
 import {
+  type Delivery,
   type Made,
   OUTSIDE,
   type Reply,
@@ -83,6 +85,21 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       await costsNothing('FEE_ALLOWANCE_SPENT', () => rig.deploy(safes[4]!))
       // Whoever was paid by another intent goes short of nothing.
       expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
+    })
+
+    test('Safes that a stranger had made out for somebody else’s intent: half of what its fee pays for', async () => {
+      const intentId = (BigInt(SOURCE) << 64n) | 1_000_001n
+      const small = { intentId, intent: { amountA: LEAST } }
+      const made = async (name: string, of: Delivery) =>
+        rig.delivered(await rig.register(name), { ...small, ...of })
+      const own = await made('whom an intent pays', {})
+      let last: Reply | null = null
+      for (let strangers = 1; strangers < 5 && last?.status !== 400; strangers++) {
+        const name = `stranger ${strangers}`
+        last = await rig.deploy(await made(name, { stranger: keccak256(toHex(name)) }))
+      }
+      expect(last?.body).toMatchObject({ code: 'FEE_ALLOWANCE_SPENT' })
+      expect(await rig.deploy(own)).toMatchObject({ status: 200 })
     })
   })
 }

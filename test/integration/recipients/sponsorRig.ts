@@ -53,7 +53,12 @@ const ROOT = new Uint8Array(32).fill(7)
 export type Made = StealthEntry & { owner: PrivateKeyAccount }
 
 /** Of which intent a delivery is, and what the index says of that; a new one by default, completed. */
-export type Delivery = { intent?: Partial<IndexedIntent>; intentId?: bigint }
+export type Delivery = {
+  intent?: Partial<IndexedIntent>
+  intentId?: bigint
+  /** What stands for whoever had it made out without a signature. */
+  stranger?: Hex
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
 export type Reply = { status: number; headers: Headers; text: string; body: any }
@@ -135,7 +140,10 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
      * What a delivery to a wallet is made out to, and the key of its stealth address as the API gives it.
      * Nothing is in its Safe yet.
      */
-    async made(wallet: PrivateKeyAccount, { intent = {}, intentId }: Delivery = {}): Promise<Made> {
+    async made(
+      wallet: PrivateKeyAccount,
+      { intent = {}, intentId, stranger }: Delivery = {},
+    ): Promise<Made> {
       deliveries += 1n
       const terms = {
         intentId: intentId ?? (BigInt(SOURCE) << 64n) | deliveries,
@@ -143,7 +151,7 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       }
       await indexIntent(index, terms.intentId, CHAIN, { ...DELIVERED, ...intent })
       const address = wallet.address.toLowerCase() as Hex
-      const entry = await giveOut(db, enclave, terms, address, null, 1_700_000_000)
+      const entry = await giveOut(db, enclave, terms, address, stranger ?? null, 1_700_000_000)
       if (typeof entry === 'string') throw new Error(entry)
       const { stealthAddress } = entry
       const recipientAddress = wallet.address
