@@ -27,9 +27,7 @@ test('whoever hangs is waited for a little only; whoever fails, not at all', asy
 
 /** A node that answers as it likes. */
 async function openNode(answer: RequestListener) {
-  const server = createServer((request, response) =>
-    request.resume().on('end', () => answer(request, response)),
-  )
+  const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() }
@@ -57,6 +55,26 @@ test('a witness whose answer never ends fills nobody’s memory', async () => {
   await expect(askLogs(node.url, WANTED)).rejects.toThrow('refused')
   await closed.promise
   expect(sent).toBeLessThan(2 ** 26)
+})
+
+test('a witness that is asked too much is asked the same again, and one that refuses, for less', async () => {
+  const ranges: number[] = []
+  await using node = await openNode((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part) => parts.push(part))
+    request.on('end', () => {
+      const [{ fromBlock, toBlock }] = JSON.parse(Buffer.concat(parts).toString()).params
+      ranges.push(Number(toBlock) - Number(fromBlock) + 1)
+      const error =
+        ranges.length <= 2
+          ? { code: -32005, message: 'daily request count exceeded, request rate limited' }
+          : { code: -32602, message: 'block range is too wide' }
+      const result = ranges.length <= 3 ? { error } : { result: [] }
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, ...result }))
+    })
+  })
+  expect(await askLogs(node.url, { ...WANTED, to: 2_000 })).toEqual([])
+  expect(ranges).toEqual([2_000, 2_000, 2_000, 1_000, 1_000])
 })
 
 test('a witness that makes up logs without end is asked no more', async () => {
