@@ -48,7 +48,7 @@ export function addressOf(c: ApiContext, trusts: Trusts): string {
 }
 
 /** IPv4 addresses on an IPv6 socket are written `::ffff:10.0.0.1`. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   return mapped?.[1] ?? address
 }

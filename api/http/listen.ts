@@ -2,9 +2,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { BadRequestError } from './apiError.ts'
+import type { Trusts } from './clientAddress.ts'
 import { cutSlowReaders, type Pace } from './cutSlowReaders.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
 import type { Lane } from './lane.ts'
+import { limitConnections } from './limitConnections.ts'
 import { requestIdFrom } from './requestId.ts'
 
 export type Listening = { host: string; port: number; stop(): Promise<void> }
@@ -21,6 +23,10 @@ export type ListenOptions = {
   stalledMs?: number
   /** How fast answers must be read. */
   pace?: Pace
+  /** Proxies, whose connections aren't counted. Default none. */
+  trusts?: Trusts
+  /** Connections of one client at once. */
+  mostOfClient?: number
   /** Takes what it will before the handler sees it. */
   lane?: Lane
 }
@@ -33,7 +39,13 @@ export async function listen(
   fetch: Fetch,
   host: string,
   port: number,
-  { stalledMs = STALLED_MS, pace, lane = leavesAll }: ListenOptions = {},
+  {
+    stalledMs = STALLED_MS,
+    pace,
+    lane = leavesAll,
+    trusts = () => false,
+    mostOfClient,
+  }: ListenOptions = {},
 ): Promise<Listening> {
   const handle = getRequestListener(fetch as never, {
     errorHandler: () => errorResponse(malformed(), requestIdFrom(undefined)),
@@ -51,6 +63,7 @@ export async function listen(
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
+  limitConnections(server, trusts, mostOfClient)
   server.on('clientError', answerMalformed)
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     response.writeHead(400, { 'content-type': 'application/json', connection: 'close' })

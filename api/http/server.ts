@@ -127,7 +127,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...surfaces.flatMap((surface) => surface?.lane ?? []),
   ]
   const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
-  const server = await listen(app.fetch, options.host, options.port, { lane }).catch(
+  const server = await listen(app.fetch, options.host, options.port, { lane, trusts }).catch(
     async (error) => {
       await closeSurfaces()
       await closeAll()

@@ -89,3 +89,35 @@ test('a stream that has nothing to tell for long is left alone', async () => {
   const answer = await fetch(`http://127.0.0.1:${server.port}/`)
   expect(await answer.text()).toBe('data: 1\n\ndata: 2\n\n')
 })
+
+test('a client that opens connections and says nothing gets so many, and another after one is closed', async () => {
+  server = await listen(() => new Response('here'), '127.0.0.1', 0, { mostOfClient: 3 })
+  const { port } = server
+  const open = () => {
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    return socket
+  }
+  const answer = (socket: Socket) =>
+    new Promise<string>((resolve) => {
+      let text = ''
+      socket.on('data', (piece) => {
+        text += piece
+        if (text.includes('here')) resolve('answered')
+      })
+      socket.on('close', () => resolve('closed'))
+      socket.write('GET / HTTP/1.1\r\nhost: cairn.test\r\n\r\n')
+    })
+  const [first, second, third] = [open(), open(), open()]
+  expect(await Promise.all([first, second, third].map(answer))).toEqual(Array(3).fill('answered'))
+  expect(await answer(open())).toBe('closed')
+  first.destroy()
+  await expect.poll(() => answer(open())).toBe('answered')
+})
+
+test('a proxy that is trusted opens as many as it likes', async () => {
+  const trusts = () => true
+  server = await listen(() => new Response('here'), '127.0.0.1', 0, { mostOfClient: 0, trusts })
+  expect(await (await fetch(`http://127.0.0.1:${server.port}/`)).text()).toBe('here')
+})

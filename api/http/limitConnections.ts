@@ -1,0 +1,32 @@
+import type { Server } from 'node:http'
+import { clientAddress, plainAddress, type Trusts } from './clientAddress.ts'
+
+/** Open at once. A browser opens six, a program with a pool some dozens. */
+const MOST_OF_A_CLIENT = 1_024
+
+/**
+ * Closes the connections that a client opens beyond its share: requests are counted once they have come,
+ * and who sends none would take all the file descriptors that a process has. Proxies that are trusted open
+ * as many as they like.
+ */
+export function limitConnections(
+  server: Server,
+  trusts: Trusts,
+  mostOfClient: number = MOST_OF_A_CLIENT,
+): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress
+    // A proxy, or somebody who has left already.
+    if (address === undefined || trusts(plainAddress(address))) return
+    const client = clientAddress(address, undefined, trusts)
+    const others = open.get(client) ?? 0
+    if (others >= mostOfClient) return void socket.destroy()
+    open.set(client, others + 1)
+    socket.once('close', () => {
+      const left = (open.get(client) ?? 1) - 1
+      if (left === 0) open.delete(client)
+      else open.set(client, left)
+    })
+  })
+}
