@@ -12,7 +12,7 @@ import { lockHandling } from './lockHandling.ts'
 import type { StoredBundle } from './storedBundle.ts'
 
 /** Replacements of an anchored bundle: each costs the relayer a transaction. */
-const MOST_APPENDED = 3
+const MOST_REPLACEMENTS = 3
 
 /**
  * Puts another bundle in an intent's place: in the row itself while nobody was told to anchor it, by a
@@ -78,7 +78,7 @@ async function append(transaction: Db, bundle: StoredBundle): Promise<void> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from app.appended_blob
     where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
       and purpose = 'bundle'`.execute(transaction)
-  if ((rows[0]?.count ?? 0) >= MOST_APPENDED) {
+  if ((rows[0]?.count ?? 0) >= MOST_REPLACEMENTS) {
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
   await appendBlob(transaction, { ...bundle, purpose: 'bundle' })

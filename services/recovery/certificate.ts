@@ -138,7 +138,7 @@ export async function stateOf(
 /** What a recovery found, as a whole. */
 export type RecoveryCertificate = {
   format: 'cairn-recovery-certificate'
-  version: 1
+  version: 2
   /** ISO 8601. */
   issuedAt: string
   /** The enclave's current ECIES key, 65 bytes. */
@@ -162,7 +162,7 @@ export function certificateOf(
   )
   return {
     format: 'cairn-recovery-certificate',
-    version: 1,
+    version: 2,
     issuedAt: now.toISOString(),
     ...{ eciesPublicKey, isComplete, chains },
   }

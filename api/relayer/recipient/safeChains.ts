@@ -1,6 +1,6 @@
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { usualAgreement } from '../../../services/chain/usualAgreement.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { usualAgreement } from '../../../services/enclave/settlement/rpcWitnesses.ts'
 import {
   type SafeContracts,
   safeContractsOf,

@@ -11,10 +11,10 @@ import {
   TimeoutError,
 } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { usualAgreement } from '../../chain/usualAgreement.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { gatherAnswers } from '../settlement/gatherAnswers.ts'
-import { usualAgreement } from '../settlement/rpcWitnesses.ts'
 
 /** What a wallet's contract is said to accept. */
 export type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }

@@ -1,5 +1,6 @@
 import { concat, createPublicClient, http, keccak256, type PublicClient } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { usualAgreement } from '../../chain/usualAgreement.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { askLogs } from './askLogs.ts'
@@ -88,11 +89,6 @@ export function rpcWitnesses(
       return given.map(({ answer }) => answer)
     },
   }
-}
-
-/** Of so many witnesses how many must agree, unless the configuration says: most of them, two at least. */
-export function usualAgreement(witnesses: number): number {
-  return Math.min(witnesses, Math.max(2, Math.floor(witnesses / 2) + 1))
 }
 
 function clientOf(url: string): PublicClient {

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
+import { usualAgreement } from '../../../services/chain/usualAgreement.ts'
 import { askLogs } from '../../../services/enclave/settlement/askLogs.ts'
 import { gatherAnswers } from '../../../services/enclave/settlement/gatherAnswers.ts'
-import { usualAgreement } from '../../../services/enclave/settlement/rpcWitnesses.ts'
 
 const never = new Promise<string>(() => {})
 const fails = () => Promise.reject(new Error('away'))
