@@ -17,7 +17,7 @@ import type { StoredBundle } from './storedBundle.ts'
 /** What came of a blob that the sender attached to the creation. */
 export type CreationBlobOutcome =
   | { outcome: 'stored' | 'already'; bundle: StoredBundle }
-  /** It can't be used. `isSenders`: it was made for this creation all the same, and nobody else made it. */
+  /** It can't be used. `isSenders`: it names recipients for this creation all the same, as only its sender can. */
   | { outcome: 'unusable'; reason: UnusableReason; isSenders: boolean }
 
 type UnusableReason = BlobProblem | BundleErrorCode | 'NOT_OF_A_CREATION'
@@ -38,19 +38,19 @@ export async function storeCreationBlob(
   if (!opened.ok) return { outcome: 'unusable', reason: opened.reason, isSenders: false }
   const { contents } = opened
   if (contents.origin !== 'blob' || contents.shielded || contents.ciphertext) {
-    return unusable('NOT_OF_A_CREATION')
+    return unusable('NOT_OF_A_CREATION', contents)
   }
   try {
     checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
     return await keep(vault, terms, blob, contents)
   } catch (error) {
-    if (error instanceof BundleError) return unusable(error.code)
+    if (error instanceof BundleError) return unusable(error.code, contents)
     throw error
   }
 }
 
-function unusable(reason: UnusableReason): CreationBlobOutcome {
-  return { outcome: 'unusable', reason, isSenders: true }
+function unusable(reason: UnusableReason, { recipients }: BlobContents): CreationBlobOutcome {
+  return { outcome: 'unusable', reason, isSenders: recipients.length > 0 }
 }
 
 async function keep(
@@ -71,7 +71,7 @@ async function keep(
   if (existing && isSameBundle(await openStoredBundle(vault, terms, existing), contents)) {
     return { outcome: 'already', bundle: existing }
   }
-  return unusable('ALREADY_STORED')
+  return unusable('ALREADY_STORED', contents)
 }
 
 async function insert(

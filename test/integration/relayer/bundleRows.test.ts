@@ -113,6 +113,17 @@ it('a creation’s own recipients come first, and another creation’s are forgo
   })
   expect(await storeCreationFirst(vault, here!, blob)).toBe('stored')
   expect((await findBundle(db, here!))?.sealed).toBe(blob)
+  // Recipients that can't be taken leave no others their place; a blob without any says nothing of it.
+  const attached = async (amounts: bigint[]) => {
+    const terms = termsBy(random(20), ++intents)
+    const recipients = amounts.map(() => random(20))
+    const sealed = await enclave.sealBlob({
+      ...{ ...bindingsOf(terms), recipients, amounts, origin: 'blob', createdAt: 1 },
+    })
+    return storeCreationFirst(vault, terms, sealed.blob)
+  }
+  expect(await attached([100n])).toBe('refused')
+  expect(await attached([])).toBe('none')
   // Without the sender's word nothing may be the first in strict mode; what is there may be said again.
   const unsigned = { ...request(termsBy(random(20), ++intents), random(20)), mayBeFirst: false }
   await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
