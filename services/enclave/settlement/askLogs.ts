@@ -15,7 +15,12 @@ export type LogsWanted = {
   /** Block numbers, both included. */
   from: number
   to: number
+  /** Hash of the block at `to`: what is before it is as certain. */
+  toHash: Hex
 }
+
+/** What has been read so far: all before `next`. */
+export type LogsRead = { next: number; logs: ChainLog[] }
 
 /** Blocks of the first range: what nearly every provider allows. */
 const FIRST_WIDTH = 2_000
@@ -43,14 +48,20 @@ const answerSchema = z.union([
  * Asks one node for logs, in ranges as wide and as fast as it allows, and gives them in the chain's order.
  * Rejects when it refuses even a single block, doesn't answer, takes too long over all of it, or has more
  * to say than an intent's logs can be: it must not fill the memory of who asks.
+ *
+ * @param read where to go on; grows, also when it takes too long
  */
-export async function askLogs(url: string, wanted: LogsWanted): Promise<ChainLog[]> {
+export async function askLogs(
+  url: string,
+  wanted: LogsWanted,
+  read: LogsRead = { next: wanted.from, logs: [] },
+): Promise<ChainLog[]> {
   const { address, topics, to } = wanted
   const signal = AbortSignal.timeout(PATIENCE_IN_ALL)
   const pace = createRangePace({ first: FIRST_WIDTH })
-  const logs: ChainLog[] = []
-  let { from } = wanted
-  while (from <= to) {
+  const { logs } = read
+  while (read.next <= to) {
+    const from = read.next
     const last = Math.min(from + pace.width() - 1, to)
     const blocks = last - from + 1
     const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(last) }
@@ -67,7 +78,7 @@ export async function askLogs(url: string, wanted: LogsWanted): Promise<ChainLog
     pace.learn({ blocks, logs: part.length })
     for (const log of part) logs.push(log)
     if (logs.length > MOST_LOGS) throw new RpcError('refused', 'more logs than there can be')
-    from = last + 1
+    read.next = last + 1
   }
   return logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }

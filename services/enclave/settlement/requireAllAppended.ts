@@ -22,8 +22,9 @@ export async function requireAllAppended(
   { created, deposited, appended }: SettlementHistory,
 ): Promise<void> {
   const { point, address, args } = created.event
+  const { point: end } = deposited.event
   const wanted = {
-    ...{ address, from: point.blockNumber, to: deposited.event.point.blockNumber },
+    ...{ address, from: point.blockNumber, to: end.blockNumber, toHash: end.blockHash },
     topics: [[CREATED, APPENDED, DEPOSITED], topicOf(args.intentId)],
   }
   const told = await room.witnesses.logs(point.chainId, wanted, isWhole)

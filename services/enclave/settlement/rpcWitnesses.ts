@@ -5,6 +5,7 @@ import type { EnclaveChain } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { askLogs } from './askLogs.ts'
 import { type Given, gatherAnswers } from './gatherAnswers.ts'
+import { createLogsBegun } from './logsBegun.ts'
 import type { Disagreement, Witnesses } from './witnesses.ts'
 
 /** Milliseconds that a witness has for one attempt at an answer. */
@@ -30,6 +31,8 @@ export function rpcWitnesses(
       return [chainId, { nodes, needed: agreeing ?? usualAgreement(nodes.length) }]
     }),
   )
+
+  const begun = createLogsBegun()
 
   async function askAll<Answer>(
     chainId: number,
@@ -75,7 +78,11 @@ export function rpcWitnesses(
     },
     async logs(chainId, wanted, isWhole) {
       const { given } = await askAll(chainId, async (_, url) => {
-        const logs = await askLogs(url, wanted)
+        const read = begun.take(url, wanted)
+        const logs = await askLogs(url, wanted, read).catch((error: unknown) => {
+          begun.keep(url, wanted, read)
+          throw error
+        })
         if (!isWhole(logs)) throw new EnclaveError('WITNESS_UNREACHABLE')
         return logs
       })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { usualAgreement } from '../../../services/chain/usualAgreement.ts'
 import { askLogs } from '../../../services/enclave/settlement/askLogs.ts'
 import { gatherAnswers } from '../../../services/enclave/settlement/gatherAnswers.ts'
+import { rpcWitnesses } from '../../../services/enclave/settlement/rpcWitnesses.ts'
 
 const never = new Promise<string>(() => {})
 const fails = () => Promise.reject(new Error('away'))
@@ -33,7 +34,13 @@ async function openNode(answer: RequestListener) {
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() }
 }
 
-const WANTED = { address: `0x${'b0'.repeat(20)}`, topics: [], from: 1, to: 1 } as const
+const WANTED = {
+  address: `0x${'b0'.repeat(20)}`,
+  topics: [],
+  from: 1,
+  to: 1,
+  toHash: `0x${'22'.repeat(32)}`,
+} as const
 
 test('a witness whose answer never ends fills nobody’s memory', async () => {
   let sent = 0
@@ -91,4 +98,30 @@ test('a witness that makes up logs without end is asked no more', async () => {
   })
   await expect(askLogs(node.url, { ...WANTED, to: 1_000_000 })).rejects.toThrow('more logs')
   expect(asked).toBe(4)
+})
+
+test('a witness that takes too long is asked on from there the next time', async () => {
+  const begins: number[] = []
+  await using node = await openNode(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const { id, params } = JSON.parse(Buffer.concat(parts).toString())
+    begins.push(Number(params[0].fromBlock))
+    if (begins.length === 3) return response.writeHead(500).end('gone')
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: [] }))
+  })
+  const bridge = WANTED.address
+  const witnesses = rpcWitnesses([
+    { chainId: 1, bridge, confirmations: 1, witnesses: [node.url], maxTransactionCost: 0n },
+  ])
+  const ask = () => witnesses.logs(1, { ...WANTED, to: 500_000 }, () => true)
+  await expect(ask()).rejects.toMatchObject({ code: 'WITNESS_UNREACHABLE' })
+  expect(await ask()).toEqual([[]])
+  const [first, second, third, again] = begins
+  expect([first, second]).toEqual([1, 2_001])
+  expect(third).toBeGreaterThan(2_001)
+  expect(again).toBe(third)
+  // What has been told whole isn't kept.
+  await ask()
+  expect(begins.filter((begin) => begin === 1)).toHaveLength(2)
 })
