@@ -20,8 +20,8 @@ import { writeRows } from './writeRows.ts'
 /** Blobs in one question to the enclave. */
 const ASKED = 500
 
-/** Questions under way at once: one that is worked on, and others so that no core waits for the next. */
-const QUESTIONS = 3
+/** Questions under way at once: one more would only have more waiting to be thrown away. */
+const QUESTIONS = 2
 
 /** Blobs whose rows are written in one transaction, about. */
 const WRITTEN = 4_000
