@@ -56,12 +56,16 @@ export async function postJsonRpc(
 
 /** Null when there is more; the connection is closed then. */
 async function readWithin({ body }: Response, mostBytes: number): Promise<string | null> {
+  const reader = body?.getReader()
   const parts: Uint8Array[] = []
   let bytes = 0
-  for await (const part of body ?? []) {
-    bytes += part.length
-    if (bytes > mostBytes) return null
-    parts.push(part)
+  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
+    bytes += part.value.length
+    if (bytes > mostBytes) {
+      await reader?.cancel()
+      return null
+    }
+    parts.push(part.value)
   }
   return Buffer.concat(parts).toString()
 }
