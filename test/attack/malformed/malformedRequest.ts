@@ -77,7 +77,11 @@ export function malformedRequest(
 function graphqlSearch(draw: Draw, known: Known): string {
   const { variables, ...asked } = malformedQuery(draw, known)
   const search = { ...asked, ...(variables && { variables: JSON.stringify(variables) }) }
-  const pairs = Object.entries(search).map(([name, text]) => `${encode(name)}=${encode(`${text}`)}`)
+  // Not by `String`, which what is spoiled may throw at: it may have a `toString` of its own.
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const pairs = Object.entries(search).map(
+    ([name, value]) => `${encode(name)}=${encode(textOf(value) ?? '')}`,
+  )
   return `?${pairs.join('&')}`
 }
 
