@@ -1,0 +1,79 @@
+import type { Hex } from 'viem'
+
+/** The EIP-712 types of what enclaves sign, as the bridge has them in BridgeTypes.sol. */
+export const ATTESTATION_TYPES = {
+  Anchor: [
+    { name: 'intentId', type: 'uint256' },
+    { name: 'paramsHash', type: 'bytes32' },
+    { name: 'blobsHashBefore', type: 'bytes32' },
+    { name: 'feeBps', type: 'uint16' },
+    { name: 'recipientClass', type: 'uint16' },
+    { name: 'blobHash', type: 'bytes32' },
+  ],
+  Append: [
+    { name: 'intentId', type: 'uint256' },
+    { name: 'paramsHash', type: 'bytes32' },
+    { name: 'blobsHashBefore', type: 'bytes32' },
+    { name: 'blobHash', type: 'bytes32' },
+  ],
+  Reveal: [
+    { name: 'intentId', type: 'uint256' },
+    { name: 'paramsHash', type: 'bytes32' },
+    { name: 'blobsHash', type: 'bytes32' },
+    { name: 'solver', type: 'address' },
+    { name: 'amountB', type: 'uint256' },
+    { name: 'sealedHash', type: 'bytes32' },
+  ],
+  Settlement: [
+    { name: 'intentId', type: 'uint256' },
+    { name: 'paramsHash', type: 'bytes32' },
+    { name: 'blobsHash', type: 'bytes32' },
+    { name: 'solver', type: 'address' },
+    { name: 'amountB', type: 'uint256' },
+    { name: 'chain2IntentId', type: 'uint256' },
+  ],
+  NotDelivered: [
+    { name: 'intentId', type: 'uint256' },
+    { name: 'paramsHash', type: 'bytes32' },
+    { name: 'blobsHash', type: 'bytes32' },
+    { name: 'solver', type: 'address' },
+    { name: 'amountB', type: 'uint256' },
+    { name: 'fillDeadline', type: 'uint256' },
+  ],
+} as const
+
+/** What an intent's attestations have in common. */
+type About = { intentId: bigint; paramsHash: Hex }
+
+/** What a winner's attestations have in common. */
+type AboutWinner = About & {
+  blobsHash: Hex
+  solver: Hex
+  /** The winner's commitment, base units of tokenB. */
+  amountB: bigint
+}
+
+/** The messages by their type. */
+export type Attestations = {
+  Anchor: About & { blobsHashBefore: Hex; feeBps: number; recipientClass: number; blobHash: Hex }
+  Append: About & { blobsHashBefore: Hex; blobHash: Hex }
+  Reveal: AboutWinner & { sealedHash: Hex }
+  Settlement: AboutWinner & { chain2IntentId: bigint }
+  NotDelivered: AboutWinner & { fillDeadline: bigint }
+}
+
+export type AttestationKind = keyof Attestations
+
+/** What an enclave signs (EIP-712), for one bridge on one chain: goes into viem's `signTypedData`. */
+export function attestation<Kind extends AttestationKind>(
+  { chainId, bridge }: { chainId: number; bridge: Hex },
+  primaryType: Kind,
+  message: Attestations[Kind],
+) {
+  return {
+    domain: { name: 'BridgeIntentV2', version: '1', chainId, verifyingContract: bridge },
+    types: ATTESTATION_TYPES,
+    primaryType,
+    message,
+  } as const
+}
