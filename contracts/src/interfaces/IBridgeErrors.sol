@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity 0.8.30;
+pragma solidity ^0.8.0;
 
 import {Phase} from "./BridgeTypes.sol";
 
@@ -12,10 +12,24 @@ interface IBridgeErrors {
     error ZeroWindow();
     /// @notice The address has no code, so it can't be a token.
     error NotAContract(address account);
-    /// @notice A token's range must satisfy `0 < minimum <= maximum <= greatest`.
-    error InvalidAmountRange(uint256 minimum, uint256 maximum, uint256 greatest);
+    /// @notice A token's range must satisfy `least <= minimum <= maximum <= greatest`.
+    error InvalidAmountRange(uint256 minimum, uint256 maximum, uint256 least, uint256 greatest);
+    /// @notice A token's quorum must be from 1 to `maximum` signatures.
+    error InvalidQuorum(uint256 quorum, uint256 maximum);
     /// @notice A destination must be another chain, with an id from 1 to `greatest`.
     error InvalidDestination(uint256 destChainId, uint256 greatest);
+    /// @notice As many chains as there can be have been destinations, counting former ones.
+    error TooManyDestinations(uint256 maximum);
+
+    /// @notice Only changes that add to a list or replace the treasury are announced.
+    error NotAnnounceable(bytes4 selector);
+    /// @notice The change is announced already.
+    error AlreadyAnnounced(bytes32 changeId, uint256 activeAt);
+    /// @notice Nobody has announced the change, or it was enacted, withdrawn or overtaken by a
+    ///         removal since.
+    error NotAnnounced(bytes32 changeId);
+    /// @notice The change can be enacted from `activeAt` on.
+    error NotActiveYet(bytes32 changeId, uint256 activeAt);
 
     /// @notice The owner has paused the creation of intents.
     error CreationIsPaused();
@@ -25,13 +39,15 @@ interface IBridgeErrors {
     error TokenNotListed(address token);
     /// @notice The destination chain is not on this bridge's allow-list.
     error DestinationNotListed(uint256 destChainId);
+    /// @notice The contract is not on the list of those that create intents for users.
+    error PeripheryNotListed(address periphery);
     /// @notice `tokenB` is the zero address.
     error TokenBRequired();
-    /// @notice `amountA` is outside the token's range.
-    error AmountOutOfRange(uint256 amountA, uint256 minimum, uint256 maximum);
+    /// @notice What goes into escrow, `amountA + reward`, is outside the token's range.
+    error AmountOutOfRange(uint256 escrow, uint256 minimum, uint256 maximum);
     /// @notice `expectedAmountB` is zero or too great.
     error ExpectedAmountOutOfRange(uint256 expectedAmountB, uint256 minimum, uint256 maximum);
-    /// @notice `reward` is too great.
+    /// @notice `reward` is above 20 % of `amountA`.
     error RewardTooHigh(uint256 reward, uint256 maximum);
     /// @notice The auction is too short or too long, in seconds.
     error AuctionDurationOutOfRange(uint256 duration, uint256 minimum, uint256 maximum);
@@ -42,18 +58,41 @@ interface IBridgeErrors {
     error UnknownIntent(uint256 intentId);
     /// @notice The intent is in another phase than the call needs.
     error WrongPhase(uint256 intentId, Phase current, Phase expected);
-    /// @notice The caller is not the relayer.
-    error NotRelayer(address caller, address relayer);
     /// @notice The caller is not the intent's sender.
     error NotSender(address caller, address sender);
+    /// @notice The caller is not the intent's winner.
+    error NotWinner(address caller, address winner);
+    /// @notice The terms named are not the intent's: another intent may have got its id.
+    error WrongParams(bytes32 given, bytes32 expected);
+    /// @notice The blobs named are not those on chain: one was added since, or a reorg took one.
+    error WrongBlobs(bytes32 given, bytes32 expected);
     /// @notice The fee is neither of the two tiers.
     error FeeTierUnknown(uint16 feeBps, uint16 unshielded, uint16 shielded);
+    /// @notice A recipient class is a power of two from 1 to `maximum`.
+    error RecipientClassUnknown(uint16 recipientClass, uint16 maximum);
     /// @notice The intent has been anchored before, at this fee.
     error AlreadyAnchored(uint256 intentId, uint16 feeBps);
     /// @notice The intent has not been anchored, so it takes no bids yet.
     error NotAnchored(uint256 intentId);
+    /// @notice The sender has named recipients by its own call before.
+    error AlreadyNamed(uint256 intentId);
+    /// @notice From `firmAt` on recipients stand, and an intent with a bid can't be cancelled.
+    error Firm(uint256 firmAt);
     /// @notice A recovery blob is needed here.
     error BlobRequired(uint256 intentId);
+    /// @notice The blob is longer than any bundle needs, in bytes.
+    error BlobTooLong(uint256 length, uint256 maximum);
+
+    /// @notice The coordinates are not those of a point of secp256k1.
+    error NotOnCurve(uint256 x, uint256 y);
+    /// @notice The solver has set its sealing key before, for good.
+    error SealingKeyIsSet(address solver);
+    /// @notice A solver sets its sealing key before its first stake.
+    error NoSealingKey(address solver);
+    /// @notice The amount is zero.
+    error NothingStaked();
+    /// @notice The solver's stake that isn't locked is below what is needed, in base units.
+    error StakeTooLow(address solver, address token, uint256 free, uint256 needed);
 
     /// @notice The auction took bids only while block time < endTime.
     error AuctionOver(uint256 endTime);
@@ -63,8 +102,6 @@ interface IBridgeErrors {
     error BidTooLow(uint256 amountB, uint256 minimum);
     /// @notice The bid is above what the contract can store.
     error BidTooHigh(uint256 amountB, uint256 maximum);
-    /// @notice The intent has a bid, so it can't be cancelled.
-    error HasBid(uint256 intentId, address bidder);
     /// @notice The intent has no bid, so it can't be picked up.
     error NoBid(uint256 intentId);
     /// @notice Until then only the best bidder may deposit.
@@ -72,31 +109,44 @@ interface IBridgeErrors {
     /// @notice Both pickup windows have passed.
     error PickupOver(uint256 closedAt);
 
+    /// @notice The call counts while `from` <= block time < `until`.
+    error OutsideWindow(uint256 from, uint256 until);
+    /// @notice The winner has asked for the recipients before.
+    error AlreadyAsked(uint256 intentId);
+    /// @notice The recipients were revealed before.
+    error AlreadyRevealed(uint256 intentId);
+
     /// @notice The intent id was not issued on this source chain.
     error ForeignIntentId(uint256 intentId, uint256 sourceChainId);
-    /// @notice The caller has delivered this intent before.
+    /// @notice The caller has delivered exactly this before.
     error AlreadySolved(uint256 chain2IntentId);
+    /// @notice The delivery was to happen by `deadline`, inclusive.
+    error DeadlinePassed(uint256 deadline);
     /// @notice Recipients and amounts must be of one length from 1 to `maximum`.
     error RecipientCountInvalid(uint256 recipients, uint256 amounts, uint256 maximum);
-    /// @notice This recipient is the zero address.
-    error ZeroRecipient(uint256 position);
+    /// @notice This recipient is the zero address or the bridge itself.
+    error InvalidRecipient(uint256 position);
     /// @notice This recipient's amount is zero.
     error ZeroAmount(uint256 position);
 
-    /// @notice The attestation was good until `deadline`, inclusive.
-    error AttestationExpired(uint256 deadline);
-    /// @notice The attestation names another solver than the winner.
-    error WrongSolver(address attested, address winner);
-    /// @notice The attestation names another destination than the intent.
-    error WrongDestination(uint256 attested, uint256 expected);
-    /// @notice The attestation names another fee than the anchored one.
-    error WrongFee(uint16 attested, uint16 anchored);
-    /// @notice The attested delivery is below what the winner committed to.
-    error DeliveredTooLittle(uint256 amountB, uint256 minimum);
-    /// @notice The attestation's signer is not an active enclave key.
+    /// @notice The number of signatures is not the intent's quorum.
+    error WrongSignatureCount(uint256 given, uint256 quorum);
+    /// @notice Signatures come in rising order of their signers.
+    error SignersNotSorted(address before, address signer);
+    /// @notice Two of the signatures come from keys of one operator.
+    error SameOperator(address operator);
+    /// @notice The signer is not an enclave key that counts here.
     error AttesterNotActive(address attester);
+    /// @notice The enclaves signed for another solver than the winner.
+    error WrongSolver(address signed, address winner);
+    /// @notice The enclaves signed for another amount than the winner's commitment.
+    error WrongAmount(uint256 signed, uint256 committed);
+    /// @notice The delivery was on another chain than the intent's destination.
+    error WrongDestination(uint256 signed, uint256 expected);
+    /// @notice The enclaves signed for another deadline than the winner's.
+    error WrongFillDeadline(uint256 signed, uint256 expected);
 
-    /// @notice The escape path opens at this time.
+    /// @notice The way back opens at this time.
     error NotRefundableYet(uint256 intentId, uint256 refundableAt);
     /// @notice There is nothing to pay out here.
     error NothingOwed(address owner, address token);

@@ -1,26 +1,41 @@
 // SPDX-License-Identifier: MIT
-pragma solidity 0.8.30;
+pragma solidity ^0.8.0;
 
-import {Intent, Settlement} from "./BridgeTypes.sol";
+import {Anchor, Append, Intent, NotDelivered, Reveal, Settlement} from "./BridgeTypes.sol";
 import {IBridgeErrors} from "./IBridgeErrors.sol";
 import {IBridgeEvents} from "./IBridgeEvents.sol";
 
 /// @title Confidential cross-chain intents, source and destination side
-/// @notice A sender locks `tokenA` here. Solvers bid to deliver `tokenB` on another chain; the
-///         winner puts down a bond, delivers there through that chain's bridge, and is paid here
-///         once an enclave has attested the delivery. If nobody delivers, anyone can send the
-///         escrow back to the sender, with nobody's help.
+/// @notice A sender locks `tokenA` here. Solvers whose stake backs their bids compete to deliver
+///         `tokenB` on another chain; the winner delivers there through that chain's bridge and is
+///         paid here once enclaves have attested the delivery. If nobody delivers, anyone can send
+///         the escrow back to the sender, with nobody's help.
 interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
+    /// @notice Set, once and for good, the secp256k1 point to which recipients are sealed.
+    /// @param x First coordinate.
+    /// @param y Second coordinate.
+    function setSealingKey(uint256 x, uint256 y) external;
+
+    /// @notice Back bids on intents of a token. Needs a sealing key.
+    /// @param token A token that is or was listed.
+    /// @param amount Base units, pulled from the caller, not zero.
+    function stake(address token, uint256 amount) external;
+
+    /// @notice Take out stake that isn't locked, to the caller itself.
+    /// @param token The token.
+    /// @param amount Base units, not zero.
+    function unstake(address token, uint256 amount) external;
+
     /// @notice Offer `amountA` of `tokenA` for at least `expectedAmountB` of `tokenB` elsewhere.
-    /// @dev Pulls `_amountA + _reward`; the caller's allowance must cover both. A 512-byte recovery
-    ///      blob may follow the arguments in calldata, see `CalldataBlob`.
-    /// @param _tokenA Listed token of this chain.
+    /// @dev Pulls `_amountA + _reward`; the caller's allowance must cover both. A recovery blob may
+    ///      follow the arguments in calldata, see `CalldataBlob`.
+    /// @param _tokenA Listed token of this chain; `_amountA + _reward` must be within its range.
     /// @param _tokenB Token of the destination chain, not zero. It isn't checked here.
-    /// @param _amountA Base units of `_tokenA`, within the token's range.
+    /// @param _amountA Base units of `_tokenA`.
     /// @param _expectedAmountB Base units of `_tokenB`, at least 1.
-    /// @param _reward Base units of `_tokenA` that the winner gets on top.
+    /// @param _reward Base units of `_tokenA` that the winner gets on top; 20 % of `_amountA` at most.
     /// @param _destChainId Listed destination chain.
-    /// @param _auctionDuration Seconds, 20 to 86,400.
+    /// @param _auctionDuration Seconds, from MIN_AUCTION_DURATION to what ends within 32 bits.
     /// @return intentId `(chainId << 64) | sequence`; sequences start at 1 and have no gaps.
     function createIntent(
         address _tokenA,
@@ -32,59 +47,152 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
         uint256 _auctionDuration
     ) external returns (uint256 intentId);
 
-    /// @notice Relayer: fix the fee and put the recovery blob on chain, once, while the auction runs.
+    /// @notice Listed periphery contracts: the caller pays, `user` is the sender.
+    /// @dev The periphery has made sure of the user's will, blob included.
+    /// @param user The sender in everything that follows, not zero.
+    /// @param _tokenA As in `createIntent`, like all that follow.
+    /// @param _tokenB Token of the destination chain.
+    /// @param _amountA Base units of `_tokenA`, pulled from the caller.
+    /// @param _expectedAmountB Base units of `_tokenB`.
+    /// @param _reward Base units of `_tokenA`, pulled from the caller.
+    /// @param _destChainId Listed destination chain.
+    /// @param _auctionDuration Seconds.
+    /// @param encryptedBlob Recovery blob, 16,384 bytes at most, or empty.
+    /// @return intentId `(chainId << 64) | sequence`.
+    function createIntentFor(
+        address user,
+        address _tokenA,
+        address _tokenB,
+        uint256 _amountA,
+        uint256 _expectedAmountB,
+        uint256 _reward,
+        uint256 _destChainId,
+        uint256 _auctionDuration,
+        bytes calldata encryptedBlob
+    ) external returns (uint256 intentId);
+
+    /// @notice Fix fee tier and recipient class, once, before `firmAt`. Anyone may send it.
     /// @param intentId An open intent that isn't anchored.
+    /// @param paramsHash The intent's, as the enclave signed it.
+    /// @param blobsHashBefore The intent's before this call.
     /// @param feeBps 250 or 700.
-    /// @param encryptedBlob May be empty only if `IntentCreated` carried a blob.
-    function anchorIntent(uint256 intentId, uint16 feeBps, bytes calldata encryptedBlob) external;
+    /// @param recipientClass Most recipients: a power of two, 1 to 256.
+    /// @param encryptedBlob May be empty only if `IntentCreated` carried a blob; 16,384 bytes at most.
+    /// @param signature EIP-712 signature of the `Anchor` by an active enclave key.
+    function anchorIntent(
+        uint256 intentId,
+        bytes32 paramsHash,
+        bytes32 blobsHashBefore,
+        uint16 feeBps,
+        uint16 recipientClass,
+        bytes calldata encryptedBlob,
+        bytes calldata signature
+    ) external;
 
-    /// @notice Relayer: put a further recovery blob on chain, in any phase.
-    /// @param intentId Any intent.
-    /// @param encryptedBlob Not empty.
-    function appendBlob(uint256 intentId, bytes calldata encryptedBlob) external;
+    /// @notice Put a further recovery blob on chain. From `firmAt` on it is an event and nothing else.
+    /// @param intentId Any intent, in any phase.
+    /// @param paramsHash The intent's.
+    /// @param blobsHashBefore The intent's before this call.
+    /// @param encryptedBlob 1 to 16,384 bytes.
+    /// @param signature EIP-712 signature of the `Append` by an active enclave key.
+    function appendBlob(
+        uint256 intentId,
+        bytes32 paramsHash,
+        bytes32 blobsHashBefore,
+        bytes calldata encryptedBlob,
+        bytes calldata signature
+    ) external;
 
-    /// @notice Bid for an anchored intent while block time < endTime.
+    /// @notice The sender itself, once, before `firmAt`: name recipients without anybody's signature.
+    /// @param intentId The caller's open intent.
+    /// @param encryptedBlob 1 to 16,384 bytes.
+    function nameRecipients(uint256 intentId, bytes calldata encryptedBlob) external;
+
+    /// @notice Bid for an anchored intent while block time < endTime. Locks stake of 5 % of the
+    ///         escrow and unlocks that of the bidder before; raising one's own bid moves no stake.
     /// @param intentId An open intent.
     /// @param amountB Base units of `tokenB`; at least `expectedAmountB` and above the best bid.
     function placeBid(uint256 intentId, uint256 amountB) external;
 
-    /// @notice Put down the bond (5 % of `amountA`, pulled in `tokenA`) and become the winner.
-    /// @dev In `[endTime, endTime + W)` the best bidder, at no less than its bid; in
-    ///      `[endTime + W, endTime + 2W)` anyone, at no less than `expectedAmountB`; never without
-    ///      a bid.
+    /// @notice Pick an intent up after its auction and become its winner.
+    /// @dev The best bidder in `[endTime, endTime + 2W)`, at no less than its bid; anyone with free
+    ///      stake in `[endTime + W, endTime + 2W)`, at no less than the best bid minus what grows
+    ///      over that window from 0 to 1 % of it, nor than `expectedAmountB`. The best bidder's lock
+    ///      is forfeited then.
     /// @param intentId An open intent with a bid.
+    /// @param paramsHash The intent's, so that a reorg can't put another under its id.
+    /// @param blobsHash The intent's: the blobs that name the recipients the caller relies on.
     /// @param amountB What the caller commits to deliver, in base units of `tokenB`.
-    function depositAndPickup(uint256 intentId, uint256 amountB) external;
+    function depositAndPickup(
+        uint256 intentId,
+        bytes32 paramsHash,
+        bytes32 blobsHash,
+        uint256 amountB
+    ) external;
+
+    /// @notice The winner, once, in the second quarter of the execution window: "I wasn't told".
+    /// @param intentId The caller's deposited intent, whose recipients weren't revealed.
+    function askRecipients(uint256 intentId) external;
+
+    /// @notice Put the sealed recipients on chain, until a quarter of the execution window is left.
+    ///         Anyone may send them, once.
+    /// @param intentId A deposited intent.
+    /// @param sealedRecipients ECIES ciphertext for the winner's sealing key.
+    /// @param signatures The quorum's EIP-712 signatures of the `Reveal`, sorted by signer.
+    function revealRecipients(
+        uint256 intentId,
+        bytes calldata sealedRecipients,
+        bytes[] calldata signatures
+    ) external;
 
     /// @notice On the destination chain: pay an intent's recipients from the caller's allowance.
-    /// @dev Once for each source chain, intent and caller. Anyone may call it for any id: whether a
-    ///      delivery counts is judged by the enclave, against the winner and its terms.
+    /// @dev Once for each source chain, intent, terms, token, caller and list. Anyone may call it for
+    ///      any id: whether a delivery counts is judged by the enclaves, against the winner and what
+    ///      it was told. What the token refuses to move is pulled in sum and credited. Each transfer
+    ///      needs some 365,000 gas left, of which it gets 300,000.
     /// @param sourceChainId Chain of the intent.
     /// @param intentId The intent, issued by that chain.
+    /// @param paramsHash The intent's.
     /// @param tokenB Token to pay with; one that delivers less than asked reverts.
-    /// @param recipients 1 to 200 accounts, not zero.
+    /// @param recipients 1 to 200 accounts, neither zero nor the bridge.
     /// @param amounts Base units of `tokenB` for each recipient, not zero.
+    /// @param deadline Unix seconds, inclusive.
     /// @return chain2IntentId `(chainId << 64) | deliverySequence`.
     function solveIntent(
         uint256 sourceChainId,
         uint256 intentId,
+        bytes32 paramsHash,
         address tokenB,
         address[] calldata recipients,
-        uint256[] calldata amounts
+        uint256[] calldata amounts,
+        uint256 deadline
     ) external returns (uint256 chain2IntentId);
 
-    /// @notice Pay the winner `amountA - fee + reward + bond` against an attestation. Anyone may.
-    /// @param settlement What was attested.
-    /// @param signature 65-byte EIP-712 signature of it by an active enclave key.
-    function settleIntent(Settlement calldata settlement, bytes calldata signature) external;
+    /// @notice On the destination chain: pay a recipient what the token refused at the delivery.
+    ///         Anyone may.
+    /// @param owner The recipient, who gets it.
+    /// @param token The token.
+    function claimDelivery(address owner, address token) external;
 
-    /// @notice Sender: take an intent back before any bid.
-    /// @param intentId An open intent without a bid.
+    /// @notice Pay the winner `amountA - fee + reward` and release its lock. Anyone may.
+    /// @param settlement What was attested.
+    /// @param signatures The quorum's EIP-712 signatures of it, sorted by signer.
+    function settleIntent(Settlement calldata settlement, bytes[] calldata signatures) external;
+
+    /// @notice The sender: until `firmAt` if there is a bid, as long as it likes if there is none.
+    /// @param intentId The caller's open intent.
     function cancelIntent(uint256 intentId) external;
+
+    /// @notice Refund at once an intent that enclaves say wasn't delivered. Anyone may.
+    /// @param notDelivered What was attested.
+    /// @param signatures The quorum's EIP-712 signatures of it, sorted by signer.
+    function refundUndelivered(NotDelivered calldata notDelivered, bytes[] calldata signatures)
+        external;
 
     /// @notice Send an unfulfilled intent back to its sender. Anyone may, nothing can stop it.
     /// @dev Expired: open, and `endTime` passed without a bid or both pickup windows passed.
-    ///      Failed: deposited, and `fillDeadline + SETTLEMENT_GRACE` passed; the bond goes along.
+    ///      Failed: deposited, and `fillDeadline + SETTLEMENT_GRACE` passed. The lock is forfeited,
+    ///      unless the winner asked for the recipients and wasn't told.
     /// @param intentId An open or deposited intent.
     function refund(uint256 intentId) external;
 
@@ -108,20 +216,33 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @return `(chainId << 64) | sequence`.
     function getLatestIntentId() external view returns (uint256);
 
-    /// @notice Who put down the bond for an intent, zero if nobody has.
+    /// @notice Who picked an intent up, zero if nobody has.
     /// @param intentId Any id.
     /// @return The winner.
     function winnerOf(uint256 intentId) external view returns (address);
 
-    /// @notice The delivery that `solver` made of an intent on this chain, 0 if it made none.
-    /// @param sourceChainId Chain of the intent.
-    /// @param intentId The intent.
-    /// @param solver The account that would have paid.
-    /// @return chain2IntentId of the delivery.
-    function deliveryOf(uint256 sourceChainId, uint256 intentId, address solver)
+    /// @notice A solver's sealing key, zero if it has none.
+    /// @param solver Any account.
+    /// @return x First coordinate of the secp256k1 point.
+    /// @return y Second coordinate.
+    function sealingKeyOf(address solver) external view returns (uint256 x, uint256 y);
+
+    /// @notice A solver's stake in a token, and how much of it is locked.
+    /// @param solver Any account.
+    /// @param token Any token.
+    /// @return total Base units.
+    /// @return locked Base units of it that back bids and deposits.
+    function stakeOf(address solver, address token)
         external
         view
-        returns (uint256);
+        returns (uint256 total, uint256 locked);
+
+    /// @notice The delivery under a key, zero if there is none.
+    /// @param key keccak256(abi.encode(sourceChainId, intentId, paramsHash, tokenB, caller,
+    ///        keccak256(abi.encode(recipients, amounts)))).
+    /// @return sequence Of this chain's deliveries, from 1.
+    /// @return solvedAt Block time, Unix seconds.
+    function deliveryAt(bytes32 key) external view returns (uint64 sequence, uint64 solvedAt);
 
     /// @notice What `owner` can claim of a token, in base units.
     /// @param owner The account.
@@ -129,13 +250,39 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @return Base units.
     function claimable(address owner, address token) external view returns (uint256);
 
+    /// @notice What waits for a recipient on this destination chain, in base units.
+    /// @param owner The account.
+    /// @param token The token.
+    /// @return Base units.
+    function claimableDelivery(address owner, address token) external view returns (uint256);
+
     /// @notice Fees of a token that wait for `collectFees`, in base units.
     /// @param token The token.
     /// @return Base units.
     function uncollectedFees(address token) external view returns (uint256);
 
-    /// @notice The digest an enclave key signs to attest a settlement.
-    /// @param settlement What is attested.
+    /// @notice The digest an enclave key signs for an anchor.
+    /// @param anchor What is signed.
+    /// @return EIP-712 digest for this contract on this chain.
+    function anchorDigest(Anchor calldata anchor) external view returns (bytes32);
+
+    /// @notice The digest an enclave key signs for a further blob.
+    /// @param append What is signed.
+    /// @return EIP-712 digest for this contract on this chain.
+    function appendDigest(Append calldata append) external view returns (bytes32);
+
+    /// @notice The digest an enclave key signs for a reveal.
+    /// @param reveal What is signed.
+    /// @return EIP-712 digest for this contract on this chain.
+    function revealDigest(Reveal calldata reveal) external view returns (bytes32);
+
+    /// @notice The digest an enclave key signs for a settlement.
+    /// @param settlement What is signed.
     /// @return EIP-712 digest for this contract on this chain.
     function settlementDigest(Settlement calldata settlement) external view returns (bytes32);
+
+    /// @notice The digest an enclave key signs to say that nothing was delivered.
+    /// @param notDelivered What is signed.
+    /// @return EIP-712 digest for this contract on this chain.
+    function notDeliveredDigest(NotDelivered calldata notDelivered) external view returns (bytes32);
 }
