@@ -15,10 +15,13 @@ export async function requestTransaction(
   wanted: WantedTransaction,
 ): Promise<Transaction & { isNew: boolean }> {
   const { kind, chainId, effect, account, to, data, value = 0n, gasLimit = null } = wanted
+  const { deadline = null, worth = null, payer = null } = wanted
   const { rows } = await sql<Transaction>`
-    insert into app.transaction (kind, chain_id, effect, account, to_address, data, value, gas_limit)
+    insert into app.transaction (kind, chain_id, effect, account, to_address, data, value, gas_limit,
+      deadline, worth, payer)
     values (${kind}, ${chainId}, ${effect}, ${account.toLowerCase()}, ${to.toLowerCase()},
-      ${data.toLowerCase()}, ${String(value)}, ${gasLimit === null ? null : String(gasLimit)})
+      ${data.toLowerCase()}, ${String(value)}, ${gasLimit === null ? null : String(gasLimit)},
+      ${deadline}::bigint, ${worth === null ? null : String(worth)}::numeric, ${payer})
     on conflict (kind, chain_id, effect) do nothing
     returning ${sql.raw(TRANSACTION_COLUMNS)}`.execute(db)
   const [inserted] = rows

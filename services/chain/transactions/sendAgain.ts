@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { inParallel } from './inParallel.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
 import type { Refusal } from './refusal.ts'
 import { hasWaited, isKnown, isOlder, replace, signAnew } from './replace.ts'
@@ -6,6 +7,9 @@ import type { ChainView, SenderContext } from './sender.ts'
 import { markOver, type Underway, type Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { simulateCall } from './simulateCall.ts'
+
+/** Transactions that are looked after at once. */
+const AT_ONCE = 16
 
 /**
  * Sends what is signed and not in a block: what no node has taken yet at once, the rest again from
@@ -18,22 +22,31 @@ export async function sendAgain(
   view: ChainView,
   underway: readonly Underway[],
 ): Promise<void> {
-  for (const transaction of underway) {
-    const newest = transaction.versions.at(-1)
-    // Past the chain's count: one of its versions is in a block, the next pass finds which.
-    if (!newest || transaction.nonce < view.next) continue
-    const isFirst = transaction.nonce === view.next
-    // Also if no node is known to have it: the process may have ended just after it was sent.
-    if (!newest.isCancel && (await context.isStale(transaction))) {
-      await replace(context, db, view, transaction, newest, { asCancel: true, wasRefused: true })
-      continue
-    }
-    const isDue = newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)
-    const isTaken = !isDue || (await sendOrGiveUp(context, db, view, transaction, newest, underway))
-    const wasSent = newest.sentAt !== null && isTaken
-    if (isFirst && wasSent && hasWaited(context, view, newest)) {
-      await replace(context, db, view, transaction, newest)
-    }
+  await inParallel(underway, AT_ONCE, (transaction) =>
+    lookAfter(context, db, view, transaction, underway),
+  )
+}
+
+async function lookAfter(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  transaction: Underway,
+  underway: readonly Underway[],
+): Promise<void> {
+  const newest = transaction.versions.at(-1)
+  // Past the chain's count: one of its versions is in a block, the next pass finds which.
+  if (!newest || transaction.nonce < view.next) return
+  const isFirst = transaction.nonce === view.next
+  // Also if no node is known to have it: the process may have ended just after it was sent.
+  if (!newest.isCancel && (await context.isStale(transaction))) {
+    return replace(context, db, view, transaction, newest, { asCancel: true, wasRefused: true })
+  }
+  const isDue = newest.sentAt === null || isOlder(newest.sentAt, context.resendAfterMs)
+  const isTaken = !isDue || (await sendOrGiveUp(context, db, view, transaction, newest, underway))
+  const wasSent = newest.sentAt !== null && isTaken
+  if (isFirst && wasSent && hasWaited(context, view, newest)) {
+    await replace(context, db, view, transaction, newest)
   }
 }
 

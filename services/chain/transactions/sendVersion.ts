@@ -6,29 +6,53 @@ import { markSent, type Version } from './senderStore.ts'
 import { tellWaiting } from './tellWaiting.ts'
 import type { Transaction } from './transaction.ts'
 
-/**
- * Sends signed bytes. The same bytes have the same hash, so sending them twice does nothing twice.
- *
- * @returns what the nodes say; `taken` also if they knew them
- * @throws LeaseLostError when another process may be sending by now
- */
+/** Signed bytes, and what they are a version of. */
+export type ToSend = { transaction: Transaction; version: Version }
+
+/** `sendVersions` for one. */
 export async function sendVersion(
   context: SenderContext,
   db: pg.ClientBase,
   transaction: Transaction,
-  { raw, hash }: Version,
+  version: Version,
 ): Promise<Refusal> {
+  const [answer] = await sendVersions(context, db, [{ transaction, version }])
+  return answer as Refusal
+}
+
+/**
+ * Sends signed bytes, all at once. The same bytes have the same hash, so sending them twice does nothing
+ * twice.
+ *
+ * @returns what the nodes say of each; `taken` also if they knew them
+ * @throws LeaseLostError when another process may be sending by now
+ */
+export async function sendVersions(
+  context: SenderContext,
+  db: pg.ClientBase,
+  wanted: readonly ToSend[],
+): Promise<Refusal[]> {
+  if (wanted.length === 0) return []
   context.requireLead()
-  const answer = await context.nodes.broadcast(raw).then(
-    (): Refusal => ({ is: 'taken' }),
-    (error: unknown) => meaningOf(error instanceof RefusedError ? error.refusals : [error]),
-  )
-  if (answer.is === 'taken') {
-    context.onPhase('sent', transaction)
-    await markSent(db, transaction.id, hash)
-    context.tell({ type: 'sent', transaction, hash })
-  } else if ('problem' in answer) {
-    await tellWaiting(context, db, transaction, answer)
+  const answers = await Promise.all(wanted.map(({ version }) => broadcast(context, version)))
+  const taken = wanted.filter((_, at) => answers[at]?.is === 'taken')
+  for (const { transaction } of taken) context.onPhase('sent', transaction)
+  await markSent(db, taken)
+  for (const { transaction, version } of taken) {
+    context.tell({ type: 'sent', transaction, hash: version.hash })
   }
-  return answer
+  for (const [at, { transaction }] of wanted.entries()) {
+    const answer = answers[at]
+    if (answer && 'problem' in answer) await tellWaiting(context, db, transaction, answer)
+  }
+  return answers
+}
+
+async function broadcast({ nodes }: SenderContext, { raw }: Version): Promise<Refusal> {
+  try {
+    await nodes.broadcast(raw)
+    return { is: 'taken' }
+  } catch (error) {
+    return meaningOf(error instanceof RefusedError ? error.refusals : [error])
+  }
 }

@@ -82,7 +82,7 @@ export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
   maxFeePerGas: 500_000_000_000n,
   bumpAfterMs: 30_000,
   resendAfterMs: 10_000,
-  atOnce: 32,
+  atOnce: 256,
   leaseMs: 3_000,
 }
 

@@ -1,6 +1,5 @@
 import type pg from 'pg'
 import type { Address, Hash, Hex } from 'viem'
-import { inTransaction } from '../../store/inTransaction.ts'
 import { TRANSACTION_COLUMNS, type Transaction } from './transaction.ts'
 
 /** One signed form of a transaction. */
@@ -51,7 +50,17 @@ export async function loadUnderway(
   }))
 }
 
-/** The oldest transactions that wait to be signed; those that nodes can't try come last. */
+/** Transactions of one payer that come before others' of the same urgency are so many; the rest wait. */
+const QUOTA = 16
+
+/** Seconds after which one without a deadline of its own is as urgent as one whose deadline has come. */
+const PATIENCE = 30
+
+/**
+ * Transactions that wait to be signed, the most urgent first: by their deadlines, then by what they are
+ * worth. Who pays for many has the first few of them among everybody's, what is under way counted, and the
+ * others behind. Those that nodes can't try come last.
+ */
 export async function loadChosen(
   client: pg.ClientBase,
   account: Address,
@@ -59,64 +68,78 @@ export async function loadChosen(
   limit: number,
 ): Promise<Transaction[]> {
   const { rows } = await client.query(
-    `with wanted as (
-       select * from app.transaction where account = $1 and chain_id = $2 and state = 'chosen'),
+    `with live as (
+       select *, row_number() over (
+           partition by payer order by state = 'chosen', deadline, worth desc nulls last, id) as turn
+       from app.transaction
+       where account = $1 and chain_id = $2 and state in ('chosen', 'signed', 'sent')),
+     wanted as (select * from live where state = 'chosen'),
      fillings as (select count(*) from wanted where kind = 'fill')
      select ${TRANSACTION_COLUMNS} from wanted
-     order by kind = 'fill' desc, problem is not distinct from 'NOT_SIMULATED', id
+     order by kind = 'fill' desc, problem is not distinct from 'NOT_SIMULATED',
+       payer is not null and turn > ${QUOTA},
+       coalesce(deadline, extract(epoch from requested_at) + ${PATIENCE}), worth desc nulls last, id
      limit $3 + (select * from fillings)`,
     [account, chainId, limit],
   )
   return rows
 }
 
-type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
+/** A version that isn't saved yet. */
+export type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
 
 /**
- * Saves a signed version, and with it the transaction's nonce, in one transaction of the database. The
- * same bytes signed once more are the same version; of several transactions whose nonce they had, it
- * belongs to the one that has it now.
+ * Saves signed versions, and with them their transactions' nonces, in one statement. The same bytes signed
+ * once more are the same version; of several transactions whose nonce they had, it belongs to the one that
+ * has it now.
  */
-export async function saveVersion(
+export async function saveVersions(
   client: pg.ClientBase,
-  { id }: Transaction,
-  version: NewVersion,
+  signed: readonly { transaction: Pick<Transaction, 'id'>; version: NewVersion }[],
 ): Promise<void> {
-  await inTransaction(client, async () => {
-    await client.query(
-      `insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
-         max_priority_fee, is_cancel, signed_at_block) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-       on conflict (hash) do update set transaction_id = excluded.transaction_id`,
-      [
-        version.hash,
-        id,
-        version.nonce,
-        version.raw,
-        String(version.gasLimit),
-        String(version.maxFeePerGas),
-        String(version.maxPriorityFeePerGas),
-        version.isCancel,
-        version.signedAtBlock,
-      ],
-    )
-    await client.query(
-      `update app.transaction set nonce = $2, problem = null, detail = null,
-         state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()
-       where id = $1`,
-      [id, version.nonce],
-    )
-  })
+  if (signed.length === 0) return
+  const column = (read: (version: NewVersion) => string) =>
+    signed.map(({ version }) => read(version))
+  await client.query(
+    `with given as (
+       select * from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::bigint[],
+         $6::numeric[], $7::numeric[], $8::boolean[], $9::bigint[])
+         as given (id, hash, nonce, raw, gas_limit, max_fee, max_priority_fee, is_cancel, at_block)),
+     saved as (
+       insert into app.transaction_version (hash, transaction_id, nonce, raw, gas_limit, max_fee,
+         max_priority_fee, is_cancel, signed_at_block)
+       select hash, id, nonce, raw, gas_limit, max_fee, max_priority_fee, is_cancel, at_block from given
+       on conflict (hash) do update set transaction_id = excluded.transaction_id)
+     update app.transaction t set nonce = given.nonce, problem = null, detail = null,
+       state = case when state = 'chosen' then 'signed' else state end, changed_at = clock_timestamp()
+     from given where t.id = given.id`,
+    [
+      signed.map(({ transaction }) => String(transaction.id)),
+      column(({ hash }) => hash),
+      column(({ nonce }) => String(nonce)),
+      column(({ raw }) => raw),
+      column(({ gasLimit }) => String(gasLimit)),
+      column(({ maxFeePerGas }) => String(maxFeePerGas)),
+      column(({ maxPriorityFeePerGas }) => String(maxPriorityFeePerGas)),
+      column(({ isCancel }) => String(isCancel)),
+      signed.map(({ version }) => version.signedAtBlock),
+    ],
+  )
 }
 
-/** A node has taken this version. */
-export async function markSent(client: pg.ClientBase, id: number, hash: Hash): Promise<void> {
+/** A node has taken these versions. */
+export async function markSent(
+  client: pg.ClientBase,
+  taken: readonly { transaction: Pick<Transaction, 'id'>; version: Pick<Version, 'hash'> }[],
+): Promise<void> {
+  if (taken.length === 0) return
   await client.query(
     `with taken as (
-       update app.transaction_version set sent_at = clock_timestamp() where hash = $2)
+       update app.transaction_version set sent_at = clock_timestamp() where hash = any($2::text[]))
      update app.transaction set state = 'sent', problem = null, detail = null,
        changed_at = clock_timestamp()
-     where id = $1 and state = 'signed'`,
-    [id, hash],
+     where id = any($1::bigint[]) and state = 'signed'`,
+    [taken.map(({ transaction }) => transaction.id), taken.map(({ version }) => version.hash)],
   )
 }
 

@@ -1,19 +1,36 @@
 import type pg from 'pg'
 import { chooseNonce } from './chooseNonce.ts'
-import { firstFees } from './fees.ts'
+import { type Fees, firstFees } from './fees.ts'
+import { inParallel } from './inParallel.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
 import type { ChainView, SenderContext } from './sender.ts'
 import { loadChosen, loadUnderway, markOver, type Underway } from './senderStore.ts'
-import { sendVersion } from './sendVersion.ts'
-import { signVersion, type Unsigned } from './signVersion.ts'
-import { tryTransaction } from './simulateCall.ts'
+import { sendVersions } from './sendVersion.ts'
+import { type Simulation, tryTransaction } from './simulateCall.ts'
+import { signVersions, type Unsigned } from './signVersion.ts'
 import { tellWaiting } from './tellWaiting.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is left to spend, and which nonces are taken, as the pass goes on. */
 type Purse = { left: bigint; held: number[] }
 
-/** Signs and sends transactions that are wanted, the oldest first, as many as may be under way. */
+/** A transaction that would succeed now, and what it may take. */
+type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
+
+/** Calls that are tried at once. */
+const TRIED = 64
+
+/**
+ * Transactions that are sent at once, at most. The first goes alone: when nodes take it, more follow, eight
+ * times as many each time, so that what nodes refuse is found out before others wait behind it.
+ */
+const WIDEST = 64
+const WIDENING = 8
+
+/**
+ * Signs and sends transactions that are wanted, the most urgent first, as many as may be under way: none
+ * waits for another's way to a node and back.
+ */
 export async function signChosen(
   context: SenderContext,
   db: pg.ClientBase,
@@ -27,12 +44,18 @@ export async function signChosen(
     left: view.balance - committed(underway, view.next),
     held: underway.map(({ nonce }) => nonce),
   }
+  const tried = await inParallel(chosen, TRIED, async (transaction) => {
+    context.onPhase('chosen', transaction)
+    return { transaction, simulated: await tryTransaction(context, transaction, view) }
+  })
+  const payable: Payable[] = []
   let outOfGas = 0
-  for (const transaction of chosen) {
-    const outcome = await signOne(context, db, view, transaction, purse)
-    if (outcome === 'out-of-gas') outOfGas += 1
-    if (outcome === 'stop') break
+  for (const { transaction, simulated } of tried) {
+    const found = await judge(context, db, view, purse, transaction, simulated)
+    if (found === 'out-of-gas') outOfGas += 1
+    else if (found !== null) payable.push(found)
   }
+  await sendAll(context, db, view, purse, payable)
   return { outOfGas }
 }
 
@@ -45,68 +68,102 @@ function committed(underway: readonly Underway[], next: number): bigint {
   }, 0n)
 }
 
-async function signOne(
+/** Ends what would revert; null for what isn't to be sent now. */
+async function judge(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
-  transaction: Transaction,
   purse: Purse,
-): Promise<'under-way' | 'over' | 'waits' | 'out-of-gas' | 'stop'> {
-  context.onPhase('chosen', transaction)
-  const simulated = await tryTransaction(context, transaction, view)
+  transaction: Transaction,
+  simulated: Simulation,
+): Promise<Payable | 'out-of-gas' | null> {
   if (simulated.outcome === 'reverts') {
     const { error, detail } = simulated
     const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
     await markOver(db, transaction.id, state, error, detail)
     context.tell({ type: state, transaction, problem: error })
-    return 'over'
+    return null
   }
   if (simulated.outcome === 'unknown') {
     const { detail } = simulated
     await tellWaiting(context, db, transaction, { problem: 'NOT_SIMULATED', detail })
-    return 'waits'
+    return null
   }
+  const { gas } = simulated
   const fees = firstFees(view.market, context.maxFeePerGas)
-  const cost = simulated.gas * fees.maxFeePerGas + transaction.value
+  const cost = gas * fees.maxFeePerGas + transaction.value
   if (cost > purse.left) {
     const detail = `the account needs ${cost} wei and has ${purse.left} left`
     await tellWaiting(context, db, transaction, { problem: 'OUT_OF_GAS', detail })
     return 'out-of-gas'
   }
-  const nonce = nextNonce(view, purse)
-  const version = await signVersion(context, db, view, transaction, {
-    ...fees,
-    nonce,
-    gas: simulated.gas,
-  })
-  if ('problem' in version) return unsigned(context, db, transaction, version)
-  purse.held.push(nonce)
   purse.left -= cost
-  context.tell({ type: 'signed', transaction, hash: version.hash, nonce })
-  const outcome = await sendVersion(context, db, transaction, version)
-  return outcome.is === 'taken' ? 'under-way' : 'stop'
+  return { transaction, gas, fees }
+}
+
+async function sendAll(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  purse: Purse,
+  payable: readonly Payable[],
+): Promise<void> {
+  let width = 1
+  let at = 0
+  while (at < payable.length) {
+    const group = payable.slice(at, at + width)
+    const { handled, mayGoOn } = await sendGroup(context, db, view, purse, group)
+    if (!mayGoOn) return
+    at += handled
+    width = Math.min(WIDEST, width * WIDENING)
+  }
+}
+
+/** @returns how many are done with, and whether the next may follow */
+async function sendGroup(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  purse: Purse,
+  group: readonly Payable[],
+): Promise<{ handled: number; mayGoOn: boolean }> {
+  const held = [...purse.held]
+  const wanted = group.map(({ transaction, gas, fees }) => {
+    const nonce = nextNonce(view, held)
+    held.push(nonce)
+    return { transaction, version: { ...fees, nonce, gas } }
+  })
+  const { signed, unsigned } = await signVersions(context, db, view, wanted)
+  for (const { transaction, version } of signed) {
+    purse.held.push(version.nonce)
+    const { hash, nonce } = version
+    context.tell({ type: 'signed', transaction, hash, nonce })
+  }
+  const answers = await sendVersions(context, db, signed)
+  const areTaken = answers.every(({ is }) => is === 'taken')
+  if (unsigned === null) return { handled: signed.length, mayGoOn: areTaken }
+  const mayGoOn = await tellUnsigned(context, db, unsigned.transaction, unsigned.why)
+  return { handled: signed.length + 1, mayGoOn: mayGoOn && areTaken }
 }
 
 /** A signer that refuses this one may sign the next; one that is away is away for all. */
-async function unsigned(
+async function tellUnsigned(
   context: SenderContext,
   db: pg.ClientBase,
   transaction: Transaction,
   { isFinal, problem, detail }: Unsigned,
-): Promise<'over' | 'stop'> {
+): Promise<boolean> {
   if (isFinal) {
     await markOver(db, transaction.id, 'failed', problem, detail)
     context.tell({ type: 'failed', transaction, problem })
-    return 'over'
-  }
-  await tellWaiting(context, db, transaction, { problem, detail })
-  return 'stop'
+  } else await tellWaiting(context, db, transaction, { problem, detail })
+  return isFinal
 }
 
 /**
  * With nothing of ours under way, what waits for a block was sent by somebody with the same key, or by
  * us before the database was lost: go behind it rather than against it.
  */
-function nextNonce({ next, pending }: ChainView, { held }: Purse): number {
+function nextNonce({ next, pending }: ChainView, held: readonly number[]): number {
   return chooseNonce(held.length === 0 ? Math.max(next, pending) : next, held)
 }

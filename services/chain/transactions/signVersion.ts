@@ -1,7 +1,8 @@
 import type pg from 'pg'
 import type { Fees } from './fees.ts'
+import { inParallel } from './inParallel.ts'
 import type { ChainView, SenderContext } from './sender.ts'
-import { saveVersion, type Version } from './senderStore.ts'
+import { type NewVersion, saveVersions, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
 export type VersionWanted = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
@@ -9,18 +10,67 @@ export type VersionWanted = Fees & { nonce: number; gas: bigint; isCancel?: bool
 /** Why nothing was signed: for good, or because the signer is away. */
 export type Unsigned = { isFinal: boolean; problem: string; detail: string }
 
+/** A version of a transaction that is to be signed. */
+export type ToSign = { transaction: Transaction; version: VersionWanted }
+
+/** Versions as they were saved. Behind one that isn't signed nothing is: its nonce would be missing. */
+export type Signed = {
+  signed: { transaction: Transaction; version: Version }[]
+  unsigned: { transaction: Transaction; why: Unsigned } | null
+}
+
 /** Codes of a signer that will say no again. */
 const FINAL = new Set(['TRANSACTION_NOT_ALLOWED', 'REQUEST_INVALID', 'CHAIN_NOT_CONFIGURED'])
+
+/** Questions to the signer at once. */
+const AT_ONCE = 16
 
 /** Signs a version of a transaction and saves it, before anybody can have seen it. */
 export async function signVersion(
   context: SenderContext,
   db: pg.ClientBase,
-  { head: signedAtBlock }: Pick<ChainView, 'head'>,
+  view: Pick<ChainView, 'head'>,
   transaction: Transaction,
-  { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, isCancel = false }: VersionWanted,
+  version: VersionWanted,
 ): Promise<Version | Unsigned> {
+  const { signed, unsigned } = await signVersions(context, db, view, [{ transaction, version }])
+  return unsigned?.why ?? (signed[0]?.version as Version)
+}
+
+/** Signs versions that follow each other by their nonces, and saves them, all or none. */
+export async function signVersions(
+  context: SenderContext,
+  db: pg.ClientBase,
+  { head: signedAtBlock }: Pick<ChainView, 'head'>,
+  wanted: readonly ToSign[],
+): Promise<Signed> {
+  const answers = await inParallel(wanted, AT_ONCE, (one) => sign(context, one, signedAtBlock))
+  const first = answers.findIndex((answer) => 'problem' in answer)
+  const whole = first === -1 ? answers.length : first
+  const saved = wanted.slice(0, whole).map(({ transaction }, at) => {
+    return { transaction, version: answers[at] as NewVersion }
+  })
+  await saveVersions(db, saved)
+  for (const { transaction } of saved) context.onPhase('saved', transaction)
+  const refused = wanted[whole]
+  return {
+    signed: saved.map(({ transaction, version }) => ({
+      transaction,
+      version: { ...version, signedAt: new Date(), sentAt: null },
+    })),
+    unsigned: refused
+      ? { transaction: refused.transaction, why: answers[whole] as Unsigned }
+      : null,
+  }
+}
+
+async function sign(
+  context: SenderContext,
+  { transaction, version }: ToSign,
+  signedAtBlock: number,
+): Promise<NewVersion | Unsigned> {
   const { account, chainId } = context
+  const { nonce, gas, maxFeePerGas, maxPriorityFeePerGas, isCancel = false } = version
   const call = isCancel ? { to: account, data: '0x' as const, value: 0n } : transaction
   const { to, data, value } = call
   const fees = { maxFeePerGas, maxPriorityFeePerGas }
@@ -29,10 +79,7 @@ export async function signVersion(
   if ('problem' in signed) return signed
   context.onPhase('signed', transaction)
   const { hash, serialized: raw } = signed
-  const version = { hash, nonce, raw, gasLimit: gas, ...fees, isCancel, signedAtBlock }
-  await saveVersion(db, transaction, version)
-  context.onPhase('saved', transaction)
-  return { ...version, signedAt: new Date(), sentAt: null }
+  return { hash, nonce, raw, gasLimit: gas, ...fees, isCancel, signedAtBlock }
 }
 
 function whyUnsigned(error: unknown): Unsigned {

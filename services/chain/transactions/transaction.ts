@@ -31,6 +31,12 @@ export type WantedTransaction = TransactionKey & {
   value?: bigint
   /** Estimated when it is signed, unless given. */
   gasLimit?: bigint
+  /** When it is of no use any more, in unix seconds: of several, the first to be so comes first. */
+  deadline?: number
+  /** What it brings, in any one unit: of those that are as urgent the dearest comes first. */
+  worth?: bigint
+  /** For whom it is: nobody's many keep others' waiting. Default: for all. */
+  payer?: string
 }
 
 /** A row of `app.transaction`. */
