@@ -11,14 +11,28 @@ export const ENCLAVE_ERROR_CODES = [
   'METADATA_TOO_LARGE',
   'BUNDLE_OF_ANOTHER_INTENT',
   'BLOB_TOO_LARGE',
-  // Settlements
-  'EVIDENCE_INVALID',
-  'BLOCK_NOT_CANONICAL',
-  'NOT_CONFIRMED',
-  'WITNESS_UNREACHABLE',
+  'KEY_MISSING',
   'RECIPIENTS_UNKNOWN',
-  'NOT_THE_WINNERS_DELIVERY',
-  'RECIPIENTS_NOT_PAID',
+  'SIGNATURE_REQUIRED',
+  'TOO_EARLY',
+  'CLASS_EXCEEDED',
+  'FEE_TIER_FIXED',
+  'N_TOO_LOW',
+  'NOTHING_TO_APPEND',
+  // Proofs
+  'EVIDENCE_INVALID',
+  'PROVIDERS_UNREACHABLE',
+  'BLOCK_NOT_AGREED',
+  'NOT_CONFIRMED',
+  'WRONG_PHASE',
+  // Deliveries
+  'NO_SEALING_KEY',
+  'NOT_DELIVERED',
+  'DELIVERED',
+  // Keys
+  'NO_ROOT',
+  'NO_NEXT_KEY',
+  'HANDOVER_REFUSED',
   // Transactions
   'TRANSACTION_NOT_ALLOWED',
   // Recipients
@@ -35,8 +49,10 @@ export type EnclaveErrorCode = (typeof ENCLAVE_ERROR_CODES)[number]
 
 /** Codes after which the same request may succeed later. */
 const RETRYABLE: ReadonlySet<EnclaveErrorCode> = new Set([
+  'PROVIDERS_UNREACHABLE',
+  'BLOCK_NOT_AGREED',
   'NOT_CONFIRMED',
-  'WITNESS_UNREACHABLE',
+  'TOO_EARLY',
   'ENCLAVE_UNREACHABLE',
   'ENCLAVE_BUSY',
 ])

@@ -10,7 +10,7 @@ export const MAX_VIEWERS = 50
 /** Bytes of UTF-8 of all keys and values of a bundle's metadata together, at most. */
 export const MAX_METADATA_BYTES = 4096
 
-/** Bytes of a sender's ciphertext, of a blob, and of what is sealed for a key, at most. */
+/** Bytes of a sender's ciphertext and of a blob, at most. */
 export const MAX_SEALED_BYTES = 64 * 1024
 
 const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =>
@@ -47,6 +47,9 @@ export const bytes4 = text(/^0x[0-9a-fA-F]{8}$/, 'expected 4 bytes')
 export const address = text(/^0x[0-9a-fA-F]{40}$/, 'expected an address')
 export const signature = text(/^0x(?:[0-9a-fA-F]{2})+$/, 'expected a signature', 2 + 2 * 16 * 1024)
 
+/** A signature by a key. */
+export const signature65 = text(/^0x[0-9a-fA-F]{130}$/, 'expected a signature of 65 bytes')
+
 /** A point of the curve: 33 bytes compressed, or 65 uncompressed. */
 export const publicKey = text(
   /^0x(?:0[23][0-9a-fA-F]{64}|04[0-9a-fA-F]{128})$/,
@@ -54,12 +57,23 @@ export const publicKey = text(
 )
 
 export const chainId = z.int().min(1)
-export const unixSeconds = z.int().min(0)
+export const blockNumber = z.int().min(0)
 
-/** An unsigned 256-bit number: a bigint, or decimal text on the wire. */
-export const uint256 = z
-  .union([z.bigint(), z.string().regex(/^\d{1,78}$/)])
-  .transform((value) => BigInt(value))
-  .refine((value) => value >= 0n && value < 1n << 256n, 'expected an unsigned 256-bit number')
+/** What fits into 32 bits. */
+export const unixSeconds = z.int().min(0).max(0xff_ff_ff_ff)
+
+/** An unsigned number of so many bits: a bigint, or decimal text on the wire. */
+const unsigned = (bits: bigint) =>
+  z
+    .union([z.bigint(), z.string().regex(/^\d{1,78}$/)])
+    .transform((value) => BigInt(value))
+    .refine(
+      (value) => value >= 0n && value < 1n << bits,
+      `expected an unsigned number of ${bits} bits`,
+    )
+
+export const uint256 = unsigned(256n)
+/** Amounts of tokenB: the bridge takes none that are larger. */
+export const uint96 = unsigned(96n)
 
 export const metadata = z.record(z.string(), z.string())

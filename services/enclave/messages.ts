@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { eventProofSchema } from '../../src/proof/proofDocument.ts'
 import * as field from './fields.ts'
 
 /** What the sender wants done with the money; addresses in lower case, amounts in tokenB base units. */
 const bundle = z.strictObject({
   recipients: z.array(field.address).max(field.MAX_RECIPIENTS),
-  amounts: z.array(field.uint256).max(field.MAX_RECIPIENTS),
+  amounts: z.array(field.uint96).max(field.MAX_RECIPIENTS),
+  /** The sender's own numbering: the highest on chain counts. A creation's is 0. */
+  n: z.int().min(0),
+  salt: field.bytes32,
   metadata: field.metadata.optional(),
   viewers: z.array(field.address).max(field.MAX_VIEWERS).optional(),
 })
@@ -16,14 +18,12 @@ const ciphertextDigests = z.strictObject({
   ephemeralKeyDigest: field.bytes32,
 })
 
-/** A recipient that is a Safe of ours: whose it is, and which derivation gave its owner. */
-const shieldedRecipient = z.strictObject({
+/** A recipient that was a registered wallet when an enclave signed for the blob: paid at its Safe. */
+const registeredRecipient = z.strictObject({
   /** Position in `recipients`. */
   position: z.int().min(0),
-  /** The registered wallet. */
-  wallet: field.address,
-  /** 0 unless one wallet is paid more than once in an intent. */
-  index: z.int().min(0).max(0xff_ff),
+  /** Whether it is a contract on the destination chain; else it is a key. */
+  isContract: z.boolean(),
 })
 
 /** Everything in a recovery blob. An appended blob may have no recipients, only what came later. */
@@ -32,15 +32,15 @@ const blobContents = bundle.extend({
   bridge: field.address,
   /** The intent's sender. */
   user: field.address,
-  /** See `paramsHash` in src/blob. */
+  /** See `paramsHash` in src/event. */
   paramsHash: field.bytes32,
   /** Absent in a blob that was made before the intent had an id. */
   intentId: field.uint256.optional(),
+  /** Counts only in a blob that an enclave signed for. */
+  registered: z.array(registeredRecipient).max(field.MAX_RECIPIENTS),
   createdAt: field.unixSeconds,
-  /** How the recipients came: in the creation's own blob, as a ciphertext, or in the clear. */
-  origin: z.enum(['blob', 'encrypted', 'plaintext']),
-  ciphertext: ciphertextDigests.optional(),
-  shielded: z.array(shieldedRecipient).max(field.MAX_RECIPIENTS).optional(),
+  /** The sender's, over `storeRecipientsMessage` (EIP-191, 65 bytes). */
+  signature: field.signature65.optional(),
 })
 
 const blobBindings = z.strictObject({
@@ -71,22 +71,48 @@ const openedBlob = z.union([
 
 const blobToOpen = z.strictObject({ blob: field.octets, expected: blobBindings })
 
-const settlement = z.strictObject({
-  intentId: field.uint256,
-  solver: field.address,
-  destChainId: field.uint256,
-  chain2IntentId: field.uint256,
-  solveTxHash: field.bytes32,
-  amountB: field.uint256,
-  feeBps: z.int().min(0).max(10_000),
-  deadline: field.uint256,
+const trieNodes = z.array(field.octets).max(64)
+
+/** `eth_getProof` of one contract at one block, as a node answers it. */
+const storageEvidence = z.strictObject({
+  blockNumber: field.blockNumber,
+  accountProof: trieNodes,
+  storageProofs: z.array(z.strictObject({ slot: field.bytes32, proof: trieNodes })).max(64),
 })
 
-/** Which delivery a stealth address is for; `index` as in `shielded`. */
+/**
+ * An intent as its source bridge stores it, and its blobs in the chain's order: those of before
+ * `firmAt`, which fold to the record's `blobsHash`. Slots: `slotsOfIntent` in core/proof.
+ */
+const intentEvidence = storageEvidence.extend({
+  sourceChainId: field.chainId,
+  intentId: field.uint256,
+  blobs: z
+    .array(
+      z.strictObject({
+        /** 1 creation (left out when empty), 2 anchor (an empty one too), 3 append, 4 named by the sender's call. */
+        kind: z.int().min(1).max(4),
+        blob: field.octets,
+      }),
+    )
+    .max(4_096),
+})
+
+/** Of recipients: a registered wallet's ticket, or that of a delivery whose Safe is named. */
+const tickets = z.array(field.bytes).max(2 * field.MAX_RECIPIENTS)
+
+/** A new bundle that isn't on chain: a blob by `sealBlob`, its `signature` inside where there is one. */
+const proposal = field.octets
+
+/** Which delivery a stealth address is for. */
 const delivery = {
   /** Where the money arrives. */
   chainId: field.chainId,
   intentId: field.uint256,
+  /**
+   * Default 0. Replaced wallets of a bundle have `BUNDLE_INDEX` (0x8000) and up, the wallet's first
+   * position first; anything below is for addresses that are asked for.
+   */
   index: z.int().min(0).max(0xff_ff).optional(),
 }
 
@@ -112,9 +138,59 @@ const stealth = z.strictObject({
   saltNonce: field.uint256,
   /** Of the recipient, as `tagRecipients` gives it. */
   tag: field.bytes32,
-  /** The delivery, sealed by the enclave for itself: `signTransaction` wants it. */
+  /** The delivery, sealed by the enclave for itself: `signTransaction`, `signAnchor` and `signAppend` want it. */
   ticket: field.bytes,
+  /** The recipient's. */
+  spendPubKey: field.publicKey,
+  viewPubKey: field.publicKey,
 })
+
+/** A registered wallet of a bundle, and the Safe that the winner pays in its place. */
+const replaced = stealth.extend({
+  position: z.int().min(0),
+  index: z.int().min(0).max(0xff_ff),
+})
+
+const signed = {
+  /** EIP-712, 65 bytes. */
+  signature: field.signature65,
+  signer: field.address,
+}
+
+const anchorMessage = z.strictObject({
+  intentId: field.uint256,
+  paramsHash: field.bytes32,
+  blobsHashBefore: field.bytes32,
+  /** 250 or 700. */
+  feeBps: z.int(),
+  /** A power of two, 1 to 256. */
+  recipientClass: z.int(),
+  blobHash: field.bytes32,
+})
+
+const appendMessage = anchorMessage.omit({ feeBps: true, recipientClass: true })
+
+/** What the messages about a winner have in common. */
+const aboutWinner = z.strictObject({
+  intentId: field.uint256,
+  paramsHash: field.bytes32,
+  blobsHash: field.bytes32,
+  solver: field.address,
+  /** The winner's commitment. */
+  amountB: field.uint256,
+})
+
+/** Proofs of both chains: the intent's, and the delivery's slot (or its absence) where the money arrives. */
+const evidenceOfDelivery = z.strictObject({
+  intent: intentEvidence,
+  /** Slot: `deliverySlot` in core/proof of the key that `revealToWinner` answers. */
+  delivery: storageEvidence,
+})
+
+const whichKey = {
+  /** `next` is a key that a rotation has made and not yet taken into use. Default `current`. */
+  key: z.enum(['current', 'next']).optional(),
+}
 
 const none = z.strictObject({})
 
@@ -127,9 +203,11 @@ export const OPERATIONS = {
       eciesPublicKey: field.publicKey,
       /** First 4 bytes of keccak256 of the 65 bytes. */
       keyId: field.bytes4,
-      /** Signs settlements; to be registered in `EnclaveKeyRegistry`. */
+      /** Signs attestations; to be registered in every `EnclaveKeyRegistry`. */
       attester: field.address,
-      /** The relayer's account on every chain: has the bridges' relayer role and pays gas. */
+      /** Made by a rotation, to be registered before it is taken into use. */
+      nextAttester: field.address.nullable(),
+      /** The relayer's account on every chain: pays gas and has no other right. */
       relayer: field.address,
       /** Of the older keys, which open but no longer seal; newest first. */
       previousKeyIds: z.array(field.bytes4),
@@ -144,12 +222,14 @@ export const OPERATIONS = {
       /** The intent's sender, if a `sender` inside the bundle is to be compared with it. */
       sender: field.address.optional(),
     }),
+    /** `n` is 1 and `salt` zero where the bundle has none. */
     response: bundle.extend({ ciphertext: ciphertextDigests }),
   },
   sealBlob: {
     request: blobContents.extend({
-      /** Blobs of 512 bytes at most; 1 for a creation's. Default: as many as it takes, up to 64. */
-      maxBlocks: z.int().min(1).max(64).optional(),
+      registered: z.array(registeredRecipient).max(field.MAX_RECIPIENTS).optional(),
+      /** The class whose size the blob gets at least; default: of its recipients. */
+      recipientClass: z.int().min(1).max(256).optional(),
     }),
     response: z.strictObject({ blob: field.bytes }),
   },
@@ -158,22 +238,64 @@ export const OPERATIONS = {
     request: z.strictObject({ blobs: z.array(blobToOpen).max(1_000) }),
     response: z.strictObject({ opened: z.array(openedBlob) }),
   },
-  sealFor: {
-    request: z.strictObject({ publicKey: field.publicKey, bytes: field.bytes }),
-    response: z.strictObject({ ciphertext: field.bytes }),
-  },
-  attestSettlement: {
+  signAnchor: {
     request: z.strictObject({
-      sourceChainId: field.chainId,
-      intentId: field.uint256,
-      /** Proofs of `IntentCreated`, `IntentAnchored`, `SolverDeposited`, `IntentSolved`, and every `BlobAppended` in between. */
-      events: z.array(eventProofSchema).min(4).max(16),
+      /** Any block will do, the latest too: what is signed binds the terms and the blobs of before. */
+      intent: intentEvidence,
+      proposal: proposal.optional(),
+      tickets,
     }),
     response: z.strictObject({
-      settlement,
-      /** EIP-712, 65 bytes: what `settleIntent` takes. */
-      signature: field.signature,
-      signer: field.address,
+      message: anchorMessage,
+      /** For the call; empty (`0x`) when what is on chain says everything. */
+      encryptedBlob: field.bytes,
+      /** The wallets that the winner will pay at their Safes. */
+      replaced: z.array(replaced),
+      ...signed,
+    }),
+  },
+  signAppend: {
+    request: z.strictObject({
+      intent: intentEvidence,
+      /** Without it: `registered` for recipients that the sender named by its own call. */
+      proposal: proposal.optional(),
+      tickets,
+    }),
+    response: z.strictObject({
+      message: appendMessage,
+      encryptedBlob: field.bytes,
+      replaced: z.array(replaced),
+      ...signed,
+    }),
+  },
+  revealToWinner: {
+    /** The solver's sealing key is proven too: two more slots. */
+    request: z.strictObject({ intent: intentEvidence }),
+    response: z.strictObject({
+      message: aboutWinner.extend({ sealedHash: field.bytes32 }),
+      /** The recipients, sealed to the winner and padded to their class: for `revealRecipients`. */
+      sealed: field.bytes,
+      /** As the winner must pay them: Safes for registered wallets, surplus shared. */
+      recipients: z.array(field.address),
+      amounts: z.array(field.uint256),
+      /** Key of the delivery in the destination bridge's `deliveryAt`. */
+      deliveryKey: field.bytes32,
+      replaced: z.array(replaced),
+      ...signed,
+    }),
+  },
+  attestSettlement: {
+    request: evidenceOfDelivery,
+    response: z.strictObject({
+      message: aboutWinner.extend({ chain2IntentId: field.uint256 }),
+      ...signed,
+    }),
+  },
+  attestNotDelivered: {
+    request: evidenceOfDelivery,
+    response: z.strictObject({
+      message: aboutWinner.extend({ fillDeadline: field.uint256 }),
+      ...signed,
     }),
   },
   signTransaction: {
@@ -198,13 +320,56 @@ export const OPERATIONS = {
     }),
   },
   provePossession: {
+    /** The fields of the registry's `Registration`; signer and ECIES key are the enclave's own. */
     request: z.strictObject({
       chainId: field.chainId,
+      operator: field.address,
       evidenceHash: field.bytes32,
+      challenge: field.bytes32,
       /** Unix seconds. */
       deadline: field.uint256,
+      ...whichKey,
     }),
-    response: z.strictObject({ signature: field.signature, signer: field.address }),
+    response: z.strictObject({ eciesPublicKey: field.publicKey, ...signed }),
+  },
+  quote: {
+    request: z.strictObject({
+      chainId: field.chainId,
+      /** By the chain's registry: `newChallenge()`. */
+      challenge: field.bytes32,
+      ...whichKey,
+    }),
+    response: z.strictObject({
+      /** For `register`. */
+      evidence: field.bytes,
+      measurement: field.bytes32,
+      /** As the registry's `reportDataFor(signer, eciesKey, challenge)`. */
+      reportData: field.bytes32,
+      signer: field.address,
+      eciesPublicKey: field.publicKey,
+    }),
+  },
+  attestation: {
+    request: none,
+    response: z.strictObject({
+      /** `software`: no hardware vouches for anything. */
+      kind: z.enum(['software', 'tdx']),
+      /** Over keccak256 of configuration digest and keys. */
+      quote: field.bytes,
+      measurement: field.bytes32,
+      /** The measured configuration, as the JSON text that the digest is of. */
+      configuration: z.string(),
+      /** keccak256 of that text. */
+      configurationDigest: field.bytes32,
+      keys: z.strictObject({
+        eciesPublicKey: field.publicKey,
+        keyId: field.bytes4,
+        previousKeyIds: z.array(field.bytes4),
+        attester: field.address,
+        nextAttester: field.address.nullable(),
+        relayer: field.address,
+      }),
+    }),
   },
   registerRecipient: {
     request: z.strictObject({
@@ -220,6 +385,8 @@ export const OPERATIONS = {
       viewPubKey: field.publicKey,
       /** As `tagRecipients` gives them. */
       tags: z.array(field.bytes32).min(1),
+      /** That this wallet is registered: what `signAnchor` and `signAppend` believe. Keep it. */
+      ticket: field.bytes,
     }),
   },
   tagRecipients: {
@@ -237,29 +404,25 @@ export const OPERATIONS = {
     request: z.strictObject({ ...recipient, ...delivery }),
     response: stealth,
   },
-  findStealths: {
+  deriveStealths: {
     request: z.strictObject({
       deliveries: z
         .array(
           z.strictObject({
-            recipientAddress: field.address,
+            ...recipient,
             ...delivery,
-            /** What was paid. */
-            safeAddress: field.address,
+            /** Of the root to derive from: the intent's. Default: the current one. */
+            keyId: field.bytes4.optional(),
           }),
         )
         .max(1_000),
     }),
-    /** In their order; null where the Safe is none of the delivery's. */
-    response: z.strictObject({
-      found: z.array(
-        stealth.extend({ spendPubKey: field.publicKey, viewPubKey: field.publicKey }).nullable(),
-      ),
-    }),
+    /** In their order; null for a key that the enclave doesn't have or a chain it doesn't know. */
+    response: z.strictObject({ derived: z.array(stealth.nullable()) }),
   },
   openTickets: {
     request: z.strictObject({ tickets: z.array(field.bytes).max(1_000) }),
-    /** In their order; null for what is no ticket of the enclave's. */
+    /** In their order; null for what is no ticket of a delivery. */
     response: z.strictObject({
       deliveries: z.array(
         z.strictObject({ ...recipient, ...delivery, index: z.int().min(0) }).nullable(),
@@ -282,18 +445,48 @@ export const OPERATIONS = {
     }),
     response: z.strictObject({ stealthPrivateKey: field.bytes32 }),
   },
-  quote: {
-    request: z.strictObject({ nonce: field.bytes32 }),
-    response: z.strictObject({
-      /** `software`: no hardware vouches for anything; the signature only shows who holds the key. */
-      kind: z.literal('software'),
-      nonce: field.bytes32,
-      eciesPublicKey: field.publicKey,
-      attester: field.address,
-      relayer: field.address,
-      /** By the attester, over keccak256 of the four above, EIP-191. */
-      signature: field.signature,
+  rotateAttester: {
+    request: z.strictObject({
+      /** `prepare` makes the next key (once); `promote` takes it into use. */
+      step: z.enum(['prepare', 'promote']),
     }),
+    response: z.strictObject({
+      attester: field.address,
+      nextAttester: field.address.nullable(),
+    }),
+  },
+  requestRoot: {
+    request: none,
+    /** For `handOverRoot` of an enclave that has the roots. */
+    response: z.strictObject({
+      transportKey: field.publicKey,
+      /** By the attester, over `RootRequest(transportKey)`. */
+      ...signed,
+    }),
+  },
+  handOverRoot: {
+    request: z.strictObject({
+      transportKey: field.publicKey,
+      signature: field.signature65,
+      signer: field.address,
+      /** One for each registry that must know the key. */
+      registries: z
+        .array(
+          z.strictObject({
+            chainId: field.chainId,
+            /** Slots: `slotsOfEnclaveKey` in core/proof. */
+            evidence: storageEvidence,
+            /** By the registry's operators, over `RootHandover(signer, transportKey)`. */
+            operatorSignatures: z.array(field.signature65).max(16),
+          }),
+        )
+        .max(64),
+    }),
+    response: z.strictObject({ sealedRoots: field.bytes }),
+  },
+  acceptRoots: {
+    request: z.strictObject({ sealedRoots: field.bytes }),
+    response: z.strictObject({ keyIds: z.array(field.bytes4) }),
   },
 } as const
 
@@ -310,7 +503,15 @@ export type BlobContents = z.output<typeof blobContents>
 export type BlobBindings = z.output<typeof blobBindings>
 export type BlobProblem = (typeof BLOB_PROBLEMS)[number]
 export type OpenedBlob = z.output<typeof openedBlob>
-export type Settlement = z.output<typeof settlement>
+export type Replaced = z.output<typeof replaced>
+
+/** Evidence as a caller gives it: what a node answered, in hex. */
+export type StorageEvidence = z.input<typeof storageEvidence>
+export type IntentEvidence = z.input<typeof intentEvidence>
+
+/** Evidence after its check. */
+export type CheckedStorageEvidence = z.output<typeof storageEvidence>
+export type CheckedIntentEvidence = z.output<typeof intentEvidence>
 
 /** A request after its check: the form that operations are written for. */
 export type CheckedRequest<Name extends OperationName> = z.output<

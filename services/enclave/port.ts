@@ -5,11 +5,13 @@ export type {
   BlobContents,
   BlobProblem,
   BundleContents,
+  IntentEvidence,
   OpenedBlob,
   OperationName,
+  Replaced,
   RequestOf,
   ResponseOf,
-  Settlement,
+  StorageEvidence,
 } from './messages.ts'
 
 type Operation<Name extends OperationName> = (request: RequestOf<Name>) => Promise<ResponseOf<Name>>
@@ -18,6 +20,11 @@ type Operation<Name extends OperationName> = (request: RequestOf<Name>) => Promi
  * The narrow port to everything that holds secrets, in the same process (`createEnclave`) or over a
  * socket (`connectEnclave`). Every operation rejects with an EnclaveError and nothing else; the
  * fields of requests and answers are described in `messages.ts`.
+ *
+ * Whatever takes evidence rejects with `EVIDENCE_INVALID` (its field says which part),
+ * `PROVIDERS_UNREACHABLE`, `BLOCK_NOT_AGREED`, `NOT_CONFIRMED` (these three may pass) or
+ * `CHAIN_NOT_CONFIGURED`; whatever needs an intent's recipients with `KEY_MISSING` or
+ * `RECIPIENTS_UNKNOWN`; and with `WRONG_PHASE` when the intent isn't where it must be.
  */
 export interface Enclave {
   /** The public halves of the keys in use. */
@@ -29,26 +36,39 @@ export interface Enclave {
    * `BUNDLE_OF_ANOTHER_INTENT`.
    */
   openBundle: Operation<'openBundle'>
-  /** Seals a recovery blob to the current key: 512·n bytes, different each time. `BLOB_TOO_LARGE`. */
+  /** Seals a recovery blob to the current key: different each time. `BLOB_TOO_LARGE`. */
   sealBlob: Operation<'sealBlob'>
   /** Opens a recovery blob and compares its bindings. What is wrong with a blob is an answer, no error. */
   openBlob: Operation<'openBlob'>
   /** `openBlob` for many, answers in the order of the questions. */
   openBlobs: Operation<'openBlobs'>
-  /** Encrypts bytes to somebody else's key. */
-  sealFor: Operation<'sealFor'>
   /**
-   * Attests that the winner delivered: proofs against block headers which the enclave's own
-   * witnesses find canonical, and the recipients of the blob that the chain holds. Rejects with
-   * `EVIDENCE_INVALID`, `BLOCK_NOT_CANONICAL`, `NOT_CONFIRMED`, `WITNESS_UNREACHABLE`,
-   * `RECIPIENTS_UNKNOWN`, `NOT_THE_WINNERS_DELIVERY` or `RECIPIENTS_NOT_PAID`.
+   * Signs the anchor of an intent for which a bundle counts, the proposal included: fee tier, class
+   * and registered wallets are decided here, once. `RECIPIENTS_UNKNOWN` without one,
+   * `RECIPIENTS_INVALID`, `SIGNATURE_REQUIRED`, `SIGNATURE_INVALID`, `TOO_EARLY` (compat: may pass).
    */
+  signAnchor: Operation<'signAnchor'>
+  /**
+   * Signs a further blob: a replacement by the sender's signature, metadata and viewers for the
+   * bundle that counts, or its registered wallets. Besides the above `CLASS_EXCEEDED`,
+   * `FEE_TIER_FIXED`, `N_TOO_LOW`, `NOTHING_TO_APPEND`.
+   */
+  signAppend: Operation<'signAppend'>
+  /** Tells the winner: the same bytes from every enclave with the root. `NO_SEALING_KEY`. */
+  revealToWinner: Operation<'revealToWinner'>
+  /** Attests that the winner delivered to those it was told. `NOT_DELIVERED`. */
   attestSettlement: Operation<'attestSettlement'>
-  /** Signs as the relayer's account what its policy allows, else `TRANSACTION_NOT_ALLOWED`. */
+  /** Attests that it didn't in time. `DELIVERED`; `NOT_CONFIRMED` while the deadline isn't past. */
+  attestNotDelivered: Operation<'attestNotDelivered'>
+  /** Signs as the relayer's gas account what its policy allows, else `TRANSACTION_NOT_ALLOWED`. */
   signTransaction: Operation<'signTransaction'>
-  /** Signs `KeyPossession` for the chain's key registry, so that the attester can be registered. */
+  /** Signs `Registration` for the chain's key registry, so that the attester can be registered. */
   provePossession: Operation<'provePossession'>
-  /** A recipient's public keys, against its signature: `SIGNATURE_INVALID`. The same on every call. */
+  /** Evidence about this program and its keys, for the chain's key registry. */
+  quote: Operation<'quote'>
+  /** Quote, measurement, configuration and keys, for anybody. */
+  attestation(): Promise<ResponseOf<'attestation'>>
+  /** A recipient's public keys and ticket, against its signature: `SIGNATURE_INVALID`. */
   registerRecipient: Operation<'registerRecipient'>
   /** What stands for recipients where their wallets must not be read. */
   tagRecipients: Operation<'tagRecipients'>
@@ -56,12 +76,18 @@ export interface Enclave {
   tagCaller: Operation<'tagCaller'>
   /** The stealth address of one delivery, and its Safe. The same on every call. */
   deriveStealth: Operation<'deriveStealth'>
-  /** Whose, and of which root, Safes are that deliveries were made to. */
-  findStealths: Operation<'findStealths'>
+  /** The same for many, under any root: for recovery. */
+  deriveStealths: Operation<'deriveStealths'>
   /** The deliveries of tickets, for whoever is to be paid by them. */
   openTickets: Operation<'openTickets'>
   /** The private key of a stealth address, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
   exportStealthKey: Operation<'exportStealthKey'>
-  /** Who the enclave is, bound to a nonce. */
-  quote: Operation<'quote'>
+  /** Makes the next attestation key, or takes it into use: `NO_NEXT_KEY`. */
+  rotateAttester: Operation<'rotateAttester'>
+  /** Asks another enclave for the root. */
+  requestRoot(): Promise<ResponseOf<'requestRoot'>>
+  /** Gives the roots to an enclave whose key registries and operators vouch for: `HANDOVER_REFUSED`. */
+  handOverRoot: Operation<'handOverRoot'>
+  /** Takes the roots that another enclave gave: `DECRYPTION_FAILED`. */
+  acceptRoots: Operation<'acceptRoots'>
 }
