@@ -30,8 +30,9 @@ export type EventArgs = {
     endTime: bigint
     encryptedBlob: Hex
   }
-  IntentAnchored: { intentId: bigint; feeBps: number; encryptedBlob: Hex }
-  BlobAppended: { intentId: bigint; encryptedBlob: Hex }
+  IntentAnchored: { intentId: bigint; feeBps: number; recipientClass: number; encryptedBlob: Hex }
+  /** `kind`: 3 signed by an enclave, 4 brought by the sender's own call. */
+  BlobAppended: { intentId: bigint; kind: number; encryptedBlob: Hex }
   BidPlaced: { intentId: bigint; solver: Hex; amountB: bigint }
   SolverDeposited: {
     intentId: bigint
@@ -40,22 +41,32 @@ export type EventArgs = {
     bond: bigint
     fillDeadline: bigint
   }
-  /** The only one that a destination chain's bridge writes about an intent. */
+  RecipientsAsked: { intentId: bigint; solver: Hex }
+  RecipientsRevealed: { intentId: bigint; sealedRecipients: Hex }
+  SealingKeySet: { solver: Hex; x: bigint; y: bigint }
+  /** What a destination chain's bridge writes about an intent. */
   IntentSolved: {
     chain2IntentId: bigint
     sourceChainId: bigint
     intentId: bigint
+    paramsHash: Hex
     solver: Hex
     tokenB: Hex
     amountB: bigint
   }
+  /** On the destination chain: what the token refused to move, in sum. */
+  DeliveryCredited: { chain2IntentId: bigint; tokenB: Hex; amount: bigint }
+  DeliveryClaimed: { owner: Hex; token: Hex; amount: bigint }
+  /** `amount` in base units of the intent's tokenA. */
+  BidForfeited: { intentId: bigint; solver: Hex; amount: bigint }
+  StakeAdded: { solver: Hex; token: Hex; amount: bigint }
+  StakeRemoved: { solver: Hex; token: Hex; amount: bigint }
   IntentSettled: {
     intentId: bigint
     solver: Hex
     payout: bigint
     fee: bigint
     chain2IntentId: bigint
-    solveTxHash: Hex
     attester: Hex
   }
   IntentCancelled: { intentId: bigint; user: Hex; amount: bigint }
@@ -64,21 +75,28 @@ export type EventArgs = {
     intentId: bigint
     user: Hex
     amount: bigint
-    slashedBond: bigint
+    forfeitedBond: bigint
     reason: number
   }
   BridgeDeployed: {
-    relayer: Hex
+    registry: Hex
     treasury: Hex
+    forfeitReceiver: Hex
+    minAuctionDuration: number
+    firmSeconds: number
     pickupWindow: number
     executionWindow: number
     settlementGrace: number
   }
-  TokenListed: { token: Hex; minAmount: bigint; maxAmount: bigint }
+  /** `change`: the ABI-encoded call that enacts it. */
+  ChangeAnnounced: { changeId: Hex; change: Hex; activeAt: bigint }
+  ChangeWithdrawn: { changeId: Hex }
+  TokenListed: { token: Hex; minAmount: bigint; maxAmount: bigint; quorum: number }
   TokenDelisted: { token: Hex }
   DestinationListed: { destChainId: bigint }
   DestinationDelisted: { destChainId: bigint }
-  RelayerRotated: { previous: Hex; current: Hex }
+  PeripheryListed: { periphery: Hex }
+  PeripheryDelisted: { periphery: Hex }
   TreasuryChanged: { previous: Hex; current: Hex }
   CreationPaused: Record<never, never>
   CreationResumed: Record<never, never>

@@ -1,20 +1,23 @@
-import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
 import { deliveryOf } from './deliveryOf.ts'
 import { evolveSource } from './evolveSource.ts'
 import type { Delivery, IntentFacts } from './facts.ts'
-import type { BridgeTerms } from './terms.ts'
+import type { CreationTerms } from './terms.ts'
 
 /**
  * Facts of an intent after one more event about it, from whichever chain.
  *
  * Commutes across chains: each chain's events must come in that chain's order, but how the chains
  * interleave makes no difference, so a delivery may be known before the intent is. Knows no clock.
- * `terms` are those of the source chain's bridge.
+ * `terms` are those of the source chain's bridge when it created the intent.
  */
-export function evolve(facts: IntentFacts, event: BridgeEvent, terms: BridgeTerms): IntentFacts {
+export function evolve(facts: IntentFacts, event: BridgeEvent, terms: CreationTerms): IntentFacts {
   if (event.type === 'IntentSolved') {
     const delivery = deliveryOf(event)
     return delivery ? { ...facts, deliveries: withDelivery(facts.deliveries, delivery) } : facts
+  }
+  if (event.type === 'DeliveryCredited') {
+    return { ...facts, deliveries: facts.deliveries.map((delivery) => credited(delivery, event)) }
   }
   const source = evolveSource(facts.source, event, terms)
   return source === facts.source ? facts : { ...facts, source }
@@ -25,6 +28,14 @@ function withDelivery(known: readonly Delivery[], added: Delivery): readonly Del
   const place = known.findIndex((delivery) => compare(delivery, added) >= 0)
   if (place === -1) return [...known, added]
   return compare(known[place]!, added) === 0 ? known : known.toSpliced(place, 0, added)
+}
+
+/** The delivery, if it is the one of which the token refused a part. Its chain says so right after it. */
+function credited(delivery: Delivery, event: BridgeEventOf<'DeliveryCredited'>): Delivery {
+  const { args, point } = event
+  const isIt =
+    delivery.destChainId === point.chainId && delivery.chain2IntentId === args.chain2IntentId
+  return isIt ? { ...delivery, credited: args.amount } : delivery
 }
 
 function compare(a: Delivery, b: Delivery): number {

@@ -1,7 +1,10 @@
 import { parseChainId } from '../chain/parseChainId.ts'
-import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
+import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
+import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/foldBlobsHash.ts'
+import { paramsHash } from '../event/paramsHash.ts'
+import { termsOf } from '../event/termsOf.ts'
 import type { SourceFacts } from './facts.ts'
-import type { BridgeTerms } from './terms.ts'
+import { type CreationTerms, firmAtOf } from './terms.ts'
 
 /** The byte string of an event that carries no recovery blob. */
 const NO_BLOB = '0x'
@@ -15,7 +18,7 @@ const NO_BLOB = '0x'
 export function evolveSource(
   source: SourceFacts | null,
   event: BridgeEvent,
-  terms: BridgeTerms,
+  terms: CreationTerms,
 ): SourceFacts | null {
   if (event.type === 'IntentCreated') return created(event, terms)
   return source && amend(source, event)
@@ -26,11 +29,15 @@ function amend(source: SourceFacts, event: BridgeEvent): SourceFacts {
     case 'IntentAnchored':
       return anchored(source, event)
     case 'BlobAppended':
-      return { ...source, blobCount: blobs(source, event), ...touched(event) }
+      return blobAppended(source, event)
     case 'BidPlaced':
       return bidPlaced(source, event)
     case 'SolverDeposited':
       return deposited(source, event)
+    case 'RecipientsAsked':
+      return { ...source, askedAt: at(event), askTxHash: by(event), ...touched(event) }
+    case 'RecipientsRevealed':
+      return { ...source, revealedAt: at(event), revealTxHash: by(event), ...touched(event) }
     case 'IntentSettled':
       return settled(source, event)
     case 'IntentCancelled':
@@ -42,7 +49,7 @@ function amend(source: SourceFacts, event: BridgeEvent): SourceFacts {
   }
 }
 
-function created(event: BridgeEventOf<'IntentCreated'>, terms: BridgeTerms): SourceFacts {
+function created(event: BridgeEventOf<'IntentCreated'>, terms: CreationTerms): SourceFacts {
   const { args, point } = event
   const destChainId = parseChainId(args.destChainId)
   if (destChainId === null) throw new RangeError(`no chain can have the id ${args.destChainId}`)
@@ -51,6 +58,7 @@ function created(event: BridgeEventOf<'IntentCreated'>, terms: BridgeTerms): Sou
     ...NOT_YET,
     sourceChainId: point.chainId,
     intentId: args.intentId,
+    paramsHash: paramsHash(termsOf(event)),
     phase: 'open',
     sender: args.user,
     destChainId,
@@ -60,24 +68,40 @@ function created(event: BridgeEventOf<'IntentCreated'>, terms: BridgeTerms): Sou
     expectedAmountB: args.expectedAmountB,
     reward: args.reward,
     endTime,
+    firmAt: firmAtOf(endTime, point.blockTimestamp, terms.firmSeconds),
     pickupDeadline: endTime + 2 * terms.pickupWindow,
     createTxHash: point.transactionHash,
     createdAt: point.blockTimestamp,
     createdBlock: point.blockNumber,
-    blobCount: args.encryptedBlob === NO_BLOB ? 0 : 1,
+    quorum: terms.quorum,
+    ...(args.encryptedBlob === NO_BLOB
+      ? { blobCount: 0, blobsHash: NO_BLOBS }
+      : { blobCount: 1, blobsHash: foldBlobsHash(NO_BLOBS, BLOB_KIND.creation, args.encryptedBlob) }),
     ...touched(event),
   }
 }
 
 function anchored(source: SourceFacts, event: BridgeEventOf<'IntentAnchored'>): SourceFacts {
+  const { feeBps, recipientClass, encryptedBlob } = event.args
   return {
     ...source,
-    feeBps: event.args.feeBps,
-    anchorTxHash: event.point.transactionHash,
-    anchoredAt: event.point.blockTimestamp,
-    blobCount: blobs(source, event),
+    feeBps,
+    recipientClass,
+    anchorTxHash: by(event),
+    anchoredAt: at(event),
+    ...withBlob(source, BLOB_KIND.anchor, encryptedBlob),
     ...touched(event),
   }
+}
+
+/**
+ * From firmAt on an append is an event and nothing else: anybody can send an enclave's old one again,
+ * so it must not even make the intent look changed.
+ */
+function blobAppended(source: SourceFacts, event: BridgeEventOf<'BlobAppended'>): SourceFacts {
+  if (at(event) >= source.firmAt) return source
+  const { kind, encryptedBlob } = event.args
+  return { ...source, ...withBlob(source, kind, encryptedBlob), ...touched(event) }
 }
 
 function bidPlaced(source: SourceFacts, event: BridgeEventOf<'BidPlaced'>): SourceFacts {
@@ -116,7 +140,6 @@ function settled(source: SourceFacts, event: BridgeEventOf<'IntentSettled'>): So
     payout: args.payout,
     fee: args.fee,
     chain2IntentId: args.chain2IntentId,
-    settledSolveTxHash: args.solveTxHash,
     attester: args.attester,
     ...touched(event),
   }
@@ -141,16 +164,28 @@ function refunded(source: SourceFacts, event: BridgeEventOf<'IntentRefunded'>): 
     refundTxHash: point.transactionHash,
     refundedAt: point.blockTimestamp,
     refundAmount: args.amount,
-    slashedBond: args.slashedBond,
+    forfeitedBond: args.forfeitedBond,
     ...touched(event),
   }
 }
 
-function blobs(
+function withBlob(
   source: SourceFacts,
-  event: BridgeEventOf<'IntentAnchored'> | BridgeEventOf<'BlobAppended'>,
-): number {
-  return source.blobCount + (event.args.encryptedBlob === NO_BLOB ? 0 : 1)
+  kind: number,
+  blob: Hex,
+): Pick<SourceFacts, 'blobCount' | 'blobsHash'> {
+  return {
+    blobCount: source.blobCount + (blob === NO_BLOB ? 0 : 1),
+    blobsHash: foldBlobsHash(source.blobsHash, kind, blob),
+  }
+}
+
+function at({ point }: BridgeEvent): number {
+  return point.blockTimestamp
+}
+
+function by({ point }: BridgeEvent): Hex {
+  return point.transactionHash
 }
 
 function touched({ point }: BridgeEvent): Pick<SourceFacts, 'updatedBlock' | 'updatedAt'> {
@@ -160,6 +195,7 @@ function touched({ point }: BridgeEvent): Pick<SourceFacts, 'updatedBlock' | 'up
 /** Everything that later events fill in. */
 const NOT_YET = {
   feeBps: null,
+  recipientClass: null,
   anchorTxHash: null,
   anchoredAt: null,
   bidCount: 0,
@@ -171,17 +207,20 @@ const NOT_YET = {
   fillDeadline: null,
   depositTxHash: null,
   depositedAt: null,
+  askedAt: null,
+  askTxHash: null,
+  revealedAt: null,
+  revealTxHash: null,
   settleTxHash: null,
   settledAt: null,
   payout: null,
   fee: null,
   chain2IntentId: null,
-  settledSolveTxHash: null,
   attester: null,
   cancelTxHash: null,
   cancelledAt: null,
   refundTxHash: null,
   refundedAt: null,
   refundAmount: null,
-  slashedBond: null,
+  forfeitedBond: null,
 } as const

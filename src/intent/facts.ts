@@ -17,6 +17,8 @@ export type Phase =
 export type SourceFacts = {
   sourceChainId: number
   intentId: bigint
+  /** keccak256 of chain, bridge, sender and the seven arguments: what an enclave's word is about. */
+  paramsHash: Hex
   phase: Phase
   sender: Hex
   destChainId: number
@@ -26,15 +28,24 @@ export type SourceFacts = {
   expectedAmountB: bigint
   reward: bigint
   endTime: number
+  /** Recipients stand from here on, and an intent with a bid can't be cancelled. */
+  firmAt: number
   /** endTime + 2 pickup windows. */
   pickupDeadline: number
   createTxHash: Hex
   createdAt: number
   createdBlock: number
+  /** Signatures of different operators that a reveal, a settlement or a NotDelivered needs. */
+  quorum: number
   feeBps: number | null
+  /** Most recipients of the delivery, a power of two, once anchored. */
+  recipientClass: number | null
   anchorTxHash: Hex | null
   anchoredAt: number | null
+  /** Blobs on chain before firmAt, empty ones left out. */
   blobCount: number
+  /** The contract's commitment to those blobs; zero while there is none. */
+  blobsHash: Hex
   bidCount: number
   bestBid: bigint | null
   bestBidder: Hex | null
@@ -44,19 +55,26 @@ export type SourceFacts = {
   fillDeadline: number | null
   depositTxHash: Hex | null
   depositedAt: number | null
+  /** When the winner said on chain that it hadn't been told the recipients. */
+  askedAt: number | null
+  askTxHash: Hex | null
+  /** When the recipients, sealed to the winner, were put on chain. */
+  revealedAt: number | null
+  revealTxHash: Hex | null
   settleTxHash: Hex | null
   settledAt: number | null
   payout: bigint | null
   fee: bigint | null
+  /** The delivery that the settlement names. */
   chain2IntentId: bigint | null
-  settledSolveTxHash: Hex | null
   attester: Hex | null
   cancelTxHash: Hex | null
   cancelledAt: number | null
   refundTxHash: Hex | null
   refundedAt: number | null
   refundAmount: bigint | null
-  slashedBond: bigint | null
+  /** What the best bidder or winner lost by the refund, of its stake. */
+  forfeitedBond: bigint | null
   updatedBlock: number
   updatedAt: number
 }
@@ -69,9 +87,14 @@ export type Delivery = {
   /** Intent that the caller says it delivers for. */
   sourceChainId: number
   intentId: bigint
+  /** Terms of that intent, as the caller names them. */
+  paramsHash: Hex
   solver: Hex
   tokenB: Hex
+  /** Paid or credited to all recipients. */
   amountB: bigint
+  /** Of that, what the token refused to move: it waits in the bridge for its recipients. */
+  credited: bigint
   solveTxHash: Hex
   solvedAt: number
   solvedBlock: number

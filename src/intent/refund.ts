@@ -8,10 +8,15 @@ import type { BridgeTerms } from './terms.ts'
 export type Refund = {
   /** `waiting`: too early to ask for it. `due`: anyone may call `refund` now. `done`: paid back. */
   status: 'waiting' | 'due' | 'done'
-  /** What goes to the sender, in base units of tokenA: amountA + reward, and the bond of a winner that failed. */
+  /** What goes to the sender, in base units of tokenA: amountA + reward. What a solver forfeits goes to nobody. */
   amount: bigint
   /** Unix seconds of the source chain from which anyone may call `refund`; null once it is done. */
   claimableAt: number | null
+  /**
+   * Unix seconds of the destination chain from which the enclaves can attest that nothing was
+   * delivered, which refunds at once; null where that isn't what the refund waits for.
+   */
+  attestableAt: number | null
   /** The transaction that paid it back, once done. */
   txHash: Hex | null
   /** When it was paid back, in unix seconds, once done. */
@@ -36,20 +41,27 @@ export function refund(facts: KnownIntent, clocks: Clocks, terms: BridgeTerms): 
 }
 
 function done(source: SourceFacts, txHash: Hex | null, at: number | null): Refund {
-  const amount = (source.refundAmount ?? 0n) + (source.slashedBond ?? 0n)
-  return { status: 'done', amount, claimableAt: null, txHash, at }
+  const amount = source.refundAmount ?? 0n
+  return { status: 'done', amount, claimableAt: null, attestableAt: null, txHash, at }
 }
 
 function owed(facts: KnownIntent, clocks: Clocks, terms: BridgeTerms): Refund | null {
   const { source } = facts
   const claimableAt = claimableFrom(source, terms)
   const due = timeOn(source.sourceChainId, clocks) >= claimableAt
-  if (!due && !hasFailed(facts, clocks)) return null
-  const amount = source.amountA + source.reward + (source.bond ?? 0n)
-  return { status: due ? 'due' : 'waiting', amount, claimableAt, txHash: null, at: null }
+  const failed = hasFailed(facts, clocks)
+  if (!due && !failed) return null
+  return {
+    status: due ? 'due' : 'waiting',
+    amount: source.amountA + source.reward,
+    claimableAt,
+    attestableAt: failed ? source.fillDeadline : null,
+    txHash: null,
+    at: null,
+  }
 }
 
-/** The winner's time is over and nothing valid was delivered, but the settlement grace still runs. */
+/** The winner's time is over and nothing valid was delivered, so the enclaves can say so. */
 function hasFailed(facts: KnownIntent, clocks: Clocks): boolean {
   const { destChainId, fillDeadline } = facts.source
   return (

@@ -32,6 +32,7 @@ export type Substatus =
   | 'awaiting_any_solver'
   // solving, settled, completed, cancelled
   | 'awaiting_delivery'
+  | 'awaiting_recipients'
   | 'awaiting_settlement'
   | 'solver_paid'
   | 'cancelled_by_sender'
@@ -42,6 +43,7 @@ export type Substatus =
   | 'not_delivered'
   | 'delivery_invalid'
   | 'delivered_unsettled'
+  | 'recipients_withheld'
 
 export type IntentStatus = {
   status: Status
@@ -99,7 +101,13 @@ function fulfilment(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
   const { destChainId, fillDeadline } = facts.source
   if (validDeliveryOf(facts)) return ['settled', 'awaiting_settlement']
   const late = fillDeadline !== null && timeOn(destChainId, clocks) >= fillDeadline
-  return late ? ['failed', failureReason(facts)] : ['solving', 'awaiting_delivery']
+  if (late) return ['failed', failureReason(facts)]
+  return ['solving', isUntold(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
+}
+
+/** The winner has said that it wasn't told, and nobody has shown that it was. */
+function isUntold({ askedAt, revealedAt }: SourceFacts): boolean {
+  return askedAt !== null && revealedAt === null
 }
 
 function expiryReason(source: SourceFacts): Substatus {
@@ -109,5 +117,6 @@ function expiryReason(source: SourceFacts): Substatus {
 function failureReason(facts: KnownIntent): Substatus {
   if (validDeliveryOf(facts)) return 'delivered_unsettled'
   const tried = facts.deliveries.some((delivery) => isByWinner(facts.source, delivery))
-  return tried ? 'delivery_invalid' : 'not_delivered'
+  if (tried) return 'delivery_invalid'
+  return isUntold(facts.source) ? 'recipients_withheld' : 'not_delivered'
 }

@@ -31,6 +31,7 @@ export function validDeliverySql(intent: string, deliveries = 'cairn.delivery'):
       AND valid_delivery.intent_id = ${intent}.intent_id
       AND valid_delivery.solver = ${intent}.solver
       AND valid_delivery.dest_chain_id = ${intent}.dest_chain_id
+      AND valid_delivery.params_hash = ${intent}.params_hash
       AND valid_delivery.token_b = ${intent}.token_b
       AND valid_delivery.amount_b >= ${intent}.winning_amount_b
       AND valid_delivery.solved_at < ${intent}.fill_deadline)`

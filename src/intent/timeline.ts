@@ -5,7 +5,7 @@ import { evolve } from './evolve.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS, type SourceFacts } from './facts.ts'
 import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
 import { type Status, status } from './status.ts'
-import type { BridgeTerms } from './terms.ts'
+import type { BridgeTerms, CreationTerms } from './terms.ts'
 
 /** One thing that happened to an intent. */
 export type TimelineEntry = {
@@ -25,10 +25,14 @@ export type TimelineEntry = {
 /** Chains without a time: what has happened, and nothing that is merely late. */
 const NO_CLOCKS: Clocks = new Map()
 
+/** No entry says how many signatures an intent needs. */
+const ANY_QUORUM = 1
+
 /**
  * The story of one intent, earliest first, from its events on all chains (in any order between
  * chains, each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its
- * moment. What anyone can repeat is left out: bids after the first, deliveries not by the winner.
+ * moment. What anyone can repeat is left out: bids after the first, deliveries not by the winner, an
+ * append that is sent again.
  * Empty while the creation is unknown.
  */
 export function timeline(
@@ -36,20 +40,21 @@ export function timeline(
   clocks: Clocks,
   terms: BridgeTerms,
 ): TimelineEntry[] {
-  const facts = events.reduce<IntentFacts>((so, event) => evolve(so, event, terms), NO_FACTS)
+  const creation = { ...terms, quorum: ANY_QUORUM }
+  const facts = events.reduce<IntentFacts>((so, event) => evolve(so, event, creation), NO_FACTS)
   if (!isKnown(facts)) return []
-  const told = events.filter(belongs(facts.source)).toSorted(byTime(facts.source.sourceChainId))
+  const told = events.filter(belongs(facts)).toSorted(byTime(facts.source.sourceChainId))
   const missed = missedDeadline(facts, clocks)
   const place = missed ? told.findIndex((event) => event.point.blockTimestamp >= missed.at) : -1
   const before = place === -1 ? told : told.slice(0, place)
   const after = place === -1 ? [] : told.slice(place)
-  return tell([...before, ...(missed ? [missed] : []), ...after], terms)
+  return tell([...before, ...(missed ? [missed] : []), ...after], creation)
 }
 
 /** A moment that passed without an event. */
 type Moment = { type: 'AuctionExpired' | 'DeliveryOverdue'; at: number; chainId: number }
 
-function tell(steps: readonly (BridgeEvent | Moment)[], terms: BridgeTerms): TimelineEntry[] {
+function tell(steps: readonly (BridgeEvent | Moment)[], terms: CreationTerms): TimelineEntry[] {
   let facts: IntentFacts = NO_FACTS
   let clocks = NO_CLOCKS
   let current: Status | null = null
@@ -81,16 +86,33 @@ function missedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
   return { type: 'DeliveryOverdue', at: source.fillDeadline, chainId: source.destChainId }
 }
 
-function belongs(source: SourceFacts): (event: BridgeEvent) => boolean {
+function belongs({ source, deliveries }: KnownIntent): (event: BridgeEvent) => boolean {
   let bidSeen = false
+  const appended = new Set<Hex>()
   return (event) => {
-    if (event.type === 'IntentSolved') {
-      const delivery = deliveryOf(event)
-      return delivery !== null && isByWinner(source, delivery)
+    switch (event.type) {
+      case 'IntentSolved': {
+        const delivery = deliveryOf(event)
+        return delivery !== null && isByWinner(source, delivery)
+      }
+      case 'DeliveryCredited':
+        return deliveries.some(
+          (delivery) =>
+            isByWinner(source, delivery) && delivery.chain2IntentId === event.args.chain2IntentId,
+        )
+      case 'BidPlaced': {
+        const repeated = bidSeen
+        bidSeen = true
+        return !repeated
+      }
+      case 'BlobAppended': {
+        const repeated = appended.has(event.args.encryptedBlob)
+        appended.add(event.args.encryptedBlob)
+        return !repeated
+      }
+      default:
+        return true
     }
-    const repeated = event.type === 'BidPlaced' && bidSeen
-    bidSeen ||= event.type === 'BidPlaced'
-    return !repeated
   }
 }
 
