@@ -8,9 +8,10 @@ import {IDcapAttestation} from "./IDcapAttestation.sol";
 /// @title Attestation by Intel SGX and TDX quotes
 /// @notice Evidence is the raw quote. Its signature chain and collateral are checked by the public
 ///         on-chain DCAP verifier; this contract translates the answer.
-/// @dev A quote carries no time: `attestedAt` is now, because the collateral (revocation lists, TCB
-///      levels) is checked now. That somebody holds the key now is shown by the registry's proof of
-///      possession. Verifiers that charge a fee aren't supported.
+/// @dev A quote carries no time; how fresh it is follows from the registry's challenge in its report
+///      data. Collateral (revocation lists, TCB levels) is checked now. The public verifier's owner
+///      can replace its parts and so accept any quote: it is trusted, and nothing here can change
+///      that; the registry's operators, delays and quorum limit what it is trusted with.
 contract DcapAttestationVerifier is IAttestationVerifier {
     /// @dev Up to date, or needing only software hardening, which the measured program contains.
     uint8 private constant WORST_TCB_STATUS = 1;
@@ -24,6 +25,14 @@ contract DcapAttestationVerifier is IAttestationVerifier {
     error QuoteRefused(bytes reason);
     /// @notice The platform's patch level is worse than `worst`.
     error PlatformOutOfDate(uint8 tcbStatus, uint8 worst);
+    /// @notice The platform's owner may move this TD to another machine.
+    error MigratableProgram();
+    /// @notice A service TD with this hash has a say over this TD.
+    error ServiceProgramBound(bytes32 hash);
+    /// @notice The caller refuses what the public verifier gave back of its fee.
+    error RefundRefused(address caller, uint256 amount);
+    /// @notice Only the public verifier pays in, giving back what it didn't take.
+    error UnexpectedPayment(address from);
     /// @notice The second half of the report data must be zero.
     error ReportDataTailNotZero(bytes32 tail);
 
@@ -33,20 +42,26 @@ contract DcapAttestationVerifier is IAttestationVerifier {
         DCAP = dcap;
     }
 
+    receive() external payable {
+        if (msg.sender != address(DCAP)) revert UnexpectedPayment(msg.sender);
+    }
+
     /// @inheritdoc IAttestationVerifier
-    function verify(bytes calldata evidence) external returns (Attestation memory) {
-        (bool success, bytes memory output) = DCAP.verifyAndAttestOnChain(evidence);
+    function verify(bytes calldata evidence) external payable returns (Attestation memory) {
+        uint256 before = address(this).balance - msg.value;
+        (bool success, bytes memory output) =
+            DCAP.verifyAndAttestOnChain{value: msg.value}(evidence);
         if (!success) revert QuoteRefused(output);
         DcapOutput.Report memory report = this.parseOutput(output);
         if (report.tcbStatus > WORST_TCB_STATUS) {
             revert PlatformOutOfDate(report.tcbStatus, WORST_TCB_STATUS);
         }
+        if (report.migratable) revert MigratableProgram();
+        if (report.serviceHash != 0) revert ServiceProgramBound(report.serviceHash);
         if (report.reportDataTail != 0) revert ReportDataTailNotZero(report.reportDataTail);
+        _giveBack(address(this).balance - before);
         return Attestation({
-            measurement: report.measurement,
-            reportData: report.reportData,
-            attestedAt: uint64(block.timestamp),
-            debug: report.debug
+            measurement: report.measurement, reportData: report.reportData, debug: report.debug
         });
     }
 
@@ -55,5 +70,11 @@ contract DcapAttestationVerifier is IAttestationVerifier {
     /// @return The report.
     function parseOutput(bytes calldata output) external pure returns (DcapOutput.Report memory) {
         return DcapOutput.parse(output);
+    }
+
+    function _giveBack(uint256 amount) private {
+        if (amount == 0) return;
+        (bool taken,) = msg.sender.call{value: amount}("");
+        if (!taken) revert RefundRefused(msg.sender, amount);
     }
 }

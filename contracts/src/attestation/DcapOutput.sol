@@ -22,6 +22,10 @@ library DcapOutput {
         uint8 tcbStatus;
         /// Whether the host may look inside.
         bool debug;
+        /// Whether a TD may be moved to another machine by its platform's owner.
+        bool migratable;
+        /// keccak256 of the hash of the service TDs bound to a TD; zero if there are none.
+        bytes32 serviceHash;
     }
 
     /// @dev Where one layout has its parts. `body` is an offset from the output's start.
@@ -67,23 +71,37 @@ library DcapOutput {
         revert UnknownDcapLayout(head);
     }
 
-    /// @dev MRENCLAVE at 64, MRSIGNER at 128, product id and security version at 256; attributes at
-    ///      48 with DEBUG in bit 1; report data at 320.
+    /// @dev MRENCLAVE at 64, MRSIGNER at 128, from 192 to 262 the configuration's id, product id,
+    ///      security version and the configuration's version; attributes at 48 with DEBUG in bit 1;
+    ///      report data at 320.
     function _readSgx(Report memory report, bytes calldata body) private pure {
         report.measurement =
-            keccak256(abi.encodePacked("SGX", body[64:96], body[128:160], body[256:260]));
+            keccak256(abi.encodePacked("SGX", body[64:96], body[128:160], body[192:262]));
         report.debug = body[48] & 0x02 != 0;
         (report.reportData, report.reportDataTail) =
         (bytes32(body[320:352]), bytes32(body[352:384]));
     }
 
-    /// @dev From 120: TD attributes with DEBUG in bit 0, XFAM, MRTD, MRCONFIGID, MROWNER,
-    ///      MROWNERCONFIG, RTMR0 to 3; from 520 the report data. The TDX module's own version isn't
-    ///      part of the measurement: Intel patches it, and the TCB status covers it.
+    /// @dev From 120: TD attributes, XFAM, MRTD, MRCONFIGID, MROWNER, MROWNERCONFIG, RTMR0 to 3;
+    ///      from 520 the report data; from 600, in TD report 1.5, MRSERVICETD. The attributes' first
+    ///      byte says what makes a TD untrusted, DEBUG in bit 0; MIGRATABLE is bit 29. The TDX
+    ///      module's own version isn't part of the measurement: Intel patches it, and the TCB status
+    ///      covers it.
     function _readTdx(Report memory report, bytes calldata body) private pure {
         report.measurement = keccak256(abi.encodePacked("TDX", body[120:520]));
-        report.debug = body[120] & 0x01 != 0;
+        report.debug = body[120] != 0;
+        report.migratable = body[123] & 0x20 != 0;
+        report.serviceHash = _serviceHash(body);
         (report.reportData, report.reportDataTail) =
         (bytes32(body[520:552]), bytes32(body[552:584]));
+    }
+
+    function _serviceHash(bytes calldata body) private pure returns (bytes32) {
+        if (body.length < TD_15_BODY) return 0;
+        bytes calldata hash = body[600:648];
+        for (uint256 i = 0; i < hash.length; ++i) {
+            if (hash[i] != 0) return keccak256(hash);
+        }
+        return 0;
     }
 }

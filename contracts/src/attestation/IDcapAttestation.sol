@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-pragma solidity 0.8.30;
+pragma solidity ^0.8.0;
 
 /// @title Public on-chain verifier of Intel DCAP quotes
 /// @notice The entry point of Automata's deployments.
 interface IDcapAttestation {
     /// @notice Verify a raw SGX or TDX quote against the collateral kept on chain.
+    /// @dev Some deployments charge a share of the gas that this costs. They take it from what is
+    ///      sent along and pay the rest back, to the transaction's origin in today's versions.
     /// @param rawQuote The quote.
     /// @return success Whether the quote is genuine.
     /// @return output If so: header, quote body, advisories, see `DcapOutput`. Else a reason.

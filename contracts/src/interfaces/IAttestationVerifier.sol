@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity 0.8.30;
+pragma solidity ^0.8.0;
 
 /// @notice What genuine evidence says about the program that produced it.
 struct Attestation {
@@ -7,8 +7,6 @@ struct Attestation {
     bytes32 measurement;
     /// What the program chose to bind the evidence to.
     bytes32 reportData;
-    /// Unix seconds from which the evidence is known good.
-    uint64 attestedAt;
     /// Whether the program's memory may be open to its host.
     bool debug;
 }
@@ -17,8 +15,12 @@ struct Attestation {
 /// @notice Reverts unless the evidence is genuine. Whether the program is a trusted one, the
 ///         evidence fresh and debug acceptable is for the caller to judge.
 interface IAttestationVerifier {
-    /// @notice Check evidence.
+    /// @notice Check evidence. What is sent along pays whoever verifies quotes; what that doesn't
+    ///         take comes back to the caller.
     /// @param evidence In the verifier's own format.
     /// @return attestation What the evidence says.
-    function verify(bytes calldata evidence) external returns (Attestation memory attestation);
+    function verify(bytes calldata evidence)
+        external
+        payable
+        returns (Attestation memory attestation);
 }
