@@ -1,8 +1,8 @@
 import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
-import { encodePlaintext } from '../../src/blob/encodePlaintext.ts'
-import { joinBlob } from '../../src/blob/layout.ts'
-import { blocksFor, paddedBytes, padPlaintext } from '../../src/blob/padPlaintext.ts'
+import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
+import { joinBlob } from '../../core/blob/layout.ts'
+import { blocksFor, paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
 import { type CreateIntentParams, paramsHash } from '../../src/blob/paramsHash.ts'
 
 /** A bundle that is to ride on the creation of its intent. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hexToBytes } from 'viem'
-import { splitBlob } from '../../src/blob/layout.ts'
+import { splitBlob } from '../../core/blob/layout.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** What makes one ciphertext serve one intent only: SHA-256 of it, and of its ephemeral key. */

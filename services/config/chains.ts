@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { NamedSafeContracts } from '../recipients/safe/safeContracts.ts'
+import type { NamedSafeContracts } from '../../core/safe/safeContracts.ts'
 
 /** One chain that Cairn follows. */
 export type ChainConfig = {

@@ -1,6 +1,6 @@
+import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../config/chains.ts'
-import { type SafeContracts, safeContractsOf } from '../recipients/safe/safeContracts.ts'
 
 /** What the enclave knows of a chain by its own configuration, whatever a caller says. */
 export type EnclaveChain = {

@@ -3,11 +3,11 @@
  * native ECIES and of eciesjs, in turns in one run, and how many times faster the native one is.
  */
 import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { ciphertextBytes } from '../../core/blob/layout.ts'
+import { ECIES_OVERHEAD } from '../../core/blob/padPlaintext.ts'
 import type { Ecies } from '../../services/enclave/ecies/ecies.ts'
 import { loadEcies } from '../../services/enclave/ecies/loadEcies.ts'
 import { portableEcies } from '../../services/enclave/ecies/portableEcies.ts'
-import { ciphertextBytes } from '../../src/blob/layout.ts'
-import { ECIES_OVERHEAD } from '../../src/blob/padPlaintext.ts'
 import { readOptions } from './readOptions.ts'
 
 readOptions('npm run bench:ecies: no options', {})

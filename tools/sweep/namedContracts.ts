@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import type { NamedSafeContracts } from '../../services/recipients/safe/safeContracts.ts'
+import type { NamedSafeContracts } from '../../core/safe/safeContracts.ts'
 import { SweepError } from './sweepError.ts'
 
 const address = z

@@ -1,9 +1,9 @@
 import { type Address, encodeFunctionData, getAddress, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { predictSafe } from '../../core/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../core/safe/safeAbi.ts'
+import type { SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
-import { predictSafe } from '../../services/recipients/safe/predictSafe.ts'
-import { safeProxyFactoryAbi } from '../../services/recipients/safe/safeAbi.ts'
-import type { SafeContracts } from '../../services/recipients/safe/safeContracts.ts'
 
 /** A stealth key's Safe, whether it is there or not. */
 export type OwnedSafe = {

@@ -1,4 +1,4 @@
-import type { SafeContracts } from '../../services/recipients/safe/safeContracts.ts'
+import type { SafeContracts } from '../../core/safe/safeContracts.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 

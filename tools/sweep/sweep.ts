@@ -1,10 +1,7 @@
 import type { Address } from 'viem'
+import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
 import type { SafeCall } from '../../sdk/safe/safeTransaction.ts'
 import { NATIVE } from '../../sdk/safe/transferCall.ts'
-import {
-  type SafeContracts,
-  safeContractsOf,
-} from '../../services/recipients/safe/safeContracts.ts'
 import { type Choice, chooseTransfers } from './chooseTransfers.ts'
 import { composeBatches } from './composeBatches.ts'
 import { findTokens } from './findTokens.ts'

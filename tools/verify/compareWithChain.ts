@@ -1,7 +1,7 @@
 import { createClient, http } from 'viem'
+import { ProofError } from '../../core/proof/proofError.ts'
+import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { ProofError } from '../../src/proof/proofError.ts'
-import type { ProvenEvent } from '../../src/proof/verifyEventProof.ts'
 
 /** A header could not be shown to be the chain's; exit code 3. */
 export class NotCanonicalError extends Error {

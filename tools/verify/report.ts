@@ -1,9 +1,9 @@
+import { establishedFields, type Standing } from '../../core/proof/establishedFields.ts'
+import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
+import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'
 import { argsToJson } from '../../src/event/eventArgs.ts'
 import { isKnown } from '../../src/intent/facts.ts'
 import { isValidDelivery } from '../../src/intent/isValidDelivery.ts'
-import { establishedFields, type Standing } from '../../src/proof/establishedFields.ts'
-import type { ProvenEvent } from '../../src/proof/verifyEventProof.ts'
-import type { ProvenIntent } from '../../src/proof/verifyIntentProof.ts'
 import type { ChainAnswer } from './compareWithChain.ts'
 
 /** What the program found, as `--json` prints it. Integers beyond 2^53 are decimal strings. */

@@ -1,5 +1,5 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import { proofDocumentSchema } from '../../../src/proof/proofDocument.ts'
+import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import {
   BadRequestError,

@@ -1,7 +1,7 @@
+import type { BlockHeader } from '../../../core/proof/headerFields.ts'
+import { readHeader } from '../../../core/proof/readHeader.ts'
+import { type PlacedReceipt, readReceipt } from '../../../core/proof/readReceipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { BlockHeader } from '../../../src/proof/headerFields.ts'
-import { readHeader } from '../../../src/proof/readHeader.ts'
-import { type PlacedReceipt, readReceipt } from '../../../src/proof/readReceipt.ts'
 import { ProofFailure } from './proofFailure.ts'
 
 /** Sends one JSON-RPC request to a chain; rejects with whatever went wrong. */

@@ -1,12 +1,12 @@
-import { type EventPlace, listEvents, placeOfEvent } from '../../../services/store/listEvents.ts'
-import type { IntentKey } from '../../../services/store/storedIntent.ts'
-import type { EventRow } from '../../../src/projection/rows.ts'
 import {
   PROOF_FORMAT,
   PROOF_VERSION,
   type ProofDocument,
-} from '../../../src/proof/proofDocument.ts'
-import { verifyIntentProof } from '../../../src/proof/verifyIntentProof.ts'
+} from '../../../core/proof/proofDocument.ts'
+import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
+import { type EventPlace, listEvents, placeOfEvent } from '../../../services/store/listEvents.ts'
+import type { IntentKey } from '../../../services/store/storedIntent.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
 

@@ -1,5 +1,5 @@
+import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import type { EventProof } from '../../../src/proof/proofDocument.ts'
 
 /** Verified proofs of events, the least recently used dropped first. */
 export type ProofCache = {

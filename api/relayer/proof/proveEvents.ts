@@ -1,11 +1,11 @@
+import type { EventProof } from '../../../core/proof/proofDocument.ts'
+import { ProofError } from '../../../core/proof/proofError.ts'
+import { proveBlock } from '../../../core/proof/proveBlock.ts'
+import type { PlacedReceipt } from '../../../core/proof/readReceipt.ts'
+import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { argsToJson } from '../../../src/event/eventArgs.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import type { EventProof } from '../../../src/proof/proofDocument.ts'
-import { ProofError } from '../../../src/proof/proofError.ts'
-import { proveBlock } from '../../../src/proof/proveBlock.ts'
-import type { PlacedReceipt } from '../../../src/proof/readReceipt.ts'
-import { verifyEventProof } from '../../../src/proof/verifyEventProof.ts'
 import type { FetchedBlock } from './fetchBlock.ts'
 
 /**

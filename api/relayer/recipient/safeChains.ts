@@ -1,10 +1,7 @@
+import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { usualAgreement } from '../../../services/chain/usualAgreement.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import {
-  type SafeContracts,
-  safeContractsOf,
-} from '../../../services/recipients/safe/safeContracts.ts'
 
 /** A chain as far as looking for Safes on it needs to know it. */
 export type SafeChain = {

@@ -1,6 +1,6 @@
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import { SponsorError } from '../../../services/recipients/sponsored/sponsorError.ts'
 import {
   type Asker,

@@ -1,5 +1,5 @@
 import { bytesToHex } from 'viem'
-import { predictSafe } from '../../recipients/safe/predictSafe.ts'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import {
   recipientPublicKeys,
   type StealthDelivery,

@@ -1,6 +1,6 @@
 import { bytesToHex } from 'viem'
+import { challengeStatement, deriveStatement } from '../../../sdk/messages/statements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { challengeStatement, deriveStatement } from '../../recipients/statements/statements.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'

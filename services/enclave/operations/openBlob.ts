@@ -1,6 +1,6 @@
-import { decodePlaintext } from '../../../src/blob/decodePlaintext.ts'
-import { splitBlobBytes } from '../../../src/blob/layout.ts'
-import { unpadPlaintext } from '../../../src/blob/padPlaintext.ts'
+import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
+import { splitBlobBytes } from '../../../core/blob/layout.ts'
+import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
 import type {
   BlobBindings,

@@ -1,6 +1,6 @@
 import { bytesToHex } from 'viem'
+import { registerStatement } from '../../../sdk/messages/statements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { registerStatement } from '../../recipients/statements/statements.ts'
 import { recipientPublicKeys } from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'

@@ -1,4 +1,4 @@
-import { splitBlobBytes } from '../../../src/blob/layout.ts'
+import { splitBlobBytes } from '../../../core/blob/layout.ts'
 import type { BlobProblem } from '../messages.ts'
 import type { Room } from '../room.ts'
 

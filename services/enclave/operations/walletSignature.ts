@@ -1,6 +1,6 @@
 import { recoverAddress } from 'viem'
+import type { Statement } from '../../../sdk/messages/statements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Statement } from '../../recipients/statements/statements.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Room } from '../room.ts'
 

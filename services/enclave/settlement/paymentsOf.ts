@@ -1,5 +1,5 @@
+import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { BridgeEventOf, Hex } from '../../../src/event/bridgeEvent.ts'
-import type { ReceiptLog } from '../../../src/proof/receipt.ts'
 
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'

@@ -1,6 +1,6 @@
+import { ProofError } from '../../../core/proof/proofError.ts'
+import { type ProvenEvent, verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import type { BridgeEventOf, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
-import { ProofError } from '../../../src/proof/proofError.ts'
-import { type ProvenEvent, verifyEventProof } from '../../../src/proof/verifyEventProof.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest } from '../messages.ts'
 import { chainIn, type Room } from '../room.ts'

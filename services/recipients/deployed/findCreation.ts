@@ -1,8 +1,8 @@
 import { encodeEventTopics, type Hex, numberToHex } from 'viem'
 import { z } from 'zod'
+import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { createRangePace } from '../../chain/history/rangePace.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { safeProxyFactoryAbi } from '../safe/safeAbi.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */
 export type Creation = { txHash: Hex; depth: number }

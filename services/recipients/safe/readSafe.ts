@@ -1,9 +1,9 @@
 import { type Hex as AnyHex, decodeFunctionResult, encodeFunctionData, keccak256 } from 'viem'
+import { safeAbi } from '../../../core/safe/safeAbi.ts'
+import { PROXY_CODE_HASH } from '../../../core/safe/safeArtifacts.ts'
+import type { SafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../chain/chainClient.ts'
-import { safeAbi } from './safeAbi.ts'
-import { PROXY_CODE_HASH } from './safeArtifacts.ts'
-import type { SafeContracts } from './safeContracts.ts'
 
 /** Reads a Safe's chain. */
 export type SafeReader = Pick<ReturnType<typeof chainClient>, 'getCode' | 'getStorageAt' | 'call'>

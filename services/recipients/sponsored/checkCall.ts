@@ -1,6 +1,6 @@
+import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
+import type { SafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { parseMultiSend } from '../safe/parseMultiSend.ts'
-import type { SafeContracts } from '../safe/safeContracts.ts'
 import { SponsorError } from './sponsorError.ts'
 
 /** What a Safe is to do. */

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
+import type { SafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../chain/chainClient.ts'
 import type { Db } from '../../store/database.ts'
-import type { SafeContracts } from '../safe/safeContracts.ts'
 
 /** What the relayer is ready to pay. */
 export type SponsorLimits = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_PROOF_LENGTH, parseProof } from '../../../core/proof/parseProof.ts'
+import type { EventProof, ProofDocument } from '../../../core/proof/proofDocument.ts'
+import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { MAX_PROOF_LENGTH, parseProof } from '../../../src/proof/parseProof.ts'
-import type { EventProof, ProofDocument } from '../../../src/proof/proofDocument.ts'
-import { verifyIntentProof } from '../../../src/proof/verifyIntentProof.ts'
 import { givenNeighbours } from '../../unit/proof/givenNeighbours.ts'
 import {
   BRIDGE,

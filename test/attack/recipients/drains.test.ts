@@ -12,6 +12,9 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
 import {
   execTransactionCall,
@@ -21,9 +24,6 @@ import {
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { deployCreate2 } from '../../../services/devnet/deploy/deployCreate2.ts'
 import { SAFE_SUITE } from '../../../services/devnet/deploy/deploySafeSuite.ts'
-import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
-import { safeAbi, safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import {
   AT_ONCE,
   type Made,

@@ -1,6 +1,7 @@
 import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { fetchBlock } from '../../../api/relayer/proof/fetchBlock.ts'
 import { proveEvents } from '../../../api/relayer/proof/proveEvents.ts'
+import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { askChain } from '../../../services/chain/askChain.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
@@ -9,7 +10,6 @@ import { paramsHash, paramsOfLog } from '../../../src/blob/paramsHash.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
-import type { EventProof } from '../../../src/proof/proofDocument.ts'
 import { type BridgeChain, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 
 export const ROOT = new Uint8Array(32).fill(0xa7)

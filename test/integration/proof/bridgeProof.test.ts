@@ -12,7 +12,7 @@ import { addProofEndpoint } from '../../../api/relayer/proof/addProofEndpoint.ts
 import { createEventProver } from '../../../api/relayer/proof/eventProver.ts'
 import { createIntentProofs } from '../../../api/relayer/proof/intentProofs.ts'
 import { provableChains } from '../../../api/relayer/proof/provableChains.ts'
-import type { ProofDocument } from '../../../src/proof/proofDocument.ts'
+import type { ProofDocument } from '../../../core/proof/proofDocument.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 import { readRows, readsOver } from './indexedEvents.ts'
 

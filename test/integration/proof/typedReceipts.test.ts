@@ -1,15 +1,15 @@
 import { concatHex, createWalletClient, type Hex, http, toHex, toRlp } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
+import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
+import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
+import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { proveBlock } from '../../../core/proof/proveBlock.ts'
+import { readHeader } from '../../../core/proof/readHeader.ts'
+import { readReceipt } from '../../../core/proof/readReceipt.ts'
+import { verifyReceiptProof } from '../../../core/proof/verifyReceiptProof.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../services/devnet/accounts.ts'
 import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
-import { decodeReceipt } from '../../../src/proof/decodeReceipt.ts'
-import { encodeReceipt } from '../../../src/proof/encodeReceipt.ts'
-import { hashHeader } from '../../../src/proof/hashHeader.ts'
-import { proveBlock } from '../../../src/proof/proveBlock.ts'
-import { readHeader } from '../../../src/proof/readHeader.ts'
-import { readReceipt } from '../../../src/proof/readReceipt.ts'
-import { verifyReceiptProof } from '../../../src/proof/verifyReceiptProof.ts'
 
 /** The node's trie and RLP are another implementation than ours: alloy's, in Rust. */
 let node: RunningAnvil | undefined

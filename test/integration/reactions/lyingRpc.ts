@@ -9,14 +9,14 @@ import {
   pad,
   toEventSelector,
 } from 'viem'
+import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
+import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import type { BlockHeader } from '../../../core/proof/headerFields.ts'
+import { receiptsRootOf } from '../../../core/proof/proveReceipts.ts'
+import { readHeader } from '../../../core/proof/readHeader.ts'
+import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { askChain } from '../../../services/chain/askChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { encodeReceipt } from '../../../src/proof/encodeReceipt.ts'
-import { hashHeader } from '../../../src/proof/hashHeader.ts'
-import type { BlockHeader } from '../../../src/proof/headerFields.ts'
-import { receiptsRootOf } from '../../../src/proof/proveReceipts.ts'
-import { readHeader } from '../../../src/proof/readHeader.ts'
-import { readReceipt } from '../../../src/proof/readReceipt.ts'
 import { bloomOf } from '../../unit/proof/bloomOf.ts'
 
 /** The delivery that the lie is about. */

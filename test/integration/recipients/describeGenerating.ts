@@ -1,7 +1,7 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
-import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
 import {
   BASE,
   compat,

@@ -1,10 +1,10 @@
 import { encodeFunctionData, type Hex, hashMessage, serializeErc6492Signature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { registerRecipientTypedData } from '../../../sdk/messages/recipientTypedData.ts'
-import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
-import { safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import {
   compat,
   create,

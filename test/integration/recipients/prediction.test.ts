@@ -2,20 +2,20 @@ import { predictSafeAddress, SafeProvider } from '@safe-global/protocol-kit'
 import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
+import {
+  MULTI_SEND_CODE_HASH,
+  PROXY_CODE_HASH,
+  PROXY_CREATION_CODE,
+} from '../../../core/safe/safeArtifacts.ts'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { deployMulticall } from '../../../services/devnet/deploy/deployMulticall.ts'
 import { deploySafeSuite } from '../../../services/devnet/deploy/deploySafeSuite.ts'
 import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
-import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
-import { safeAbi, safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
-import {
-  MULTI_SEND_CODE_HASH,
-  PROXY_CODE_HASH,
-  PROXY_CREATION_CODE,
-} from '../../../services/recipients/safe/safeArtifacts.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 
 const OWNERS = Array.from({ length: 10 }, (_, at) =>
   privateKeyToAddress(keccak256(toHex(`owner ${at}`))),

@@ -2,6 +2,7 @@ import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parse
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { SafeClient } from '../../../examples/receive/safeClient.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import {
@@ -15,7 +16,6 @@ import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
 import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 

@@ -6,6 +6,7 @@ import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parse
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
@@ -13,10 +14,6 @@ import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { deployCreate2 } from '../../../services/devnet/deploy/deployCreate2.ts'
 import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
 import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
-import {
-  type SafeContracts,
-  safeContractsOf,
-} from '../../../services/recipients/safe/safeContracts.ts'
 import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'

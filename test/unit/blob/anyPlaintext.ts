@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { bytesToHex } from 'viem'
-import { type BlobPlaintext, ORIGINS } from '../../../src/blob/plaintext.ts'
+import { type BlobPlaintext, ORIGINS } from '../../../core/blob/plaintext.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** Any value of so many bytes. */

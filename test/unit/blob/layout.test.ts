@@ -6,7 +6,7 @@ import {
   joinBlob,
   splitBlob,
   trailingBlob,
-} from '../../../src/blob/layout.ts'
+} from '../../../core/blob/layout.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const CALL_BYTES = 4 + 7 * 32

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { concat, keccak256, numberToHex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { decodePlaintext } from '../../../src/blob/decodePlaintext.ts'
-import { encodePlaintext } from '../../../src/blob/encodePlaintext.ts'
-import { BLOB_BYTES, ciphertextBytes } from '../../../src/blob/layout.ts'
+import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
+import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
+import { BLOB_BYTES, ciphertextBytes } from '../../../core/blob/layout.ts'
 import {
   blocksFor,
   ECIES_OVERHEAD,
   paddedBytes,
   padPlaintext,
   unpadPlaintext,
-} from '../../../src/blob/padPlaintext.ts'
+} from '../../../core/blob/padPlaintext.ts'
+import { BlobFormatError } from '../../../core/blob/plaintext.ts'
 import { paramsHash, paramsOfLog } from '../../../src/blob/paramsHash.ts'
-import { BlobFormatError } from '../../../src/blob/plaintext.ts'
 import { anyHex, anyPlaintext } from './anyPlaintext.ts'
 
 describe('a plaintext', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { bytesToHex } from 'viem'
+import { RECEIPT_TYPES, type Receipt, type ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { RECEIPT_TYPES, type Receipt, type ReceiptLog } from '../../../src/proof/receipt.ts'
 import { bloomOf } from './bloomOf.ts'
 
 /** Hex text of this many random bytes. */

@@ -1,5 +1,5 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
-import type { ReceiptLog } from '../../../src/proof/receipt.ts'
+import type { ReceiptLog } from '../../../core/proof/receipt.ts'
 
 /** The 2048-bit bloom of logs: three bits for each address and topic (yellow paper, 4.3.1). */
 export function bloomOf(logs: readonly ReceiptLog[]): Hex {

@@ -5,11 +5,11 @@ import { createEventProver, type ProvableChain } from '../../../api/relayer/proo
 import type { AskChain } from '../../../api/relayer/proof/fetchBlock.ts'
 import { createProofBudget } from '../../../api/relayer/proof/proofBudget.ts'
 import { createProofCache } from '../../../api/relayer/proof/proofCache.ts'
+import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
+import type { EventProof } from '../../../core/proof/proofDocument.ts'
+import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { decodeReceipt } from '../../../src/proof/decodeReceipt.ts'
-import type { EventProof } from '../../../src/proof/proofDocument.ts'
-import { verifyEventProof } from '../../../src/proof/verifyEventProof.ts'
 import { BRIDGE, bridgeLog, INTENT, proveGiven, SOURCE } from './givenProof.ts'
 
 /** A block of one transaction whose log is the event: so its receipt is all of the block. */

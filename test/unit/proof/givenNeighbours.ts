@@ -1,5 +1,5 @@
+import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { EventProof } from '../../../src/proof/proofDocument.ts'
 import { bridgeLog, INTENT, proveGiven, SOURCE } from './givenProof.ts'
 
 /** Two blobs appended in two blocks, the second one's parent being `parentHash`, or the first block. */

@@ -1,5 +1,5 @@
+import { DEPOSIT_TYPE, type Receipt, type ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { DEPOSIT_TYPE, type Receipt, type ReceiptLog } from '../../../src/proof/receipt.ts'
 import { bloomOf } from './bloomOf.ts'
 
 /**

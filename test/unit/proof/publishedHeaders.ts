@@ -1,5 +1,5 @@
+import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { BlockHeader } from '../../../src/proof/headerFields.ts'
 
 const ZERO_HASH: Hex = `0x${'00'.repeat(32)}`
 const ZERO_BLOOM: Hex = `0x${'00'.repeat(256)}`

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { establishedFields } from '../../../src/proof/establishedFields.ts'
-import { hashHeader } from '../../../src/proof/hashHeader.ts'
-import { parseProof } from '../../../src/proof/parseProof.ts'
-import { verifyIntentProof } from '../../../src/proof/verifyIntentProof.ts'
+import { establishedFields } from '../../../core/proof/establishedFields.ts'
+import { hashHeader } from '../../../core/proof/hashHeader.ts'
+import { parseProof } from '../../../core/proof/parseProof.ts'
+import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
 import { givenNeighbours } from './givenNeighbours.ts'
 import { DESTINATION, givenDocument, INTENT, SOURCE } from './givenProof.ts'
 

@@ -1,10 +1,10 @@
 import { encodeFunctionData, zeroAddress } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/port.ts'
-import { predictSafe } from '../../../services/recipients/safe/predictSafe.ts'
-import { safeAbi, safeProxyFactoryAbi } from '../../../services/recipients/safe/safeAbi.ts'
-import { safeContractsOf } from '../../../services/recipients/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const [BASE, HORIZEN] = [84532, 2651420]

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { bytesToHex, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { trailingBlob } from '../../../core/blob/layout.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { trailingBlob } from '../../../src/blob/layout.ts'
 import { paramsHash } from '../../../src/blob/paramsHash.ts'
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => bytesToHex(bytes))

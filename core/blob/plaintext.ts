@@ -1,4 +1,4 @@
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** First byte of every plaintext of this layout. */
 export const PLAINTEXT_VERSION = 1

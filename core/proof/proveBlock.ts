@@ -1,4 +1,4 @@
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { encodeReceipt } from './encodeReceipt.ts'
 import { hashHeader, headerNumber } from './hashHeader.ts'
 import type { BlockHeader } from './headerFields.ts'

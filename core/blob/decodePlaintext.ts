@@ -1,4 +1,4 @@
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import {
   BlobFormatError,
   type BlobPlaintext,

@@ -1,4 +1,4 @@
-import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { BridgeEvent } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import type { ProvenEvent } from './verifyEventProof.ts'
 

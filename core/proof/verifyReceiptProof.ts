@@ -1,6 +1,6 @@
 import { createMerkleProof, createMPTFromProof } from '@ethereumjs/mpt'
 import { bytesToHex, hexToBytes, keccak256 } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import type { ReceiptProof } from './proveReceipts.ts'
 import { receiptKey } from './receiptKey.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import { DEPOSIT_TYPE, type Receipt } from './receipt.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { keccak256 } from 'viem'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 type Artifact = { bytecode: Hex; deployedBytecode: Hex }
 

@@ -1,6 +1,6 @@
 import { decodeFunctionData, encodeFunctionData, hexToBytes } from 'viem'
 import { bytesToHex } from 'viem/utils'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { multiSendAbi } from './safeAbi.ts'
 
 /** One call inside a `multiSend`. */

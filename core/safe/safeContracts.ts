@@ -1,4 +1,4 @@
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** Where a chain has the contracts of Safe 1.4.1; addresses in lower case. */
 export type SafeContracts = {

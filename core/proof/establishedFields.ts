@@ -1,5 +1,5 @@
-import type { EventType } from '../event/bridgeEvent.ts'
-import type { SourceFacts } from '../intent/facts.ts'
+import type { EventType } from '../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../src/intent/facts.ts'
 import type { ProvenIntent } from './verifyIntentProof.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { headerFieldPattern } from './headerFieldPattern.ts'
 import {
   BASE_HEADER_FIELDS,

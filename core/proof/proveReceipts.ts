@@ -1,6 +1,6 @@
 import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt'
 import { bytesToHex } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { ProofError } from './proofError.ts'
 import { receiptKey } from './receiptKey.ts'
 

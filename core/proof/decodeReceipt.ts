@@ -1,6 +1,6 @@
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { bytesToHex } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { encodeReceipt } from './encodeReceipt.ts'
 import { integerFromBytes } from './integerBytes.ts'
 import { ProofError } from './proofError.ts'

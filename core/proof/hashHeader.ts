@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { hexToBytes, keccak256 } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { headerFieldPattern } from './headerFieldPattern.ts'
 import {
   BASE_HEADER_FIELDS,

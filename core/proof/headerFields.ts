@@ -1,4 +1,4 @@
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** How a header field is written: fixed bytes, any bytes, or an unsigned integer of so many bits. */
 export type HeaderFieldKind =

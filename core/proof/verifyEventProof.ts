@@ -1,6 +1,6 @@
 import { hexToBytes } from 'viem'
-import type { BridgeEvent, Hex, LogPoint } from '../event/bridgeEvent.ts'
-import { decodeLog } from '../event/decodeLog.ts'
+import type { BridgeEvent, Hex, LogPoint } from '../../src/event/bridgeEvent.ts'
+import { decodeLog } from '../../src/event/decodeLog.ts'
 import { decodeReceipt } from './decodeReceipt.ts'
 import { hashHeader, headerNumber } from './hashHeader.ts'
 import type { EventProof } from './proofDocument.ts'

@@ -1,5 +1,5 @@
 import { bytesToHex } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** Size of a recovery blob in bytes; in an anchor also a multiple of it. */
 export const BLOB_BYTES = 512

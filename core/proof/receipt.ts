@@ -1,4 +1,4 @@
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** A log as a receipt holds it. */
 export type ReceiptLog = { address: Hex; topics: readonly Hex[]; data: Hex }

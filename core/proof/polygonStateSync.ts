@@ -1,5 +1,5 @@
 import { concatBytes, hexToBytes, keccak256, numberToBytes, stringToBytes } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /**
  * The transaction hash under which Polygon's servers report a block's state syncs, before the fork

@@ -1,17 +1,14 @@
 import { getAddress, hashMessage, hashTypedData } from 'viem'
-import { deploySafeMessage } from '../../../sdk/messages/deploySafe.ts'
-import {
-  deriveStealthKeyChallenge,
-  deriveStealthKeyMessage,
-} from '../../../sdk/messages/deriveStealthKey.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { deploySafeMessage } from './deploySafe.ts'
+import { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './deriveStealthKey.ts'
 import {
   deploySafeTypedData,
   deriveStealthKeyChallengeTypedData,
   deriveStealthKeyTypedData,
   registerRecipientTypedData,
-} from '../../../sdk/messages/recipientTypedData.ts'
-import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+} from './recipientTypedData.ts'
+import { registerRecipientMessage } from './registerRecipient.ts'
 
 /**
  * What a signature may be over: the EIP-191 text with its addresses as they were sent, which comes first,

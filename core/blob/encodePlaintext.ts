@@ -1,5 +1,5 @@
 import { concat, hexToBytes, numberToBytes, stringToBytes } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import {
   BlobFormatError,
   type BlobPlaintext,

@@ -8,7 +8,7 @@ import {
   stringToHex,
   zeroAddress,
 } from 'viem'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { safeAbi } from './safeAbi.ts'
 import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
