@@ -1,0 +1,105 @@
+import type { Hash } from 'viem'
+import type { Artifacts, ContractName } from '../artifacts.ts'
+import { type DeploymentAddresses, deploymentAddresses } from './addresses.ts'
+import { CREATE2_DEPLOYER } from './create3.ts'
+import type { ChainDeployment, DeployClient, ReadClient } from './deployment.ts'
+import { deploymentSteps, type Step } from './steps.ts'
+
+export type Deployed = DeploymentAddresses & {
+  /** What this run created; empty if everything was there. */
+  created: ContractName[]
+  /** A block at or before all of it that this run created; the current one if it created nothing. */
+  block: bigint
+}
+
+/** Below what a transaction may use since EIP-7825, above what any of ours needs. */
+const GAS = 16_000_000n
+
+/**
+ * Creates one chain's contracts. What is there already is left alone, so a second run sends nothing,
+ * and a run that was cut short is completed by the next.
+ *
+ * @param options `together`: send all transactions at once with a gas limit of 16 million each, for
+ *   development chains. Otherwise each waits for the one before it, with the gas that it needs.
+ * @throws Error when the chain, the sending account or the chain's CREATE2 deployer isn't what the
+ *   deployment needs, or when something wasn't created
+ */
+export async function deployChain(
+  client: DeployClient,
+  deployment: ChainDeployment,
+  artifacts: Artifacts,
+  options: { together?: boolean; pollingInterval?: number } = {},
+): Promise<Deployed> {
+  await requireReady(client, deployment)
+  const block = await client.getBlockNumber()
+  const missing = await missingSteps(client, deploymentSteps(deployment, artifacts))
+  if (options.together) await sendTogether(client, missing, options.pollingInterval)
+  else await sendInTurn(client, missing, options.pollingInterval)
+  const created = missing.map((step) => step.contract)
+  return { ...deploymentAddresses(deployment.deployer, deployment.salt), created, block }
+}
+
+/** The steps whose contract isn't there yet. */
+export async function missingSteps(client: ReadClient, steps: Step[]): Promise<Step[]> {
+  const codes = await Promise.all(steps.map(({ address }) => client.getCode({ address })))
+  return steps.filter((_, position) => codes[position] === undefined)
+}
+
+/** @throws Error when this isn't the chain, or the chain has no CREATE2 deployer */
+export async function requireChain(
+  client: ReadClient,
+  { chainId }: ChainDeployment,
+): Promise<void> {
+  const actual = await client.getChainId()
+  if (actual !== chainId)
+    throw new Error(`expected chain ${chainId}, but its RPC endpoint serves chain ${actual}`)
+  if ((await client.getCode({ address: CREATE2_DEPLOYER })) === undefined)
+    throw new Error(`chain ${chainId} has no CREATE2 deployer at ${CREATE2_DEPLOYER}`)
+}
+
+async function requireReady(client: DeployClient, deployment: ChainDeployment): Promise<void> {
+  await requireChain(client, deployment)
+  const sender = client.account.address
+  if (sender.toLowerCase() !== deployment.deployer.toLowerCase())
+    throw new Error(
+      `expected deployer ${deployment.deployer}, not ${sender}: every address follows from it`,
+    )
+}
+
+async function sendInTurn(
+  client: DeployClient,
+  steps: Step[],
+  pollingInterval?: number,
+): Promise<void> {
+  for (const step of steps) {
+    const hash = await client.sendTransaction(step.call)
+    await requireCreated(client, step, hash, pollingInterval)
+  }
+}
+
+async function sendTogether(
+  client: DeployClient,
+  steps: Step[],
+  pollingInterval?: number,
+): Promise<void> {
+  const { address } = client.account
+  const first = await client.getTransactionCount({ address, blockTag: 'pending' })
+  const hashes: Hash[] = []
+  for (const [position, step] of steps.entries())
+    hashes.push(await client.sendTransaction({ ...step.call, gas: GAS, nonce: first + position }))
+  await Promise.all(
+    steps.map((step, position) => requireCreated(client, step, hashes[position]!, pollingInterval)),
+  )
+}
+
+async function requireCreated(
+  client: DeployClient,
+  { contract, address }: Step,
+  hash: Hash,
+  pollingInterval = 1_000,
+): Promise<void> {
+  const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval })
+  const code = await client.getCode({ address })
+  if (status !== 'success' || code === undefined)
+    throw new Error(`${contract} wasn't created at ${address}: see transaction ${hash}`)
+}
