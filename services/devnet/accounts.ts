@@ -15,13 +15,15 @@ export type DevnetAccount = SigningAccount & { privateKey: Hex }
 export type DevnetAccounts = {
   /** Deploys everything and owns the bridges. */
   deployer: DevnetAccount
-  /** Has the relayer role when the bridge is deployed: anchors intents. */
+  /** Pays for what enclaves have signed. */
   relayer: DevnetAccount
   /** Gets the fees. */
   treasury: DevnetAccount
-  /** The enclave's attestation key: signs settlements. */
-  attester: DevnetAccount
-  /** Signs the development evidence that registers the attester. */
+  /** Attestation keys that stand in for enclaves' own, the first one for most. */
+  attesters: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
+  /** Run the enclaves, one each. */
+  operators: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
+  /** Signs the development evidence that registers an enclave's key. */
   quoting: DevnetAccount
   /** The solver services' accounts. */
   solvers: DevnetAccount[]
@@ -40,7 +42,8 @@ export function devnetAccounts(): DevnetAccounts {
     deployer: accountAt(0),
     relayer: accountAt(1),
     treasury: accountAt(2),
-    attester: accountAt(3),
+    attesters: [accountAt(3), accountAt(20), accountAt(21)],
+    operators: [accountAt(8), accountAt(22), accountAt(23)],
     quoting: accountAt(4),
     solvers: range(5, 2),
     rogue: accountAt(7),

@@ -1,12 +1,25 @@
 /** A bridge's windows, in seconds. */
 export type Windows = {
+  /** Shortest auction; default 4. */
+  minAuction?: number
+  /** Before an auction's end, when its recipients stand at the latest; default 6. */
+  firm?: number
   /** Each of the two windows in which a winner may deposit. */
   pickup: number
   /** From the deposit to the deadline of the delivery. */
   execution: number
-  /** From that deadline to the refund. */
+  /** From that deadline to the refund by anyone. */
   grace: number
+  /** From the announcement of an addition to its effect; default 10. */
+  announcement?: number
 }
 
-/** Short, so that what goes wrong does so within seconds. In production: 60, 3,600 and 3,600. */
-export const DEVNET_WINDOWS: Windows = { pickup: 6, execution: 14, grace: 5 }
+/** Short, so that what goes wrong does so within seconds. In production: 20, 30, 60, 3,600, 259,200, 172,800. */
+export const DEVNET_WINDOWS = {
+  ...{ minAuction: 4, firm: 6, pickup: 6, execution: 20, grace: 6, announcement: 10 },
+} satisfies Windows
+
+/** With what is left out as on the devnet. */
+export function completed(windows: Windows): Required<Windows> {
+  return { ...DEVNET_WINDOWS, ...windows }
+}

@@ -1,68 +1,50 @@
 import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem'
-import type { Artifact, ContractName } from '../../../contracts/artifacts.ts'
+import type { Artifact, Artifacts } from '../../../contracts/artifacts.ts'
+import {
+  type DeploymentAddresses,
+  deploymentAddresses,
+} from '../../../contracts/deploy/addresses.ts'
 import type { DevnetAccounts } from '../accounts.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
-import type { Windows } from '../windows.ts'
+import { completed, type Windows } from '../windows.ts'
 import { create2Address } from './create2.ts'
 
-/** Where everything of ours is, on both chains alike. */
-export type DevnetContracts = {
-  bridge: Address
-  registry: Address
-  verifier: Address
+/** Where everything of ours is, on both chains alike, and what it is made of. */
+export type DevnetContracts = DeploymentAddresses & {
   tokens: Record<TokenSymbol, Address>
-  /** What creates them, in an order in which each finds what it needs. */
-  initcodes: Hex[]
+  /** What creates the tokens. */
+  tokenInitcodes: Hex[]
+  artifacts: Artifacts
+  windows: Required<Windows>
+  /** What the addresses hang on, beside the deployer. */
+  salt: string
 }
 
-/** Identity of the development enclave's program. */
+/** Identity of a program that stands in for an enclave's. */
 export const MEASUREMENT = keccak256(stringToHex('cairn development enclave'))
 
-const TEN_YEARS = 315_360_000
-
-export type Artifacts = Record<ContractName, Artifact>
-
 /**
- * The contracts of a devnet with these accounts and windows. Addresses follow from code and
- * arguments alone, so they change when a contract does.
+ * The contracts of a devnet with these accounts and windows. Addresses change with whatever the contracts
+ * are made of: a devnet that kept its chains gets the new ones beside the old.
  */
 export function devnetContracts(
   artifacts: Artifacts,
   accounts: DevnetAccounts,
   windows: Windows,
 ): DevnetContracts {
-  const { deployer, relayer, treasury, quoting } = accounts
+  const all = completed(windows)
+  const codes = Object.values(artifacts).map(({ bytecode }) => bytecode)
+  const salt = keccak256(stringToHex(JSON.stringify([codes, all])))
   const tokenCodes = TOKEN_SYMBOLS.map(
     (symbol) => [symbol, tokenInitcode(artifacts, symbol)] as const,
   )
-  const verifierCode = initcode(
-    artifacts.DevelopmentAttestationVerifier,
-    ['address'],
-    [quoting.address],
-  )
-  const verifier = create2Address(verifierCode)
-  const registryCode = initcode(
-    artifacts.EnclaveKeyRegistry,
-    ['address', 'address', 'bool', 'uint32', 'bytes32[]'],
-    [deployer.address, verifier, true, TEN_YEARS, [MEASUREMENT]],
-  )
-  const registry = create2Address(registryCode)
-  const bridgeCode = initcode(
-    artifacts.BridgeIntentV2,
-    ['address', 'address', 'address', 'address', 'uint32', 'uint32', 'uint32'],
-    [
-      ...[deployer.address, relayer.address, treasury.address, registry],
-      ...[windows.pickup, windows.execution, windows.grace],
-    ],
-  )
   return {
-    bridge: create2Address(bridgeCode),
-    registry,
-    verifier,
+    ...deploymentAddresses(accounts.deployer.address, salt),
+    ...{ artifacts, salt, windows: all },
     tokens: Object.fromEntries(
       tokenCodes.map(([symbol, code]) => [symbol, create2Address(code)]),
     ) as Record<TokenSymbol, Address>,
-    initcodes: [...tokenCodes.map(([, code]) => code), verifierCode, registryCode, bridgeCode],
+    tokenInitcodes: tokenCodes.map(([, code]) => code),
   }
 }
 

@@ -12,6 +12,7 @@ import type { DevnetAccount, DevnetAccounts } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
 import type { DevnetContracts } from './devnetContracts.ts'
+import { stakeAccount } from './stakeAccount.ts'
 
 /** Each account's share of each token, in cents: a billion dollars' worth. */
 const SHARE = 100_000_000_000
@@ -25,7 +26,8 @@ const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
  * Sees that solvers, senders and guests own plenty of each token, that the bridge may take the
- * solvers' and senders', and that the relayer can pay for gas. Guests approve for themselves: that is the first thing there is to try.
+ * solvers' and senders', that the rogue has a stake, and that the relayer can pay for gas. Guests approve
+ * for themselves: that is the first thing there is to try. Solvers stake for themselves too.
  */
 export async function fundAccounts(
   client: DevnetClient,
@@ -34,11 +36,13 @@ export async function fundAccounts(
   accounts: DevnetAccounts,
 ): Promise<void> {
   const players = [...accounts.solvers, accounts.rogue, ...accounts.senders]
+  const rogue = accountSender(client, accounts.rogue, 100)
   await Promise.all([
     payForGas(client, payer, accounts.relayer.address),
     mintShares(client, payer, contracts, [...players, ...accounts.guests]),
     ...players.map((account) => approveBridge(client, account, contracts)),
   ])
+  await stakeAccount(client, rogue, accounts.rogue, contracts)
 }
 
 async function payForGas(

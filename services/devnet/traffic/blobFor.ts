@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 
+/** Bytes of the smallest blob, which says so in its second byte. */
 const LENGTH = 512
 const VERSION = 0x01
+const UNITS = 1
 
 /**
- * What stands in for the recovery blob of a played intent: its length and version byte are right,
+ * What stands in for the recovery blob of a played intent: its length and first bytes are right,
  * the rest is noise, as a real one's would look to anybody without the key. It can't be opened.
  */
 export function blobFor(seed: number, chainId: number, label: bigint | number): Hex {
@@ -15,5 +17,6 @@ export function blobFor(seed: number, chainId: number, label: bigint | number): 
     bytes.set(createHash('sha256').update(text).digest(), offset)
   }
   bytes[0] = VERSION
+  bytes[1] = UNITS
   return bytesToHex(bytes)
 }

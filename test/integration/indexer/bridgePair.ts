@@ -2,20 +2,28 @@ import { concat, encodeFunctionData, type Hex, type TransactionReceipt } from 'v
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../services/devnet/accounts.ts'
+import {
+  type DevnetAccount,
+  devnetAccounts,
+  FUNDED_ACCOUNTS,
+} from '../../../services/devnet/accounts.ts'
+import type { DeploymentChoices } from '../../../services/devnet/deploy/chainDeployment.ts'
 import { deployDevnet } from '../../../services/devnet/deploy/deployDevnet.ts'
 import {
   type DevnetContracts,
   devnetContracts,
 } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { registerEnclave } from '../../../services/devnet/deploy/registerEnclave.ts'
+import { stakeAccount } from '../../../services/devnet/deploy/stakeAccount.ts'
+import { standInEnclave } from '../../../services/devnet/deploy/standInEnclave.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
 import { blobFor } from '../../../services/devnet/traffic/blobFor.ts'
-import { settlementCall } from '../../../services/devnet/traffic/settlementCall.ts'
 import { type TrafficChain, trafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, EventType, Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
+import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 
 const WINDOWS = { pickup: 100, execution: 1_000, grace: 100 }
 const AUCTION = 60
@@ -36,12 +44,19 @@ export type BridgePair = {
   stop(): Promise<void>
 }
 
+export type PairOptions = DeploymentChoices & {
+  /** Whether the solvers have sealing keys and stakes from the start; default: yes. */
+  stakes?: boolean
+}
+
 /** Two chains, everything deployed on both by the devnet's own means. */
-export async function startBridgePair(): Promise<BridgePair> {
+export async function startBridgePair(options: PairOptions = {}): Promise<BridgePair> {
   const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
+  const open = (name: string, chainId: number, other: number) =>
+    openBridgeChain(contracts, name, chainId, other, { options })
   const [base, horizen] = await Promise.all([
-    openBridgeChain(contracts, 'base_sepolia', 84532, 2651420),
-    openBridgeChain(contracts, 'horizen_testnet', 2651420, 84532),
+    open('base_sepolia', 84532, 2651420),
+    open('horizen_testnet', 2651420, 84532),
   ])
   return {
     base,
@@ -53,20 +68,29 @@ export async function startBridgePair(): Promise<BridgePair> {
   }
 }
 
-/** One chain with everything deployed, on a port of its choice or the given one. */
+/**
+ * One chain with everything deployed, on a port of its choice or the given one. The registry knows three
+ * keys of three operators, `devnetAccounts().attesters`, which stand in for enclaves.
+ */
 export async function openBridgeChain(
   contracts: DevnetContracts,
   name: string,
   chainId: number,
   other: number,
-  port?: number,
+  { port, options: choices = {} }: { port?: number; options?: PairOptions } = {},
 ): Promise<BridgeChain> {
   const accounts = devnetAccounts()
   const extraArguments = ['--accounts', String(FUNDED_ACCOUNTS)]
   const options = { chainId, blockTime: 0, extraArguments }
   const node = await startAnvil(port === undefined ? options : { ...options, port })
   const chain = trafficChain({ name, chainId, rpc: node.rpc }, contracts, accounts)
-  await deployDevnet(chain.client, contracts, accounts, [other])
+  await deployDevnet(chain.client, contracts, accounts, [other], choices)
+  for (const [position, attester] of accounts.attesters.entries())
+    await trustStandIn(chain, attester, accounts.operators[position])
+  if (choices.stakes ?? true) {
+    for (const [position, solver] of chain.solvers.entries())
+      await stakeAccount(chain.client, solver, accounts.solvers[position]!, contracts)
+  }
   const config = {
     ...{ name, chainId, rpcUrls: [node.rpc], wsUrl: node.ws },
     ...{ bridge: contracts.bridge, startBlock: 0, confirmations: 1 },
@@ -74,11 +98,23 @@ export async function openBridgeChain(
   return { ...chain, name, node, config }
 }
 
+/** Registers a key of the test's own as if an enclave held it; default: the first attester and operator. */
+export async function trustStandIn(
+  { client, contracts, relayer }: TrafficChain,
+  attester: DevnetAccount = devnetAccounts().attesters[0],
+  operator: DevnetAccount = devnetAccounts().operators[0],
+): Promise<void> {
+  const { quoting } = devnetAccounts()
+  const enclave = standInEnclave(client, contracts.verifier, attester, quoting)
+  await registerEnclave(client, relayer, contracts.registry, enclave, operator)
+}
+
 /** What people do on the source chain `source` about intents for `destination`. */
 export function playOn(source: BridgeChain, destination: BridgeChain) {
   const { contracts } = source
   const [sender, , payee] = source.senders as [AccountSender, AccountSender, AccountSender]
   const solver = source.solvers[0] as AccountSender
+  const attested = attestedCalls(source)
   const send = (from: AccountSender, data: Hex) => from.execute({ to: contracts.bridge, data })
   return {
     async create(blob: Hex = '0x', auction = AUCTION): Promise<bigint> {
@@ -94,49 +130,60 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       const receipt = await send(sender, concat([data, blob]))
       return eventIn(receipt, 'IntentCreated').args.intentId
     },
-    anchor: (id: bigint) =>
-      send(source.relayer, call('anchorIntent', [id, 250, blobFor(1, source.chainId, id)])),
-    append: (id: bigint) =>
-      send(source.relayer, call('appendBlob', [id, blobFor(2, source.chainId, id)])),
+    anchor: async (id: bigint, terms: Parameters<typeof attested.anchor>[1] = {}) =>
+      send(source.relayer, await attested.anchor(id, terms)),
+    append: async (id: bigint, blob?: Hex) => send(source.relayer, await attested.append(id, blob)),
+    /** The sender's own naming of recipients, by a blob that nobody can open unless it is given. */
+    name: (id: bigint, blob: Hex = blobFor(3, source.chainId, id)) =>
+      send(sender, call('nameRecipients', [id, blob])),
     bid: (id: bigint, more = 1n) => send(solver, call('placeBid', [id, AMOUNT_B + more])),
-    deposit: (id: bigint, more = 1n) =>
-      send(solver, call('depositAndPickup', [id, AMOUNT_B + more])),
+    async deposit(id: bigint, more = 1n, from = solver): Promise<TransactionReceipt> {
+      const { paramsHash, blobsHash } = await intentOn(source, id)
+      return send(from, call('depositAndPickup', [id, paramsHash, blobsHash, AMOUNT_B + more]))
+    },
+    ask: (id: bigint) => send(solver, call('askRecipients', [id])),
+    reveal: async (id: bigint, sealed: Hex) =>
+      send(source.relayer, await attested.reveal(id, sealed)),
     cancel: (id: bigint) => send(sender, call('cancelIntent', [id])),
     refund: (id: bigint) => send(payee, call('refund', [id])),
+    refundUndelivered: async (id: bigint) =>
+      send(source.relayer, await attested.refundUndelivered(id)),
     collectFees: () => send(payee, call('collectFees', [contracts.tokens.USDC])),
     async deliver(id: bigint, more = 1n): Promise<TransactionReceipt> {
+      const { paramsHash, fillDeadline } = await intentOn(source, id)
       const data = encodeFunctionData({
         abi: bridgeIntentV2Abi,
         functionName: 'solveIntent',
         args: [
-          ...([BigInt(source.chainId), id, contracts.tokens.ZEN] as const),
-          ...([[payee.address], [AMOUNT_B + more]] as const),
+          ...([BigInt(source.chainId), id, paramsHash, contracts.tokens.ZEN] as const),
+          ...([[payee.address], [AMOUNT_B + more], lastMoment(fillDeadline)] as const),
         ],
       })
       return (destination.solvers[0] as AccountSender).execute({ to: contracts.bridge, data })
     },
     async settle(id: bigint, solved: TransactionReceipt): Promise<void> {
-      const { args } = eventIn(solved, 'IntentSolved')
-      const { timestamp } = await source.client.getBlock()
-      const delivery = {
-        chain2IntentId: args.chain2IntentId,
-        solveTxHash: solved.transactionHash,
-        amountB: args.amountB,
-      }
-      const observed = { id, solver: solver.address, destChainId: destination.chainId }
-      const intent = { ...observed, delivery, feeBps: 250 } as never
-      const { attester } = devnetAccounts()
-      await send(source.relayer, await settlementCall(source, intent, attester, Number(timestamp)))
+      const { chain2IntentId } = eventIn(solved, 'IntentSolved').args
+      await send(source.relayer, await attested.settle(id, chain2IntentId))
     },
     /** Lets the auction of the latest intent end. */
     endAuction: () => pass(source, AUCTION),
     letPickupPass: () => pass(source, AUCTION + 2 * WINDOWS.pickup),
     letDeliveryPass: () => pass(source, WINDOWS.execution + WINDOWS.grace),
+    /** To the part of the execution window, in quarters, that begins so long after a deposit of now. */
+    letQuartersPass: (quarters: number) => pass(source, (quarters * WINDOWS.execution) / 4),
+    /** To after the deadline, and before anybody could refund without the enclaves' word. */
+    letDeadlinePass: () =>
+      Promise.all([source, destination].map((chain) => pass(chain, WINDOWS.execution))),
   }
 
   function call(functionName: never | string, args: readonly unknown[]): Hex {
     return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
   }
+}
+
+/** A delivery of an intent that nobody has picked up is worth nothing, and can be made all the same. */
+function lastMoment(fillDeadline: bigint): bigint {
+  return fillDeadline === 0n ? 2n ** 32n : fillDeadline - 1n
 }
 
 async function pass(chain: BridgeChain, seconds: number): Promise<void> {

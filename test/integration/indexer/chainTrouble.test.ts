@@ -135,13 +135,9 @@ test('a chain that was reset is noticed while it runs, and indexed from nothing'
   const before = logsOf(await eventsOf(base))
   const { rows } = await database.client.query('select base_sequence from app.projection')
   await base.node.stop()
-  const fresh = await openBridgeChain(
-    base.contracts,
-    base.name,
-    base.chainId,
-    2651420,
-    base.node.port,
-  )
+  const fresh = await openBridgeChain(base.contracts, base.name, base.chainId, 2651420, {
+    port: base.node.port,
+  })
   pair.base = fresh
   const play = playOn(fresh, pair.horizen)
   await play.anchor(await play.create())

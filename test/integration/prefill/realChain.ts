@@ -5,17 +5,19 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../services/devnet/accounts.ts'
 import { deployDevnet } from '../../../services/devnet/deploy/deployDevnet.ts'
 import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
-import { devnetClient } from '../../../services/devnet/devnetClient.ts'
+import { stakeAccount } from '../../../services/devnet/deploy/stakeAccount.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
+import { trafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
 import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { packIntentId } from '../../../src/intent/id.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
+import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
+import { trustStandIn } from '../indexer/bridgePair.ts'
 
 const chainId = 84532
 const destination = 2651420
-const blob: Hex = `0x01${'77'.repeat(511)}`
 /** More than Ponder's finality depth, so that everything before is final. */
 const tail = 40
 
@@ -32,10 +34,18 @@ export async function startRealChain(): Promise<RealChain> {
     blockTime: 0,
     extraArguments: ['--accounts', String(FUNDED_ACCOUNTS)],
   })
-  const client = devnetClient({ name: 'base_sepolia', chainId, rpc: anvil.rpc })
   const accounts = devnetAccounts()
   const contracts = devnetContracts(await contractArtifacts(), accounts, DEVNET_WINDOWS)
+  const played = trafficChain(
+    { name: 'base_sepolia', chainId, rpc: anvil.rpc },
+    contracts,
+    accounts,
+  )
+  const { client } = played
   await deployDevnet(client, contracts, accounts, [destination])
+  await trustStandIn(played)
+  for (const [position, one] of played.solvers.entries())
+    await stakeAccount(client, one, accounts.solvers[position]!, contracts)
   const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
   const { bridge, tokens } = contracts
   const usdc = tokens.USDC
@@ -45,14 +55,11 @@ export async function startRealChain(): Promise<RealChain> {
     ...[usdc, tokens.USDT, worth('USDC', 10_000), worth('USDT', 9_000), worth('USDC', 100)],
     ...[BigInt(destination), 60n],
   ])
-  const [sender, otherSender] = accounts.senders.map((account) =>
-    accountSender(client, account, 20),
-  )
-  const [solver, otherSolver] = accounts.solvers.map((account) =>
-    accountSender(client, account, 20),
-  )
-  const relayer = accountSender(client, accounts.relayer, 20)
+  const { relayer, senders, solvers } = played
+  const [sender, otherSender] = senders
+  const [solver, otherSolver] = solvers
   const guest = accountSender(client, accounts.guests[0]!, 20)
+  const attested = attestedCalls(played)
   const to = (data: Hex) => ({ to: bridge, data })
   const id = (sequence: number) => packIntentId(chainId, BigInt(sequence))
 
@@ -84,13 +91,15 @@ export async function startRealChain(): Promise<RealChain> {
 
   await call('anvil_mine', '0x46')
   for (const sequence of [2, 3, 4]) {
-    await relayer.execute(to(bridgeCall('anchorIntent', [id(sequence), 250, blob])))
+    await relayer.execute(to(await attested.anchor(id(sequence))))
     await solver!.execute(to(bridgeCall('placeBid', [id(sequence), worth('USDT', 9_100)])))
     await otherSolver!.execute(to(bridgeCall('placeBid', [id(sequence), worth('USDT', 9_200)])))
   }
   await call('evm_increaseTime', 62)
   await call('anvil_mine', '0x1')
-  await otherSolver!.execute(to(bridgeCall('depositAndPickup', [id(2), worth('USDT', 9_200)])))
+  const { paramsHash, blobsHash, amountB } = await intentOn(played, id(2))
+  const pickup = bridgeCall('depositAndPickup', [id(2), paramsHash, blobsHash, amountB])
+  await otherSolver!.execute(to(pickup))
   await call('evm_increaseTime', 60)
   await call('anvil_mine', '0x1')
   await guest.execute(to(bridgeCall('refund', [id(2)])))
