@@ -52,6 +52,8 @@ export const intent = onchainTable(
   (t) => ({
     sourceChainId: t.int8({ mode: 'number' }).notNull(),
     intentId: t.bigint().notNull(),
+    /** keccak256 of chain, bridge, sender and the seven arguments of createIntent. */
+    paramsHash: t.hex().notNull(),
     /** The source chain's own state: open, bidding, deposited, completed, cancelled, expired, failed. */
     phase: t.text().notNull(),
 
@@ -64,39 +66,53 @@ export const intent = onchainTable(
     reward: t.bigint().notNull(),
     /** The auction takes bids while block time < endTime. */
     endTime: t.int8({ mode: 'number' }).notNull(),
+    /** From here on recipients stand, and an intent with a bid can't be cancelled. */
+    firmAt: t.int8({ mode: 'number' }).notNull(),
     /** endTime + 2 pickup windows: from here on an intent with bids but no deposit is expired. */
     pickupDeadline: t.int8({ mode: 'number' }).notNull(),
     createTxHash: t.hex().notNull(),
     createdAt: t.int8({ mode: 'number' }).notNull(),
     createdBlock: t.int8({ mode: 'number' }).notNull(),
 
+    /** Signatures that a reveal, a settlement or a NotDelivered needs: the token's at the creation. */
+    quorum: t.integer().notNull(),
+
     /** 250 (unshielded) or 700 (shielded) once anchored. */
     feeBps: t.integer(),
+    /** Most recipients of the delivery, a power of two, once anchored. */
+    recipientClass: t.integer(),
     anchorTxHash: t.hex(),
     anchoredAt: t.int8({ mode: 'number' }),
-    /** Recovery blobs seen on chain for this intent (created, anchored, appended), non-empty ones. */
+    /** Recovery blobs on chain before firmAt (created, anchored, appended), non-empty ones. */
     blobCount: t.integer().notNull(),
+    /** The contract's commitment to those blobs; zero while there is none. */
+    blobsHash: t.hex().notNull(),
 
     bidCount: t.integer().notNull(),
     bestBid: t.bigint(),
     bestBidder: t.hex(),
 
-    /** The winner: whoever deposited the bond. */
+    /** The winner: whoever picked the intent up. */
     solver: t.hex(),
     /** Amount of tokenB the winner committed to. */
     winningAmountB: t.bigint(),
+    /** What the winner has locked of its stake, in base units of tokenA. */
     bond: t.bigint(),
     fillDeadline: t.int8({ mode: 'number' }),
     depositTxHash: t.hex(),
     depositedAt: t.int8({ mode: 'number' }),
+    /** The winner said on chain that it hadn't been told the recipients; they were put on chain. */
+    askedAt: t.int8({ mode: 'number' }),
+    askTxHash: t.hex(),
+    revealedAt: t.int8({ mode: 'number' }),
+    revealTxHash: t.hex(),
 
     settleTxHash: t.hex(),
     settledAt: t.int8({ mode: 'number' }),
     payout: t.bigint(),
     fee: t.bigint(),
-    /** Delivery that the settlement names, and the transaction it says delivered. */
+    /** Delivery that the settlement names. */
     chain2IntentId: t.bigint(),
-    settledSolveTxHash: t.hex(),
     attester: t.hex(),
 
     cancelTxHash: t.hex(),
@@ -106,7 +122,8 @@ export const intent = onchainTable(
     refundedAt: t.int8({ mode: 'number' }),
     /** Amount that went back to the sender, by cancel or by refund. */
     refundAmount: t.bigint(),
-    slashedBond: t.bigint(),
+    /** What the best bidder or winner lost of its stake by the refund. */
+    forfeitedBond: t.bigint(),
 
     /** Block of the latest event folded into this row. */
     updatedBlock: t.int8({ mode: 'number' }).notNull(),
@@ -136,9 +153,13 @@ export const delivery = onchainTable(
     chain2IntentId: t.bigint().notNull(),
     sourceChainId: t.int8({ mode: 'number' }).notNull(),
     intentId: t.bigint().notNull(),
+    /** Terms of that intent, as the solver named them. */
+    paramsHash: t.hex().notNull(),
     solver: t.hex().notNull(),
     tokenB: t.hex().notNull(),
     amountB: t.bigint().notNull(),
+    /** Of amountB, what the token refused to move: it waits in the bridge for its recipients. */
+    credited: t.bigint().notNull(),
     solveTxHash: t.hex().notNull(),
     solvedAt: t.int8({ mode: 'number' }).notNull(),
     solvedBlock: t.int8({ mode: 'number' }).notNull(),
@@ -180,7 +201,10 @@ export const solverRecord = onchainTable(
     wins: t.integer().notNull(),
     deliveries: t.integer().notNull(),
     settlements: t.integer().notNull(),
+    /** Winners' locks lost here: it didn't deliver. */
     failures: t.integer().notNull(),
+    /** Best bidders' locks lost here: it didn't pick up what it had bid for. */
+    noShows: t.integer().notNull(),
     firstSeen: t.int8({ mode: 'number' }).notNull(),
     lastSeen: t.int8({ mode: 'number' }).notNull(),
   }),
@@ -199,12 +223,69 @@ export const solverVolume = onchainTable(
     token: t.hex().notNull(),
     /** Delivered to recipients here (this chain as destination). */
     delivered: t.bigint().notNull(),
-    /** Paid out by settlements here (this chain as source), bond included. */
+    /** Paid out by settlements here (this chain as source). */
     paidOut: t.bigint().notNull(),
-    /** Bonds lost here. */
-    slashed: t.bigint().notNull(),
+    /** Locks lost here. */
+    forfeited: t.bigint().notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.chainId, table.solver, table.token] }) }),
+)
+
+/** What backs one solver's bids in one token on one chain. */
+export const solverStake = onchainTable(
+  'solver_stake',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    solver: t.hex().notNull(),
+    token: t.hex().notNull(),
+    /** All of its stake, what is locked included. */
+    staked: t.bigint().notNull(),
+    /** Of that, what backs its best bids and its wins. */
+    locked: t.bigint().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.solver, table.token] }),
+    solverIdx: index().on(table.solver),
+  }),
+)
+
+/** A lock that a solver lost. The best bidder and the winner of one intent can each lose one. */
+export const forfeit = onchainTable(
+  'forfeit',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    intentId: t.bigint().notNull(),
+    solver: t.hex().notNull(),
+    /** The intent's tokenA. */
+    token: t.hex().notNull(),
+    amount: t.bigint().notNull(),
+    /** no_deposit: it didn't pick the intent up. not_delivered: it was the winner. */
+    reason: t.text().notNull(),
+    forfeitTxHash: t.hex().notNull(),
+    forfeitedAt: t.int8({ mode: 'number' }).notNull(),
+    blockNumber: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.sourceChainId, table.intentId, table.solver] }),
+    solverIdx: index().on(table.solver, table.forfeitedAt),
+  }),
+)
+
+/** The key to which a solver's recipients are sealed, set once and for good. */
+export const sealingKey = onchainTable(
+  'sealing_key',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    solver: t.hex().notNull(),
+    /** secp256k1, 65 bytes: 04 ‖ x ‖ y. */
+    publicKey: t.hex().notNull(),
+    setAt: t.int8({ mode: 'number' }).notNull(),
+    setTxHash: t.hex().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.solver] }),
+    solverIdx: index().on(table.solver),
+  }),
 )
 
 /** Statistics of one directed pair on one UTC day, by the source chain's events. Pair and chain totals are sums of these. */
@@ -238,7 +319,7 @@ export const pairDay = onchainTable(
   }),
 )
 
-/** What a bridge owes of one token. The sum of the four equals its balance on chain. */
+/** What a bridge owes of one token. The sum of the five equals its balance on chain. */
 export const escrow = onchainTable(
   'escrow',
   (t) => ({
@@ -246,25 +327,31 @@ export const escrow = onchainTable(
     token: t.hex().notNull(),
     /** amountA + reward of intents that are not terminal. */
     open: t.bigint().notNull(),
-    bonds: t.bigint().notNull(),
+    /** Solvers' stakes, locked or not. */
+    stakes: t.bigint().notNull(),
     /** Pushes that failed and wait for their owner's claim. */
     credits: t.bigint().notNull(),
+    /** What a token refused to move at deliveries and waits for its recipients (this chain as destination). */
+    deliveryCredits: t.bigint().notNull(),
     /** Fees not yet collected by the treasury. */
     fees: t.bigint().notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.chainId, table.token] }) }),
 )
 
-/** One bridge contract: its terms and who runs it. */
+/** One bridge contract: its terms, what it relies on, who is paid. */
 export const bridge = onchainTable('bridge', (t) => ({
   chainId: t.int8({ mode: 'number' }).primaryKey(),
   address: t.hex().notNull(),
   // 32 bits without a sign: one more than `integer` has.
+  minAuctionDuration: t.int8({ mode: 'number' }).notNull(),
+  firmSeconds: t.int8({ mode: 'number' }).notNull(),
   pickupWindow: t.int8({ mode: 'number' }).notNull(),
   executionWindow: t.int8({ mode: 'number' }).notNull(),
   settlementGrace: t.int8({ mode: 'number' }).notNull(),
-  relayer: t.hex().notNull(),
+  registry: t.hex().notNull(),
   treasury: t.hex().notNull(),
+  forfeitReceiver: t.hex().notNull(),
   creationPaused: t.boolean().notNull(),
   deployedBlock: t.int8({ mode: 'number' }).notNull(),
 }))
@@ -275,8 +362,11 @@ export const bridgeToken = onchainTable(
   (t) => ({
     chainId: t.int8({ mode: 'number' }).notNull(),
     token: t.hex().notNull(),
+    /** Least and greatest escrow (amountA + reward). */
     minAmount: t.bigint().notNull(),
     maxAmount: t.bigint().notNull(),
+    /** Signatures of different operators that its new intents need. */
+    quorum: t.integer().notNull(),
     listed: t.boolean().notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.chainId, table.token] }) }),
@@ -291,4 +381,33 @@ export const bridgeDestination = onchainTable(
     listed: t.boolean().notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.chainId, table.destChainId] }) }),
+)
+
+/** Contracts that may create intents for users. */
+export const bridgePeriphery = onchainTable(
+  'bridge_periphery',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    periphery: t.hex().notNull(),
+    listed: t.boolean().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.periphery] }) }),
+)
+
+/** Changes to a list or the treasury that the owner announced. Removals need no announcement. */
+export const bridgeAnnouncement = onchainTable(
+  'bridge_announcement',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    /** keccak256 of the change. */
+    changeId: t.hex().notNull(),
+    /** The ABI-encoded call that enacts it. */
+    change: t.hex().notNull(),
+    announcedAt: t.int8({ mode: 'number' }).notNull(),
+    /** Anyone can enact it from here on. */
+    activeAt: t.int8({ mode: 'number' }).notNull(),
+    withdrawnAt: t.int8({ mode: 'number' }),
+    enactedAt: t.int8({ mode: 'number' }),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.changeId] }) }),
 )

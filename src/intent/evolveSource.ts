@@ -76,7 +76,10 @@ function created(event: BridgeEventOf<'IntentCreated'>, terms: CreationTerms): S
     quorum: terms.quorum,
     ...(args.encryptedBlob === NO_BLOB
       ? { blobCount: 0, blobsHash: NO_BLOBS }
-      : { blobCount: 1, blobsHash: foldBlobsHash(NO_BLOBS, BLOB_KIND.creation, args.encryptedBlob) }),
+      : {
+          blobCount: 1,
+          blobsHash: foldBlobsHash(NO_BLOBS, BLOB_KIND.creation, args.encryptedBlob),
+        }),
     ...touched(event),
   }
 }

@@ -1,4 +1,5 @@
 import type { Hex } from '../event/bridgeEvent.ts'
+import { saturatingAdd } from '../money/saturatingAdd.ts'
 import type { Change } from './change.ts'
 import type { Asking } from './read.ts'
 import { amendRow } from './rowChange.ts'
@@ -9,12 +10,22 @@ export type EscrowDelta = Partial<Omit<EscrowRow, 'chainId' | 'token'>>
 
 /** Books a change of what the bridge owes of one token. */
 export function amendEscrow(chainId: number, token: Hex, delta: EscrowDelta): Asking<Change> {
-  const blank = { chainId, token, open: 0n, bonds: 0n, credits: 0n, fees: 0n }
+  const blank = { chainId, token, open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
   return amendRow('escrow', blank, (row) => ({
     ...row,
     open: row.open + (delta.open ?? 0n),
-    bonds: row.bonds + (delta.bonds ?? 0n),
+    stakes: row.stakes + (delta.stakes ?? 0n),
     credits: row.credits + (delta.credits ?? 0n),
+    deliveryCredits: boundedAdd(row.deliveryCredits, delta.deliveryCredits ?? 0n),
     fees: row.fees + (delta.fees ?? 0n),
   }))
+}
+
+/**
+ * Any token can be delivered, also one that lies about what it moves: what is owed in such a token
+ * means nothing, but must fit its column.
+ */
+function boundedAdd(sum: bigint, delta: bigint): bigint {
+  const total = saturatingAdd(sum, delta)
+  return total < 0n ? 0n : total
 }

@@ -3,12 +3,12 @@ import { saturatingAdd } from '../money/saturatingAdd.ts'
 import type { Change } from './change.ts'
 import type { Asking } from './read.ts'
 import { amendRow } from './rowChange.ts'
-import type { SolverRecordRow, SolverVolumeRow } from './rows.ts'
+import type { SolverRecordRow, SolverStakeRow, SolverVolumeRow } from './rows.ts'
 
 /** A count of a solver's record. */
-export type SolverCount = 'bids' | 'wins' | 'deliveries' | 'settlements' | 'failures'
+export type SolverCount = 'bids' | 'wins' | 'deliveries' | 'settlements' | 'failures' | 'noShows'
 
-/** What a solver does itself; settlements and failures are done to it by anyone. */
+/** What a solver does itself; settlements and forfeits are done to it by anyone. */
 const OWN_ACTS: ReadonlySet<SolverCount> = new Set(['bids', 'wins', 'deliveries'])
 
 /** Adds one to a count of a solver on the event's chain; an act of its own also makes it seen. */
@@ -22,6 +22,7 @@ export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): A
     deliveries: 0,
     settlements: 0,
     failures: 0,
+    noShows: 0,
     firstSeen: blockTimestamp,
     lastSeen: blockTimestamp,
   }
@@ -33,7 +34,7 @@ export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): A
 }
 
 /** A kind of volume of a solver. */
-export type VolumeKind = 'delivered' | 'paidOut' | 'slashed'
+export type VolumeKind = 'delivered' | 'paidOut' | 'forfeited'
 
 /** Adds an amount of a token, in base units, to what a solver moved on a chain. */
 export function addVolume(
@@ -41,9 +42,32 @@ export function addVolume(
   kind: VolumeKind,
   amount: bigint,
 ): Asking<Change> {
-  const blank: SolverVolumeRow = { chainId, solver, token, delivered: 0n, paidOut: 0n, slashed: 0n }
+  const blank: SolverVolumeRow = {
+    chainId,
+    solver,
+    token,
+    delivered: 0n,
+    paidOut: 0n,
+    forfeited: 0n,
+  }
   return amendRow('solverVolume', blank, (row) => ({
     ...row,
     [kind]: saturatingAdd(row[kind], amount),
+  }))
+}
+
+/** What changes of a solver's stake in a token, in base units. */
+export type StakeDelta = Partial<Pick<SolverStakeRow, 'staked' | 'locked'>>
+
+/** Books a change of what backs a solver's bids. */
+export function amendStake(
+  { chainId, solver, token }: Pick<SolverStakeRow, 'chainId' | 'solver' | 'token'>,
+  { staked = 0n, locked = 0n }: StakeDelta,
+): Asking<Change> {
+  const blank: SolverStakeRow = { chainId, solver, token, staked: 0n, locked: 0n }
+  return amendRow('solverStake', blank, (row) => ({
+    ...row,
+    staked: row.staked + staked,
+    locked: row.locked + locked,
   }))
 }

@@ -3,8 +3,15 @@ import type { BridgeEvent, Hex } from '../event/bridgeEvent.ts'
 import { argsFromJson, argsToJson } from '../event/eventArgs.ts'
 import type { EventRow } from './rows.ts'
 
-/** The append-only row of an event. */
-export function toEventRow(event: BridgeEvent): EventRow {
+/** The intent that an event is about. */
+type Concerned = Pick<EventRow, 'sourceChainId' | 'intentId'>
+
+/**
+ * The append-only row of an event.
+ *
+ * @param about the intent that it is about, where the event itself doesn't say
+ */
+export function toEventRow(event: BridgeEvent, about: Concerned = concerned(event)): EventRow {
   const { point, type } = event
   return {
     chainId: point.chainId,
@@ -15,7 +22,8 @@ export function toEventRow(event: BridgeEvent): EventRow {
     transactionHash: point.transactionHash,
     transactionFrom: point.transactionFrom,
     type,
-    ...concerned(event),
+    sourceChainId: about.sourceChainId,
+    intentId: about.intentId,
     args: argsToJson(type, event.args),
   }
 }
@@ -39,7 +47,7 @@ export function fromEventRow(row: EventRow, bridge: Hex): BridgeEvent {
 }
 
 /** The intent that an event is about. A delivery for a source chain that can't exist is about none. */
-function concerned(event: BridgeEvent): Pick<EventRow, 'sourceChainId' | 'intentId'> {
+function concerned(event: BridgeEvent): Concerned {
   if (!('intentId' in event.args)) return { sourceChainId: null, intentId: null }
   if (event.type !== 'IntentSolved') {
     return { sourceChainId: event.point.chainId, intentId: event.args.intentId }

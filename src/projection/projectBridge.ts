@@ -11,11 +11,7 @@ export function projectDeployed({ address, args, point }: BridgeEventOf<'BridgeD
   return insertRow('bridge', {
     chainId: point.chainId,
     address,
-    pickupWindow: args.pickupWindow,
-    executionWindow: args.executionWindow,
-    settlementGrace: args.settlementGrace,
-    relayer: args.relayer,
-    treasury: args.treasury,
+    ...args,
     creationPaused: false,
     deployedBlock: point.blockNumber,
   })
@@ -37,7 +33,7 @@ export function* projectAdministration(
   return updateRow('bridge', { ...bridge, ...changed })
 }
 
-/** Writes of `TokenListed`, also when it changes the limits of a listed token. */
+/** Writes of `TokenListed`, also when it changes the limits or the quorum of a listed token. */
 export function projectTokenListed({ args, point }: BridgeEventOf<'TokenListed'>): Asking<Change> {
   const row = { chainId: point.chainId, ...args, listed: true }
   return amendRow('bridgeToken', row, () => row)
@@ -48,8 +44,15 @@ export function projectTokenDelisted({
   args,
   point,
 }: BridgeEventOf<'TokenDelisted'>): Asking<Change> {
-  const blank = { chainId: point.chainId, token: args.token, minAmount: 0n, maxAmount: 0n }
-  return amendRow('bridgeToken', { ...blank, listed: false }, (row) => ({ ...row, listed: false }))
+  const blank = {
+    chainId: point.chainId,
+    token: args.token,
+    minAmount: 0n,
+    maxAmount: 0n,
+    quorum: 0,
+    listed: false,
+  }
+  return amendRow('bridgeToken', blank, (row) => ({ ...row, listed: false }))
 }
 
 /** Writes of `DestinationListed` and `DestinationDelisted`; none for an id that no chain can have. */
@@ -61,4 +64,13 @@ export function* projectDestination(
   if (destChainId === null) return []
   const row = { chainId: point.chainId, destChainId, listed }
   return [yield* amendRow('bridgeDestination', row, () => row)]
+}
+
+/** Writes of `PeripheryListed` and `PeripheryDelisted`. */
+export function projectPeriphery(
+  { args, point }: BridgeEventOf<'PeripheryListed'> | BridgeEventOf<'PeripheryDelisted'>,
+  listed: boolean,
+): Asking<Change> {
+  const row = { chainId: point.chainId, periphery: args.periphery, listed }
+  return amendRow('bridgePeriphery', row, () => row)
 }

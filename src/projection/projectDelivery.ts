@@ -1,9 +1,11 @@
 import type { BridgeEventOf } from '../event/bridgeEvent.ts'
 import { deliveryOf } from '../intent/deliveryOf.ts'
+import { amendEscrow } from './amendEscrow.ts'
 import { addVolume, countSolver } from './amendSolver.ts'
 import type { Change } from './change.ts'
-import type { Asking } from './read.ts'
-import { insertRow } from './rowChange.ts'
+import { type Asking, find } from './read.ts'
+import { insertRow, updateRow } from './rowChange.ts'
+import type { Rows } from './rows.ts'
 
 /**
  * Writes of `IntentSolved`, on the chain that delivered: the delivery and what the solver moved.
@@ -19,5 +21,25 @@ export function* projectDelivery(event: BridgeEventOf<'IntentSolved'>): Asking<C
     insertRow('delivery', delivery),
     yield* countSolver(args.solver, 'deliveries', point),
     yield* addVolume(account, 'delivered', args.amountB),
+  ]
+}
+
+/** The delivery of which `DeliveryCredited` tells; null when that named a source chain that can't exist. */
+export function creditedDelivery({
+  args,
+  point,
+}: BridgeEventOf<'DeliveryCredited'>): Asking<Rows['delivery'] | null> {
+  return find('delivery', { destChainId: point.chainId, chain2IntentId: args.chain2IntentId })
+}
+
+/** Writes of `DeliveryCredited`: the delivery, and what now waits for recipients that the event doesn't name. */
+export function* projectDeliveryCredited(
+  event: BridgeEventOf<'DeliveryCredited'>,
+): Asking<Change[]> {
+  const { args, point } = event
+  const delivery = yield* creditedDelivery(event)
+  return [
+    ...(delivery ? [updateRow('delivery', { ...delivery, credited: args.amount })] : []),
+    yield* amendEscrow(point.chainId, args.tokenB, { deliveryCredits: args.amount }),
   ]
 }

@@ -1,24 +1,34 @@
-import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
+import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import { evolveSource } from '../intent/evolveSource.ts'
 import type { SourceFacts } from '../intent/facts.ts'
-import type { BridgeTerms } from '../intent/terms.ts'
+import type { CreationTerms } from '../intent/terms.ts'
+import { bondOf } from '../money/bondOf.ts'
 import { amendEscrow } from './amendEscrow.ts'
 import { amendPairDay } from './amendPairDay.ts'
-import { addVolume, countSolver } from './amendSolver.ts'
+import { addVolume, amendStake, countSolver } from './amendSolver.ts'
 import type { Change } from './change.ts'
 import { ProjectionError } from './projectionError.ts'
 import { type Asking, find } from './read.ts'
 import { insertRow, updateRow } from './rowChange.ts'
 
-/** The windows only matter to a creation. */
-const NO_TERMS: BridgeTerms = { pickupWindow: 0, executionWindow: 0, settlementGrace: 0 }
+/** The terms only matter to a creation. */
+const NO_TERMS: CreationTerms = {
+  firmSeconds: 0,
+  pickupWindow: 0,
+  executionWindow: 0,
+  settlementGrace: 0,
+  quorum: 0,
+}
 
 /** Writes of `IntentCreated`: the intent, its pair's day, what is now held in escrow. */
 export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<Change[]> {
   const { point, args } = event
   const bridge = yield* find('bridge', { chainId: point.chainId })
   if (!bridge) throw historyIncomplete(event, 'its bridge')
-  const intent = evolveSource(null, event, bridge) as SourceFacts
+  const listing = yield* find('bridgeToken', { chainId: point.chainId, token: args.tokenA })
+  if (!listing) throw historyIncomplete(event, "its token's listing")
+  const terms = { ...bridge, quorum: listing.quorum }
+  const intent = evolveSource(null, event, terms) as SourceFacts
   return [
     insertRow('intent', intent),
     yield* amendPairDay(intent, point, { created: 1, createdVolumeA: args.amountA }),
@@ -26,17 +36,25 @@ export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<C
   ]
 }
 
-/** Writes of `IntentAnchored` and `BlobAppended`: the intent alone. */
-export function* projectBlob(
-  event: BridgeEventOf<'IntentAnchored'> | BridgeEventOf<'BlobAppended'>,
+/**
+ * Writes of what changes the intent alone: anchor, blobs, the winner's question, the reveal. None for
+ * a blob that comes too late to count.
+ */
+export function* projectIntentAlone(
+  event:
+    | BridgeEventOf<'IntentAnchored'>
+    | BridgeEventOf<'BlobAppended'>
+    | BridgeEventOf<'RecipientsAsked'>
+    | BridgeEventOf<'RecipientsRevealed'>,
 ): Asking<Change[]> {
-  return [updateRow('intent', yield* evolved(event))]
+  const { before, intent } = yield* evolved(event)
+  return intent === before ? [] : [updateRow('intent', intent)]
 }
 
-/** Writes of `BidPlaced`: the intent, the bid, the bidder's record, the pair's day. */
+/** Writes of `BidPlaced`: the intent, the bid, the bidder's record, locks, the pair's day. */
 export function* projectBid(event: BridgeEventOf<'BidPlaced'>): Asking<Change[]> {
   const { point, args } = event
-  const intent = yield* evolved(event)
+  const { before, intent } = yield* evolved(event)
   return [
     updateRow('intent', intent),
     insertRow('bid', {
@@ -50,25 +68,57 @@ export function* projectBid(event: BridgeEventOf<'BidPlaced'>): Asking<Change[]>
       blockNumber: point.blockNumber,
     }),
     yield* countSolver(args.solver, 'bids', point),
+    ...(yield* moveLock(intent, before.bestBidder, args.solver)),
     yield* amendPairDay(intent, point, { bids: 1 }),
   ]
 }
 
-/** Writes of `SolverDeposited`: the intent, the winner's record, the bond held. */
+/**
+ * Writes of `SolverDeposited`: the intent, the winner's record, its lock unless it was the best
+ * bidder. Whom it took the intent over from forfeits its own, which `BidForfeited` says.
+ */
 export function* projectDeposited(event: BridgeEventOf<'SolverDeposited'>): Asking<Change[]> {
   const { point, args } = event
-  const intent = yield* evolved(event)
+  const { before, intent } = yield* evolved(event)
+  const takesOver = before.bestBidder !== args.solver
   return [
     updateRow('intent', intent),
     yield* countSolver(args.solver, 'wins', point),
-    yield* amendEscrow(point.chainId, intent.tokenA, { bonds: args.bond }),
+    ...(takesOver ? [yield* lock(intent, args.solver, args.bond)] : []),
   ]
 }
 
-/** Writes of `IntentSettled`: escrow and bond leave, the fee stays until it is collected. */
+/** Writes of `BidForfeited`: the lock and the stake that it was taken from are gone. */
+export function* projectForfeited(event: BridgeEventOf<'BidForfeited'>): Asking<Change[]> {
+  const { point, args } = event
+  const { intent } = yield* evolved(event)
+  const { chainId } = point
+  const { solver, amount } = args
+  const token = intent.tokenA
+  const reason = solver === intent.solver ? 'not_delivered' : 'no_deposit'
+  return [
+    insertRow('forfeit', {
+      sourceChainId: intent.sourceChainId,
+      intentId: intent.intentId,
+      solver,
+      token,
+      amount,
+      reason,
+      forfeitTxHash: point.transactionHash,
+      forfeitedAt: point.blockTimestamp,
+      blockNumber: point.blockNumber,
+    }),
+    yield* countSolver(solver, reason === 'no_deposit' ? 'noShows' : 'failures', point),
+    yield* addVolume({ chainId, solver, token }, 'forfeited', amount),
+    yield* amendStake({ chainId, solver, token }, { staked: -amount, locked: -amount }),
+    yield* amendEscrow(chainId, token, { stakes: -amount }),
+  ]
+}
+
+/** Writes of `IntentSettled`: the escrow leaves, the winner's lock is released, the fee stays until it is collected. */
 export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<Change[]> {
   const { point, args } = event
-  const intent = yield* evolved(event)
+  const { intent } = yield* evolved(event)
   const { chainId } = point
   const { tokenA: token } = intent
   return [
@@ -82,53 +132,64 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
     }),
     yield* countSolver(args.solver, 'settlements', point),
     yield* addVolume({ chainId, solver: args.solver, token }, 'paidOut', args.payout),
+    yield* lock(intent, args.solver, -bondOf(intent)),
     yield* amendEscrow(chainId, token, {
       open: -(intent.amountA + intent.reward),
-      bonds: -(intent.bond ?? 0n),
       fees: args.fee,
     }),
   ]
 }
 
-/** Writes of `IntentCancelled`: the escrow went back. */
+/** Writes of `IntentCancelled`: the escrow went back, the best bidder's lock is released. */
 export function* projectCancelled(event: BridgeEventOf<'IntentCancelled'>): Asking<Change[]> {
-  const intent = yield* evolved(event)
+  const { intent } = yield* evolved(event)
   return [
     updateRow('intent', intent),
     yield* amendPairDay(intent, event.point, { cancelled: 1 }),
+    ...(yield* moveLock(intent, intent.bestBidder, null)),
     yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
     }),
   ]
 }
 
-/** Writes of `IntentRefunded`: the escrow went back, and with it the bond of a winner that failed. */
+/** Writes of `IntentRefunded`: the escrow went back. A lock that isn't forfeited with it is released. */
 export function* projectRefunded(event: BridgeEventOf<'IntentRefunded'>): Asking<Change[]> {
   const { point, args } = event
-  const intent = yield* evolved(event)
-  const { sourceChainId: chainId, tokenA: token, solver } = intent
-  const changes = [
+  const { intent } = yield* evolved(event)
+  const released = args.forfeitedBond === 0n ? (intent.solver ?? intent.bestBidder) : null
+  return [
     updateRow('intent', intent),
     yield* amendPairDay(intent, point, intent.phase === 'failed' ? { failed: 1 } : { expired: 1 }),
-    yield* amendEscrow(chainId, token, {
+    ...(yield* moveLock(intent, released, null)),
+    yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
-      bonds: -(intent.bond ?? 0n),
     }),
   ]
-  if (intent.phase === 'failed' && solver) {
-    changes.push(yield* countSolver(solver, 'failures', point))
-    changes.push(yield* addVolume({ chainId, solver, token }, 'slashed', args.slashedBond))
-  }
-  return changes
+}
+
+/** The intent's lock passes from one solver to another, if it does. */
+function* moveLock(intent: SourceFacts, from: Hex | null, to: Hex | null): Asking<Change[]> {
+  if (from === to) return []
+  return [
+    ...(from ? [yield* lock(intent, from, -bondOf(intent))] : []),
+    ...(to ? [yield* lock(intent, to, bondOf(intent))] : []),
+  ]
+}
+
+function lock(intent: SourceFacts, solver: Hex, amount: bigint): Asking<Change> {
+  const { sourceChainId: chainId, tokenA: token } = intent
+  return amendStake({ chainId, solver, token }, { locked: amount })
 }
 
 type IntentEvent = Extract<BridgeEvent, { args: { intentId: bigint } }>
 
-function* evolved(event: IntentEvent): Asking<SourceFacts> {
+/** The intent before and after an event; the same object when the event changes nothing of it. */
+function* evolved(event: IntentEvent): Asking<{ before: SourceFacts; intent: SourceFacts }> {
   const key = { sourceChainId: event.point.chainId, intentId: event.args.intentId }
-  const intent = yield* find('intent', key)
-  if (!intent) throw historyIncomplete(event, 'its intent')
-  return evolveSource(intent, event, NO_TERMS) as SourceFacts
+  const before = yield* find('intent', key)
+  if (!before) throw historyIncomplete(event, 'its intent')
+  return { before, intent: evolveSource(before, event, NO_TERMS) as SourceFacts }
 }
 
 function historyIncomplete({ type, point }: BridgeEvent, missing: string): ProjectionError {

@@ -2,30 +2,41 @@ import type { BridgeEvent } from '../event/bridgeEvent.ts'
 import { amendEscrow } from './amendEscrow.ts'
 import type { Change } from './change.ts'
 import { toEventRow } from './eventRow.ts'
+import { projectAnnounced, projectEnacted, projectWithdrawn } from './projectAnnouncement.ts'
 import {
   projectAdministration,
   projectDeployed,
   projectDestination,
+  projectPeriphery,
   projectTokenDelisted,
   projectTokenListed,
 } from './projectBridge.ts'
-import { projectDelivery } from './projectDelivery.ts'
+import { creditedDelivery, projectDelivery, projectDeliveryCredited } from './projectDelivery.ts'
 import {
   projectBid,
-  projectBlob,
   projectCancelled,
   projectCreated,
   projectDeposited,
+  projectForfeited,
+  projectIntentAlone,
   projectRefunded,
   projectSettled,
 } from './projectIntent.ts'
+import { projectSealingKey, projectStake } from './projectStake.ts'
 import type { Asking } from './read.ts'
 import { insertRow } from './rowChange.ts'
+import type { EventRow } from './rows.ts'
 
 /** The reducer: all writes of one event, its own append-only row first. */
 export function* projection(event: BridgeEvent): Asking<Change[]> {
-  const written = insertRow('event', toEventRow(event))
+  const written = insertRow('event', yield* eventRow(event))
   return [written, ...(yield* consequences(event))]
+}
+
+/** A refused transfer is the delivery's, and so its intent's; its event names the delivery alone. */
+function* eventRow(event: BridgeEvent): Asking<EventRow> {
+  const delivery = event.type === 'DeliveryCredited' ? yield* creditedDelivery(event) : null
+  return delivery ? toEventRow(event, delivery) : toEventRow(event)
 }
 
 function consequences(event: BridgeEvent): Asking<Change[]> {
@@ -34,13 +45,19 @@ function consequences(event: BridgeEvent): Asking<Change[]> {
       return projectCreated(event)
     case 'IntentAnchored':
     case 'BlobAppended':
-      return projectBlob(event)
+    case 'RecipientsAsked':
+    case 'RecipientsRevealed':
+      return projectIntentAlone(event)
     case 'BidPlaced':
       return projectBid(event)
     case 'SolverDeposited':
       return projectDeposited(event)
+    case 'BidForfeited':
+      return projectForfeited(event)
     case 'IntentSolved':
       return projectDelivery(event)
+    case 'DeliveryCredited':
+      return projectDeliveryCredited(event)
     case 'IntentSettled':
       return projectSettled(event)
     case 'IntentCancelled':
@@ -48,38 +65,65 @@ function consequences(event: BridgeEvent): Asking<Change[]> {
     case 'IntentRefunded':
       return projectRefunded(event)
     default:
-      return bridgeConsequences(event)
+      return moneyConsequences(event)
   }
 }
 
-/** Consequences of the events that are about no intent. */
-function* bridgeConsequences(event: BridgeEvent): Asking<Change[]> {
+/** Consequences of the events that are about money and no intent. */
+function* moneyConsequences(event: BridgeEvent): Asking<Change[]> {
   const { chainId } = event.point
   switch (event.type) {
-    case 'BridgeDeployed':
-      return [projectDeployed(event)]
-    case 'TokenListed':
-      return [yield* projectTokenListed(event)]
-    case 'TokenDelisted':
-      return [yield* projectTokenDelisted(event)]
-    case 'DestinationListed':
-      return yield* projectDestination(event, true)
-    case 'DestinationDelisted':
-      return yield* projectDestination(event, false)
-    case 'RelayerRotated':
-      return [yield* projectAdministration(event, { relayer: event.args.current })]
-    case 'TreasuryChanged':
-      return [yield* projectAdministration(event, { treasury: event.args.current })]
-    case 'CreationPaused':
-      return [yield* projectAdministration(event, { creationPaused: true })]
-    case 'CreationResumed':
-      return [yield* projectAdministration(event, { creationPaused: false })]
+    case 'StakeAdded':
+      return yield* projectStake(event, 1n)
+    case 'StakeRemoved':
+      return yield* projectStake(event, -1n)
+    case 'SealingKeySet':
+      return [projectSealingKey(event)]
+    case 'DeliveryClaimed':
+      return [
+        yield* amendEscrow(chainId, event.args.token, { deliveryCredits: -event.args.amount }),
+      ]
     case 'CreditAdded':
       return [yield* amendEscrow(chainId, event.args.token, { credits: event.args.amount })]
     case 'CreditClaimed':
       return [yield* amendEscrow(chainId, event.args.token, { credits: -event.args.amount })]
     case 'FeesCollected':
       return [yield* amendEscrow(chainId, event.args.token, { fees: -event.args.amount })]
+    default:
+      return yield* bridgeConsequences(event)
+  }
+}
+
+/** Consequences of the events about the bridge itself. */
+function* bridgeConsequences(event: BridgeEvent): Asking<Change[]> {
+  switch (event.type) {
+    case 'BridgeDeployed':
+      return [projectDeployed(event)]
+    case 'ChangeAnnounced':
+      return [yield* projectAnnounced(event)]
+    case 'ChangeWithdrawn':
+      return yield* projectWithdrawn(event)
+    case 'TokenListed':
+      return [yield* projectTokenListed(event), ...(yield* projectEnacted(event))]
+    case 'TokenDelisted':
+      return [yield* projectTokenDelisted(event)]
+    case 'DestinationListed':
+      return [...(yield* projectDestination(event, true)), ...(yield* projectEnacted(event))]
+    case 'DestinationDelisted':
+      return yield* projectDestination(event, false)
+    case 'PeripheryListed':
+      return [yield* projectPeriphery(event, true), ...(yield* projectEnacted(event))]
+    case 'PeripheryDelisted':
+      return [yield* projectPeriphery(event, false)]
+    case 'TreasuryChanged':
+      return [
+        yield* projectAdministration(event, { treasury: event.args.current }),
+        ...(yield* projectEnacted(event)),
+      ]
+    case 'CreationPaused':
+      return [yield* projectAdministration(event, { creationPaused: true })]
+    case 'CreationResumed':
+      return [yield* projectAdministration(event, { creationPaused: false })]
     default:
       return []
   }

@@ -36,6 +36,7 @@ export type SolverRecordRow = {
   deliveries: number
   settlements: number
   failures: number
+  noShows: number
   firstSeen: number
   lastSeen: number
 }
@@ -46,7 +47,7 @@ export type SolverVolumeRow = {
   token: Hex
   delivered: bigint
   paidOut: bigint
-  slashed: bigint
+  forfeited: bigint
 }
 
 export type PairDayRow = {
@@ -72,19 +73,54 @@ export type EscrowRow = {
   chainId: number
   token: Hex
   open: bigint
-  bonds: bigint
+  stakes: bigint
   credits: bigint
+  deliveryCredits: bigint
   fees: bigint
+}
+
+export type SolverStakeRow = {
+  chainId: number
+  solver: Hex
+  token: Hex
+  staked: bigint
+  locked: bigint
+}
+
+/** Why a solver lost its lock: it didn't pick its intent up, or didn't deliver it. */
+export type ForfeitReason = 'no_deposit' | 'not_delivered'
+
+export type ForfeitRow = {
+  sourceChainId: number
+  intentId: bigint
+  solver: Hex
+  token: Hex
+  amount: bigint
+  reason: ForfeitReason
+  forfeitTxHash: Hex
+  forfeitedAt: number
+  blockNumber: number
+}
+
+export type SealingKeyRow = {
+  chainId: number
+  solver: Hex
+  publicKey: Hex
+  setAt: number
+  setTxHash: Hex
 }
 
 export type BridgeRow = {
   chainId: number
   address: Hex
+  minAuctionDuration: number
+  firmSeconds: number
   pickupWindow: number
   executionWindow: number
   settlementGrace: number
-  relayer: Hex
+  registry: Hex
   treasury: Hex
+  forfeitReceiver: Hex
   creationPaused: boolean
   deployedBlock: number
 }
@@ -94,10 +130,23 @@ export type BridgeTokenRow = {
   token: Hex
   minAmount: bigint
   maxAmount: bigint
+  quorum: number
   listed: boolean
 }
 
 export type BridgeDestinationRow = { chainId: number; destChainId: number; listed: boolean }
+
+export type BridgePeripheryRow = { chainId: number; periphery: Hex; listed: boolean }
+
+export type BridgeAnnouncementRow = {
+  chainId: number
+  changeId: Hex
+  change: Hex
+  announcedAt: number
+  activeAt: number
+  withdrawnAt: number | null
+  enactedAt: number | null
+}
 
 /** Row type of each table, by the name that ponder.schema.ts exports it under. */
 export type Rows = {
@@ -107,11 +156,16 @@ export type Rows = {
   bid: BidRow
   solverRecord: SolverRecordRow
   solverVolume: SolverVolumeRow
+  solverStake: SolverStakeRow
+  forfeit: ForfeitRow
+  sealingKey: SealingKeyRow
   pairDay: PairDayRow
   escrow: EscrowRow
   bridge: BridgeRow
   bridgeToken: BridgeTokenRow
   bridgeDestination: BridgeDestinationRow
+  bridgePeriphery: BridgePeripheryRow
+  bridgeAnnouncement: BridgeAnnouncementRow
 }
 
 export type TableName = keyof Rows
@@ -124,11 +178,16 @@ export type KeyColumns = {
   bid: 'sourceChainId' | 'intentId' | 'bidIndex'
   solverRecord: 'chainId' | 'solver'
   solverVolume: 'chainId' | 'solver' | 'token'
+  solverStake: 'chainId' | 'solver' | 'token'
+  forfeit: 'sourceChainId' | 'intentId' | 'solver'
+  sealingKey: 'chainId' | 'solver'
   pairDay: 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB' | 'day'
   escrow: 'chainId' | 'token'
   bridge: 'chainId'
   bridgeToken: 'chainId' | 'token'
   bridgeDestination: 'chainId' | 'destChainId'
+  bridgePeriphery: 'chainId' | 'periphery'
+  bridgeAnnouncement: 'chainId' | 'changeId'
 }
 
 /** A primary key. */

@@ -1,0 +1,36 @@
+import { pad, toHex } from 'viem'
+import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
+import { amendEscrow } from './amendEscrow.ts'
+import { amendStake } from './amendSolver.ts'
+import type { Change } from './change.ts'
+import type { Asking } from './read.ts'
+import { insertRow } from './rowChange.ts'
+
+/** Writes of `StakeAdded` and `StakeRemoved`: the solver's stake, and what the bridge holds of the token. */
+export function* projectStake(
+  { args, point }: BridgeEventOf<'StakeAdded'> | BridgeEventOf<'StakeRemoved'>,
+  sign: 1n | -1n,
+): Asking<Change[]> {
+  const { chainId } = point
+  const { solver, token } = args
+  const amount = sign * args.amount
+  return [
+    yield* amendStake({ chainId, solver, token }, { staked: amount }),
+    yield* amendEscrow(chainId, token, { stakes: amount }),
+  ]
+}
+
+/** Writes of `SealingKeySet`, which happens once for a solver. */
+export function projectSealingKey({ args, point }: BridgeEventOf<'SealingKeySet'>): Change {
+  return insertRow('sealingKey', {
+    chainId: point.chainId,
+    solver: args.solver,
+    publicKey: `0x04${coordinate(args.x)}${coordinate(args.y)}` as Hex,
+    setAt: point.blockTimestamp,
+    setTxHash: point.transactionHash,
+  })
+}
+
+function coordinate(value: bigint): string {
+  return pad(toHex(value), { size: 32 }).slice(2)
+}
