@@ -13,6 +13,12 @@ export const committedAbis: { contract: ContractName; constant: string; path: st
     constant: 'enclaveKeyRegistryAbi',
     path: 'src/event/abi/enclaveKeyRegistry.ts',
   },
+  { contract: 'OrderVault', constant: 'orderVaultAbi', path: 'src/event/abi/orderVault.ts' },
+  {
+    contract: 'CreationGateway',
+    constant: 'creationGatewayAbi',
+    path: 'src/event/abi/creationGateway.ts',
+  },
 ]
 
 /**

@@ -8,6 +8,9 @@ import { forge } from './forge.ts'
 const contractNames = [
   'BridgeIntentV2',
   'EnclaveKeyRegistry',
+  'OrderVault',
+  'CreationGateway',
+  'Create3Factory',
   'DcapAttestationVerifier',
   'DevelopmentAttestationVerifier',
   'DevnetToken',
@@ -18,6 +21,7 @@ const contractNames = [
 
 export type ContractName = (typeof contractNames)[number]
 export type Artifact = { abi: Abi; bytecode: Hex }
+export type Artifacts = Record<ContractName, Artifact>
 
 const out = join(dirname(fileURLToPath(import.meta.url)), 'out')
 
@@ -28,13 +32,13 @@ const out = join(dirname(fileURLToPath(import.meta.url)), 'out')
  * @returns ABI and creation bytecode by contract name.
  * @throws with the compiler's output if the contracts don't compile.
  */
-export async function contractArtifacts(): Promise<Record<ContractName, Artifact>> {
+export async function contractArtifacts(): Promise<Artifacts> {
   const built = await forge(['build', 'contracts/src'])
   if (built.exitCode !== 0) throw new Error(`contracts don't compile:\n${built.output}`)
   const entries = await Promise.all(
     contractNames.map(async (name) => [name, await readArtifact(name)] as const),
   )
-  return Object.fromEntries(entries) as Record<ContractName, Artifact>
+  return Object.fromEntries(entries) as Artifacts
 }
 
 async function readArtifact(name: ContractName): Promise<Artifact> {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+/// @title The part of Permit2 that moves tokens by one signature
+/// @notice Permit2 is at 0x000000000022D473030F116dDEE9F6B43aC78BA3 on nearly every chain.
+interface ISignatureTransfer {
+    /// @notice What may be moved.
+    struct TokenPermissions {
+        address token;
+        /// Base units, the most that may be moved.
+        uint256 amount;
+    }
+
+    /// @notice What the owner signs, beside the spender and the witness.
+    struct PermitTransferFrom {
+        TokenPermissions permitted;
+        /// Unordered: each is good once.
+        uint256 nonce;
+        /// Unix seconds, inclusive.
+        uint256 deadline;
+    }
+
+    /// @notice What the spender asks for.
+    struct SignatureTransferDetails {
+        address to;
+        uint256 requestedAmount;
+    }
+
+    /// @notice Move tokens of `owner`, who signed the permit and the witness for the caller.
+    function permitWitnessTransferFrom(
+        PermitTransferFrom calldata permit,
+        SignatureTransferDetails calldata transferDetails,
+        address owner,
+        bytes32 witness,
+        string calldata witnessTypeString,
+        bytes calldata signature
+    ) external;
+}

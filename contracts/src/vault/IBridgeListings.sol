@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.0;
+
+/// @title What the bridge takes now
+interface IBridgeListings {
+    /// @notice Shortest auction, in seconds.
+    function MIN_AUCTION_DURATION() external view returns (uint32);
+
+    /// @notice Whether a token may be offered, between which escrows, and with how many signatures.
+    function tokenListing(address token)
+        external
+        view
+        returns (bool listed, uint256 minEscrow, uint256 maxEscrow, uint8 quorum);
+
+    /// @notice Whether a chain may be the destination of new intents.
+    function isDestinationListed(uint256 destChainId) external view returns (bool);
+}
