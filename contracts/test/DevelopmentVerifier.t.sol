@@ -6,10 +6,9 @@ import {
 } from "../src/attestation/DevelopmentAttestationVerifier.sol";
 import {DevelopmentChains} from "../src/attestation/DevelopmentChains.sol";
 import {Attestation} from "../src/interfaces/IAttestationVerifier.sol";
-import {EnclaveSigning} from "./support/EnclaveSigning.sol";
+import {EnclaveRegistration} from "./support/EnclaveRegistration.sol";
 
-contract DevelopmentVerifierTest is EnclaveSigning {
-    bytes32 private constant PROGRAM = keccak256("program");
+contract DevelopmentVerifierTest is EnclaveRegistration {
     bytes32 private constant DATA = keccak256("data");
 
     DevelopmentAttestationVerifier private verifier;
@@ -19,32 +18,64 @@ contract DevelopmentVerifierTest is EnclaveSigning {
         verifier = new DevelopmentAttestationVerifier(quoting.addr);
     }
 
-    function test_verify_saysWhatWasSignedAndAlwaysDebug() public view {
+    function test_verify_saysWhatWasSignedAndAlwaysDebug() public {
         Attestation memory attestation = verifier.verify(evidence());
-        assertEq(attestation.measurement, PROGRAM);
+        assertEq(attestation.measurement, MEASUREMENT);
         assertEq(attestation.reportData, DATA);
-        assertEq(attestation.attestedAt, 77);
         assertTrue(attestation.debug);
         assertEq(verifier.QUOTING_KEY(), quoting.addr);
     }
 
     function test_verify_anotherKey_reverts() public {
-        bytes memory signature = sign(enclave, verifier.quoteDigest(PROGRAM, DATA, 77));
+        bytes memory signature = sign(operator, verifier.quoteDigest(MEASUREMENT, DATA));
         vm.expectRevert(
             abi.encodeWithSelector(
                 DevelopmentAttestationVerifier.NotSignedByQuotingKey.selector,
-                enclave.addr,
+                operator.addr,
                 quoting.addr
             )
         );
-        verifier.verify(abi.encode(PROGRAM, DATA, uint64(77), signature));
+        verifier.verify(abi.encode(MEASUREMENT, DATA, signature));
     }
 
     function test_verify_noFieldCanBeChanged() public {
-        bytes memory signature = sign(quoting, verifier.quoteDigest(PROGRAM, DATA, 77));
-        expectAnotherSigner(abi.encode(DATA, DATA, uint64(77), signature));
-        expectAnotherSigner(abi.encode(PROGRAM, PROGRAM, uint64(77), signature));
-        expectAnotherSigner(abi.encode(PROGRAM, DATA, uint64(78), signature));
+        bytes memory signature = sign(quoting, verifier.quoteDigest(MEASUREMENT, DATA));
+        expectAnotherSigner(abi.encode(DATA, DATA, signature));
+        expectAnotherSigner(abi.encode(MEASUREMENT, MEASUREMENT, signature));
+    }
+
+    function test_quoteDigest_isDocumented() public view {
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
+                keccak256("DevelopmentAttestationVerifier"),
+                keccak256("1"),
+                block.chainid,
+                address(verifier)
+            )
+        );
+        bytes32 quote = keccak256(
+            abi.encode(
+                keccak256("DevelopmentQuote(bytes32 measurement,bytes32 reportData)"),
+                MEASUREMENT,
+                DATA
+            )
+        );
+        assertEq(
+            verifier.quoteDigest(MEASUREMENT, DATA),
+            keccak256(abi.encodePacked(hex"1901", domain, quote))
+        );
+    }
+
+    function test_verify_takesNoMoney() public {
+        bytes memory signed = evidence();
+        vm.deal(address(this), 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(DevelopmentAttestationVerifier.NoFeeCharged.selector, 1)
+        );
+        verifier.verify{value: 1}(signed);
     }
 
     function test_constructor_onlyOnDevelopmentChains() public {
@@ -77,7 +108,7 @@ contract DevelopmentVerifierTest is EnclaveSigning {
     }
 
     function evidence() private view returns (bytes memory) {
-        return evidenceOf(verifier, PROGRAM, DATA, 77);
+        return evidenceOf(verifier, MEASUREMENT, DATA);
     }
 
     function expectAnotherSigner(bytes memory changed) private {

@@ -2,385 +2,540 @@
 pragma solidity 0.8.30;
 
 import {EnclaveKeyRegistry} from "../src/EnclaveKeyRegistry.sol";
-import {
-    DevelopmentAttestationVerifier
-} from "../src/attestation/DevelopmentAttestationVerifier.sol";
 import {DevelopmentChains} from "../src/attestation/DevelopmentChains.sol";
 import {IAttestationVerifier} from "../src/interfaces/IAttestationVerifier.sol";
-import {BridgeFixture} from "./support/BridgeFixture.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {EnclaveKey} from "../src/interfaces/IEnclaveKeyRegistry.sol";
+import {IRegistryErrors} from "../src/interfaces/IRegistryErrors.sol";
+import {IRegistryEvents} from "../src/interfaces/IRegistryEvents.sol";
+import {ReenteringVerifier} from "./support/ReenteringVerifier.sol";
+import {RegistryFixture} from "./support/RegistryFixture.sol";
+import {
+    ReentrancyGuardTransient
+} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {Vm} from "forge-std/Test.sol";
 
-/// @notice Which keys count, since when and until when.
-contract RegistryTest is BridgeFixture {
-    bytes32 private constant OTHER = keccak256("other program");
-
-    Vm.Wallet private key = vm.createWallet("another enclave key");
-
+/// @notice How a key gets in, how its life is prolonged, and who takes it out.
+contract RegistryTest is RegistryFixture {
     function test_constructor_setsTerms() public view {
         assertEq(registry.owner(), owner);
         assertEq(address(registry.verifier()), address(verifier));
         assertTrue(registry.ACCEPTS_DEBUG());
         assertEq(registry.KEY_LIFETIME(), KEY_LIFETIME);
-        assertEq(registry.measurementActiveAt(MEASUREMENT), block.timestamp);
-        assertEq(registry.measurementActiveAt(OTHER), 0);
+        assertEq(registry.ACTIVATION_DELAY(), ACTIVATION);
+        assertEq(registry.ADDITION_DELAY(), ADDITION);
+        assertEq(registry.CHALLENGE_LIFETIME(), 1 days);
+        (uint64 countsFrom, uint32 generation) = registry.measurementOf(MEASUREMENT);
+        assertEq(countsFrom, block.timestamp);
+        assertEq(generation, 1);
+        assertEq(registry.operatorOf(operator.addr).listing, block.timestamp);
+        assertEq(registry.operatorCount(), 1);
     }
 
     function test_constructor_refusals() public {
-        bytes32[] memory none;
-        vm.expectRevert(EnclaveKeyRegistry.ZeroKeyLifetime.selector);
-        new EnclaveKeyRegistry(owner, verifier, true, 0, none);
-        vm.expectRevert(abi.encodeWithSelector(EnclaveKeyRegistry.InvalidAddress.selector, anyone));
-        new EnclaveKeyRegistry(owner, IAttestationVerifier(anyone), true, 1, none);
-        bytes32[] memory twice = new bytes32[](2);
         vm.expectRevert(
-            abi.encodeWithSelector(
-                EnclaveKeyRegistry.MeasurementAlreadyAllowed.selector, bytes32(0)
-            )
+            abi.encodeWithSelector(IRegistryErrors.KeyLifetimeTooShort.selector, 60, 60)
         );
-        new EnclaveKeyRegistry(owner, verifier, true, 1, twice);
+        construct(verifier, true, EnclaveKeyRegistry.Terms(60, 60, 1));
+        construct(verifier, true, EnclaveKeyRegistry.Terms(61, 60, 1));
+        vm.expectRevert(abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, anyone));
+        construct(IAttestationVerifier(anyone), true, productionTerms());
         vm.chainId(8453);
         vm.expectRevert(
             abi.encodeWithSelector(DevelopmentChains.NotADevelopmentChain.selector, 8453)
         );
-        new EnclaveKeyRegistry(owner, verifier, true, 1, none);
-        assertFalse(new EnclaveKeyRegistry(owner, verifier, false, 1, none).ACCEPTS_DEBUG());
+        construct(verifier, true, productionTerms());
+        assertFalse(construct(verifier, false, productionTerms()).ACCEPTS_DEBUG());
     }
 
-    function test_register_makesAKeyActiveUntilItExpires() public {
-        uint64 expiresAt = uint64(block.timestamp + KEY_LIFETIME);
-        bytes memory evidence = evidenceFor(key.addr, MEASUREMENT, uint64(block.timestamp));
-        assertFalse(registry.isActive(key.addr));
+    function test_constructor_listsEverythingOnce() public {
+        bytes32[] memory programs = new bytes32[](2);
+        address[] memory operators = new address[](0);
+        vm.expectRevert(
+            abi.encodeWithSelector(IRegistryErrors.MeasurementAlreadyAllowed.selector, bytes32(0))
+        );
+        new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
+        programs = new bytes32[](0);
+        operators = new address[](2);
+        (operators[0], operators[1]) = (anyone, anyone);
+        vm.expectRevert(
+            abi.encodeWithSelector(IRegistryErrors.OperatorAlreadyListed.selector, anyone)
+        );
+        new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
+        operators[1] = address(0);
+        vm.expectRevert(
+            abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, address(0))
+        );
+        new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
+    }
+
+    function test_register_makesAKeyActiveAfterAnHourUntilItExpires() public {
+        Registration memory given = registration();
+        uint32 expiry = uint32(block.timestamp + KEY_LIFETIME);
+        uint32 activation = uint32(block.timestamp + 1 hours);
         vm.expectEmit(address(registry));
-        emit EnclaveKeyRegistry.KeyRegistered(key.addr, MEASUREMENT, expiresAt);
-        register(evidence, block.timestamp);
-        assertTrue(registry.isActive(key.addr));
-        (bytes32 measurement, uint64 until, bool revoked) = registry.keyOf(key.addr);
-        assertEq(measurement, MEASUREMENT);
-        assertEq(until, expiresAt);
-        assertFalse(revoked);
-        vm.warp(expiresAt - 1);
-        assertTrue(registry.isActive(key.addr));
-        vm.warp(expiresAt);
-        assertFalse(registry.isActive(key.addr));
+        emit IRegistryEvents.KeyRegistered(
+            key.addr, operator.addr, MEASUREMENT, given.eciesKey, activation, expiry
+        );
+        vm.prank(anyone);
+        send(registry, given);
+        EnclaveKey memory stored = registry.keyOf(key.addr);
+        assertEq(stored.operator, operator.addr);
+        assertEq(stored.measurement, MEASUREMENT);
+        assertEq(stored.generation, 1);
+        assertEq(stored.activation, activation);
+        assertEq(stored.expiry, expiry);
+        assertEq(stored.revocation, 0);
+        assertEq(registry.eciesKeyOf(key.addr), given.eciesKey);
+        assertActiveExactlyIn(activation, expiry);
     }
 
-    function test_register_againRenews() public {
-        registerKey(registry, verifier, key, MEASUREMENT);
-        vm.warp(block.timestamp + KEY_LIFETIME);
-        registerKey(registry, verifier, key, MEASUREMENT);
+    function test_register_withoutDelay_countsAtOnce() public {
+        registry = newRegistry(owner, verifier, EnclaveKeyRegistry.Terms(KEY_LIFETIME, 0, 0));
+        register(key);
         assertTrue(registry.isActive(key.addr));
     }
 
-    /// @dev Old evidence can be sent again, but lives no longer for it.
-    function test_register_lifetimeCountsFromTheEvidence() public {
-        uint64 attestedAt = uint64(block.timestamp - 1 days);
-        register(evidenceFor(key.addr, MEASUREMENT, attestedAt), block.timestamp + 1);
-        (, uint64 expiresAt,) = registry.keyOf(key.addr);
-        assertEq(expiresAt, attestedAt + KEY_LIFETIME);
+    /// @dev A registration that waits in somebody's hands buys no time.
+    function test_register_lifetimeCountsFromTheChallenge() public {
+        Registration memory given = registration();
+        uint256 issuedAt = block.timestamp;
+        given.deadline = issuedAt + 1 days;
+        skip(1 days);
+        send(registry, given);
+        assertEq(registry.keyOf(key.addr).expiry, issuedAt + KEY_LIFETIME);
     }
 
-    function test_register_evidenceTime_reverts() public {
-        uint256 oldest = block.timestamp - 1 days;
-        uint256[2] memory bad = [oldest - 1, block.timestamp + 1];
+    function test_register_challengeIsGoodForADay() public {
+        Registration memory given = registration();
+        uint256 issuedAt = block.timestamp;
+        given.deadline = issuedAt + 2 days;
+        skip(1 days + 1);
+        expectRefusal(
+            given,
+            abi.encodeWithSelector(
+                IRegistryErrors.ChallengeNotGood.selector, given.challenge, issuedAt
+            )
+        );
+    }
+
+    function test_register_unknownChallenge_reverts() public {
+        Registration memory given = registration();
+        given.challenge = keccak256("made up");
+        expectRefusal(
+            given,
+            abi.encodeWithSelector(IRegistryErrors.ChallengeNotGood.selector, given.challenge, 0)
+        );
+    }
+
+    function test_newChallenge_isOfTheBlockBeforeAndTheCaller() public {
+        vm.prevrandao(keccak256("randao"));
+        bytes32 parent = keccak256("parent");
+        vm.setBlockhash(block.number - 1, parent);
+        bytes32 expected = keccak256(abi.encode(parent, keccak256("randao"), anyone));
+        vm.expectEmit(address(registry));
+        emit IRegistryEvents.ChallengeIssued(expected, anyone);
+        vm.prank(anyone);
+        assertEq(registry.newChallenge(), expected);
+        assertEq(registry.challengeIssuedAt(expected), block.timestamp);
+        assertEq(registry.challengeIssuedAt(keccak256("made up")), 0);
+        assertNotEq(registry.newChallenge(), expected);
+        vm.setBlockhash(block.number - 1, keccak256("another parent"));
+        vm.prank(anyone);
+        assertNotEq(registry.newChallenge(), expected);
+    }
+
+    function test_register_deadlineIsInclusive() public {
+        Registration memory given = registration();
+        vm.warp(given.deadline + 1);
+        expectRefusal(
+            given,
+            abi.encodeWithSelector(IRegistryErrors.RegistrationExpired.selector, given.deadline)
+        );
+        vm.warp(given.deadline);
+        send(registry, given);
+    }
+
+    function test_register_eciesKey_refusals() public {
+        bytes memory good = eciesKeyFor(key);
+        bytes memory compressed = bytes.concat(hex"02", bytes32(key.publicKeyX));
+        bytes memory marked = bytes.concat(hex"06", bytes32(key.publicKeyX), bytes32(key.publicKeyY));
+        bytes[4] memory bad = [bytes(""), compressed, marked, bytes.concat(good, hex"00")];
         for (uint256 i = 0; i < bad.length; ++i) {
-            bytes memory evidence = evidenceFor(key.addr, MEASUREMENT, uint64(bad[i]));
-            expectRegistration(
-                evidence,
-                block.timestamp + 1,
-                abi.encodeWithSelector(
-                    EnclaveKeyRegistry.EvidenceTimeOutOfRange.selector,
-                    bad[i],
-                    oldest,
-                    block.timestamp
-                )
+            Registration memory given = registration();
+            given.eciesKey = bad[i];
+            expectRefusal(
+                given, abi.encodeWithSelector(IRegistryErrors.InvalidEciesKey.selector, bad[i])
             );
         }
     }
 
-    function test_register_deadline_reverts() public {
-        bytes memory evidence = fresh();
-        uint256 latest = block.timestamp + 1 days;
-        register(evidence, latest);
-        expectRegistration(
-            evidence,
-            block.timestamp - 1,
-            abi.encodeWithSelector(EnclaveKeyRegistry.ProofExpired.selector, block.timestamp - 1)
-        );
-        expectRegistration(
-            evidence,
-            latest + 1,
-            abi.encodeWithSelector(EnclaveKeyRegistry.ProofTooLong.selector, latest + 1, latest)
+    function test_register_withoutTheKey_reverts() public {
+        Registration memory given = registration();
+        bytes32 digest = digestOf(registry, given);
+        expectRefusal(
+            given,
+            abi.encodeWithSelector(
+                IRegistryErrors.WrongPossessionProof.selector, another.addr, key.addr
+            ),
+            sign(another, digest),
+            sign(operator, digest)
         );
     }
 
-    function test_register_withoutTheKey_reverts() public {
-        bytes memory evidence = fresh();
-        uint256 deadline = block.timestamp + 1;
-        bytes memory proof = sign(enclave, registry.possessionDigest(key.addr, evidence, deadline));
-        vm.expectRevert(
+    /// @dev A stolen platform key makes genuine evidence; without an operator it opens nothing.
+    function test_register_withoutItsOperator_reverts() public {
+        Registration memory given = registration();
+        bytes32 digest = digestOf(registry, given);
+        expectRefusal(
+            given,
             abi.encodeWithSelector(
-                EnclaveKeyRegistry.WrongPossessionProof.selector, enclave.addr, key.addr
+                IRegistryErrors.WrongOperatorSignature.selector, second.addr, operator.addr
+            ),
+            sign(key, digest),
+            sign(second, digest)
+        );
+        given.by = second;
+        expectRefusal(
+            given,
+            abi.encodeWithSelector(IRegistryErrors.OperatorNotListed.selector, second.addr, 0, 0)
+        );
+    }
+
+    function test_register_signaturesAreForEverything() public {
+        Registration memory given = registration();
+        bytes32 digest = digestOf(registry, given);
+        (bytes memory proof, bytes memory consent) = (sign(key, digest), sign(operator, digest));
+        bytes4 wrong = IRegistryErrors.WrongPossessionProof.selector;
+        for (uint256 i = 0; i < 5; ++i) {
+            Registration memory changed = given;
+            if (i == 0) changed = with(given, given.eciesKey, given.evidence, given.challenge, 1);
+            if (i == 1) {
+                changed = with(given, eciesKeyFor(another), given.evidence, given.challenge, 0);
+            }
+            if (i == 2) changed = with(given, given.eciesKey, hex"00", given.challenge, 0);
+            if (i == 3) changed = with(given, given.eciesKey, given.evidence, OTHER, 0);
+            if (i == 4) {
+                changed = with(given, given.eciesKey, given.evidence, given.challenge, 0);
+                changed.by = second;
+            }
+            vm.expectPartialRevert(wrong);
+            registry.register(
+                key.addr,
+                changed.eciesKey,
+                changed.by.addr,
+                changed.evidence,
+                changed.challenge,
+                changed.deadline,
+                proof,
+                consent
+            );
+        }
+    }
+
+    function test_registrationDigest_isDocumented() public {
+        Registration memory given = registration();
+        bytes32 domain = keccak256(
+            abi.encode(
+                keccak256(
+                    "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"
+                ),
+                keccak256("EnclaveKeyRegistry"),
+                keccak256("1"),
+                block.chainid,
+                address(registry)
             )
         );
-        registry.register(key.addr, evidence, deadline, proof);
+        bytes32 message = keccak256(
+            abi.encode(
+                keccak256(
+                    "Registration(address signer,bytes eciesKey,address operator,bytes32 evidenceHash,bytes32 challenge,uint256 deadline)"
+                ),
+                key.addr,
+                keccak256(given.eciesKey),
+                operator.addr,
+                keccak256(given.evidence),
+                given.challenge,
+                given.deadline
+            )
+        );
+        assertEq(
+            digestOf(registry, given), keccak256(abi.encodePacked(hex"1901", domain, message))
+        );
     }
 
-    function test_register_proofIsForThisEvidenceAndDeadline() public {
-        bytes memory evidence = fresh();
-        uint256 deadline = block.timestamp + 1;
-        bytes memory proof = sign(key, registry.possessionDigest(key.addr, evidence, deadline));
-        vm.expectPartialRevert(EnclaveKeyRegistry.WrongPossessionProof.selector);
-        registry.register(key.addr, evidence, deadline + 1, proof);
-        vm.expectPartialRevert(EnclaveKeyRegistry.WrongPossessionProof.selector);
-        registry.register(key.addr, bytes.concat(evidence, hex"00"), deadline, proof);
-    }
-
-    function test_register_evidenceForAnotherKeyChainOrRegistry_reverts() public {
-        bytes32 expected = registry.reportDataFor(key.addr);
-        EnclaveKeyRegistry twin = newRegistry(verifier);
-        bytes32[3] memory bad;
-        bad[0] = registry.reportDataFor(enclave.addr);
-        bad[1] = twin.reportDataFor(key.addr);
-        vm.chainId(DEST);
-        bad[2] = registry.reportDataFor(key.addr);
-        vm.chainId(SOURCE);
+    function test_register_evidenceForSomethingElse_reverts() public {
+        Registration memory given = registration();
+        bytes32 expected = registry.reportDataFor(key.addr, given.eciesKey, given.challenge);
+        EnclaveKeyRegistry twin = newRegistry(owner, verifier, productionTerms());
+        bytes32[5] memory bad;
+        bad[0] = registry.reportDataFor(another.addr, given.eciesKey, given.challenge);
+        bad[1] = twin.reportDataFor(key.addr, given.eciesKey, given.challenge);
+        bad[2] = registry.reportDataFor(key.addr, eciesKeyFor(another), given.challenge);
+        bad[3] = registry.reportDataFor(key.addr, given.eciesKey, OTHER);
+        vm.chainId(2_651_420);
+        bad[4] = registry.reportDataFor(key.addr, given.eciesKey, given.challenge);
+        vm.chainId(84_532);
         for (uint256 i = 0; i < bad.length; ++i) {
-            bytes memory evidence =
-                evidenceOf(verifier, MEASUREMENT, bad[i], uint64(block.timestamp));
-            expectRegistration(
-                evidence,
-                block.timestamp + 1,
-                abi.encodeWithSelector(
-                    EnclaveKeyRegistry.WrongReportData.selector, bad[i], expected
-                )
+            given.evidence = evidenceOf(verifier, MEASUREMENT, bad[i]);
+            expectRefusal(
+                given,
+                abi.encodeWithSelector(IRegistryErrors.WrongReportData.selector, bad[i], expected)
             );
         }
     }
 
     function test_reportData_isDocumented() public view {
+        bytes memory ecies = eciesKeyFor(key);
         assertEq(
-            registry.reportDataFor(key.addr),
-            keccak256(abi.encode("EnclaveKey", SOURCE, address(registry), key.addr))
+            registry.reportDataFor(key.addr, ecies, OTHER),
+            keccak256(
+                abi.encode("EnclaveKey", uint256(84_532), address(registry), key.addr, ecies, OTHER)
+            )
         );
     }
 
     function test_register_debugEvidence_refusedUnlessAccepted() public {
-        bytes32[] memory measurements = new bytes32[](1);
-        measurements[0] = MEASUREMENT;
-        registry = new EnclaveKeyRegistry(owner, verifier, false, KEY_LIFETIME, measurements);
-        expectRegistration(
-            fresh(),
-            block.timestamp + 1,
-            abi.encodeWithSelector(EnclaveKeyRegistry.DebugEvidenceRefused.selector)
+        registry = construct(verifier, false, productionTerms());
+        expectRefusal(
+            registration(), abi.encodeWithSelector(IRegistryErrors.DebugEvidenceRefused.selector)
         );
     }
 
     function test_register_unknownMeasurement_reverts() public {
-        expectRegistration(
-            evidenceFor(key.addr, OTHER, uint64(block.timestamp)),
-            block.timestamp + 1,
-            abi.encodeWithSelector(EnclaveKeyRegistry.MeasurementNotActive.selector, OTHER, 0)
+        expectRefusal(
+            registrationOf(registry, verifier, key, operator, OTHER),
+            abi.encodeWithSelector(IRegistryErrors.MeasurementNotAllowed.selector, OTHER, 0)
         );
     }
 
-    function test_allowMeasurement_countsAfterTwoDays() public {
-        uint64 activeAt = uint64(block.timestamp + 2 days);
-        vm.expectEmit(address(registry));
-        emit EnclaveKeyRegistry.MeasurementAllowed(OTHER, activeAt);
-        vm.prank(owner);
-        registry.allowMeasurement(OTHER);
-        assertEq(registry.measurementActiveAt(OTHER), activeAt);
-        vm.warp(activeAt - 1);
-        expectRegistration(
-            evidenceFor(key.addr, OTHER, uint64(block.timestamp)),
-            block.timestamp + 1,
-            abi.encodeWithSelector(
-                EnclaveKeyRegistry.MeasurementNotActive.selector, OTHER, activeAt
+    /// @dev Whatever the verifier does during the check, the registration isn't entered twice.
+    function test_register_reentered_reverts() public {
+        ReenteringVerifier hostile = new ReenteringVerifier();
+        registry = newRegistry(owner, hostile, productionTerms());
+        Registration memory given = registration();
+        bytes32 digest = digestOf(registry, given);
+        bytes memory data = abi.encodeCall(
+            registry.register,
+            (
+                key.addr,
+                given.eciesKey,
+                operator.addr,
+                given.evidence,
+                given.challenge,
+                given.deadline,
+                sign(key, digest),
+                sign(operator, digest)
             )
         );
-        vm.warp(activeAt);
-        registerKey(registry, verifier, key, OTHER);
+        hostile.arm(
+            MEASUREMENT, registry.reportDataFor(key.addr, given.eciesKey, given.challenge), data
+        );
+        (bool success, bytes memory reason) = address(registry).call(data);
+        assertFalse(success);
+        assertEq(
+            bytes4(reason), ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
+        );
+        hostile.arm(
+            MEASUREMENT, registry.reportDataFor(key.addr, given.eciesKey, given.challenge), ""
+        );
+        (success,) = address(registry).call(data);
+        assertTrue(success);
+    }
+
+    function test_receive_onlyFromTheVerifier() public {
+        vm.deal(anyone, 1);
+        vm.expectRevert(abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, anyone));
+        vm.prank(anyone);
+        payable(registry).transfer(1);
+    }
+
+    function test_register_again_onlyMovesTheExpiry() public {
+        register(key);
+        EnclaveKey memory before = registry.keyOf(key.addr);
+        skip(10 minutes);
+        register(key);
+        skip(10 days);
+        register(key);
+        EnclaveKey memory afterwards = registry.keyOf(key.addr);
+        assertEq(afterwards.expiry, before.expiry + 10 days + 10 minutes);
+        afterwards.expiry = before.expiry;
+        assertEq(abi.encode(afterwards), abi.encode(before));
+    }
+
+    /// @dev Anybody may send a registration again, also an older one after a newer one.
+    function test_register_againByAnybody_changesNothing() public {
+        Registration memory older = registration();
+        older.deadline = block.timestamp + 1 days;
+        vm.roll(block.number + 1);
+        skip(100);
+        Registration memory newer = registration();
+        assertNotEq(older.challenge, newer.challenge);
+        send(registry, newer);
+        EnclaveKey memory stored = registry.keyOf(key.addr);
+        skip(100);
+        vm.startPrank(anyone);
+        send(registry, newer);
+        send(registry, older);
+        assertEq(abi.encode(registry.keyOf(key.addr)), abi.encode(stored));
+    }
+
+    function test_register_again_untilTheLastSecond() public {
+        register(key);
+        vm.warp(registry.keyOf(key.addr).expiry - 1);
+        register(key);
         assertTrue(registry.isActive(key.addr));
     }
 
-    function test_allowMeasurement_twice_reverts() public {
-        vm.expectRevert(
-            abi.encodeWithSelector(
-                EnclaveKeyRegistry.MeasurementAlreadyAllowed.selector, MEASUREMENT
-            )
+    function test_register_expiredKey_reverts() public {
+        register(key);
+        vm.warp(registry.keyOf(key.addr).expiry);
+        expectRefusal(
+            registration(), abi.encodeWithSelector(IRegistryErrors.KeyIsOver.selector, key.addr)
         );
-        vm.prank(owner);
-        registry.allowMeasurement(MEASUREMENT);
     }
 
-    function test_removeMeasurement_endsItsKeysAtOnceAndForGood() public {
-        vm.expectEmit(address(registry));
-        emit EnclaveKeyRegistry.MeasurementRemoved(MEASUREMENT);
-        vm.prank(owner);
-        registry.removeMeasurement(MEASUREMENT);
-        assertFalse(registry.isActive(enclave.addr));
-        expectRegistration(
-            fresh(),
-            block.timestamp + 1,
-            abi.encodeWithSelector(EnclaveKeyRegistry.MeasurementNotActive.selector, MEASUREMENT, 0)
-        );
-        vm.prank(owner);
-        registry.allowMeasurement(MEASUREMENT);
-        vm.warp(block.timestamp + 2 days);
-        assertFalse(registry.isActive(enclave.addr), "keys of an earlier allowance stay dead");
-        registerKey(registry, verifier, enclave, MEASUREMENT);
-        assertTrue(registry.isActive(enclave.addr));
-    }
-
-    function test_removeMeasurement_evenBeforeItCounts() public {
+    function test_register_keyOfARemovedAllowance_reverts() public {
+        activeKey();
         vm.startPrank(owner);
-        registry.allowMeasurement(OTHER);
-        registry.removeMeasurement(OTHER);
+        registry.removeMeasurement(MEASUREMENT);
+        registry.allowMeasurement(MEASUREMENT);
         vm.stopPrank();
-        vm.warp(block.timestamp + 2 days);
-        assertEq(registry.measurementActiveAt(OTHER), 0);
-    }
-
-    function test_removeMeasurement_notAllowed_reverts() public {
-        vm.expectRevert(
-            abi.encodeWithSelector(EnclaveKeyRegistry.MeasurementNotActive.selector, OTHER, 0)
+        skip(ADDITION);
+        expectRefusal(
+            registration(), abi.encodeWithSelector(IRegistryErrors.KeyIsOver.selector, key.addr)
         );
-        vm.prank(owner);
-        registry.removeMeasurement(OTHER);
+        assertFalse(registry.isActive(key.addr));
     }
 
-    function test_revoke_byOwnerOrKey_isForGood() public {
-        registerKey(registry, verifier, key, MEASUREMENT);
+    function test_register_again_differently_reverts() public {
+        vm.startPrank(owner);
+        registry.listOperator(second.addr);
+        registry.allowMeasurement(OTHER);
+        vm.stopPrank();
+        skip(ADDITION);
+        register(key);
+        bytes memory reason =
+            abi.encodeWithSelector(IRegistryErrors.RenewalDiffers.selector, key.addr);
+        expectRefusal(registrationOf(registry, verifier, key, second, MEASUREMENT), reason);
+        expectRefusal(registrationOf(registry, verifier, key, operator, OTHER), reason);
+        bytes memory ecies = eciesKeyFor(key);
+        for (uint256 i = 1; i < 65; i += 32) {
+            ecies[i] ^= 0x01;
+            Registration memory given = registration();
+            given.eciesKey = ecies;
+            given.evidence = evidenceOf(
+                verifier, MEASUREMENT, registry.reportDataFor(key.addr, ecies, given.challenge)
+            );
+            expectRefusal(given, reason);
+            ecies[i] ^= 0x01;
+        }
+    }
+
+    function test_revoke_byTheOwner_isForGood() public {
+        activeKey();
         vm.expectEmit(address(registry));
-        emit EnclaveKeyRegistry.KeyRevoked(key.addr);
-        vm.prank(key.addr);
+        emit IRegistryEvents.KeyRevoked(key.addr, owner);
+        vm.prank(owner);
         registry.revoke(key.addr);
         assertFalse(registry.isActive(key.addr));
-        assertTrue(registry.isActive(enclave.addr));
-        vm.prank(owner);
-        registry.revoke(enclave.addr);
-        assertFalse(registry.isActive(enclave.addr));
-        expectRegistration(
-            fresh(),
-            block.timestamp + 1,
-            abi.encodeWithSelector(EnclaveKeyRegistry.KeyIsRevoked.selector, key.addr)
+        assertEq(registry.keyOf(key.addr).revocation, block.timestamp);
+        expectRefusal(
+            registration(), abi.encodeWithSelector(IRegistryErrors.KeyIsRevoked.selector, key.addr)
         );
+    }
+
+    function test_revoke_byItsOperator() public {
+        activeKey();
+        vm.prank(operator.addr);
+        registry.revoke(key.addr);
+        assertFalse(registry.isActive(key.addr));
+    }
+
+    /// @dev A key that leaked before it was ever registered.
+    function test_revoke_unregistered_keepsItOut() public {
+        vm.prank(owner);
+        registry.revoke(key.addr);
+        assertFalse(registry.isActive(key.addr));
+        expectRefusal(
+            registration(), abi.encodeWithSelector(IRegistryErrors.KeyIsRevoked.selector, key.addr)
+        );
+        assertEq(registry.keyOf(key.addr).operator, address(0));
     }
 
     function test_revoke_byOthers_reverts() public {
-        vm.expectRevert(abi.encodeWithSelector(EnclaveKeyRegistry.NotOwnerOrKey.selector, anyone));
-        vm.prank(anyone);
-        registry.revoke(enclave.addr);
+        activeKey();
+        address[3] memory others = [anyone, key.addr, second.addr];
+        for (uint256 i = 0; i < others.length; ++i) {
+            vm.expectRevert(
+                abi.encodeWithSelector(IRegistryErrors.NotOwnerOrOperator.selector, others[i])
+            );
+            vm.prank(others[i]);
+            registry.revoke(key.addr);
+        }
     }
 
-    function test_verifier_followsAfterTwoDays() public {
-        DevelopmentAttestationVerifier next = new DevelopmentAttestationVerifier(key.addr);
-        uint64 at = uint64(block.timestamp + 2 days);
-        vm.expectEmit(address(registry));
-        emit EnclaveKeyRegistry.VerifierProposed(address(next), at);
-        vm.prank(owner);
-        registry.proposeVerifier(next);
-        assertEq(address(registry.proposedVerifier()), address(next));
-        assertEq(registry.verifierInstallableAt(), at);
-        vm.warp(at - 1);
-        vm.expectRevert(
-            abi.encodeWithSelector(EnclaveKeyRegistry.VerifierNotInstallableYet.selector, at)
-        );
-        registry.installVerifier();
-        vm.warp(at);
-        vm.expectEmit(address(registry));
-        emit EnclaveKeyRegistry.VerifierInstalled(address(next));
-        vm.prank(anyone);
-        registry.installVerifier();
-        assertEq(address(registry.verifier()), address(next));
-        assertEq(address(registry.proposedVerifier()), address(0));
-        assertTrue(registry.isActive(enclave.addr), "keys outlive the verifier");
-    }
-
-    function test_verifier_proposalCanBeWithdrawn() public {
+    /// @dev A second revocation would move its time past deposits that the first one came before.
+    function test_revoke_twice_reverts() public {
+        activeKey();
         vm.startPrank(owner);
-        registry.proposeVerifier(verifier);
-        registry.proposeVerifier(IAttestationVerifier(address(0)));
-        vm.stopPrank();
-        vm.warp(block.timestamp + 2 days);
-        vm.expectRevert(EnclaveKeyRegistry.NoVerifierProposed.selector);
-        registry.installVerifier();
+        registry.revoke(key.addr);
+        skip(1);
+        vm.expectRevert(abi.encodeWithSelector(IRegistryErrors.AlreadyRevoked.selector, key.addr));
+        registry.revoke(key.addr);
     }
 
-    function test_verifier_withoutCode_reverts() public {
-        vm.expectRevert(abi.encodeWithSelector(EnclaveKeyRegistry.InvalidAddress.selector, anyone));
-        vm.prank(owner);
-        registry.proposeVerifier(IAttestationVerifier(anyone));
-    }
-
-    function test_administration_isTheOwnersAlone() public {
-        vm.startPrank(anyone);
-        bytes memory reason =
-            abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, anyone);
-        vm.expectRevert(reason);
-        registry.allowMeasurement(OTHER);
-        vm.expectRevert(reason);
-        registry.removeMeasurement(MEASUREMENT);
-        vm.expectRevert(reason);
-        registry.proposeVerifier(verifier);
-        vm.stopPrank();
-    }
-
-    function test_isActive_neverForTheZeroAddress() public {
+    function test_unknownKey_isNothing() public {
         assertFalse(registry.isActive(address(0)));
+        assertFalse(registry.isActive(key.addr));
+        assertEq(registry.eciesKeyOf(key.addr), "");
+        (bool does, address by) = registry.countsFor(key.addr, block.timestamp, 2);
+        assertFalse(does);
+        assertEq(by, address(0));
+        Registration memory given = registration();
         vm.expectRevert(ECDSA.ECDSAInvalidSignature.selector);
-        registry.register(address(0), "", block.timestamp, new bytes(65));
-    }
-
-    function fresh() private view returns (bytes memory) {
-        return evidenceFor(key.addr, MEASUREMENT, uint64(block.timestamp));
-    }
-
-    function evidenceFor(address signer, bytes32 program, uint64 attestedAt)
-        private
-        view
-        returns (bytes memory)
-    {
-        return evidenceOf(verifier, program, registry.reportDataFor(signer), attestedAt);
-    }
-
-    function test_register_againByAnybody_cannotUndoALaterRegistration() public {
-        vm.prank(owner);
-        registry.allowMeasurement(OTHER);
-        vm.warp(block.timestamp + 3 days);
-        bytes memory evidence = evidenceFor(key.addr, MEASUREMENT, uint64(block.timestamp));
-        uint256 deadline = block.timestamp + 1 days;
-        bytes32 digest = registry.possessionDigest(key.addr, evidence, deadline);
-        bytes memory proof = sign(key, digest);
-        registry.register(key.addr, evidence, deadline, proof);
-
-        // An upgraded program has the same key, and what was sent before is public.
-        vm.warp(block.timestamp + 1 hours);
-        register(evidenceFor(key.addr, OTHER, uint64(block.timestamp)), block.timestamp);
-        vm.expectRevert(
-            abi.encodeWithSelector(EnclaveKeyRegistry.ProofAlreadyUsed.selector, digest)
+        registry.register(
+            address(0),
+            given.eciesKey,
+            operator.addr,
+            given.evidence,
+            given.challenge,
+            given.deadline,
+            new bytes(65),
+            new bytes(65)
         );
-        vm.prank(anyone);
-        registry.register(key.addr, evidence, deadline, proof);
+    }
 
-        vm.prank(owner);
-        registry.removeMeasurement(MEASUREMENT);
+    function assertActiveExactlyIn(uint256 activation, uint256 expiry) private {
+        assertFalse(registry.isActive(key.addr));
+        vm.warp(activation - 1);
+        assertFalse(registry.isActive(key.addr));
+        vm.warp(activation);
         assertTrue(registry.isActive(key.addr));
+        vm.warp(expiry - 1);
+        assertTrue(registry.isActive(key.addr));
+        vm.warp(expiry);
+        assertFalse(registry.isActive(key.addr));
     }
 
-    function register(bytes memory evidence, uint256 deadline) private {
-        bytes memory proof = sign(key, registry.possessionDigest(key.addr, evidence, deadline));
-        vm.prank(anyone);
-        registry.register(key.addr, evidence, deadline, proof);
+    function construct(
+        IAttestationVerifier by,
+        bool acceptsDebug,
+        EnclaveKeyRegistry.Terms memory terms
+    ) private returns (EnclaveKeyRegistry) {
+        bytes32[] memory programs = new bytes32[](1);
+        programs[0] = MEASUREMENT;
+        address[] memory operators = new address[](1);
+        operators[0] = operator.addr;
+        return new EnclaveKeyRegistry(owner, by, acceptsDebug, terms, programs, operators);
     }
 
-    function expectRegistration(bytes memory evidence, uint256 deadline, bytes memory reason)
-        private
-    {
-        bytes memory proof = sign(key, registry.possessionDigest(key.addr, evidence, deadline));
-        vm.expectRevert(reason);
-        registry.register(key.addr, evidence, deadline, proof);
+    function with(
+        Registration memory given,
+        bytes memory ecies,
+        bytes memory evidence,
+        bytes32 challenge,
+        uint256 later
+    ) private pure returns (Registration memory) {
+        return Registration(given.key, ecies, given.by, evidence, challenge, given.deadline + later);
     }
 }
