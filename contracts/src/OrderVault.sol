@@ -295,15 +295,13 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
         private
         returns (uint256)
     {
-        uint256 amount = order.amountPerPeriod;
-        uint256 reward = amount * REWARD_BPS / BPS;
-        address token = order.token;
-        IERC20(token).forceApprove(address(BRIDGE), amount);
+        uint256 reward = uint256(order.amountPerPeriod) * REWARD_BPS / BPS;
+        IERC20(order.token).forceApprove(address(BRIDGE), order.amountPerPeriod);
         return BRIDGE.createIntentFor(
             order.owner,
-            token,
+            order.token,
             order.tokenB,
-            amount - reward,
+            order.amountPerPeriod - reward,
             order.expectedAmountB,
             reward,
             order.destChainId,
