@@ -2,7 +2,9 @@
 export type BundleErrorCode =
   /** The intent has other recipients, and nothing allows them to be replaced. */
   | 'ALREADY_STORED'
-  /** Nothing is stored yet, and only the sender may begin. */
+  /** Different ones came without a signature: the sender must sign, or cancel. */
+  | 'RECIPIENTS_DISPUTED'
+  /** Only the sender may name them. */
   | 'SIGNATURE_REQUIRED'
   /** The ciphertext, or its ephemeral key, was used before. */
   | 'CIPHERTEXT_REUSED'
@@ -10,6 +12,8 @@ export type BundleErrorCode =
   | 'INTENT_CLOSED'
   /** A replacement would need another fee tier than the anchored one. */
   | 'FEE_TIER_FIXED'
+  /** A replacement has more recipients than the anchor allows. */
+  | 'RECIPIENT_CLASS_FIXED'
   /** Lengths, amounts or their sum. */
   | 'BUNDLE_INVALID'
   /** A recipient that can't be paid, or that would lose what it is paid. */
@@ -20,8 +24,6 @@ export type BundleErrorCode =
   | 'METADATA_TOO_LARGE'
   /** What is stored can't be opened: its key is not in the enclave. */
   | 'BUNDLE_UNREADABLE'
-  /** What is stored was for another creation: a reorg has given its id away. */
-  | 'BUNDLE_OF_ANOTHER_CREATION'
 
 /** Says what is wrong without saying who or how much: the message may reach a log. */
 export class BundleError extends Error {
@@ -29,10 +31,13 @@ export class BundleError extends Error {
   readonly code: BundleErrorCode
   /** Where in the bundle, such as `recipients.2`. */
   readonly field: string | null
+  /** What is wrong there. */
+  readonly reason: string
 
-  constructor(code: BundleErrorCode, message: string, field: string | null = null) {
-    super(field === null ? message : `${field}: ${message}`)
+  constructor(code: BundleErrorCode, reason: string, field: string | null = null) {
+    super(field === null ? reason : `${field}: ${reason}`)
     this.code = code
     this.field = field
+    this.reason = reason
   }
 }

@@ -1,14 +1,12 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Enclave } from '../enclave/port.ts'
 import type { Db } from '../store/database.ts'
-import type { ShieldRecipients } from './shieldRecipients.ts'
 
 /** What storing and opening bundles needs. */
 export type BundleVault = {
   /** May write schema `app`. */
   db: Db
-  enclave: Pick<Enclave, 'sealBlob' | 'openBlob'>
-  shield: ShieldRecipients
+  enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients'>
   /** The bridge of a configured chain; null for another chain. */
   bridgeOn: (chainId: number) => Hex | null
   /** Unix seconds. */

@@ -1,44 +1,39 @@
-import { type RawBuilder, sql } from 'kysely'
-import { hexToBytes } from 'viem'
+import { sql } from 'kysely'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database.ts'
-import type { IntentKey } from '../store/storedIntent.ts'
+import { asBytes } from './asBytes.ts'
 import { BundleError } from './bundleError.ts'
-import type { CiphertextDigests } from './ciphertextDigests.ts'
+import type { IntentTerms } from './intentTerms.ts'
+
+/** What makes one ciphertext serve one intent only: SHA-256 of it, and of the 65-byte key at its front. */
+export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }
 
 /**
  * Notes that a ciphertext serves this intent, by the ephemeral key at its front: two that are the same
- * have the same key. One whose bundle was replaced serves none any more.
+ * have the same key. A creation that a reorg has put under another id takes its own along.
  *
- * @param mustBeNew whether this very intent may not have used it before either
  * @throws BundleError `CIPHERTEXT_REUSED`
  */
 export async function claimCiphertext(
   db: Db,
-  key: IntentKey,
+  {
+    sourceChainId,
+    intentId,
+    paramsHash,
+  }: Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'paramsHash'>,
   { ephemeralKeyDigest }: CiphertextDigests,
-  mustBeNew: boolean,
 ): Promise<void> {
+  const [id, hash] = [String(intentId), asBytes(paramsHash)]
   const claimed = await sql`
-    insert into app.used_ciphertext (ephemeral_key_digest, source_chain_id, intent_id)
-    values (${asBytes(ephemeralKeyDigest)}, ${key.sourceChainId}::bigint,
-      ${String(key.intentId)}::numeric)
-    on conflict (ephemeral_key_digest) do nothing`.execute(db)
+    insert into app.used_ciphertext as used
+      (ephemeral_key_digest, source_chain_id, intent_id, params_hash)
+    values (${asBytes(ephemeralKeyDigest)}, ${sourceChainId}::bigint, ${id}::numeric, ${hash})
+    on conflict (ephemeral_key_digest) do update set intent_id = excluded.intent_id
+      where used.source_chain_id = excluded.source_chain_id
+        and used.params_hash = excluded.params_hash
+        and (used.intent_id = excluded.intent_id or not exists (select from cairn.intent i
+          where i.source_chain_id = used.source_chain_id and i.intent_id = used.intent_id
+            and i.params_hash = '0x' || encode(used.params_hash, 'hex')))`.execute(db)
   if (claimed.numAffectedRows === 1n) return
-  if (mustBeNew || !(await serves(db, ephemeralKeyDigest, key))) {
-    throw new BundleError('CIPHERTEXT_REUSED', 'the ciphertext was used before: encrypt afresh')
-  }
-}
-
-async function serves(db: Db, ephemeralKeyDigest: Hex, key: IntentKey): Promise<boolean> {
-  const { rows } = await sql`select from app.used_ciphertext
-    where ephemeral_key_digest = ${asBytes(ephemeralKeyDigest)} and not superseded
-    and source_chain_id = ${key.sourceChainId}::bigint
-    and intent_id = ${String(key.intentId)}::numeric`.execute(db)
-  return rows.length === 1
-}
-
-/** A digest as a `bytea` parameter. */
-export function asBytes(hex: Hex): RawBuilder<Uint8Array> {
-  return sql`${Buffer.from(hexToBytes(hex))}::bytea`
+  throw new BundleError('CIPHERTEXT_REUSED', 'the ciphertext was used before: encrypt afresh')
 }

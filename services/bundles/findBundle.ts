@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../store/database.ts'
-import type { IntentKey } from '../store/storedIntent.ts'
+import { asBytes } from './asBytes.ts'
+import type { IntentTerms } from './intentTerms.ts'
 import {
   BUNDLE_COLUMNS,
   type BundleRow,
@@ -8,13 +9,17 @@ import {
   toStoredBundle,
 } from './storedBundle.ts'
 
-/** The stored bundle of an intent; null when there is none. */
+/** What was sent for this creation; null when nothing was. */
 export async function findBundle(
   db: Db,
-  { sourceChainId, intentId }: IntentKey,
+  {
+    sourceChainId,
+    intentId,
+    paramsHash,
+  }: Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'paramsHash'>,
 ): Promise<StoredBundle | null> {
   const { rows } = await sql<BundleRow>`select ${sql.raw(BUNDLE_COLUMNS)} from app.bundle
-    where source_chain_id = ${sourceChainId}::bigint
-      and intent_id = ${String(intentId)}::numeric`.execute(db)
+    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
+      and params_hash = ${asBytes(paramsHash)}`.execute(db)
   return rows[0] ? toStoredBundle(rows[0]) : null
 }

@@ -1,32 +1,31 @@
-import { sql } from 'kysely'
-import { bytesToHex } from 'viem'
 import type { BlobContents } from '../enclave/port.ts'
 import type { BundleVault } from './bundleVault.ts'
-import { findLatestSealed } from './findLatestSealed.ts'
+import { findBundle } from './findBundle.ts'
 import type { IntentTerms } from './intentTerms.ts'
+import { loadBlobsOnChain } from './loadBlobsOnChain.ts'
+import { namedOnChain } from './namedOnChain.ts'
 import { openStoredBundle } from './openStoredBundle.ts'
 import type { Metadata } from './storeMetadata.ts'
 
 /**
- * An intent's metadata and viewers: those that came inside its bundle, else those stored beside it;
- * null when there are none.
+ * An intent's metadata and viewers: those on their way to the chain, else those that are there; null when
+ * there are none.
  *
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function findMetadata(
-  vault: Pick<BundleVault, 'db' | 'enclave'>,
+  vault: BundleVault,
   terms: IntentTerms,
 ): Promise<Metadata | null> {
-  const latest = await findLatestSealed(vault.db, terms)
-  const inside = latest && (await openStoredBundle(vault, terms, { sealed: latest }))
-  if (inside?.metadata || inside?.viewers) return metadataOf(inside)
-  const { rows } = await sql<{ sealed: Uint8Array }>`select sealed from app.appended_blob
-    where source_chain_id = ${terms.sourceChainId}::bigint
-      and intent_id = ${String(terms.intentId)}::numeric and purpose = 'metadata'`.execute(vault.db)
-  if (!rows[0]) return null
-  return metadataOf(await openStoredBundle(vault, terms, { sealed: bytesToHex(rows[0].sealed) }))
+  const stored = await findBundle(vault.db, terms)
+  const own = stored && metadataOf(await openStoredBundle(vault, terms, stored))
+  if (own) return own
+  const named = await namedOnChain(vault, terms, await loadBlobsOnChain(vault.db, terms))
+  return named && metadataOf(named.contents)
 }
 
-function metadataOf({ metadata = {}, viewers = [] }: BlobContents): Metadata {
-  return { metadata, viewers }
+/** Null for a bundle without any. */
+export function metadataOf({ metadata, viewers }: BlobContents): Metadata | null {
+  if (metadata === undefined && viewers === undefined) return null
+  return { metadata: metadata ?? {}, viewers: viewers ?? [] }
 }

@@ -13,6 +13,10 @@ export type IntentTerms = IntentKey & {
   amountA: bigint
   expectedAmountB: bigint
   reward: bigint
+  /** Unix seconds, as the source chain tells the time. */
+  createdAt: number
   /** Seconds from creation to the end of the auction. */
   auctionDuration: number
+  /** Tells these terms, and who made them, from all others. */
+  paramsHash: Hex
 }

@@ -1,46 +1,41 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { type BlobOnChain, MOST_APPENDED } from '../enclave/settlement/recipientsNamed.ts'
+import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import type { Db } from '../store/database.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
 
-/** An intent's blobs as the index has them off the chain. */
-export type BlobsOnChain = {
-  /** Those that were there before a deposit, in the chain's order; all of them while there is none. */
-  inTime: BlobOnChain[]
-  /** Block of the winner's deposit; null without one. */
-  depositBlock: number | null
-}
+/** A blob of an intent, and how it came on chain: 1 creation, 2 anchor, 3 append, 4 the sender's own call. */
+export type BlobOnChain = { kind: number; blob: Hex }
 
 type Row = {
-  type: BlobOnChain['event'] | 'SolverDeposited'
-  blockNumber: number
-  blob: Hex | null
+  type: 'IntentCreated' | 'IntentAnchored' | 'BlobAppended'
+  kind: string | null
+  blob: Hex
 }
 
-/** Reads an intent's blobs, and its deposit, off the index in one statement. */
+/**
+ * An intent's blobs of before `firmAt` as the index has them, in the chain's order: those that fold to the
+ * contract's `blobsHash`. Without an empty one of the creation, with an empty one of the anchor. Nothing
+ * that is signed hangs on these rows: whoever uses them compares them with the chain's commitment.
+ */
 export async function loadBlobsOnChain(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
-): Promise<BlobsOnChain> {
+): Promise<BlobOnChain[]> {
+  const id = String(intentId)
   const { rows } = await sql<Row>`
-    select type, block_number as "blockNumber", args ->> 'encryptedBlob' as blob from cairn.event
-    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
+    select type, args ->> 'kind' as kind, args ->> 'encryptedBlob' as blob from cairn.event e
+    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${id}::numeric
       and chain_id = ${sourceChainId}::bigint
-      and type in ('IntentCreated', 'IntentAnchored', 'BlobAppended', 'SolverDeposited')
+      and (type in ('IntentCreated', 'IntentAnchored') or type = 'BlobAppended'
+        and block_timestamp < (select i.firm_at from cairn.intent i
+          where i.source_chain_id = ${sourceChainId}::bigint and i.intent_id = ${id}::numeric))
     order by block_number, log_index`.execute(db)
-  const deposit = rows.findIndex(({ type }) => type === 'SolverDeposited')
-  const inTime = blobsOf(deposit === -1 ? rows : rows.slice(0, deposit))
-  const appended = inTime.filter(({ event }) => event === 'BlobAppended')
-  const shown = new Set(appended.slice(-MOST_APPENDED))
-  return {
-    inTime: inTime.filter((one) => one.event !== 'BlobAppended' || shown.has(one)),
-    depositBlock: rows[deposit]?.blockNumber ?? null,
-  }
+  return rows.flatMap(blobOf)
 }
 
-function blobsOf(rows: readonly Row[]): BlobOnChain[] {
-  return rows.flatMap(({ type, blob }) =>
-    type === 'SolverDeposited' || blob === null ? [] : [{ event: type, blob }],
-  )
+function blobOf({ type, kind, blob }: Row): BlobOnChain[] {
+  if (type === 'IntentCreated') return blob === '0x' ? [] : [{ kind: BLOB_KIND.creation, blob }]
+  if (type === 'IntentAnchored') return [{ kind: BLOB_KIND.anchor, blob }]
+  return [{ kind: Number(kind), blob }]
 }

@@ -6,10 +6,9 @@ import type { IntentTerms } from './intentTerms.ts'
 import type { StoredBundle } from './storedBundle.ts'
 
 /**
- * What a stored bundle says: recipients as the winner has to pay them (a shielded one is its Safe).
+ * What a stored bundle says: recipients as the sender named them.
  *
- * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key,
- *   `BUNDLE_OF_ANOTHER_CREATION` when a reorg gave the intent's id away; EnclaveError
+ * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key; EnclaveError
  */
 export async function openStoredBundle(
   { enclave }: Pick<BundleVault, 'enclave'>,
@@ -18,7 +17,5 @@ export async function openStoredBundle(
 ): Promise<BlobContents> {
   const opened = await enclave.openBlob({ blob: sealed, expected: bindingsOf(terms) })
   if (opened.ok) return opened.contents
-  const isOthers = opened.reason.startsWith('OTHER_')
-  const code = isOthers ? 'BUNDLE_OF_ANOTHER_CREATION' : 'BUNDLE_UNREADABLE'
-  throw new BundleError(code, `the stored bundle can’t be opened: ${opened.reason}`)
+  throw new BundleError('BUNDLE_UNREADABLE', `the stored bundle can’t be opened: ${opened.reason}`)
 }

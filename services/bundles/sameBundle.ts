@@ -1,21 +1,22 @@
-import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { BlobContents, BundleContents } from '../enclave/port.ts'
+import type { BundleContents } from '../enclave/port.ts'
 
-/**
- * Whether a sender's bundle says what a sealed one says. A recipient that was replaced by its Safe
- * matches under both addresses: the sender may know either.
- */
-export function isSameBundle(sealed: BlobContents, given: BundleContents): boolean {
-  const { recipients, amounts } = given
-  if (recipients.length !== sealed.recipients.length) return false
-  const wallets = new Map(sealed.shielded?.map(({ position, wallet }) => [position, wallet]))
-  const isPaid = (recipient: Hex, position: number) =>
-    recipient.toLowerCase() === sealed.recipients[position] ||
-    recipient.toLowerCase() === wallets.get(position)
+/** Whom a bundle pays how much, and what goes with it; not how it was numbered or salted. */
+export type SaidBundle = Pick<BundleContents, 'recipients' | 'amounts' | 'metadata' | 'viewers'>
+
+/** Whether two bundles pay the same, in the same order, and carry the same metadata. */
+export function isSameBundle(one: SaidBundle, other: SaidBundle): boolean {
+  return isSamePayment(one, other) && isSameMetadata(one, other)
+}
+
+/** Whether two bundles pay the same, in the same order. */
+export function isSamePayment(
+  one: Pick<SaidBundle, 'recipients' | 'amounts'>,
+  other: Pick<SaidBundle, 'recipients' | 'amounts'>,
+): boolean {
   return (
-    recipients.every(isPaid) &&
-    amounts.every((amount, position) => amount === sealed.amounts[position]) &&
-    isSameMetadata(given, sealed)
+    one.recipients.length === other.recipients.length &&
+    one.recipients.every((recipient, at) => same(recipient, other.recipients[at])) &&
+    one.amounts.every((amount, at) => amount === other.amounts[at])
   )
 }
 
@@ -24,7 +25,11 @@ export function isSameMetadata(one: Described, other: Described): boolean {
   return textOf(one) === textOf(other)
 }
 
-type Described = Pick<BundleContents, 'metadata' | 'viewers'>
+type Described = Pick<SaidBundle, 'metadata' | 'viewers'>
+
+function same(one: string, other: string | undefined): boolean {
+  return one.toLowerCase() === other?.toLowerCase()
+}
 
 function textOf({ metadata = {}, viewers = [] }: Described): string {
   const pairs = Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1))

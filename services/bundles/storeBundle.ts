@@ -1,51 +1,48 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BundleContents } from '../enclave/port.ts'
+import { findRegistered } from '../recipients/registration/findRegistered.ts'
 import { bindingsOf } from './bindingsOf.ts'
 import { BundleError } from './bundleError.ts'
 import type { BundleVault } from './bundleVault.ts'
 import { checkBundle } from './checkBundle.ts'
-import type { CiphertextDigests } from './ciphertextDigests.ts'
-import { claimCiphertext } from './claimCiphertext.ts'
+import type { CiphertextDigests } from './claimCiphertext.ts'
 import { forgiveComparison, takeComparison } from './comparisons.ts'
 import { findBundle } from './findBundle.ts'
-import { findLatestSealed } from './findLatestSealed.ts'
-import { forgetBundle } from './forgetBundle.ts'
-import { insertBundle } from './insertBundle.ts'
 import type { IntentTerms } from './intentTerms.ts'
+import { DISPUTED, judgeBundle } from './judgeBundle.ts'
+import type { NamedOnChain } from './namedOnChain.ts'
 import { openStoredBundle } from './openStoredBundle.ts'
-import { replaceBundle } from './replaceBundle.ts'
-import { isSameBundle } from './sameBundle.ts'
-import type { BundleOrigin, StoredBundle } from './storedBundle.ts'
+import { disputeBundle, saveBundle } from './saveBundle.ts'
+import type { StoredBundle } from './storedBundle.ts'
 
 export type BundleToStore = {
   terms: IntentTerms
   contents: BundleContents
-  origin: BundleOrigin
   /** Of the ciphertext that it came in; null for plaintext. */
   ciphertext: CiphertextDigests | null
-  /** The sender has signed that it takes the place of whatever is stored. */
-  replace?: boolean
-  /** Whether the chain says so: our own note of it is gone after a recovery. */
-  isAnchored?: boolean
-  /** Whether it may be the intent's first. Default true; without the sender's signature strict says no. */
-  mayBeFirst?: boolean
-  /** What stands for a caller without the sender's signature. */
-  caller?: Hex | null
+  /** The sender's over what the bundle names, known to be good; null without one. */
+  signature: Hex | null
+  /** What the chain holds. */
+  named: NamedOnChain | null
+  /** What the anchor has fixed; null before it. */
+  anchored: { feeBps: number; recipientClass: number } | null
+  /** Whether a bundle without the sender's signature may name anybody. */
+  mayBeUnsigned: boolean
+  /** Whether a different one without a signature still makes neither count. */
+  isDisputable: boolean
+  /** Whether the recipients stand, or the intent is over. */
+  isClosed: boolean
 }
 
-export type StoreOutcome = {
-  /** `appended`: replaces what is anchored once it is on chain, if nobody deposits before. */
-  outcome: 'stored' | 'already' | 'replaced' | 'appended'
-  /** Its `sealed` is the blob that says what the request said. */
-  bundle: StoredBundle
-}
+/** `chain`: it was on chain before; `already`: on its way there. */
+export type StoreOutcome = 'stored' | 'replaced' | 'already' | 'chain'
 
-/** Two requests for one intent, and an operator who deletes in between, end sooner than this. */
+/** Requests for one intent that come at once, and an operator who deletes in between, end sooner than this. */
 const ROUNDS = 5
 
 /**
- * Stores an intent's recipients, sealed as they will be on chain. The first write wins, also between
- * instances; the same recipients again are `already` there.
+ * Stores an intent's recipients, sealed, to be put on chain. The first write wins, also between instances;
+ * the same recipients again are `already` there.
  *
  * @throws BundleError EnclaveError
  */
@@ -56,93 +53,87 @@ export async function storeBundle(
   const { terms, contents } = request
   checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
   for (let round = 1; round <= ROUNDS; round++) {
-    const existing = await findBundle(vault.db, terms)
-    if (existing) {
-      const latest = (await findLatestSealed(vault.db, terms)) ?? existing.sealed
-      const met = await meetExisting(vault, request, existing, latest).catch(leaveStale)
-      if (met === 'changed') continue
-      if (met) return met
-      await forgetBundle(vault.db, terms, latest)
-      continue
-    }
-    if (request.mayBeFirst === false) throw mustBeSigned()
-    const bundle = await sealBundle(vault, request)
-    if (await insertBundle(vault.db, bundle, request.ciphertext)) {
-      return { outcome: 'stored', bundle }
-    }
+    const outcome = await tryToStore(vault, request, await findBundle(vault.db, terms))
+    if (outcome !== null) return outcome
   }
   throw new Error('an intent’s bundle comes and goes')
 }
 
-/** The first recipients of an intent are its sender's to name. */
-export function mustBeSigned(): BundleError {
-  const words =
-    'an intent’s first recipients must be signed by its sender: send encryptedData with X-Sender-Signature, or attach the bundle to createIntent'
-  return new BundleError('SIGNATURE_REQUIRED', words)
-}
-
-/** Null for what was stored before a reorg gave the intent's id to another creation. */
-function leaveStale(error: unknown): null {
-  if (error instanceof BundleError && error.code === 'BUNDLE_OF_ANOTHER_CREATION') return null
-  throw error
-}
-
-async function meetExisting(
+/** Null when something else is there by now. */
+async function tryToStore(
   vault: BundleVault,
   request: BundleToStore,
-  existing: StoredBundle,
-  latest: Hex,
-): Promise<StoreOutcome | 'changed'> {
-  const { terms, contents, ciphertext, replace = false, isAnchored = false } = request
-  const already = { outcome: 'already' as const, bundle: { ...existing, sealed: latest } }
-  const stored = await openStoredBundle(vault, terms, { sealed: latest })
-  if (ciphertext && ciphertext.digest === stored.ciphertext?.digest) return already
-  if (!replace && !(await takeComparison(vault.db, terms))) {
-    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+  existing: StoredBundle | null,
+): Promise<StoreOutcome | null> {
+  const { terms, contents, ciphertext, signature } = request
+  const isSigned = signature !== null
+  if (existing && !isSigned) {
+    // The very bytes again tell nothing of what is in them.
+    if (ciphertext && ciphertext.digest === existing.ciphertextDigest && !existing.isDisputed) {
+      return 'already'
+    }
+    if (!(await takeComparison(vault.db, existing))) {
+      throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+    }
   }
-  if (isSameBundle(stored, contents)) {
-    if (!replace) await forgiveComparison(vault.db, terms)
-    if (ciphertext) await claimCiphertext(vault.db, terms, ciphertext, false)
-    return already
+  const stored = existing && {
+    ...existing,
+    contents: await openStoredBundle(vault, terms, existing),
   }
-  if (!replace || !ciphertext) {
-    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+  const verdict = judgeBundle({ ...request, stored, given: contents, isSigned })
+  switch (verdict.is) {
+    case 'already':
+      if (existing && !isSigned) await forgiveComparison(vault.db, existing)
+      return verdict.where === 'chain' ? 'chain' : 'already'
+    case 'refused':
+      throw new BundleError(verdict.code, verdict.why)
+    case 'dispute':
+      if (existing) await disputeBundle(vault.db, existing)
+      throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
+    case 'store': {
+      await requireFit(vault, request)
+      const bundle = await sealBundle(vault, request)
+      if (!(await saveBundle(vault.db, bundle, ciphertext, existing))) return null
+      return verdict.replaces ? 'replaced' : 'stored'
+    }
   }
-  const bundle = await sealBundle(vault, request)
-  const how = { isAnchored, judged: latest }
-  const outcome = await replaceBundle(vault.db, bundle, ciphertext, how)
-  return outcome === 'changed' ? outcome : { outcome, bundle }
+}
+
+/** What comes after the anchor must fit what it has fixed: the enclave would sign nothing else. */
+async function requireFit(
+  { db, enclave }: BundleVault,
+  { terms, contents: { recipients }, anchored }: BundleToStore,
+): Promise<void> {
+  if (anchored === null) return
+  if (recipients.length > anchored.recipientClass) {
+    const words = `the intent is anchored for ${anchored.recipientClass} recipients at most: cancel it and create another`
+    throw new BundleError('RECIPIENT_CLASS_FIXED', words, 'recipients')
+  }
+  if (anchored.feeBps !== 250) return
+  const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
+  if (registered.size === 0) return
+  const words = 'the fee tier is on chain already: cancel the intent and create another'
+  throw new BundleError('FEE_TIER_FIXED', words)
 }
 
 /** The row that the request becomes. */
-export async function sealBundle(
-  { enclave, shield, now }: BundleVault,
-  {
-    terms,
-    contents,
-    origin,
-    ciphertext,
-    caller = null,
-  }: Pick<BundleToStore, 'terms' | 'contents' | 'origin' | 'ciphertext' | 'caller'>,
-): Promise<StoredBundle> {
-  const { amounts, metadata, viewers } = contents
-  const { recipients, shielded } = await shield(terms, contents.recipients, caller)
+async function sealBundle(
+  { enclave, now }: BundleVault,
+  { terms, contents, ciphertext, signature }: BundleToStore,
+): Promise<Omit<StoredBundle, 'isDisputed'>> {
+  const { recipients, amounts, n, salt, metadata, viewers } = contents
   const storedAt = now()
-  const { blob } = await enclave.sealBlob({
+  const { blob: sealed } = await enclave.sealBlob({
     ...bindingsOf(terms),
-    ...{ recipients, amounts, origin, createdAt: storedAt },
+    ...{ recipients, amounts, n, salt, createdAt: storedAt },
     ...(metadata && { metadata }),
     ...(viewers && { viewers }),
-    ...(ciphertext && { ciphertext }),
-    ...(shielded.length > 0 && { shielded }),
+    ...(signature && { signature }),
   })
+  const { sourceChainId, intentId, paramsHash } = terms
   return {
-    sourceChainId: terms.sourceChainId,
-    intentId: terms.intentId,
-    sealed: blob,
-    feeBps: shielded.length > 0 ? 700 : 250,
-    origin,
+    ...{ sourceChainId, intentId, paramsHash, n, sealed, storedAt },
+    isSigned: signature !== null,
     ciphertextDigest: ciphertext?.digest ?? null,
-    storedAt,
   }
 }

@@ -1,46 +1,73 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { appendBlob } from './appendBlob.ts'
+import type { BlobContents } from '../enclave/port.ts'
 import { bindingsOf } from './bindingsOf.ts'
 import { BundleError } from './bundleError.ts'
 import type { BundleVault } from './bundleVault.ts'
-import { findMetadata } from './findMetadata.ts'
+import { findBundle } from './findBundle.ts'
+import { metadataOf } from './findMetadata.ts'
 import type { IntentTerms } from './intentTerms.ts'
+import { loadBlobsOnChain } from './loadBlobsOnChain.ts'
+import { namedOnChain } from './namedOnChain.ts'
+import { openStoredBundle } from './openStoredBundle.ts'
 import { isSameMetadata } from './sameBundle.ts'
+import { saveBundle } from './saveBundle.ts'
+import type { StoredBundle } from './storedBundle.ts'
 
 /** What a sender keeps beside an intent. Addresses in lower case. */
 export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }
 
+const ROUNDS = 5
+
 /**
- * Stores an intent's metadata and viewers, sealed, to be appended on chain. They can't be changed: the
- * same again is `already` there.
+ * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They
+ * can't be changed: the same again is `already` there.
  *
- * @throws BundleError `ALREADY_STORED` for others; EnclaveError `METADATA_TOO_LARGE`
+ * @throws BundleError `ALREADY_STORED` for others, `BUNDLE_INVALID` while nobody is named; EnclaveError
+ *   `METADATA_TOO_LARGE`
  */
 export async function storeMetadata(
   vault: BundleVault,
   terms: IntentTerms,
   given: Metadata,
 ): Promise<'stored' | 'already'> {
-  const existing = await findMetadata(vault, terms)
-  if (existing) return meet(existing, given)
-  const storedAt = vault.now()
-  const { blob: sealed } = await vault.enclave.sealBlob({
-    ...bindingsOf(terms),
-    ...{ recipients: [], amounts: [], origin: 'plaintext', createdAt: storedAt },
-    ...given,
-  })
-  const { sourceChainId, intentId } = terms
-  const blob = { sourceChainId, intentId, sealed, purpose: 'metadata' as const, storedAt }
-  const isFirst = await vault.db
-    .transaction()
-    .execute((transaction) => appendBlob(transaction, blob))
-  if (isFirst) return 'stored'
-  const other = await findMetadata(vault, terms)
-  if (!other) throw new Error('an intent’s metadata comes and goes')
-  return meet(other, given)
+  for (let round = 1; round <= ROUNDS; round++) {
+    const stored = await findBundle(vault.db, terms)
+    const bundle = await latestBundle(vault, terms, stored)
+    const known = metadataOf(bundle)
+    if (known && !isSameMetadata(known, given)) {
+      throw new BundleError('ALREADY_STORED', 'Metadata already stored')
+    }
+    if (known) return 'already'
+    if (await save(vault, terms, stored, { ...bundle, ...given })) return 'stored'
+  }
+  throw new Error('an intent’s bundle comes and goes')
 }
 
-function meet(existing: Metadata, given: Metadata): 'already' {
-  if (isSameMetadata(existing, given)) return 'already'
-  throw new BundleError('ALREADY_STORED', 'Metadata already stored')
+async function latestBundle(
+  vault: BundleVault,
+  terms: IntentTerms,
+  stored: StoredBundle | null,
+): Promise<BlobContents> {
+  if (stored) return openStoredBundle(vault, terms, stored)
+  const named = await namedOnChain(vault, terms, await loadBlobsOnChain(vault.db, terms))
+  if (named) return named.contents
+  throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
+}
+
+async function save(
+  { db, enclave, now }: BundleVault,
+  terms: IntentTerms,
+  instead: StoredBundle | null,
+  { recipients, amounts, n, salt, metadata, viewers, signature }: BlobContents,
+): Promise<boolean> {
+  const { blob: sealed } = await enclave.sealBlob({
+    ...bindingsOf(terms),
+    ...{ recipients, amounts, n, salt, metadata, viewers, createdAt: now() },
+    ...(signature && { signature }),
+  })
+  const { sourceChainId, intentId, paramsHash } = terms
+  const isSigned = instead ? instead.isSigned : signature !== undefined
+  const ciphertextDigest = instead?.ciphertextDigest ?? null
+  const bundle = { sourceChainId, intentId, paramsHash, n, isSigned, sealed, ciphertextDigest }
+  return saveBundle(db, { ...bundle, storedAt: now() }, null, instead)
 }
