@@ -75,7 +75,7 @@ export const eciesKeyAnswer = z.object({ publicKey: key })
 
 export const storedAnswer = z.object({ intentId: z.string(), message: z.string() })
 
-/** Either the recipients, or the same sealed to the winner's own key. */
+/** The recipients, sealed to the winner's own key and signed by enclaves, or in clear, or both. */
 export const recipientsAnswer = z.object({
   intentId: z.string(),
   chainId,
@@ -83,6 +83,8 @@ export const recipientsAnswer = z.object({
   amounts: z.array(integer),
   totalAmount: integer.nullish(),
   encryptedData: hex.nullish(),
+  /** The enclaves' over `encryptedData` as a `Reveal`, sorted by signer. */
+  signatures: z.array(hex).nullish(),
 })
 export type RelayerRecipients = z.output<typeof recipientsAnswer>
 
