@@ -12,9 +12,9 @@ import {
 /** A pair that intents have taken, and whether one can be created on it now. */
 export type Route = Pair & {
   isOpen: boolean
-  /** Limits of amountA in base units; null when the bridge never listed the token. */
-  minAmountA: bigint | null
-  maxAmountA: bigint | null
+  /** Limits of what goes into escrow (amountA + reward) in base units; null when the bridge never listed the token. */
+  minEscrow: bigint | null
+  maxEscrow: bigint | null
 }
 
 /** Which routes; absent fields don't restrict. */
@@ -47,7 +47,7 @@ export async function countRoutes(db: Db, filter: RouteFilter): Promise<number> 
 /** The token of the other side is any address of another chain: only use tells which are meant. */
 function routes(filter: RouteFilter): RawBuilder<unknown> {
   const where = sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
-  return sql`select pair.*, token.min_amount as "minAmountA", token.max_amount as "maxAmountA",
+  return sql`select pair.*, token.min_amount as "minEscrow", token.max_amount as "maxEscrow",
       coalesce(token.listed and destination.listed and not bridge.creation_paused, false) as "isOpen"
     from (select ${sql.raw(PAIR_COLUMNS)} from cairn.pair_day as pair_day
           where ${where} group by 1, 2, 3, 4) as pair

@@ -39,6 +39,7 @@ type Row = {
   safeBlock: number | null
   finalizedBlock: number | null
   address: Hex | null
+  firmSeconds: number | null
   pickupWindow: number | null
   executionWindow: number | null
   settlementGrace: number | null
@@ -50,7 +51,7 @@ export async function readChainStates(db: Db): Promise<ChainStates> {
     select distinct on (p.chain_id) p.chain_id as "chainId", p.chain_name as name, p.state, p.active,
       p.progress, p.problem, clock.timestamp, clock.block_number as "blockNumber",
       clock.safe_block as "safeBlock", clock.finalized_block as "finalizedBlock", bridge.address,
-      bridge.pickup_window as "pickupWindow", bridge.execution_window as "executionWindow",
+      bridge.firm_seconds as "firmSeconds", bridge.pickup_window as "pickupWindow", bridge.execution_window as "executionWindow",
       bridge.settlement_grace as "settlementGrace"
     from app.projection p
     left join cairn.chain_clock clock on p.active and clock.chain_id = p.chain_id
@@ -81,8 +82,9 @@ function toBackfilling({ chainId, name, progress, problem }: Row): ChainInBackfi
   return { chainId, name, progress, problem }
 }
 
-function bridgeOf({ address, pickupWindow, executionWindow, settlementGrace }: Row) {
-  if (address === null || pickupWindow === null) return null
+function bridgeOf(row: Row): ChainState['bridge'] {
+  const { address, firmSeconds, pickupWindow, executionWindow, settlementGrace } = row
+  if (address === null || firmSeconds === null || pickupWindow === null) return null
   if (executionWindow === null || settlementGrace === null) return null
-  return { address, terms: { pickupWindow, executionWindow, settlementGrace } }
+  return { address, terms: { firmSeconds, pickupWindow, executionWindow, settlementGrace } }
 }

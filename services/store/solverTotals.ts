@@ -7,7 +7,9 @@ export type SolverTotals = {
   wins: number
   deliveries: number
   settlements: number
+  /** Locks lost as a winner that didn't deliver, and as a best bidder that didn't pick up. */
   failures: number
+  noShows: number
   firstSeen: number
   lastSeen: number
 }
@@ -16,4 +18,5 @@ export type SolverTotals = {
 export const SOLVER_TOTALS = `record.solver as solver, sum(record.bids) as bids,
   sum(record.wins) as wins, sum(record.deliveries) as deliveries,
   sum(record.settlements) as settlements, sum(record.failures) as failures,
+  sum(record.no_shows) as "noShows",
   min(record.first_seen) as "firstSeen", max(record.last_seen) as "lastSeen"`

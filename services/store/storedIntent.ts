@@ -3,11 +3,15 @@ import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import { jsonRow, reviveRow, selectList } from './columns.ts'
 import { storyEventsSql } from './storyEvents.ts'
+import { winnersDeliverySql } from './winnersDelivery.ts'
 
 /** What the chains have said of one intent, as one statement read it. Time is not in it. */
 export type StoredIntent = {
   source: SourceFacts
-  /** The winner's delivery on the destination chain, valid or not: no other one counts. */
+  /**
+   * The winner's delivery on the destination chain, one at most: the one that is settled, else the
+   * first valid one, else the first. A winner may deliver as often as it likes, and no other one counts.
+   */
   deliveries: Delivery[]
   /** Grows with every change of the record, also when a reorg takes something back. */
   sequence: bigint
@@ -47,11 +51,9 @@ export function toStoredIntent(row: StoredRow): StoredIntent {
   }
 }
 
-/** The winner's deliveries on the destination chain of a row aliased `intent`, as JSON. */
+/** The winner's delivery on the destination chain of a row aliased `intent`, as JSON: a list of one or none. */
 export const DELIVERIES = `coalesce((
-  select json_agg(${jsonRow('delivery', 'd')}) from cairn.delivery d
-  where d.source_chain_id = intent.source_chain_id and d.intent_id = intent.intent_id
-    and d.solver = intent.solver and d.dest_chain_id = intent.dest_chain_id), '[]')`
+  select json_agg(${jsonRow('delivery', 'd')}) from (${winnersDeliverySql()}) d), '[]')`
 
 /** A chain that became readable after the last change told more than the log knows: hence its base. */
 export const SEQUENCE = `greatest(

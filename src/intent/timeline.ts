@@ -31,8 +31,8 @@ const ANY_QUORUM = 1
 /**
  * The story of one intent, earliest first, from its events on all chains (in any order between
  * chains, each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its
- * moment. What anyone can repeat is left out: bids after the first, deliveries not by the winner, an
- * append that is sent again.
+ * moment. What anyone can repeat is left out: bids after the first, deliveries not by the winner, appends
+ * that come too late to count.
  * Empty while the creation is unknown.
  */
 export function timeline(
@@ -88,7 +88,6 @@ function missedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
 
 function belongs({ source, deliveries }: KnownIntent): (event: BridgeEvent) => boolean {
   let bidSeen = false
-  const appended = new Set<Hex>()
   return (event) => {
     switch (event.type) {
       case 'IntentSolved': {
@@ -105,11 +104,8 @@ function belongs({ source, deliveries }: KnownIntent): (event: BridgeEvent) => b
         bidSeen = true
         return !repeated
       }
-      case 'BlobAppended': {
-        const repeated = appended.has(event.args.encryptedBlob)
-        appended.add(event.args.encryptedBlob)
-        return !repeated
-      }
+      case 'BlobAppended':
+        return event.point.blockTimestamp < source.firmAt
       default:
         return true
     }

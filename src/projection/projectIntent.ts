@@ -1,6 +1,7 @@
 import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import { evolveSource } from '../intent/evolveSource.ts'
 import type { SourceFacts } from '../intent/facts.ts'
+import { forfeitReason } from '../intent/forfeits.ts'
 import type { CreationTerms } from '../intent/terms.ts'
 import { bondOf } from '../money/bondOf.ts'
 import { amendEscrow } from './amendEscrow.ts'
@@ -95,7 +96,7 @@ export function* projectForfeited(event: BridgeEventOf<'BidForfeited'>): Asking<
   const { chainId } = point
   const { solver, amount } = args
   const token = intent.tokenA
-  const reason = solver === intent.solver ? 'not_delivered' : 'no_deposit'
+  const reason = forfeitReason(intent, solver)
   return [
     insertRow('forfeit', {
       sourceChainId: intent.sourceChainId,

@@ -1,6 +1,7 @@
 import type { EventType, Hex } from '../event/bridgeEvent.ts'
 import type { JsonArgs } from '../event/eventArgs.ts'
 import type { Delivery, SourceFacts } from '../intent/facts.ts'
+import type { ForfeitReason } from '../intent/forfeits.ts'
 
 /** Rows of the projection's tables (ponder.schema.ts says what each column means). */
 export type EventRow = {
@@ -86,9 +87,6 @@ export type SolverStakeRow = {
   staked: bigint
   locked: bigint
 }
-
-/** Why a solver lost its lock: it didn't pick its intent up, or didn't deliver it. */
-export type ForfeitReason = 'no_deposit' | 'not_delivered'
 
 export type ForfeitRow = {
   sourceChainId: number

@@ -8,7 +8,7 @@ import type { Replay } from './replayChain.ts'
 /** What a bridge owes of a token, and what it has of it, in base units, at the replay's block. */
 export type BalanceCheck = {
   token: Hex
-  /** Open escrow + bonds + credits + uncollected fees. */
+  /** Open escrow + stakes + credits of either kind + uncollected fees. */
   owed: bigint
   held: bigint
   /** `held − owed`. More is a donation and nobody's loss; less is money that is missing. */
@@ -32,7 +32,7 @@ export async function checkPastBalances(replay: Replay): Promise<BalanceCheck[] 
   }
 }
 
-/** Reads each bridge balance on chain that the projection says something about. */
+/** Reads each bridge balance on chain of a token that it ever listed. */
 export async function checkBalances({
   chain,
   pool,
@@ -40,8 +40,9 @@ export async function checkBalances({
   block,
 }: Replay): Promise<BalanceCheck[]> {
   const owed = new Map<Hex, bigint>(store.rows('bridgeToken').map(({ token }) => [token, 0n]))
-  for (const { token, open, bonds, credits, fees } of store.rows('escrow')) {
-    owed.set(token, open + bonds + credits + fees)
+  for (const { token, open, stakes, credits, deliveryCredits, fees } of store.rows('escrow')) {
+    // A token that the bridge never listed says of its balances whatever it likes.
+    if (owed.has(token)) owed.set(token, open + stakes + credits + deliveryCredits + fees)
   }
   const data = encodeFunctionData({
     abi: erc20Abi,

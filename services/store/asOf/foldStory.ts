@@ -2,7 +2,7 @@ import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { evolve } from '../../../src/intent/evolve.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../src/intent/facts.ts'
 import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
-import type { BridgeTerms } from '../../../src/intent/terms.ts'
+import type { CreationTerms } from '../../../src/intent/terms.ts'
 
 /** What is known of an intent up to some moment, in any order between chains, each chain's in its own. */
 export type Story = {
@@ -19,7 +19,7 @@ export type Story = {
  * The bids that were left out have told nothing that the last one doesn't, but for their number: it is
  * put in before the last one is folded.
  */
-export function foldStory({ events, bidCount }: Story, terms: BridgeTerms): KnownIntent | null {
+export function foldStory({ events, bidCount }: Story, terms: CreationTerms): KnownIntent | null {
   const lastBid = events.findLast(({ type }) => type === 'BidPlaced')
   let facts: IntentFacts = NO_FACTS
   for (const event of events) {

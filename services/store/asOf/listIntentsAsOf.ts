@@ -136,7 +136,7 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
       join promising as intent on intent.source_chain_id = stories."sourceChainId"
         and intent.intent_id = stories."intentId"
     union all
-    select source_chain_id, intent_id, null, null, null, value from (${mark}) as ended`
+    select source_chain_id, intent_id, null, null, null, null, value from (${mark}) as ended`
 }
 
 function any(ways: RawBuilder<unknown>[][]): RawBuilder<unknown> {

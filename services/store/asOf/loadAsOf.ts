@@ -11,14 +11,20 @@ import { foldStory } from './foldStory.ts'
 import { ASKED_ONCE, withinSql } from './horizonSql.ts'
 
 /** What a statement of `storiesQuery` gives for one intent. */
-export type StoryRow = IntentKey & { sequence: bigint; bidCount: number; events: unknown[] }
+export type StoryRow = IntentKey & {
+  sequence: bigint
+  /** In no event: that of the token when the intent was created, which never changes. */
+  quorum: number
+  bidCount: number
+  events: unknown[]
+}
 
 /** Completes rows of `cairn.intent` (in `page`) to their stories as of a moment, in no particular order. */
 export function storiesQuery(page: RawBuilder<unknown>, { horizons }: AsOf): RawBuilder<StoryRow> {
   const within = (columns: Parameters<typeof withinSql>[0]) => withinSql(columns, horizons)
   return sql<StoryRow>`select intent.source_chain_id as "sourceChainId", intent.intent_id as "intentId",
-      ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(within))} as "bidCount",
-      ${sql.raw(storyEventsSql({ within, lastBid: true }))} as events
+      intent.quorum, ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(within))} as "bidCount",
+      ${sql.raw(storyEventsSql({ within, toFold: true }))} as events
     from (${page}) as intent`
 }
 
@@ -28,7 +34,8 @@ export function toStoredAsOf(row: StoryRow, { chains }: AsOf): StoredIntent | nu
   if (!bridge) return null
   const rows = row.events.map((event) => reviveRow('event', event))
   const events = rows.map((event) => fromEventRow(event, bridge.address))
-  const facts = foldStory({ events, bidCount: row.bidCount }, bridge.terms)
+  const terms = { ...bridge.terms, quorum: row.quorum }
+  const facts = foldStory({ events, bidCount: row.bidCount }, terms)
   if (!facts) return null
   const { source, deliveries } = facts
   return { source, deliveries: [...deliveries], sequence: row.sequence, events: told(rows) }

@@ -1,0 +1,18 @@
+/**
+ * The delivery that counts, as a row of `cairn.delivery`, for a row aliased `intent`: the winner's on the
+ * destination chain that the settlement names, else its first valid one, else its first. One at most,
+ * however often the winner delivers.
+ *
+ * @param condition on a row aliased `d`, trusted SQL
+ */
+export function winnersDeliverySql(condition = 'true'): string {
+  return `select d.* from cairn.delivery d
+  where d.source_chain_id = intent.source_chain_id and d.intent_id = intent.intent_id
+    and d.solver = intent.solver and d.dest_chain_id = intent.dest_chain_id and ${condition}
+  order by d.chain2_intent_id is distinct from intent.chain2_intent_id, not (${IS_VALID}), d.chain2_intent_id
+  limit 1`
+}
+
+/** `isValidDelivery` for the winner's deliveries on the right chain. */
+const IS_VALID = `d.params_hash = intent.params_hash and d.token_b = intent.token_b
+    and d.amount_b >= intent.winning_amount_b and d.solved_at < intent.fill_deadline`

@@ -1,0 +1,36 @@
+import type { BridgeEvent, Hex } from '../event/bridgeEvent.ts'
+import type { SourceFacts } from './facts.ts'
+
+/** Why a solver lost its lock: it didn't pick its intent up, or didn't deliver it. */
+export type ForfeitReason = 'no_deposit' | 'not_delivered'
+
+/** A lock that a solver lost on an intent. */
+export type Forfeit = {
+  solver: Hex
+  /** Base units of tokenA. Nobody gets it. */
+  amount: bigint
+  reason: ForfeitReason
+  txHash: Hex
+  /** Unix seconds. */
+  at: number
+}
+
+/** What solvers lost on an intent, from its events: the best bidder that didn't come, the winner that failed. */
+export function forfeitsOf(source: SourceFacts, events: readonly BridgeEvent[]): Forfeit[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'BidForfeited') return []
+    const { args, point } = event
+    return {
+      solver: args.solver,
+      amount: args.amount,
+      reason: forfeitReason(source, args.solver),
+      txHash: point.transactionHash,
+      at: point.blockTimestamp,
+    }
+  })
+}
+
+/** Why a solver lost its lock on an intent: its winner for not delivering, anyone else for not picking it up. */
+export function forfeitReason({ solver: winner }: SourceFacts, solver: Hex): ForfeitReason {
+  return solver === winner ? 'not_delivered' : 'no_deposit'
+}
