@@ -1,11 +1,13 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import {
+  AMOUNT_BYTES,
   BlobFormatError,
   type BlobPlaintext,
+  CONTRACT_BIT,
   KNOWN_PARTS,
-  ORIGINS,
   PART,
   PLAINTEXT_VERSION,
+  type RegisteredRecipient,
 } from './plaintext.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -25,23 +27,17 @@ export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
     bridge: fixed(reader, 20),
     user: fixed(reader, 20),
     paramsHash: fixed(reader, 32),
+    n: safeInteger(reader),
     ...(parts & PART.intentId && { intentId: integer(reader) }),
-    createdAt: safeInteger(reader),
-    origin: origin(reader),
+    createdAt: bytes.readUInt32BE(pass(reader, 4)),
     ...payments(reader),
+    salt: fixed(reader, 32),
     ...(parts & PART.metadata && { metadata: metadata(reader) }),
     ...(parts & PART.viewers && { viewers: list(reader, () => fixed(reader, 20)) }),
-    ...(parts & PART.ciphertext && {
-      ciphertext: { digest: fixed(reader, 32), ephemeralKeyDigest: fixed(reader, 32) },
-    }),
-    ...(parts & PART.shielded && {
-      shielded: list(reader, () => {
-        const position = uint16(reader)
-        const index = uint16(reader)
-        return { position, wallet: fixed(reader, 20), index }
-      }),
-    }),
+    ...(parts & PART.signature && { signature: fixed(reader, 65) }),
+    registered: [],
   }
+  if (parts & PART.registered) contents.registered = registered(reader, contents.recipients.length)
   if (reader.at !== bytes.length) throw new BlobFormatError('bytes are left over')
   return contents
 }
@@ -61,7 +57,7 @@ function byte(reader: Reader): number {
 }
 
 function uint16(reader: Reader): number {
-  return (byte(reader) << 8) | byte(reader)
+  return reader.bytes.readUInt16BE(pass(reader, 2))
 }
 
 function fixed(reader: Reader, size: number): Hex {
@@ -69,31 +65,22 @@ function fixed(reader: Reader, size: number): Hex {
   return `0x${reader.bytes.toString('hex', begin, begin + size)}`
 }
 
-/** Bytes of a number that a JavaScript number holds, and that is read as one: sooner. */
-const SMALL = 6
-
+/** A number of up to 32 bytes, behind their number. */
 function integer(reader: Reader): bigint {
   const size = byte(reader)
   if (size === 0) return 0n
   if (size > 32) throw new BlobFormatError('a number is too long')
-  const { bytes } = reader
   const begin = pass(reader, size)
-  if (bytes[begin] === 0) throw new BlobFormatError('a number begins with zero')
-  return size <= SMALL
-    ? BigInt(bytes.readUIntBE(begin, size))
-    : BigInt(`0x${bytes.toString('hex', begin, begin + size)}`)
+  if (reader.bytes[begin] === 0) throw new BlobFormatError('a number begins with zero')
+  return BigInt(`0x${reader.bytes.toString('hex', begin, begin + size)}`)
 }
 
+/** A number of 8 bytes that a JavaScript number holds. */
 function safeInteger(reader: Reader): number {
-  const value = integer(reader)
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new BlobFormatError('a number is too large')
-  return Number(value)
-}
-
-function origin(reader: Reader): BlobPlaintext['origin'] {
-  const found = ORIGINS[byte(reader)]
-  if (found === undefined) throw new BlobFormatError('an origin that has no meaning')
-  return found
+  const begin = pass(reader, 8)
+  const high = reader.bytes.readUInt32BE(begin)
+  if (high >= 1 << 21) throw new BlobFormatError('a number is too large')
+  return high * 2 ** 32 + reader.bytes.readUInt32BE(begin + 4)
 }
 
 function list<Item>(reader: Reader, read: () => Item): Item[] {
@@ -109,9 +96,22 @@ function payments(reader: Reader): Pick<BlobPlaintext, 'recipients' | 'amounts'>
   const amounts: bigint[] = []
   for (let left = uint16(reader); left > 0; left--) {
     recipients.push(fixed(reader, 20))
-    amounts.push(integer(reader))
+    amounts.push(BigInt(fixed(reader, AMOUNT_BYTES)))
   }
   return { recipients, amounts }
+}
+
+function registered(reader: Reader, recipients: number): RegisteredRecipient[] {
+  const found = list(reader, () => {
+    const entry = uint16(reader)
+    return { position: entry & ~CONTRACT_BIT, isContract: (entry & CONTRACT_BIT) !== 0 }
+  })
+  if (found.length === 0) throw new BlobFormatError('a part that is empty')
+  for (const [i, { position }] of found.entries()) {
+    const isNext = i === 0 || position > found[i - 1]!.position
+    if (!isNext || position >= recipients) throw new BlobFormatError('a position is out of order')
+  }
+  return found
 }
 
 function metadata(reader: Reader): Record<string, string> {

@@ -1,57 +1,69 @@
 import { concat, hexToBytes, numberToBytes, stringToBytes } from 'viem'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import {
+  AMOUNT_BYTES,
   BlobFormatError,
   type BlobPlaintext,
-  ORIGINS,
+  CONTRACT_BIT,
   PART,
   PLAINTEXT_VERSION,
 } from './plaintext.ts'
 
 /**
  * The one way to write a plaintext, without padding: big-endian, every list and text preceded by
- * its length, numbers in as few bytes as they need.
+ * its length.
  *
  * Throws a BlobFormatError when something has no place in it: more than 65,535 entries, texts that
  * are not well-formed, amounts that don't match the recipients.
  */
 export function encodePlaintext(contents: BlobPlaintext): Uint8Array {
-  const { recipients, amounts, metadata, viewers, ciphertext, shielded, intentId } = contents
+  const { recipients, amounts, registered, metadata, viewers, signature, intentId } = contents
   if (recipients.length !== amounts.length)
     throw new BlobFormatError('an amount for each recipient')
   return concat([
     Uint8Array.of(PLAINTEXT_VERSION, partsOf(contents)),
-    integer(contents.sourceChainId),
+    unsigned(contents.sourceChainId, 8),
     fixed(contents.bridge, 20),
     fixed(contents.user, 20),
     fixed(contents.paramsHash, 32),
+    unsigned(contents.n, 8),
     ...(intentId === undefined ? [] : [integer(intentId)]),
-    integer(contents.createdAt),
-    Uint8Array.of(ORIGINS.indexOf(contents.origin)),
-    ...list(recipients, (recipient, i) => concat([fixed(recipient, 20), integer(amounts[i]!)])),
+    unsigned(contents.createdAt, 4),
+    ...list(recipients, (recipient, i) =>
+      concat([fixed(recipient, 20), unsigned(amounts[i]!, AMOUNT_BYTES)]),
+    ),
+    fixed(contents.salt, 32),
     ...(metadata === undefined ? [] : entries(metadata)),
     ...(viewers === undefined ? [] : list(viewers, (viewer) => fixed(viewer, 20))),
-    ...(ciphertext === undefined
-      ? []
-      : [fixed(ciphertext.digest, 32), fixed(ciphertext.ephemeralKeyDigest, 32)]),
-    ...(shielded === undefined
-      ? []
-      : list(shielded, ({ position, index, wallet }) =>
-          concat([uint16(position), uint16(index), fixed(wallet, 20)]),
-        )),
+    ...(signature === undefined ? [] : [fixed(signature, 65)]),
+    ...(registered.length === 0 ? [] : positions(contents)),
   ])
 }
 
 function partsOf(contents: BlobPlaintext): number {
   const names = Object.keys(PART) as (keyof typeof PART)[]
-  return names.reduce((bits, name) => (contents[name] === undefined ? bits : bits | PART[name]), 0)
+  const has = (name: keyof typeof PART) =>
+    name === 'registered' ? contents.registered.length > 0 : contents[name] !== undefined
+  return names.reduce((bits, name) => (has(name) ? bits | PART[name] : bits), 0)
+}
+
+function positions({ registered, recipients }: BlobPlaintext): Uint8Array[] {
+  for (const [i, { position }] of registered.entries()) {
+    const isNext = i === 0 || position > registered[i - 1]!.position
+    if (!isNext || position >= recipients.length || position >= CONTRACT_BIT) {
+      throw new BlobFormatError('a position is out of order')
+    }
+  }
+  return list(registered, ({ position, isContract }) =>
+    unsigned(isContract ? position | CONTRACT_BIT : position, 2),
+  )
 }
 
 function list<Item>(
   items: readonly Item[],
   write: (item: Item, position: number) => Uint8Array,
 ): Uint8Array[] {
-  return [uint16(items.length), ...items.map(write)]
+  return [unsigned(items.length, 2), ...items.map(write)]
 }
 
 /** Keys in the order of their UTF-16 code units, so that equal metadata makes equal bytes. */
@@ -63,22 +75,23 @@ function entries(metadata: Record<string, string>): Uint8Array[] {
 function text(value: string): Uint8Array {
   if (!value.isWellFormed()) throw new BlobFormatError('a text is not well-formed')
   const bytes = stringToBytes(value)
-  return concat([uint16(bytes.length), bytes])
+  return concat([unsigned(bytes.length, 2), bytes])
 }
 
-function integer(value: bigint | number): Uint8Array {
-  const number = BigInt(value)
-  if (number < 0n || number >= 1n << 256n) throw new BlobFormatError('a number is out of range')
-  if (number === 0n) return Uint8Array.of(0)
-  const bytes = numberToBytes(number)
+/** In as few bytes as it needs, behind their number. */
+function integer(value: bigint): Uint8Array {
+  if (value < 0n || value >= 1n << 256n) throw new BlobFormatError('a number is out of range')
+  if (value === 0n) return Uint8Array.of(0)
+  const bytes = numberToBytes(value)
   return concat([Uint8Array.of(bytes.length), bytes])
 }
 
-function uint16(value: number): Uint8Array {
-  if (!Number.isInteger(value) || value < 0 || value > 0xff_ff) {
-    throw new BlobFormatError('a count is out of range')
+function unsigned(value: bigint | number, size: number): Uint8Array {
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value)
+  if (!isWhole || value < 0 || BigInt(value) >= 1n << BigInt(8 * size)) {
+    throw new BlobFormatError('a number is out of range')
   }
-  return Uint8Array.of(value >> 8, value & 0xff)
+  return numberToBytes(value, { size })
 }
 
 function fixed(hex: Hex, size: number): Uint8Array {

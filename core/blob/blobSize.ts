@@ -1,0 +1,44 @@
+import { blocksFor } from './padPlaintext.ts'
+import { AMOUNT_BYTES } from './plaintext.ts'
+
+/** Recipients of one intent at most: what `solveIntent` takes. */
+export const MAX_RECIPIENTS = 200
+
+/** Version, parts, chain, bridge, sender, terms, n, time, number of recipients, salt. */
+const FIXED_BYTES = 1 + 1 + 8 + 20 + 20 + 32 + 8 + 4 + 2 + 32
+
+/** An id as the bridges give them, `(chain << 64) | sequence`, behind its length. */
+const INTENT_ID_BYTES = 17
+
+const RECIPIENT_BYTES = 20 + AMOUNT_BYTES
+const SIGNATURE_BYTES = 65
+
+/** Blobs with metadata or viewers grow in steps of so many blocks, so that they tell little by their size. */
+const STEP = 4
+
+/** The class of so many recipients: their number rounded up to a power of two. */
+export function recipientClassOf(recipients: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, recipients)))
+}
+
+/**
+ * Blocks of 512 bytes of a blob that a sender puts on chain itself: as many as the largest bundle of
+ * its class needs, so that its length tells the class and no more. Eight recipients fit into one.
+ */
+export function blobsFor(recipientClass: number): number {
+  const recipients = Math.min(recipientClass, MAX_RECIPIENTS)
+  return blocksFor(FIXED_BYTES + INTENT_ID_BYTES + recipients * RECIPIENT_BYTES)
+}
+
+/** The same for a blob that an enclave seals: with a signature and every wallet registered. */
+export function sealedBlobsFor(recipientClass: number): number {
+  const recipients = Math.min(recipientClass, MAX_RECIPIENTS)
+  const size = FIXED_BYTES + INTENT_ID_BYTES + SIGNATURE_BYTES + 2
+  return blocksFor(size + recipients * (RECIPIENT_BYTES + 2))
+}
+
+/** `least` blocks, or as many more, in steps, as a plaintext with metadata or viewers needs. */
+export function steppedBlocks(plaintextBytes: number, least: number): number {
+  const more = Math.max(0, blocksFor(plaintextBytes) - least)
+  return least + Math.ceil(more / STEP) * STEP
+}

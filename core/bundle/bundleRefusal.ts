@@ -1,0 +1,18 @@
+/** Why nothing is anchored or appended. */
+export type RefusalCode =
+  | 'RECIPIENTS_UNKNOWN'
+  | 'RECIPIENTS_INVALID'
+  | 'SIGNATURE_REQUIRED'
+  | 'SIGNATURE_INVALID'
+  | 'TOO_EARLY'
+  | 'N_TOO_LOW'
+  | 'CLASS_EXCEEDED'
+  | 'FEE_TIER_FIXED'
+  | 'NOTHING_TO_APPEND'
+
+/** `field` is a place in the bundle, such as `amounts.2`: never a value. */
+export type Refusal = { ok: false; code: RefusalCode; field?: string | undefined }
+
+export function refuse(code: RefusalCode, field?: string): Refusal {
+  return { ok: false, code, field }
+}

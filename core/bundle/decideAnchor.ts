@@ -1,0 +1,130 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
+import { recipientClassOf } from '../blob/blobSize.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
+import { type Refusal, refuse } from './bundleRefusal.ts'
+import {
+  type BundleIntent,
+  decideBundle,
+  isOfIntent,
+  isSignedBySender,
+  type ReadBlob,
+} from './decideBundle.ts'
+import { paymentProblem } from './recipientRules.ts'
+import { registeredAmong, type Tickets, tierOf } from './registration.ts'
+
+/** In compat, nobody's word waits for the sender's: a third of the auction, and so many seconds at most. */
+export const MOST_WAITING = 20
+
+/** What an anchor is decided from. */
+export type AnchorCase = {
+  /** Not yet anchored: its class is 0. */
+  intent: BundleIntent
+  blobs: readonly ReadBlob[]
+  /** A bundle that isn't on chain. */
+  proposal: BlobPlaintext | null
+  tickets: Tickets
+  /** Of the key that seals what isn't on chain. */
+  currentKeyId: Hex
+  /** Unix seconds: of the block that all this was read at, and of the creation's. */
+  now: number
+  createdAt: number
+  /** Seconds. */
+  auctionDuration: number
+}
+
+/** What an enclave signs for. */
+export type AnchorDecision = {
+  ok: true
+  feeBps: number
+  recipientClass: number
+  keyId: Hex
+  /** What the anchor's blob says; null: the blob is empty, since the creation's says it all. */
+  contents: BlobPlaintext | null
+  registered: readonly RegisteredRecipient[]
+  recipients: readonly Hex[]
+}
+
+type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isByWord: boolean }
+
+/**
+ * What an intent is anchored with: the recipients that count, on chain or proposed, and which of them are
+ * registered, which decides fee tier and class once and for all.
+ */
+export function decideAnchor(given: AnchorCase): AnchorDecision | Refusal {
+  const { intent, blobs, proposal, tickets } = given
+  const chosen = choose(given)
+  if ('ok' in chosen) return chosen
+  const { contents, keyId, isOnChain } = chosen
+  const { recipients } = contents
+  const registered = registeredAmong(contents, tickets)
+  const extras = extrasOf(proposal, contents)
+  const { intentId } = intent
+  const isEmpty = isOnChain && registered.length === 0 && extras === null
+  const canBeEmpty = blobs.some((one) => one.kind === BLOB_KIND.creation && one.keyId === keyId)
+  const anchor = { ...contents, ...extras, intentId, registered }
+  const decision: AnchorDecision = {
+    ok: true,
+    feeBps: tierOf(contents, registered, tickets),
+    recipientClass: recipientClassOf(recipients.length),
+    keyId,
+    contents: isEmpty && canBeEmpty ? null : anchor,
+    registered,
+    recipients,
+  }
+  return isWhatCounts(given, decision) ? decision : refuse('RECIPIENTS_UNKNOWN')
+}
+
+function choose(given: AnchorCase): Chosen | Refusal {
+  const { intent, blobs, proposal, currentKeyId } = given
+  const { counts } = decideBundle(intent, blobs)
+  const onChain = counts && { ...counts, isOnChain: true, isByWord: counts.word !== 'nobody' }
+  if (proposal === null) return onChain ?? refuse('RECIPIENTS_UNKNOWN')
+  const isSigned = isSignedBySender(intent, proposal)
+  const least = onChain?.isByWord ? (counts?.word === 'creation' ? 0 : onChain.contents.n) : -1
+  if (onChain !== null && !(isSigned && proposal.n > least)) return onChain
+  const problem = paymentProblem(proposal, intent)
+  if (problem !== null) return refuse('RECIPIENTS_INVALID', problem)
+  if (!isOfIntent(intent, proposal)) return refuse('RECIPIENTS_UNKNOWN')
+  const chosen = { contents: proposal, keyId: currentKeyId, isOnChain: false, isByWord: isSigned }
+  if (isSigned) return chosen
+  if (proposal.signature !== undefined) return refuse('SIGNATURE_INVALID')
+  if (intent.mode === 'strict') return refuse('SIGNATURE_REQUIRED')
+  const waiting = Math.min(given.auctionDuration / 3, MOST_WAITING)
+  return given.now < given.createdAt + waiting ? refuse('TOO_EARLY') : chosen
+}
+
+/** What a proposal adds to recipients that are on chain already. */
+export function extrasOf(
+  proposal: BlobPlaintext | null,
+  counting: BlobPlaintext,
+): Pick<BlobPlaintext, 'metadata' | 'viewers'> | null {
+  if (proposal === null || !isSamePayment(proposal, counting)) return null
+  const { metadata, viewers } = proposal
+  if (metadata === undefined && viewers === undefined) return null
+  return { metadata, viewers }
+}
+
+/** Whether two bundles pay the same, by whatever number and salt. */
+export function isSamePayment(one: BlobPlaintext, other: BlobPlaintext): boolean {
+  return (
+    one.recipients.length === other.recipients.length &&
+    one.recipients.every((recipient, at) => recipient === other.recipients[at]) &&
+    one.amounts.every((amount, at) => amount === other.amounts[at])
+  )
+}
+
+/** Every enclave must later read from the chain what this one signs for. */
+function isWhatCounts(
+  { intent, blobs }: AnchorCase,
+  { contents, keyId, recipients, recipientClass }: AnchorDecision,
+): boolean {
+  const anchor = { kind: BLOB_KIND.anchor, keyId: contents && keyId, contents }
+  const { counts } = decideBundle({ ...intent, recipientClass }, [...blobs, anchor])
+  return (
+    counts !== null &&
+    counts.contents.recipients.length === recipients.length &&
+    counts.contents.recipients.every((recipient, at) => recipient === recipients[at]) &&
+    (counts.registered?.length ?? 0) === (contents?.registered.length ?? 0)
+  )
+}

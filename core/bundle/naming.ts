@@ -1,0 +1,33 @@
+import { encodeAbiParameters, keccak256 } from 'viem'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+
+/** What a sender names, once. */
+export type Naming = {
+  recipients: readonly Hex[]
+  /** Base units of tokenB, one for each recipient. */
+  amounts: readonly bigint[]
+  /** 32 random bytes: without them anybody could guess recipients from the hash. */
+  salt: Hex
+}
+
+const TYPES = [{ type: 'address[]' }, { type: 'uint256[]' }, { type: 'bytes32' }] as const
+
+/** `keccak256(abi.encode(recipients, amounts, salt))`. */
+export function namingHash({ recipients, amounts, salt }: Naming): Hex {
+  return keccak256(encodeAbiParameters(TYPES, [recipients, amounts, salt]))
+}
+
+/**
+ * What an intent's sender signs (EIP-191) so that its recipients count: `X-Sender-Signature`.
+ *
+ * @param n above the number of what it named before; a creation's own blob has 0
+ */
+export function storeRecipientsMessage(
+  intentId: bigint,
+  sourceChainId: number,
+  paramsHash: Hex,
+  n: number,
+  hash: Hex,
+): string {
+  return `STORE_RECIPIENTS:${intentId}:${sourceChainId}:${paramsHash.toLowerCase()}:${n}:${hash.toLowerCase()}`
+}

@@ -1,0 +1,80 @@
+import { numberToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { addressOf, takerOf } from './intentRecord.ts'
+import { enclaveKeySlots, generationSlot, OPERATOR_COUNT_SLOT, operatorSlot } from './slots.ts'
+import type { ProvenStorage } from './storageProof.ts'
+
+/** An enclave's key as a registry stores it. */
+export type EnclaveKeyRecord = {
+  operator: Hex
+  /** Unix seconds; 0 when it was never registered. */
+  activation: number
+  expiry: number
+  /** 0 while it isn't revoked. */
+  revocation: number
+  measurement: Hex
+  generation: number
+  /** 65 bytes. */
+  eciesPublicKey: Hex
+}
+
+type Storage = Pick<ProvenStorage, 'read'>
+
+/** @throws StorageProofError when a slot isn't shown */
+export async function readEnclaveKey(storage: Storage, signer: Hex): Promise<EnclaveKeyRecord> {
+  const [first, measurement, generation, x, y] = await Promise.all(
+    enclaveKeySlots(signer).map(storage.read),
+  )
+  const take = takerOf(first!)
+  const [operator, activation, expiry, revocation] = [take(160), take(32), take(32), take(32)]
+  return {
+    operator: addressOf(operator),
+    activation: Number(activation),
+    expiry: Number(expiry),
+    revocation: Number(revocation),
+    measurement: word(measurement!),
+    generation: Number(generation! & 0xff_ff_ff_ffn),
+    eciesPublicKey: `0x04${word(x!).slice(2)}${word(y!).slice(2)}`,
+  }
+}
+
+/**
+ * Whether a key is active at a time: as the registry's `isActive` has it.
+ *
+ * @throws StorageProofError when a slot isn't shown
+ */
+export async function isActiveKey(
+  storage: Storage,
+  { operator, activation, expiry, revocation, generation }: EnclaveKeyRecord,
+  time: number,
+): Promise<boolean> {
+  if (activation === 0 || activation > time || expiry <= time || revocation !== 0) return false
+  if ((await storage.read(generationSlot(generation))) !== 0n) return false
+  return (await removalOf(storage, operator)) === 0n
+}
+
+/** Whether an operator is on the registry's list at a time. */
+export async function isListedOperator(
+  storage: Storage,
+  operator: Hex,
+  time: number,
+): Promise<boolean> {
+  const take = takerOf(await storage.read(operatorSlot(operator)))
+  const [listing, removal] = [take(64), take(64)]
+  return listing !== 0n && listing <= BigInt(time) && removal === 0n
+}
+
+/** Operators that the registry has, announced ones included. */
+export async function operatorCount(storage: Storage): Promise<number> {
+  return Number(await storage.read(OPERATOR_COUNT_SLOT))
+}
+
+async function removalOf(storage: Storage, operator: Hex): Promise<bigint> {
+  const take = takerOf(await storage.read(operatorSlot(operator)))
+  take(64)
+  return take(64)
+}
+
+function word(value: bigint): Hex {
+  return numberToHex(value, { size: 32 })
+}

@@ -1,0 +1,129 @@
+import { numberToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { destinationSlot, recordSlots, tokenSlot } from './slots.ts'
+import type { ProvenStorage } from './storageProof.ts'
+
+/** What has happened to an intent, in the order of the contract's `Phase`. */
+export const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** The first slot of an intent's record. */
+export type RecordHead = {
+  /** `amountA + reward`, base units of tokenA. */
+  escrow: bigint
+  /** Seconds. */
+  auctionDuration: number
+  /** Unix seconds. */
+  endTime: number
+  /** Unix seconds; 0 until somebody deposits. */
+  fillDeadline: number
+  tokenIndex: number
+  destinationIndex: number
+  phase: Phase
+  /** 250 or 700; 0 until anchored. */
+  feeBps: number
+  /** A power of two up to 256; 0 until anchored. */
+  recipientClass: number
+  quorum: number
+  blobAtCreation: boolean
+  named: boolean
+  asked: boolean
+  revealed: boolean
+}
+
+/** Everything that the source bridge stores of an intent. Addresses in lower case. */
+export type IntentRecord = RecordHead & {
+  sender: Hex
+  tokenA: Hex
+  tokenB: Hex
+  amountA: bigint
+  /** Base units of tokenA. */
+  reward: bigint
+  /** Base units of tokenB. */
+  expectedAmountB: bigint
+  destChainId: number
+  paramsHash: Hex
+  /** Best bidder until somebody deposits, the winner from then on; zero before the first bid. */
+  solver: Hex
+  /** Its bid or commitment, base units of tokenB. */
+  amountB: bigint
+  /** Zero while there is no blob. */
+  blobsHash: Hex
+}
+
+const FEE_BPS = [0, 250, 700]
+const FLAG = { blobAtCreation: 1n, named: 2n, asked: 4n, revealed: 8n }
+
+/** Reads the first slot of a record; null for what no bridge of ours writes. */
+export function decodeRecordHead(slot: bigint): RecordHead | null {
+  const take = takerOf(slot)
+  const [escrow, auctionDuration, endTime, fillDeadline] = [take(96), take(32), take(32), take(32)]
+  const [tokenIndex, destinationIndex, phase, feeTier] = [take(16), take(8), take(8), take(8)]
+  const [classLog2, quorum, flags] = [take(8), take(8), take(8)]
+  const phaseName = PHASES[Number(phase)]
+  const feeBps = FEE_BPS[Number(feeTier)]
+  if (phaseName === undefined || feeBps === undefined || classLog2 > 8n) return null
+  return {
+    escrow,
+    auctionDuration: Number(auctionDuration),
+    endTime: Number(endTime),
+    fillDeadline: Number(fillDeadline),
+    tokenIndex: Number(tokenIndex),
+    destinationIndex: Number(destinationIndex),
+    phase: phaseName,
+    feeBps,
+    recipientClass: feeBps === 0 ? 0 : 2 ** Number(classLog2),
+    quorum: Number(quorum),
+    blobAtCreation: (flags & FLAG.blobAtCreation) !== 0n,
+    named: (flags & FLAG.named) !== 0n,
+    asked: (flags & FLAG.asked) !== 0n,
+    revealed: (flags & FLAG.revealed) !== 0n,
+  }
+}
+
+/**
+ * An intent as proven storage of its bridge has it; null when there is none.
+ *
+ * @throws StorageProofError when a slot isn't shown
+ */
+export async function readIntentRecord(
+  storage: Pick<ProvenStorage, 'read'>,
+  { chainId, bridge, intentId }: { chainId: number; bridge: Hex; intentId: bigint },
+): Promise<IntentRecord | null> {
+  const [first, ...others] = await Promise.all(recordSlots(intentId).map(storage.read))
+  const head = decodeRecordHead(first!)
+  if (head === null || head.phase === 'none') return null
+  const [owner, price, bid, blobs] = others.map(takerOf)
+  const [sender, reward] = [addressOf(owner!(160)), owner!(96)]
+  const [tokenB, expectedAmountB] = [addressOf(price!(160)), price!(96)]
+  const [solver, amountB] = [addressOf(bid!(160)), bid!(96)]
+  const tokenA = addressOf(await storage.read(tokenSlot(head.tokenIndex)))
+  const destChainId = Number(await storage.read(destinationSlot(head.destinationIndex)))
+  const amountA = head.escrow - reward
+  const terms = { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId }
+  const { auctionDuration } = head
+  return {
+    ...head,
+    ...terms,
+    sender,
+    solver,
+    amountB,
+    paramsHash: paramsHash({ chainId, bridge, user: sender, ...terms, auctionDuration }),
+    blobsHash: numberToHex(blobs!(256), { size: 32 }),
+  }
+}
+
+/** Takes a word apart, the low bits first. */
+export function takerOf(word: bigint): (bits: number) => bigint {
+  let left = word
+  return (bits) => {
+    const taken = left & ((1n << BigInt(bits)) - 1n)
+    left >>= BigInt(bits)
+    return taken
+  }
+}
+
+export function addressOf(value: bigint): Hex {
+  return numberToHex(value & ((1n << 160n) - 1n), { size: 20 })
+}

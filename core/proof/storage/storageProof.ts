@@ -1,0 +1,102 @@
+import { createMPTFromProof, type MerklePatriciaTrie } from '@ethereumjs/mpt'
+import { RLP } from '@ethereumjs/rlp'
+import { bytesToHex, hexToBytes, keccak256 } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+/** Nodes of `eth_getProof`: of the account, and of its storage, in any order. */
+export type StorageNodes = {
+  accountProof: readonly Uint8Array[]
+  storageProofs: readonly { proof: readonly Uint8Array[] }[]
+}
+
+/** The nodes don't show what they are said to show. */
+export class StorageProofError extends Error {
+  override readonly name = 'StorageProofError'
+}
+
+/** A contract's storage under a state root. */
+export type ProvenStorage = {
+  codeHash: Hex
+  /** A slot's word; 0 where the nodes show that it is empty. Throws StorageProofError when they show neither. */
+  read(slot: Hex): Promise<bigint>
+}
+
+/** Root of a trie without entries: keccak256 of RLP's empty string. */
+const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+
+/** The state root that an account's proof is of, whatever block it was asked for. */
+export function stateRootOf(accountProof: readonly Uint8Array[]): Hex | null {
+  const [root] = accountProof
+  return root === undefined ? null : keccak256(root)
+}
+
+/**
+ * A contract's storage, as far as these nodes show it under the state root. Every node is found by its
+ * hash, so that what they say is the state's or nothing at all.
+ *
+ * @throws StorageProofError when the account isn't shown, or there is none
+ */
+export async function verifyStorageProof(
+  stateRoot: Hex,
+  contract: Hex,
+  { accountProof, storageProofs }: StorageNodes,
+): Promise<ProvenStorage> {
+  const account = await readFrom(await trieOf(stateRoot, accountProof), contract)
+  if (account === null) throw new StorageProofError('there is no such account')
+  const { storageRoot, codeHash } = decodeAccount(account)
+  if (storageRoot === EMPTY_ROOT) return { codeHash, read: async () => 0n }
+  const nodes = storageProofs.flatMap(({ proof }) => proof)
+  const trie = await trieOf(storageRoot, nodes)
+  return {
+    codeHash,
+    async read(slot) {
+      const value = await readFrom(trie, slot)
+      return value === null ? 0n : decodeWord(value)
+    },
+  }
+}
+
+async function trieOf(root: Hex, nodes: readonly Uint8Array[]): Promise<MerklePatriciaTrie> {
+  // The library takes the first node for the root's.
+  const at = nodes.findIndex((node) => keccak256(node) === root)
+  if (at < 0) throw new StorageProofError('the nodes are of another root')
+  const others = new Map(nodes.map((node) => [keccak256(node), node]))
+  others.delete(root)
+  return createMPTFromProof([nodes[at]!, ...others.values()], {
+    root: hexToBytes(root),
+    useKeyHashing: true,
+  })
+}
+
+async function readFrom(trie: MerklePatriciaTrie, key: Hex): Promise<Uint8Array | null> {
+  try {
+    return await trie.get(hexToBytes(key), true)
+  } catch {
+    throw new StorageProofError('a node is missing or broken')
+  }
+}
+
+function decodeAccount(bytes: Uint8Array): { storageRoot: Hex; codeHash: Hex } {
+  const fields = decodeRlp(bytes)
+  const [, , storageRoot, codeHash] = Array.isArray(fields) ? fields : []
+  if (!(storageRoot instanceof Uint8Array && codeHash instanceof Uint8Array)) {
+    throw new StorageProofError('an account has another form')
+  }
+  return { storageRoot: bytesToHex(storageRoot), codeHash: bytesToHex(codeHash) }
+}
+
+function decodeWord(bytes: Uint8Array): bigint {
+  const value = decodeRlp(bytes)
+  if (!(value instanceof Uint8Array) || value.length > 32 || value.length === 0) {
+    throw new StorageProofError('a slot has another form')
+  }
+  return BigInt(bytesToHex(value))
+}
+
+function decodeRlp(bytes: Uint8Array) {
+  try {
+    return RLP.decode(bytes)
+  } catch {
+    throw new StorageProofError('a value is not RLP')
+  }
+}

@@ -1,0 +1,47 @@
+import { bytesToBigInt, bytesToHex, concat, hexToBytes, numberToBytes } from 'viem'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { MAX_RECIPIENTS, recipientClassOf } from '../blob/blobSize.ts'
+
+/** First byte of what a winner is told. */
+const VERSION = 1
+
+const WORD = 32
+const ADDRESS_BYTES = 20
+
+/** Whom a winner pays, and how much of tokenB, in base units. */
+export type Told = { recipients: readonly Hex[]; amounts: readonly bigint[] }
+
+/**
+ * What a winner is told, before it is sealed: a word with version and number of recipients, then for each
+ * its address and amount in a word. Filled up with zeros to the class, so that the length tells no more.
+ *
+ * @param recipientClass as anchored
+ */
+export function encodeTold({ recipients, amounts }: Told, recipientClass: number): Uint8Array {
+  const room = Math.max(recipientClass, recipientClassOf(recipients.length))
+  const words = recipients.map((recipient, at) =>
+    concat([hexToBytes(recipient), numberToBytes(amounts[at]!, { size: WORD - ADDRESS_BYTES })]),
+  )
+  const head = new Uint8Array(WORD)
+  head.set([VERSION, recipients.length >> 8, recipients.length & 0xff])
+  return concat([head, ...words, new Uint8Array((room - recipients.length) * WORD)])
+}
+
+/**
+ * The recipients that a winner was told, from what its sealing key opened. Throws a RangeError for
+ * anything that `encodeTold` doesn't write.
+ */
+export function openSealedRecipients(bytes: Uint8Array): { recipients: Hex[]; amounts: bigint[] } {
+  const count = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0)
+  const isSound = bytes[0] === VERSION && count >= 1 && count <= MAX_RECIPIENTS
+  if (!isSound || bytes.length % WORD !== 0 || bytes.length < (count + 1) * WORD) {
+    throw new RangeError('these are no recipients')
+  }
+  const words = Array.from({ length: count }, (_, at) =>
+    bytes.subarray((at + 1) * WORD, (at + 2) * WORD),
+  )
+  return {
+    recipients: words.map((word) => bytesToHex(word.subarray(0, ADDRESS_BYTES))),
+    amounts: words.map((word) => bytesToBigInt(word.subarray(ADDRESS_BYTES))),
+  }
+}
