@@ -11,16 +11,19 @@ import type { Metadata } from './storeMetadata.ts'
  * An intent's metadata and viewers: those on their way to the chain, else those that are there; null when
  * there are none.
  *
+ * @param recipientClass see `namedOnChain`
  * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
  */
 export async function findMetadata(
   vault: BundleVault,
   terms: IntentTerms,
+  recipientClass: number | null,
 ): Promise<Metadata | null> {
   const stored = await findBundle(vault.db, terms)
   const own = stored && metadataOf(await openStoredBundle(vault, terms, stored))
   if (own) return own
-  const named = await namedOnChain(vault, terms, await loadBlobsOnChain(vault.db, terms))
+  const blobs = await loadBlobsOnChain(vault.db, terms)
+  const named = await namedOnChain(vault, terms, blobs, recipientClass)
   return named && metadataOf(named.contents)
 }
 

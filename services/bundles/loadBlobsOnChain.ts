@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import type { Db } from '../store/database.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
@@ -14,28 +14,38 @@ type Row = {
 }
 
 /**
- * An intent's blobs of before `firmAt` as the index has them, in the chain's order: those that fold to the
- * contract's `blobsHash`. Without an empty one of the creation, with an empty one of the anchor. Nothing
- * that is signed hangs on these rows: whoever uses them compares them with the chain's commitment.
+ * An intent's blobs as the index has them, in the chain's order: those of before `firmAt`, which come
+ * first, fold to the contract's `blobsHash`. Without an empty one of the creation, with an empty one of the
+ * anchor. Nothing that is signed hangs on these rows: whoever uses them compares them with the chain's
+ * commitment.
  */
 export async function loadBlobsOnChain(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
 ): Promise<BlobOnChain[]> {
-  const id = String(intentId)
   const { rows } = await sql<Row>`
-    select type, args ->> 'kind' as kind, args ->> 'encryptedBlob' as blob from cairn.event e
-    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${id}::numeric
+    select type, args ->> 'kind' as kind, args ->> 'encryptedBlob' as blob from cairn.event
+    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
       and chain_id = ${sourceChainId}::bigint
-      and (type in ('IntentCreated', 'IntentAnchored') or type = 'BlobAppended'
-        and block_timestamp < (select i.firm_at from cairn.intent i
-          where i.source_chain_id = ${sourceChainId}::bigint and i.intent_id = ${id}::numeric))
+      and type in ('IntentCreated', 'IntentAnchored', 'BlobAppended')
     order by block_number, log_index`.execute(db)
-  return rows.flatMap(blobOf)
+  return rows.flatMap(({ type, kind, blob }) => blobOf(type, Number(kind), blob))
 }
 
-function blobOf({ type, kind, blob }: Row): BlobOnChain[] {
+/** The blob that an event brings; none for one that brings none. */
+export function blobOfEvent(event: BridgeEvent): BlobOnChain[] {
+  switch (event.type) {
+    case 'IntentCreated':
+    case 'IntentAnchored':
+      return blobOf(event.type, 0, event.args.encryptedBlob)
+    case 'BlobAppended':
+      return blobOf(event.type, Number(event.args.kind), event.args.encryptedBlob)
+    default:
+      return []
+  }
+}
+
+function blobOf(type: Row['type'], kind: number, blob: Hex): BlobOnChain[] {
   if (type === 'IntentCreated') return blob === '0x' ? [] : [{ kind: BLOB_KIND.creation, blob }]
-  if (type === 'IntentAnchored') return [{ kind: BLOB_KIND.anchor, blob }]
-  return [{ kind: Number(kind), blob }]
+  return [{ kind: type === 'IntentAnchored' ? BLOB_KIND.anchor : kind, blob }]
 }

@@ -22,17 +22,19 @@ const ROUNDS = 5
  * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They
  * can't be changed: the same again is `already` there.
  *
+ * @param recipientClass see `namedOnChain`
  * @throws BundleError `ALREADY_STORED` for others, `BUNDLE_INVALID` while nobody is named; EnclaveError
  *   `METADATA_TOO_LARGE`
  */
 export async function storeMetadata(
   vault: BundleVault,
   terms: IntentTerms,
+  recipientClass: number | null,
   given: Metadata,
 ): Promise<'stored' | 'already'> {
   for (let round = 1; round <= ROUNDS; round++) {
     const stored = await findBundle(vault.db, terms)
-    const bundle = await latestBundle(vault, terms, stored)
+    const bundle = await latestBundle(vault, terms, recipientClass, stored)
     const known = metadataOf(bundle)
     if (known && !isSameMetadata(known, given)) {
       throw new BundleError('ALREADY_STORED', 'Metadata already stored')
@@ -46,10 +48,12 @@ export async function storeMetadata(
 async function latestBundle(
   vault: BundleVault,
   terms: IntentTerms,
+  recipientClass: number | null,
   stored: StoredBundle | null,
 ): Promise<BlobContents> {
   if (stored) return openStoredBundle(vault, terms, stored)
-  const named = await namedOnChain(vault, terms, await loadBlobsOnChain(vault.db, terms))
+  const blobs = await loadBlobsOnChain(vault.db, terms)
+  const named = await namedOnChain(vault, terms, blobs, recipientClass)
   if (named) return named.contents
   throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
 }

@@ -1,0 +1,198 @@
+import { hexToBytes, numberToHex } from 'viem'
+import { z } from 'zod'
+import { stateRootOf, verifyStorageProof } from '../../../core/proof/storage/storageProof.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Provider, RpcAnswer, RpcRequest } from '../rpcPool/provider.ts'
+import { RpcError } from '../rpcPool/rpcError.ts'
+import type { RpcPool } from '../rpcPool/rpcPool.ts'
+
+/** A contract's storage with its proof, and the block that it is of. */
+export type ProvenSlots = {
+  /** As the enclave takes it. */
+  evidence: { blockNumber: number; accountProof: Hex[]; storageProofs: SlotProof[] }
+  /** Words by slot, as the node says; who believes them checks the proof. */
+  values: ReadonlyMap<Hex, bigint>
+  /** Unix seconds of the block, as the node says. */
+  timestamp: number
+}
+
+type SlotProof = { slot: Hex; proof: Hex[] }
+
+/** Reads and proves the storage of one contract. */
+export type StorageReader = {
+  /**
+   * Proofs of slots at a block, whichever provider gives them: one that refuses, lags, keeps no old state or
+   * gives proofs that don't hold is passed over.
+   *
+   * @throws RpcError what the last one said, when none does
+   */
+  prove(slots: readonly Hex[], block: number | 'latest'): Promise<ProvenSlots>
+  /** A word at the head, from whichever provider answers. @throws RpcError */
+  wordAt(slot: Hex): Promise<bigint>
+}
+
+const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
+
+const proofSchema = z.object({
+  accountProof: z.array(hex),
+  storageProof: z.array(z.object({ key: hex, value: hex, proof: z.array(hex) })),
+})
+
+const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
+
+/** Milliseconds that one exchange with one provider may take. */
+const PATIENCE_MS = 5_000
+
+/** Milliseconds in which questions about one block are gathered into one, and slots in it at most. */
+const GATHER_MS = 4
+const MOST_SLOTS = 512
+
+/** Attempts at a head that moves while it is asked for. */
+const ROUNDS = 4
+
+export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
+  /** The one that was good the last time comes first. */
+  let order: readonly Provider[] = pool.providers
+
+  async function ask(slots: readonly Hex[], block: number | 'latest'): Promise<ProvenSlots> {
+    let problem: unknown = new RpcError('unreachable', 'no provider left')
+    for (const provider of order.filter(({ quarantine }) => !quarantine)) {
+      try {
+        const proven = await proveBy(provider, contract, slots, block)
+        order = [provider, ...order.filter((one) => one !== provider)]
+        return proven
+      } catch (error) {
+        problem = error
+        order = [...order.filter((one) => one !== provider), provider]
+      }
+    }
+    throw problem
+  }
+
+  return {
+    prove: gathered(ask),
+    async wordAt(slot) {
+      const params = [contract, slot, 'latest']
+      const patience = { patienceMs: PATIENCE_MS }
+      return BigInt(hex.parse(await pool.request('eth_getStorageAt', params, patience)))
+    },
+  }
+}
+
+async function proveBy(
+  provider: Provider,
+  contract: Hex,
+  slots: readonly Hex[],
+  block: number | 'latest',
+): Promise<ProvenSlots> {
+  const tag = block === 'latest' ? block : numberToHex(block)
+  const questions: RpcRequest[] = [
+    { method: 'eth_getProof', params: [contract, slots, tag] },
+    { method: 'eth_getBlockByNumber', params: [tag, false] },
+  ]
+  for (let round = 1; round <= ROUNDS; round++) {
+    const [proof, header] = await provider.send(questions, { timeoutMs: PATIENCE_MS })
+    const { accountProof, storageProof } = proofSchema.parse(resultOf(proof))
+    const { number, stateRoot, timestamp } = blockSchema.parse(resultOf(header))
+    // Which block a proof of the head is of, only its first node tells.
+    const nodes = accountProof.map((node) => hexToBytes(node as Hex))
+    if (stateRootOf(nodes) !== stateRoot) continue
+    const storageProofs = storageProof.map(({ proof: path }, at) => ({
+      slot: slots[at] as Hex,
+      proof: path as Hex[],
+    }))
+    const evidence = {
+      blockNumber: Number(number),
+      accountProof: accountProof as Hex[],
+      storageProofs,
+    }
+    await requireSound(stateRoot as Hex, contract, evidence)
+    const values = storageProof.map(({ value }, at) => [slots[at] as Hex, wordOf(value)] as const)
+    return { evidence, values: new Map(values), timestamp: Number(timestamp) }
+  }
+  throw new RpcError('behind', 'the head moves faster than it can be asked for')
+}
+
+/** That the nodes show what they are said to: the enclave would find out, and a node less could be asked. */
+async function requireSound(
+  stateRoot: Hex,
+  contract: Hex,
+  { accountProof, storageProofs }: ProvenSlots['evidence'],
+): Promise<void> {
+  try {
+    const storage = await verifyStorageProof(stateRoot, contract, {
+      accountProof: accountProof.map((node) => hexToBytes(node)),
+      storageProofs: storageProofs.map(({ proof }) => ({
+        proof: proof.map((node) => hexToBytes(node)),
+      })),
+    })
+    for (const { slot } of storageProofs) await storage.read(slot)
+  } catch (error) {
+    throw new RpcError('behind', 'a proof that doesn’t hold', { cause: error })
+  }
+}
+
+function resultOf(answer: RpcAnswer | undefined): unknown {
+  if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
+  if ('error' in answer) throw answer.error
+  if (answer.result === null) throw new RpcError('behind', 'the node lacks the block')
+  return answer.result
+}
+
+function wordOf(value: string): bigint {
+  return value === '0x' ? 0n : BigInt(value)
+}
+
+type Waiting = {
+  slots: readonly Hex[]
+  resolve(proven: ProvenSlots): void
+  reject(error: unknown): void
+}
+
+/** Gathers what is asked about one block at about the same time into one question. */
+function gathered(
+  ask: (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots>,
+): StorageReader['prove'] {
+  const waiting = new Map<number | 'latest', Waiting[]>()
+
+  async function answer(block: number | 'latest', group: readonly Waiting[]): Promise<void> {
+    const slots = [...new Set(group.flatMap((one) => one.slots))]
+    try {
+      const proven = await ask(slots, block)
+      const bySlot = new Map(proven.evidence.storageProofs.map((one) => [one.slot, one]))
+      for (const one of group) one.resolve(partOf(proven, bySlot, one.slots))
+    } catch (error) {
+      for (const one of group) one.reject(error)
+    }
+  }
+
+  const flush = (block: number | 'latest') => {
+    const all = waiting.get(block) ?? []
+    waiting.delete(block)
+    for (let group: Waiting[] = [], slots = 0; all.length > 0; group = [], slots = 0) {
+      while (all.length > 0 && (group.length === 0 || slots < MOST_SLOTS)) {
+        const next = all.shift() as Waiting
+        group.push(next)
+        slots += next.slots.length
+      }
+      void answer(block, group)
+    }
+  }
+
+  return (slots, block) =>
+    new Promise((resolve, reject) => {
+      const group = waiting.get(block) ?? []
+      if (group.length === 0) setTimeout(flush, GATHER_MS, block)
+      waiting.set(block, group)
+      group.push({ slots, resolve, reject })
+    })
+}
+
+function partOf(
+  { evidence, values, timestamp }: ProvenSlots,
+  bySlot: ReadonlyMap<Hex, SlotProof>,
+  slots: readonly Hex[],
+): ProvenSlots {
+  const storageProofs = slots.flatMap((slot) => bySlot.get(slot) ?? [])
+  return { evidence: { ...evidence, storageProofs }, values, timestamp }
+}
