@@ -1,4 +1,9 @@
-export { createIntentCall } from './intent/createIntentCall.ts'
+export {
+  type AttestationKind,
+  type Attestations,
+  attestation,
+} from './intent/attestations.ts'
+export { type CreateIntentParams, createIntentCall } from './intent/createIntentCall.ts'
 export { deploySafeMessage } from './messages/deploySafe.ts'
 export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
 export { generateStealthMessage } from './messages/generateStealth.ts'

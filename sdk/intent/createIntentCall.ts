@@ -1,9 +1,23 @@
 import { concat, encodeFunctionData, type Hex } from 'viem'
-import type { CreateIntentParams } from '../../src/blob/paramsHash.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 
+/** The seven arguments of `createIntent`. */
+export type CreateIntentParams = {
+  tokenA: Hex
+  tokenB: Hex
+  /** Base units of tokenA. */
+  amountA: bigint
+  /** Base units of tokenB. */
+  expectedAmountB: bigint
+  /** Base units of tokenA, a fifth of `amountA` at most. */
+  reward: bigint
+  destChainId: bigint
+  /** Seconds. */
+  auctionDuration: bigint
+}
+
 /**
- * Calldata of `createIntent`.
+ * Calldata of `createIntent`. The contract reads the blob right behind the arguments.
  *
  * @param blob of `sealCreationBlob`; without it the recipients go to `POST /store-recipients`
  */

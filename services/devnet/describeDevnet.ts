@@ -34,7 +34,7 @@ export function describeDevnet(devnet: {
       deployer: accounts.deployer.privateKey,
       relayer: accounts.relayer.privateKey,
       treasury: accounts.treasury.privateKey,
-      attester: accounts.attester.privateKey,
+      operators: keysOf(accounts.operators),
       quoting: accounts.quoting.privateKey,
       solvers: keysOf(accounts.solvers),
       rogue: accounts.rogue.privateKey,
@@ -45,6 +45,6 @@ export function describeDevnet(devnet: {
   }
 }
 
-function keysOf(accounts: DevnetAccount[]): Hex[] {
+function keysOf(accounts: readonly DevnetAccount[]): Hex[] {
   return accounts.map(({ privateKey }) => privateKey)
 }

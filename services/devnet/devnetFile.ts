@@ -47,7 +47,8 @@ export const devnetFileSchema = z.object({
     /** The enclave's, derived from the root in `enclave/root`. */
     relayer: privateKey,
     treasury: privateKey,
-    attester: privateKey,
+    /** Those under whom enclaves' keys are registered. */
+    operators: z.array(privateKey),
     quoting: privateKey,
     solvers: z.array(privateKey),
     /** Bids and doesn't keep its word, so that there is something to see of how that ends. */

@@ -6,10 +6,10 @@ import pg from 'pg'
  */
 export const FORGOTTEN_TABLES = [
   'bundle',
-  'bundle_handling',
   'bundle_deletion',
   'used_ciphertext',
-  'appended_blob',
+  'signed',
+  'evidence',
   'private_read',
   'transaction',
   'reaction',

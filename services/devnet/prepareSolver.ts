@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import pg from 'pg'
+import { formatUnits } from 'viem'
 import type { PolicyFile } from '../solver/policy/policySchema.ts'
 import { devnetAccounts } from './accounts.ts'
 import type { StateDirectory } from './stateDirectory.ts'
-import { DEVNET_TOKENS } from './tokens.ts'
+import { DEVNET_TOKENS, TOKEN_SYMBOLS, worth } from './tokens.ts'
 
 export type DevnetSolver = {
   name: string
@@ -22,6 +23,9 @@ const CHARACTERS: Record<'solver-1' | 'solver-2', Pick<PolicyFile, 'marginBps' |
   'solver-1': { marginBps: 6, limits: { overall: '5000000' } },
   'solver-2': { marginBps: 3, limits: { intent: '5000', overall: '1000000' } },
 }
+
+/** What each of them stakes of every token, in cents: backs some five million dollars of bids. */
+const STAKE = 25_000_000
 
 /** Gives a solver what a solver's operator would: a database, a key, a policy. */
 export async function prepareSolver(
@@ -60,10 +64,14 @@ function policyOf(name: 'solver-1' | 'solver-2'): PolicyFile {
     symbol,
     (cents / 100).toFixed(2),
   ])
+  const stakes = TOKEN_SYMBOLS.map((symbol) => {
+    const { decimals } = DEVNET_TOKENS[symbol]
+    return [symbol, formatUnits(worth(symbol, STAKE), decimals)]
+  })
   return {
     ...CHARACTERS[name],
     prices: Object.fromEntries(prices),
-    bidding: { stepBps: 15, quietSeconds: 2 },
+    stakes: Object.fromEntries(stakes),
     deliverySafetySeconds: 4,
   }
 }

@@ -1,7 +1,7 @@
 import { getAddress } from 'viem'
 import { activeEntries, isRunning, readStats } from './journal/journal.ts'
+import { commitmentOf } from './plan/commitmentOf.ts'
 import type { Snapshot } from './plan/snapshot.ts'
-import { stakeOf } from './plan/stakeOf.ts'
 import { worthOf } from './policy/ceilingOf.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver, SolverState } from './solver.ts'
@@ -63,10 +63,11 @@ function balancesOf(
 /** Millionths of value at stake. */
 function exposureOf(snapshot: Snapshot, policy: Policy): bigint {
   return snapshot.intents.reduce((sum, intent) => {
-    const stake = stakeOf(intent, snapshot)
-    if (!stake) return sum
-    const bond = worthOf(policy, intent.sourceChainId, intent.tokenA, stake.bondAtStake) ?? 0n
-    const amount = worthOf(policy, intent.destChainId, intent.tokenB, stake.amountAtStake) ?? 0n
-    return sum + bond + amount
+    const commitment = commitmentOf(intent, snapshot)
+    if (!commitment) return sum
+    const { sourceChainId, destChainId, tokenA, tokenB } = intent
+    const lock = worthOf(policy, sourceChainId, tokenA, commitment.lockAtStake) ?? 0n
+    const amount = worthOf(policy, destChainId, tokenB, commitment.amountAtStake) ?? 0n
+    return sum + lock + amount
   }, 0n)
 }

@@ -1,8 +1,10 @@
-import type { Address } from 'viem'
+import { type Address, getAbiItem, type Hex } from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { unpackIntentId } from '../../src/intent/id.ts'
 import { readDeliveries } from './chain/readDeliveries.ts'
 import { readSource } from './chain/readSource.ts'
 import type { SolverChain } from './chain/solverChain.ts'
+import { sameAddress } from './plan/commitmentOf.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
 import type { NetworkStatus } from './solverService.ts'
 
@@ -15,10 +17,18 @@ const UNKNOWN: NetworkStatus = {
   completed: false,
 }
 
-/** What each network says of an intent: its source of everything, its destination of the delivery. */
+/** How far back another solver's delivery is looked for. */
+const BLOCKS = 5_000n
+
+/**
+ * What each network says of an intent: its source of everything, its destination of the delivery.
+ *
+ * @param ownKey what our own delivery of it is known by, if we have made one
+ */
 export async function readIntentStatus(
   chains: readonly SolverChain[],
   intentId: bigint,
+  ownKey: () => Promise<Hex | null>,
 ): Promise<Record<string, NetworkStatus>> {
   const source = chains.find(({ chainId }) => chainId === sourceOf(intentId))
   const intent = source && (await readIntent(source, intentId))
@@ -26,7 +36,7 @@ export async function readIntentStatus(
   const destination = chains.find(({ chainId }) => chainId === intent?.destChainId)
   const isSolved =
     intent !== undefined && winner !== null && destination !== undefined
-      ? await isDelivered(destination, winner, intent)
+      ? intent.phase === 'settled' || (await isDelivered(destination, winner, intent, ownKey))
       : false
   return Object.fromEntries(
     chains.map((chain) => {
@@ -50,14 +60,25 @@ async function readIntent(chain: SolverChain, intentId: bigint): Promise<SeenInt
   return intent
 }
 
+/** Ours by its key; another solver's, whose recipients we don't know, by its event if it isn't too old. */
 async function isDelivered(
-  chain: SolverChain,
+  { client, bridge, ...chain }: SolverChain,
   winner: Address,
-  intent: SeenIntent,
+  { sourceChainId, intentId, paramsHash }: SeenIntent,
+  ownKey: () => Promise<Hex | null>,
 ): Promise<boolean> {
-  const head = await chain.client.getBlockNumber()
-  const [delivery = 0n] = await readDeliveries(chain, winner, [intent], head)
-  return delivery !== 0n
+  const head = await client.getBlockNumber()
+  const key = await ownKey()
+  const [ours = 0n] = await readDeliveries({ client, bridge, ...chain }, key ? [key] : [], head)
+  if (ours !== 0n) return true
+  const logs = await client.getLogs({
+    address: bridge,
+    event: getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentSolved' }),
+    args: { sourceChainId: BigInt(sourceChainId), intentId },
+    fromBlock: head > BLOCKS ? head - BLOCKS : 0n,
+    strict: true,
+  })
+  return logs.some(({ args }) => sameAddress(args.solver, winner) && args.paramsHash === paramsHash)
 }
 
 function statusOf(intent: SeenIntent, winner: Address | null, solved: boolean): NetworkStatus {

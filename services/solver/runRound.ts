@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
+import { sealingPointOf } from './account/sealingPointOf.ts'
 import { takeAction } from './act/takeAction.ts'
-import { takeSnapshot } from './chain/takeSnapshot.ts'
+import { takeSnapshot, type WantedIntent } from './chain/takeSnapshot.ts'
 import {
   activeEntries,
   isRunning,
@@ -31,6 +32,7 @@ export async function runRound(solver: Solver): Promise<Snapshot> {
   const snapshot = await takeSnapshot({
     chains: solver.chains,
     account: account.address,
+    sealingKey: sealingPointOf(account),
     tokens: tokensOf(policy, entries),
     intents: unique([...entries, ...solver.market.auctions()]),
     transactions,
@@ -50,8 +52,9 @@ type Key = { sourceChainId: number; intentId: bigint }
 
 const keyOf = ({ sourceChainId, intentId }: Key) => `${sourceChainId}/${intentId}`
 
-function unique(keys: readonly Key[]): Key[] {
-  return [...new Map(keys.map((key) => [keyOf(key), key])).values()]
+/** Each once; of several the first, which is our own entry where there is one. */
+function unique(keys: readonly WantedIntent[]): WantedIntent[] {
+  return [...new Map(keys.toReversed().map((key) => [keyOf(key), key])).values()]
 }
 
 /** Tokens that the policy trades, and those of intents that an earlier policy has taken on. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../chain/transactions/sender.ts'
 import type { Outcome } from './journal/journal.ts'
+import type { UpkeepAction } from './plan/action.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
 
 /**
@@ -10,10 +11,11 @@ import type { SeenIntent } from './plan/snapshot.ts'
 export type SolverEvents = {
   bid(intent: SeenIntent, amountB: bigint): void
   depositing(intent: SeenIntent, amountB: bigint): void
+  asking(intent: SeenIntent): void
   delivering(intent: SeenIntent, recipients: number): void
   settlementAsked(intent: SeenIntent): void
   over(intent: Pick<SeenIntent, 'sourceChainId' | 'intentId'>, outcome: Outcome): void
-  approving(chainId: number, token: string): void
+  upkeep(action: UpkeepAction): void
   stepFailed(step: string, intent: SeenIntent | null, error: unknown): void
   chainTrouble(chain: string, error: unknown): void
   relayerTrouble(doing: string, error: unknown): void
@@ -27,11 +29,15 @@ export function solverEvents(log: Logger): SolverEvents {
   return {
     bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>
-      log.info({ ...idOf(intent), amountB: String(amountB) }, 'putting down the bond'),
+      log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
+    asking: (intent) => log.warn(idOf(intent), 'not told whom to pay: saying so on chain'),
     delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
     settlementAsked: (intent) => log.info(idOf(intent), 'settled, says the relayer'),
     over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent is over'),
-    approving: (chainId, token) => log.info({ chainId, token }, 'letting the bridge take a token'),
+    upkeep: ({ do: what, ...action }) => {
+      const amount = 'amount' in action ? { amount: String(action.amount) } : {}
+      log.info({ ...action, ...amount }, UPKEEP_WORDS[what])
+    },
     stepFailed: (step, intent, error) =>
       log.warn({ ...(intent && idOf(intent)), step, ...whyOf(error) }, 'a step failed'),
     chainTrouble: (chain, error) => {
@@ -49,6 +55,14 @@ export function solverEvents(log: Logger): SolverEvents {
     switched: (running) => log.info({ running }, 'switched by an operator'),
     transaction: (event) => logTransaction(log, event),
   }
+}
+
+const UPKEEP_WORDS: Record<UpkeepAction['do'], string> = {
+  approve: 'letting the bridge take a token',
+  seal: 'setting the sealing key, for good',
+  stake: 'staking a token',
+  unstake: 'taking out stake',
+  claim: 'claiming what the bridge could not pay',
 }
 
 /** How long the same trouble is no news, in milliseconds: rounds come every second. */
@@ -77,7 +91,10 @@ function whyOf(error: unknown): { code?: string; reason: string } {
   return { ...(typeof code === 'string' && { code }), reason: reason.slice(0, 200) }
 }
 
-const QUICKER = new Set(['BidTooLow', 'WrongPhase', 'AuctionOver', 'PickupOver', 'PickupReserved'])
+const QUICKER = new Set([
+  ...['BidTooLow', 'WrongPhase', 'AuctionOver', 'PickupOver', 'PickupReserved'],
+  ...['OutsideWindow', 'AlreadyRevealed'],
+])
 
 function logTransaction(log: Logger, event: SenderEvent): void {
   if (event.type === 'trouble') {

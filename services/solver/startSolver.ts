@@ -10,7 +10,7 @@ import { createRests } from './act/rests.ts'
 import { solverChain } from './chain/solverChain.ts'
 import { describeSolver } from './describeSolver.ts'
 import { deliveryIsStale } from './journal/deliveryIsStale.ts'
-import { activeEntries, isRunning, setRunning } from './journal/journal.ts'
+import { activeEntries, deliveryKeyOf, isRunning, setRunning } from './journal/journal.ts'
 import { prepareJournal } from './journal/prepareJournal.ts'
 import { waitForTurn } from './journal/waitForTurn.ts'
 import { keepRegistered } from './market/keepRegistered.ts'
@@ -102,7 +102,8 @@ function serviceOf(solver: Solver, state: SolverState, isOurTurn: () => boolean)
         network: chainOf(solver, entry.sourceChainId).name,
       }))
     },
-    intentStatus: (intentId) => readIntentStatus(chains, intentId),
+    intentStatus: (intentId) =>
+      readIntentStatus(chains, intentId, () => deliveryKeyOf(db, account.address, intentId)),
     setRunning: async (running) => {
       const was = await isRunning(db, account.address)
       await setRunning(db, account.address, running)

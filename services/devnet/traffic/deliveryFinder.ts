@@ -1,62 +1,56 @@
-import { type Address, getAbiItem } from 'viem'
+import { type Address, getAbiItem, type Hex } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { ObservedDelivery } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
-/** Finds what solvers delivered on one chain; what it found once it never asks for again. */
+/** Finds what a solver delivered for an intent on one chain, the first of it; reads each block once. */
 export type DeliveryFinder = (
-  intent: { sourceChainId: number; id: bigint },
+  intent: { sourceChainId: number; id: bigint; paramsHash: Hex },
   solver: Address,
 ) => Promise<ObservedDelivery | null>
 
-/** How far back a delivery is looked for at first. */
-const RECENT_BLOCKS = 1_000n
-
 export function deliveryFinder(chain: TrafficChain): DeliveryFinder {
   const found = new Map<string, ObservedDelivery>()
-  return async ({ sourceChainId, id }, solver) => {
-    const key = `${sourceChainId}/${id}/${solver}`
-    const known = found.get(key)
-    if (known) return known
-    const chain2IntentId = await chain.client.readContract({
-      address: chain.contracts.bridge,
-      abi: bridgeIntentV2Abi,
-      functionName: 'deliveryOf',
-      args: [BigInt(sourceChainId), id, solver],
+  let reading: Promise<void> | null = null
+  let next = 0n
+
+  const readOn = async () => {
+    const head = await chain.client.getBlockNumber()
+    if (head < next) return
+    for (const { key, delivery } of await deliveriesOf(chain, next, head))
+      if (!found.has(key)) found.set(key, delivery)
+    next = head + 1n
+  }
+  return async ({ sourceChainId, id, paramsHash }, solver) => {
+    reading ??= readOn().finally(() => {
+      reading = null
     })
-    if (chain2IntentId === 0n) return null
-    const delivery = await findDelivery(chain, chain2IntentId)
-    found.set(key, delivery)
-    return delivery
+    await reading
+    return found.get(keyOf(sourceChainId, id, paramsHash, solver)) ?? null
   }
 }
 
-async function findDelivery(chain: TrafficChain, id: bigint): Promise<ObservedDelivery> {
-  const head = await chain.client.getBlockNumber()
-  const recent = head > RECENT_BLOCKS ? head - RECENT_BLOCKS : 0n
-  const delivery = (await searchFrom(chain, id, recent)) ?? (await searchFrom(chain, id, 0n))
-  if (!delivery) throw new Error(`delivery ${id} has no log`)
-  return delivery
-}
-
-async function searchFrom(
-  { client, contracts }: TrafficChain,
-  chain2IntentId: bigint,
-  fromBlock: bigint,
-): Promise<ObservedDelivery | null> {
-  const [log] = await client.getLogs({
+async function deliveriesOf({ client, contracts }: TrafficChain, fromBlock: bigint, head: bigint) {
+  const logs = await client.getLogs({
     address: contracts.bridge,
     event: getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentSolved' }),
-    args: { chain2IntentId },
-    fromBlock,
-    strict: true,
+    ...{ fromBlock, toBlock: head, strict: true },
   })
-  if (!log) return null
-  const { timestamp } = await client.getBlock({ blockNumber: log.blockNumber })
-  return {
-    chain2IntentId,
-    solveTxHash: log.transactionHash,
-    amountB: log.args.amountB,
-    solvedAt: Number(timestamp),
-  }
+  return Promise.all(
+    logs.map(async ({ args, blockNumber, transactionHash }) => {
+      const { timestamp } = await client.getBlock({ blockNumber })
+      const delivery: ObservedDelivery = {
+        chain2IntentId: args.chain2IntentId,
+        solveTxHash: transactionHash,
+        amountB: args.amountB,
+        solvedAt: Number(timestamp),
+      }
+      const { sourceChainId, intentId, paramsHash, solver } = args
+      return { key: keyOf(Number(sourceChainId), intentId, paramsHash, solver), delivery }
+    }),
+  )
+}
+
+function keyOf(sourceChainId: number, id: bigint, paramsHash: Hex, solver: Address): string {
+  return [sourceChainId, id, paramsHash, solver.toLowerCase()].join('/')
 }

@@ -13,11 +13,15 @@ export type Fate = {
 
 const KINDS = {
   /** A fair offer, with recipients: the solvers and the relayer do the rest. */
-  completed: 58,
+  completed: 52,
   /** The same, and the auction goes on for minutes. */
   longAuction: 5,
-  /** The rogue outbids everybody at the last moment and doesn't come; a solver picks it up after that. */
+  /** The rogue outbids everybody by little at the last moment and doesn't come; a solver picks it up. */
   rescued: 6,
+  /** The rogue bids ten times what it is worth and doesn't come: nobody can pick it up for that. */
+  spoiled: 2,
+  /** The token refuses the first recipient, who is credited, and paid once the token has changed its mind. */
+  refused: 3,
   /** Asks for more than it is worth: nobody bids. */
   ignored: 7,
   /** The sender never says who shall receive, so nobody can bid. */
@@ -26,9 +30,11 @@ const KINDS = {
   abandoned: 5,
   /** Asks for too much; the rogue wins and never delivers. */
   undelivered: 6,
-  /** The same, and it delivers after its deadline. */
+  /** The same, but it isn't told, says so on chain, is answered there, and delivers. */
+  asked: 3,
+  /** It delivers after its deadline. */
   lateDelivery: 2,
-  /** The same, and it delivers less than it committed to. */
+  /** It delivers less than it committed to. */
   shortDelivery: 2,
   /** The sender takes it back at once. */
   cancelledAtOnce: 3,
@@ -43,6 +49,7 @@ const TOO_DEAR: ReadonlySet<FateKind> = new Set([
   'ignored',
   'abandoned',
   'undelivered',
+  'asked',
   'lateDelivery',
   'shortDelivery',
   'cancelledLater',
@@ -63,10 +70,13 @@ export const OPENING: readonly FateKind[] = [
   'abandoned',
   'completed',
   'rescued',
+  'asked',
+  'refused',
   'longAuction',
   'lateDelivery',
   'cancelledLater',
   'shortDelivery',
+  'spoiled',
   'unanchored',
   'completed',
 ]

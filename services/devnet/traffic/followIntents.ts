@@ -1,11 +1,11 @@
 import { reasonOf } from '../../chain/accountSender.ts'
 import { type DeliveryFinder, deliveryFinder } from './deliveryFinder.ts'
-import { fateOf } from './fate.ts'
+import { type Fate, fateOf } from './fate.ts'
 import { type Clocks, nextStep } from './nextStep.ts'
 import { type ChainObserver, chainObserver } from './observeChain.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import { repeat } from './repeat.ts'
-import { type StepScene, takeStep } from './takeStep.ts'
+import { blacklistAbi, namedRecipients, type StepScene, takeStep } from './takeStep.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
@@ -15,7 +15,7 @@ const LOOK_EVERY = 250
 const FIRST_REST = 500
 const LONGEST_REST = 30_000
 
-type SeenIntent = Omit<ObservedIntent, 'delivery'>
+type SeenIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
 
 type Follower = TrafficOptions & {
   observed: { chain: TrafficChain; observer: ChainObserver; findDelivery: DeliveryFinder }[]
@@ -78,7 +78,10 @@ async function actOn(
     seen.phase === 'deposited' && seen.solver
       ? await destination.findDelivery(seen, seen.solver)
       : null
-  const intent: ObservedIntent = { ...seen, delivery }
+  const about = { ...seen, delivery, refusesFirst: false }
+  const refusesFirst =
+    fate.kind === 'refused' && (await isRefused(follower, about, fate, destination.chain))
+  const intent: ObservedIntent = { ...about, refusesFirst }
   const scene: StepScene = {
     intent,
     fate,
@@ -90,6 +93,19 @@ async function actOn(
   act(follower, scene, {
     source: times.get(seen.sourceChainId) ?? 0,
     destination: times.get(seen.destChainId) ?? 0,
+  })
+}
+
+async function isRefused(
+  { seed }: Follower,
+  intent: ObservedIntent,
+  fate: Fate,
+  { client }: TrafficChain,
+): Promise<boolean> {
+  const [first] = namedRecipients({ intent, fate, seed }).recipients
+  if (!first) return false
+  return client.readContract({
+    ...{ address: intent.tokenB, abi: blacklistAbi, functionName: 'isBlacklisted', args: [first] },
   })
 }
 

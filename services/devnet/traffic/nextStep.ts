@@ -1,18 +1,26 @@
 import type { Windows } from '../windows.ts'
-import type { Fate } from './fate.ts'
+import type { Fate, FateKind } from './fate.ts'
 import { isValidDelivery, type ObservedIntent } from './observedIntent.ts'
 
 /** One thing to do about an intent: as its sender, or as the rogue solver. */
 export type Step =
   | { do: 'store'; by: 'sender' }
   | { do: 'cancel' | 'refund'; by: 'sender' }
-  | { do: 'bid' | 'deposit' | 'deliver'; by: 'rogue'; amountB: bigint }
+  /** Has the token refuse the first recipient, or changes its mind and has it paid what it was credited. */
+  | { do: 'blacklist' | 'unblacklist'; by: 'sender' }
+  | { do: 'bid' | 'deposit'; by: 'rogue'; amountB: bigint }
+  | { do: 'ask'; by: 'rogue' }
+  /** `told`: to whom the sender has named, else to somebody else. */
+  | { do: 'deliver'; by: 'rogue'; amountB: bigint; told: boolean }
 
 /** Timestamps of the two chains' latest blocks, unix seconds. */
 export type Clocks = { source: number; destination: number }
 
-/** Seconds before the end of an auction at which the rogue outbids everybody: too late for an answer. */
-const LAST_MOMENT = 3
+/** Seconds before the end of an auction at which the rogue outbids everybody: after the solvers' last bids. */
+const LAST_MOMENT = 2
+
+/** Won by the rogue, which comes for it. */
+const COMES: readonly FateKind[] = ['undelivered', 'asked', 'lateDelivery', 'shortDelivery']
 
 /**
  * What is due for one of our senders' intents now, or null. It depends on nothing but the chains and
@@ -48,6 +56,7 @@ function stepOfOpen(
     return now >= intent.endTime - fate.auctionSeconds / 2 && intent.solver === null
       ? { do: 'cancel', by: 'sender' }
       : null
+  if (fate.kind === 'refused' && !intent.refusesFirst) return { do: 'blacklist', by: 'sender' }
   return rogueBid(intent, fate, now, rogue)
 }
 
@@ -57,14 +66,17 @@ function rogueBid(intent: ObservedIntent, fate: Fate, now: number, rogue: string
   switch (fate.kind) {
     case 'abandoned':
     case 'undelivered':
+    case 'asked':
     case 'lateDelivery':
     case 'shortDelivery':
       return solver === null ? bid(expectedAmountB) : null
+    case 'spoiled':
+      return isSame(solver, rogue) ? null : bid(expectedAmountB * 10n)
     case 'rescued': {
       const isLastMoment = now >= intent.endTime - LAST_MOMENT
       if (!isLastMoment || isSame(solver, rogue)) return null
-      // A twentieth more than anybody in their senses.
-      return bid(((amountB > expectedAmountB ? amountB : expectedAmountB) * 21n) / 20n)
+      // So little more that it is worth picking up once the price has fallen.
+      return bid(((amountB > expectedAmountB ? amountB : expectedAmountB) * 1_002n) / 1_000n)
     }
     default:
       return null
@@ -82,8 +94,7 @@ function stepAfterAuction(
   const second = intent.endTime + windows.pickup
   const closed = second + windows.pickup
   if (now >= closed) return refundFrom(closed, fate, now)
-  const comes = ['undelivered', 'lateDelivery', 'shortDelivery'].includes(fate.kind)
-  if (!comes || !isSame(intent.solver, rogue)) return null
+  if (!COMES.includes(fate.kind) || !isSame(intent.solver, rogue)) return null
   return { do: 'deposit', by: 'rogue', amountB: intent.amountB }
 }
 
@@ -94,20 +105,39 @@ function stepOfDeposited(
   windows: Windows,
   rogue: string,
 ): Step | null {
+  if (intent.delivery && intent.refusesFirst) return { do: 'unblacklist', by: 'sender' }
   // Delivered as promised: to be settled, whatever the clock says.
   if (isValidDelivery(intent)) return null
   const refundable = intent.fillDeadline + windows.grace
   if (clocks.source >= refundable) return refundFrom(refundable, fate, clocks.source)
   if (intent.delivery !== null || !isSame(intent.solver, rogue)) return null
+  if (fate.kind === 'asked') return askedDelivery(intent, clocks, windows)
   return rogueDelivery(intent, fate, clocks.destination)
+}
+
+/** It says so in the second quarter of its time, and delivers as soon as it has been answered. */
+function askedDelivery(
+  intent: ObservedIntent,
+  clocks: Clocks,
+  { execution }: Windows,
+): Step | null {
+  const { fillDeadline, asked, revealed, amountB } = intent
+  if (revealed)
+    return clocks.destination < fillDeadline
+      ? { do: 'deliver', by: 'rogue', amountB, told: true }
+      : null
+  const depositedAt = fillDeadline - execution
+  const isTime =
+    clocks.source >= depositedAt + Math.floor(execution / 4) &&
+    clocks.source + 1 < depositedAt + Math.floor(execution / 2)
+  return isTime && !asked ? { do: 'ask', by: 'rogue' } : null
 }
 
 function rogueDelivery(intent: ObservedIntent, fate: Fate, now: number): Step | null {
   const isLate = now >= intent.fillDeadline
-  const { amountB } = intent
-  if (fate.kind === 'lateDelivery' && isLate) return { do: 'deliver', by: 'rogue', amountB }
-  if (fate.kind === 'shortDelivery' && !isLate)
-    return { do: 'deliver', by: 'rogue', amountB: (amountB * 9n) / 10n }
+  const deliver = (amountB: bigint): Step => ({ do: 'deliver', by: 'rogue', amountB, told: false })
+  if (fate.kind === 'lateDelivery' && isLate) return deliver(intent.amountB)
+  if (fate.kind === 'shortDelivery' && !isLate) return deliver((intent.amountB * 9n) / 10n)
   return null
 }
 

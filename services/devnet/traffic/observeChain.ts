@@ -5,7 +5,7 @@ import type { ObservedIntent } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
 /** An intent as its source chain's contract tells it; the delivery is still to be looked up. */
-type SourceIntent = Omit<ObservedIntent, 'delivery'>
+type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
 
 type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
 
@@ -84,6 +84,10 @@ function observed(chainId: number, id: bigint, answer: IntentOnChain): SourceInt
     tokenB: answer.tokenB,
     amountA: answer.amountA,
     expectedAmountB: answer.expectedAmountB,
+    paramsHash: answer.paramsHash,
+    blobsHash: answer.blobsHash,
+    asked: answer.asked,
+    revealed: answer.revealed,
     endTime: Number(answer.endTime),
     feeBps: answer.feeBps,
     blobAtCreation: answer.blobAtCreation,

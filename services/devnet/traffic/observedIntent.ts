@@ -1,4 +1,4 @@
-import type { Address, Hash } from 'viem'
+import type { Address, Hash, Hex } from 'viem'
 
 /** What the two chains say of one intent that isn't over. */
 export type ObservedIntent = {
@@ -11,6 +11,9 @@ export type ObservedIntent = {
   tokenB: Address
   amountA: bigint
   expectedAmountB: bigint
+  paramsHash: Hex
+  /** Commitment to the blobs that are on chain. */
+  blobsHash: Hex
   /** Unix seconds of the source chain. */
   endTime: number
   /** 0 until anchored. */
@@ -23,6 +26,12 @@ export type ObservedIntent = {
   amountB: bigint
   /** Unix seconds; 0 until deposited. */
   fillDeadline: number
+  /** Whether the winner has said that it wasn't told. */
+  asked: boolean
+  /** Whether the recipients, sealed to the winner, are on chain. */
+  revealed: boolean
+  /** Whether the token refuses the first recipient, as far as the intent's fate asks for it. */
+  refusesFirst: boolean
   /** What the winner has delivered on the destination chain. */
   delivery: ObservedDelivery | null
 }

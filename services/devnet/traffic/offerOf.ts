@@ -25,7 +25,8 @@ export function offerOf(seed: number, chainId: number, sequence: number, senders
   const { kind } = fateOfSequence(seed, chainId, sequence)
   const tokenA = TOKEN_SYMBOLS[(sequence - 1) % TOKEN_SYMBOLS.length] ?? 'USDC'
   // Mostly the same asset on the other side, sometimes a swap on the way.
-  const tokenB = draw.fraction() < 0.6 ? tokenA : draw.pick(TOKEN_SYMBOLS)
+  const drawn = draw.fraction() < 0.6 ? tokenA : draw.pick(TOKEN_SYMBOLS)
+  const tokenB = kind === 'refused' ? 'USDC' : drawn
   // From 20 to 20,000 dollars, small ones as likely as large ones.
   const cents = Math.round(2_000 * 1_000 ** draw.fraction())
   // What is left after the fee, less something for the solver; or a hundredth more than it is worth.

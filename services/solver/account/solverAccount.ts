@@ -10,6 +10,8 @@ export type SolverAccount = {
   signTransaction: SignTransaction
   /** EIP-191. */
   signMessage(message: string): Promise<Hex>
+  /** The account's own public key, 65 bytes: what is told to it is sealed to this. */
+  publicKey: Hex
   /** Opens what was sealed to the account's own public key. */
   open(ciphertext: Hex): Uint8Array
 }
@@ -19,6 +21,7 @@ export function solverAccount(privateKey: Hex): SolverAccount {
   const account = privateKeyToAccount(privateKey)
   return {
     address: account.address.toLowerCase() as Hex,
+    publicKey: account.publicKey,
     signTransaction: async (transaction) => {
       const serialized = await account.signTransaction({ type: 'eip1559', ...transaction })
       return { serialized, hash: keccak256(serialized) }

@@ -1,6 +1,6 @@
 import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
+import { sameAddress } from '../plan/commitmentOf.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
-import { sameAddress } from '../plan/stakeOf.ts'
 import type { Solver } from '../solver.ts'
 
 /** Our node and the relayer tell different terms of an intent: one of them lies, or is behind. */

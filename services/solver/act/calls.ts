@@ -1,5 +1,6 @@
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { SealingPoint } from '../chain/readPurse.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import type { Payees } from './fetchRecipients.ts'
 
@@ -11,22 +12,35 @@ export function bidCall({ intentId }: SeenIntent, amountB: bigint): Hex {
   })
 }
 
-export function depositCall({ intentId }: SeenIntent, amountB: bigint): Hex {
+/** Names the terms and blobs that we saw: it reverts on any others. */
+export function depositCall({ intentId, paramsHash, blobsHash }: SeenIntent, amountB: bigint): Hex {
   return encodeFunctionData({
     abi: bridgeIntentV2Abi,
     functionName: 'depositAndPickup',
-    args: [intentId, amountB],
+    args: [intentId, paramsHash, blobsHash, amountB],
   })
 }
 
+export function askCall({ intentId }: SeenIntent): Hex {
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'askRecipients',
+    args: [intentId],
+  })
+}
+
+/** Reverts once it would be too late to be paid. */
 export function deliverCall(
-  { sourceChainId, intentId, tokenB }: SeenIntent,
+  { sourceChainId, intentId, paramsHash, tokenB, fillDeadline }: SeenIntent,
   { recipients, amounts }: Payees,
 ): Hex {
   return encodeFunctionData({
     abi: bridgeIntentV2Abi,
     functionName: 'solveIntent',
-    args: [BigInt(sourceChainId), intentId, tokenB, recipients, amounts],
+    args: [
+      ...([BigInt(sourceChainId), intentId, paramsHash, tokenB] as const),
+      ...([recipients, amounts, BigInt(fillDeadline - 1)] as const),
+    ],
   })
 }
 
@@ -37,4 +51,24 @@ export function deliverCall(
 export function approveCall(bridge: Hex, allowed: bigint): Hex {
   const amount = allowed === 0n ? maxUint256 : 0n
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [bridge, amount] })
+}
+
+export function sealingKeyCall({ x, y }: SealingPoint): Hex {
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'setSealingKey',
+    args: [x, y],
+  })
+}
+
+export function stakeCall(name: 'stake' | 'unstake', token: Address, amount: bigint): Hex {
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: name,
+    args: [token, amount],
+  })
+}
+
+export function claimCall(token: Address, to: Address): Hex {
+  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName: 'claim', args: [token, to] })
 }

@@ -1,56 +1,59 @@
 import type { Hex } from 'viem'
-import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
-import { type RelayerRecipients, sealedRecipients } from '../../../sdk/relayer/answers.ts'
-import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
-import type { SolverAccount } from '../account/solverAccount.ts'
+import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
+import { readReveal } from '../chain/readReveal.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
+import { chainOf, type Solver } from '../solver.ts'
+import { checkTold } from './checkTold.ts'
+import { RecipientsRefused } from './recipientsRefused.ts'
 
 /** Who is to be paid, in base units of tokenB. Never to be logged. */
-export type Payees = { recipients: Hex[]; amounts: bigint[] }
-
-/** What the relayer told doesn't add up to what we committed to. Says nothing of whom it named. */
-export class RecipientsRefused extends Error {
-  override readonly name = 'RecipientsRefused'
-  readonly code = 'RECIPIENTS_WRONG'
-}
+export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /** Most recipients that the contract pays in one delivery. */
 const MOST = 200
 
 /**
- * The recipients of an intent that we have won, in the clear or sealed to our own key, as the relayer
- * prefers. Their amounts add up to our commitment exactly: neither more, which would be our loss, nor
- * less, which would not be paid.
+ * The recipients of an intent that we have won: what the relayer hands us, if enclaves have signed it, or
+ * what was put on chain for us. Sealed to our own key either way. Their amounts add up to our commitment
+ * exactly: neither more, which would be our loss, nor less, which would not be paid.
  *
  * @throws RelayerError, or RecipientsRefused
  */
 export async function fetchRecipients(
-  relayer: RelayerClient,
-  account: SolverAccount,
+  solver: Pick<Solver, 'relayer' | 'account' | 'chains'>,
   intent: SeenIntent,
 ): Promise<Payees> {
-  const { intentId, sourceChainId } = intent
-  const timestamp = Math.floor(Date.now() / 1_000)
-  const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
-  const answer = await relayer.getRecipients(
-    { intentId, sourceChainId },
-    {
-      'x-solver-address': account.address,
-      'x-solver-signature': await account.signMessage(message),
-      'x-timestamp': String(timestamp),
-    },
-  )
-  return checked(payeesOf(answer, account), intent)
+  const sealed = await toldBy(solver, intent).catch(async (error: unknown) => {
+    const onChain = intent.revealed
+      ? await readReveal(chainOf(solver, intent.sourceChainId), intent.intentId)
+      : null
+    if (onChain === null) throw error
+    return onChain
+  })
+  return checked(open(solver, sealed), intent)
 }
 
-function payeesOf(answer: RelayerRecipients, account: SolverAccount): Payees {
-  const { encryptedData } = answer
-  if (answer.recipients.length > 0 || !encryptedData) return answer
+/** What the relayer told us, once enough enclaves turn out to have signed it. */
+async function toldBy(
+  { relayer, account, chains }: Pick<Solver, 'relayer' | 'account' | 'chains'>,
+  intent: SeenIntent,
+): Promise<Hex> {
+  const { intentId, sourceChainId } = intent
+  const { encryptedData, signatures } = await relayer.getRecipients(
+    { intentId, sourceChainId },
+    { 'x-solver-address': account.address },
+  )
+  if (!encryptedData || !signatures)
+    throw new RecipientsRefused('the relayer told recipients that no enclave has signed')
+  await checkTold(chainOf({ chains }, sourceChainId), intent, encryptedData, signatures)
+  return encryptedData
+}
+
+function open({ account }: Pick<Solver, 'account'>, sealed: Hex): Payees {
   try {
-    const text = new TextDecoder().decode(account.open(encryptedData))
-    return sealedRecipients.parse(JSON.parse(text))
+    return openSealedRecipients(account.open(sealed))
   } catch {
-    throw new RecipientsRefused('what the relayer sealed to us can’t be opened')
+    throw new RecipientsRefused('what was sealed to us can’t be opened')
   }
 }
 

@@ -1,11 +1,13 @@
+import type { Hex } from 'viem'
 import { noteIntent } from '../journal/journal.ts'
 import { effectKey, hashOfEffect, wantEffect } from '../journal/transactions.ts'
 import type { Action } from '../plan/action.ts'
 import type { SeenIntent, Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { agreeOnTerms } from './agreeOnTerms.ts'
-import { approveCall, bidCall, deliverCall, depositCall } from './calls.ts'
-import { fetchRecipients } from './fetchRecipients.ts'
+import { askCall, bidCall, depositCall } from './calls.ts'
+import { deliver } from './deliver.ts'
+import { upkeep } from './upkeep.ts'
 
 /**
  * Does what a round decided. Transactions are only written down here, each effect once: the account's
@@ -23,45 +25,33 @@ export function takeAction(solver: Solver, action: Action, snapshot: Snapshot): 
 }
 
 function keyOf(action: Action): string {
-  if (action.do === 'approve') return `${action.chainId}/${action.token}`
+  if (!('intent' in action))
+    return 'token' in action ? `${action.chainId}/${action.token}` : String(action.chainId)
   const { sourceChainId, intentId } = action.intent
   return `${sourceChainId}/${intentId}/${'amountB' in action ? action.amountB : ''}`
 }
 
 function act(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
   switch (action.do) {
-    case 'approve':
-      return approve(solver, action, snapshot)
     case 'bid':
       return bid(solver, action.intent, action.amountB)
     case 'deposit':
       return deposit(solver, action.intent, action.amountB)
+    case 'ask':
+      return ask(solver, action.intent)
     case 'deliver':
       return deliver(solver, action.intent)
     case 'settle':
       return settle(solver, action.intent)
+    default:
+      return upkeep(solver, action, snapshot)
   }
-}
-
-async function approve(
-  solver: Solver,
-  { chainId, token }: { chainId: number; token: string },
-  { chains }: Snapshot,
-): Promise<void> {
-  const { account, db, events } = solver
-  const { bridge } = chainOf(solver, chainId)
-  const allowed = chains.get(chainId)?.allowances.get(token) ?? 0n
-  const call = { account: account.address, to: token as `0x${string}` }
-  const data = approveCall(bridge, allowed)
-  if (await wantEffect(db, effectKey.approve(chainId, token), { ...call, data }))
-    events.approving(chainId, token)
 }
 
 async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
   const { account, db, events } = solver
   await agreeOnTerms(solver, intent)
-  const to = chainOf(solver, intent.sourceChainId).bridge
-  const call = { account: account.address, to, data: bidCall(intent, amountB) }
+  const call = callOfSource(solver, intent, bidCall(intent, amountB))
   const isNew = await db.transaction().execute(async (both) => {
     await noteIntent(both, account.address, intent, { phase: 'bidding', bid: amountB })
     return wantEffect(both, effectKey.bid(intent, amountB), call)
@@ -72,8 +62,7 @@ async function bid(solver: Solver, intent: SeenIntent, amountB: bigint): Promise
 async function deposit(solver: Solver, intent: SeenIntent, amountB: bigint): Promise<void> {
   const { account, db, events } = solver
   await agreeOnTerms(solver, intent)
-  const to = chainOf(solver, intent.sourceChainId).bridge
-  const call = { account: account.address, to, data: depositCall(intent, amountB) }
+  const call = callOfSource(solver, intent, depositCall(intent, amountB))
   const isNew = await db.transaction().execute(async (both) => {
     await noteIntent(both, account.address, intent, { phase: 'depositing', bid: amountB })
     return wantEffect(both, effectKey.deposit(intent, amountB), call)
@@ -81,16 +70,14 @@ async function deposit(solver: Solver, intent: SeenIntent, amountB: bigint): Pro
   if (isNew) events.depositing(intent, amountB)
 }
 
-async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
-  const { account, db, relayer, events } = solver
-  // Before the money: until when it counts must be known to whoever sends it.
-  await noteIntent(db, account.address, intent, { phase: 'delivering' })
-  const payees = await fetchRecipients(relayer, account, intent)
-  await agreeOnTerms(solver, intent)
-  const to = chainOf(solver, intent.destChainId).bridge
-  const call = { account: account.address, to, data: deliverCall(intent, payees) }
-  if (await wantEffect(db, effectKey.deliver(intent, intent.amountB), call))
-    events.delivering(intent, payees.recipients.length)
+async function ask(solver: Solver, intent: SeenIntent): Promise<void> {
+  const { db, events } = solver
+  const call = callOfSource(solver, intent, askCall(intent))
+  if (await wantEffect(db, effectKey.ask(intent), call)) events.asking(intent)
+}
+
+function callOfSource(solver: Solver, { sourceChainId }: SeenIntent, data: Hex) {
+  return { account: solver.account.address, to: chainOf(solver, sourceChainId).bridge, data }
 }
 
 /** The relayer settles by itself; asking spares its next look, and tells us when it can't. */

@@ -1,5 +1,7 @@
 import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import type { SolverChain } from './solverChain.ts'
 
@@ -22,11 +24,12 @@ export const BATCH_BYTES = 16_384
  * `delivery` are still to be found out.
  */
 export async function readSource(
-  { client, chainId, bridge }: SolverChain,
+  chain: SolverChain,
   ids: readonly bigint[],
   blockNumber: bigint,
 ): Promise<SeenIntent[]> {
   if (ids.length === 0) return []
+  const { client, bridge } = chain
   const answers = await client.multicall({
     allowFailure: false,
     blockNumber,
@@ -39,26 +42,38 @@ export async function readSource(
   })
   return answers.flatMap((answer, position) => {
     const intentId = ids[position]
-    return intentId === undefined ? [] : (seenIntent(chainId, intentId, answer) ?? [])
+    return intentId === undefined ? [] : (seenIntent(chain, intentId, answer) ?? [])
   })
 }
 
-function seenIntent(chainId: number, intentId: bigint, answer: IntentOnChain): SeenIntent | null {
+function seenIntent(
+  { chainId, bridge }: SolverChain,
+  intentId: bigint,
+  answer: IntentOnChain,
+): SeenIntent | null {
   const phase = PHASES[answer.phase]
   if (!phase) return null
-  return {
-    sourceChainId: chainId,
-    intentId,
-    phase,
-    isDeep: false,
+  const { amountA, expectedAmountB, reward, auctionDuration } = answer
+  const terms = {
     destChainId: Number(answer.destChainId),
     tokenA: lower(answer.tokenA),
     tokenB: lower(answer.tokenB),
-    amountA: answer.amountA,
-    expectedAmountB: answer.expectedAmountB,
-    reward: answer.reward,
+    ...{ amountA, expectedAmountB, reward },
+  }
+  const user = lower(answer.sender)
+  return {
+    sourceChainId: chainId,
+    ...{ ...terms, intentId, phase, isDeep: false },
+    // By the terms that we judge, whatever the node says of their hash: the contract compares.
+    paramsHash: paramsHash({ ...terms, chainId, bridge: lower(bridge), user, auctionDuration }),
+    blobsHash: answer.blobsHash as Hex,
     endTime: Number(answer.endTime),
+    firmAt: Number(answer.firmAt),
     feeBps: answer.feeBps,
+    recipientClass: answer.recipientClass,
+    quorum: answer.quorum,
+    asked: answer.asked,
+    revealed: answer.revealed,
     solver: answer.solver === zeroAddress ? null : lower(answer.solver),
     amountB: answer.amountB,
     fillDeadline: Number(answer.fillDeadline),

@@ -2,6 +2,17 @@ import type { Address, Chain, PublicClient, Transport } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chains.ts'
+import { blockSecondsOf } from './blockSecondsOf.ts'
+
+/** What never changes about a bridge. */
+export type BridgeTerms = {
+  /** Seconds of each of the two pickup windows. */
+  pickupWindow: number
+  /** Seconds from a deposit to the deadline of its delivery. */
+  executionWindow: number
+  /** Knows whose signatures count. */
+  registry: Address
+}
 
 /** One chain as a solver works with it. */
 export type SolverChain = {
@@ -11,25 +22,40 @@ export type SolverChain = {
   /** Blocks on top of what we act on. */
   confirmations: number
   client: PublicClient<Transport, Chain>
-  /** Seconds of each of the two pickup windows; asked for once. */
-  pickupWindow(): Promise<number>
+  /** Asked for once. */
+  terms(): Promise<BridgeTerms>
+  /** Seconds between blocks; asked for every minute. */
+  blockSeconds(head: { number: bigint; timestamp: bigint }): Promise<number>
 }
 
 const TIMEOUT_MS = 5_000
+const PACE_AGE_MS = 60_000
 
 export function solverChain(config: ChainConfig): SolverChain {
   const { name, chainId, bridge, confirmations } = config
   const client = chainClient(config, { timeoutMs: TIMEOUT_MS })
-  let known: number | null = null
+  let terms: BridgeTerms | null = null
+  let pace: { seconds: number; at: number } | null = null
   return {
     ...{ name, chainId, bridge, confirmations, client },
-    pickupWindow: async () => {
-      known ??= await client.readContract({
-        address: bridge,
-        abi: bridgeIntentV2Abi,
-        functionName: 'PICKUP_WINDOW',
-      })
-      return known
+    terms: async () => {
+      terms ??= await readTerms(client, bridge)
+      return terms
+    },
+    blockSeconds: async (head) => {
+      if (pace === null || performance.now() - pace.at > PACE_AGE_MS)
+        pace = { seconds: await blockSecondsOf(client, head), at: performance.now() }
+      return pace.seconds
     },
   }
+}
+
+async function readTerms(client: SolverChain['client'], bridge: Address): Promise<BridgeTerms> {
+  const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
+  const [pickupWindow, executionWindow, registry] = await Promise.all([
+    client.readContract({ ...contract, functionName: 'PICKUP_WINDOW' }),
+    client.readContract({ ...contract, functionName: 'EXECUTION_WINDOW' }),
+    client.readContract({ ...contract, functionName: 'REGISTRY' }),
+  ])
+  return { pickupWindow, executionWindow, registry }
 }

@@ -1,22 +1,31 @@
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { LiveTransaction } from '../journal/transactions.ts'
 import type { SeenChain, SeenIntent, Snapshot } from '../plan/snapshot.ts'
 import { readDeliveries } from './readDeliveries.ts'
-import { readPurse } from './readPurse.ts'
+import { readPurse, type SealingPoint } from './readPurse.ts'
 import { readSource } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 
 export type SnapshotWanted = {
   chains: readonly SolverChain[]
   account: Address
+  /** The account's own. */
+  sealingKey: SealingPoint
   /** Tokens to look after, by chain id. */
   tokens: ReadonlyMap<number, readonly Address[]>
   /** Intents to look at. */
-  intents: readonly { sourceChainId: number; intentId: bigint }[]
+  intents: readonly WantedIntent[]
   /** Read before this is called. */
   transactions: readonly LiveTransaction[]
   /** Told what keeps a chain from answering. */
   onTrouble: (chain: SolverChain, error: unknown) => void
+}
+
+export type WantedIntent = {
+  sourceChainId: number
+  intentId: bigint
+  /** What our delivery is known by; none while nobody has told us whom to pay. */
+  deliveryKey?: Hex | null
 }
 
 type Look = { chain: SolverChain; seen: SeenChain; intents: SeenIntent[] }
@@ -49,17 +58,21 @@ export async function takeSnapshot(wanted: SnapshotWanted): Promise<Snapshot> {
 
 async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look> {
   const { chainId } = chain
-  const [block, pickupWindow] = await Promise.all([chain.client.getBlock(), chain.pickupWindow()])
+  const [block, terms] = await Promise.all([chain.client.getBlock(), chain.terms()])
   const ids = wanted.intents
     .filter(({ sourceChainId }) => sourceChainId === chainId)
     .map(({ intentId }) => intentId)
   const tokens = wanted.tokens.get(chainId) ?? []
-  const [purse, intents] = await Promise.all([
-    readPurse(chain, wanted.account, tokens, block.number),
+  const { account, sealingKey } = wanted
+  const [purse, intents, blockSeconds] = await Promise.all([
+    readPurse(chain, account, sealingKey, tokens, block.number),
     readSource(chain, ids, block.number),
+    chain.blockSeconds(block),
   ])
   const time = Number(block.timestamp)
-  const seen = { chainId, blockNumber: block.number, time, pickupWindow, ...purse }
+  const { pickupWindow, executionWindow } = terms
+  const at = { blockNumber: block.number, time, blockSeconds }
+  const seen = { chainId, pickupWindow, executionWindow, ...at, ...purse }
   return { chain, seen, intents }
 }
 
@@ -107,21 +120,24 @@ async function completeIntents(
   return { intents: completed, isWhole: answered.length === parts.length }
 }
 
-/** Those that were in the same phase, with the same solver, as many blocks ago as we wait for. */
+/**
+ * Those that were as many blocks ago as we wait for what they are now: open ones by the same terms, any
+ * other in the same phase, with the same solver.
+ */
 async function deepOf(
   { chain, seen }: Look,
   intents: readonly SeenIntent[],
 ): Promise<Set<SeenIntent>> {
-  const settled = intents.filter(({ phase }) => phase !== 'open')
   const blockNumber = deepBlock(chain, seen)
-  if (blockNumber === null || settled.length === 0) return new Set()
-  const ids = settled.map(({ intentId }) => intentId)
+  if (blockNumber === null || intents.length === 0) return new Set()
+  const ids = intents.map(({ intentId }) => intentId)
   const before = await readSource(chain, ids, blockNumber)
   const byId = new Map(before.map((intent) => [intent.intentId, intent]))
   return new Set(
-    settled.filter((intent) => {
+    intents.filter((intent) => {
       const then = byId.get(intent.intentId)
-      return then?.phase === intent.phase && then.solver === intent.solver
+      if (then?.phase !== intent.phase || then.paramsHash !== intent.paramsHash) return false
+      return intent.phase === 'open' || then.solver === intent.solver
     }),
   )
 }
@@ -129,15 +145,23 @@ async function deepOf(
 async function deliveriesOf(
   { chain, seen }: Look,
   intents: readonly SeenIntent[],
-  { account }: SnapshotWanted,
+  wanted: SnapshotWanted,
 ): Promise<Map<SeenIntent, NonNullable<SeenIntent['delivery']>>> {
+  const known = intents.flatMap((intent) => {
+    const key = wanted.intents.find(
+      ({ sourceChainId, intentId }) =>
+        sourceChainId === intent.sourceChainId && intentId === intent.intentId,
+    )?.deliveryKey
+    return key ? [{ intent, key }] : []
+  })
+  const keys = known.map(({ key }) => key)
   const blockNumber = deepBlock(chain, seen)
   const [now, before] = await Promise.all([
-    readDeliveries(chain, account, intents, seen.blockNumber),
-    blockNumber === null ? [] : readDeliveries(chain, account, intents, blockNumber),
+    readDeliveries(chain, keys, seen.blockNumber),
+    blockNumber === null ? [] : readDeliveries(chain, keys, blockNumber),
   ])
   return new Map(
-    intents.flatMap((intent, position) => {
+    known.flatMap(({ intent }, position) => {
       const chain2IntentId = now[position] ?? 0n
       const isDeep = before[position] === chain2IntentId
       return chain2IntentId === 0n ? [] : [[intent, { chain2IntentId, isDeep }] as const]

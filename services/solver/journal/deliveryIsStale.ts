@@ -5,8 +5,8 @@ import { intentOfEffect } from './transactions.ts'
 
 /**
  * Whether a delivery isn't in a block and shouldn't come into one any more: half of the policy's
- * safety before the deadline, by the destination's latest block. Nobody would pay for it, and the
- * contract there, which knows no deadline, would take it all the same.
+ * safety before the deadline, by the destination's latest block. After it the contract refuses what nobody
+ * would pay for, at the price of its gas.
  */
 export async function deliveryIsStale(
   solver: Pick<Solver, 'db' | 'account' | 'chains' | 'policy'>,

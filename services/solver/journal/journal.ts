@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { Db } from '../../store/database.ts'
 import type { SolverPhase } from '../plan/action.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
@@ -19,6 +19,8 @@ export type JournalEntry = {
   myBid: bigint | null
   phase: SolverPhase
   fillDeadline: number
+  /** What our delivery is known by on its chain; null while nobody has told us whom to pay. */
+  deliveryKey: Hex | null
 }
 
 /** How an intent ended for us. */
@@ -33,7 +35,7 @@ export async function activeEntries(db: Db, account: Address): Promise<JournalEn
     select source_chain_id as "sourceChainId", intent_id as "intentId",
       dest_chain_id as "destChainId", token_a as "tokenA", token_b as "tokenB",
       amount_a as "amountA", expected_amount_b as "expectedAmountB", reward,
-      end_time as "endTime", my_bid as "myBid", phase, fill_deadline as "fillDeadline"
+      end_time as "endTime", my_bid as "myBid", phase, fill_deadline as "fillDeadline", delivery_key as "deliveryKey"
     from solver.intent where account = ${account.toLowerCase()} and outcome is null
     order by end_time, intent_id`.execute(db)
   return rows
@@ -61,6 +63,31 @@ export async function noteIntent(
     where (known.phase, known.fill_deadline, known.outcome) is distinct from
         (excluded.phase, excluded.fill_deadline, null)
       or known.my_bid is distinct from greatest(known.my_bid, excluded.my_bid)`.execute(db)
+}
+
+/** Notes what our delivery of an intent is known by, before anything is sent. */
+export async function noteDelivery(
+  db: Db,
+  account: Address,
+  { sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>,
+  deliveryKey: Hex,
+): Promise<void> {
+  await sql`
+    update solver.intent set delivery_key = ${deliveryKey}, changed_at = clock_timestamp()
+    where account = ${account.toLowerCase()} and source_chain_id = ${sourceChainId}
+      and intent_id = ${String(intentId)}`.execute(db)
+}
+
+/** What our delivery of an intent is known by; null while nobody has told us whom to pay. */
+export async function deliveryKeyOf(
+  db: Db,
+  account: Address,
+  intentId: bigint,
+): Promise<Hex | null> {
+  const { rows } = await sql<{ key: Hex | null }>`
+    select delivery_key as key from solver.intent
+    where account = ${account.toLowerCase()} and intent_id = ${String(intentId)}`.execute(db)
+  return rows[0]?.key ?? null
 }
 
 /** Notes how an intent ended for us. */

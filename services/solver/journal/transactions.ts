@@ -5,7 +5,7 @@ import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionKey } from '../../chain/transactions/transaction.ts'
 import type { Db } from '../../store/database.ts'
-import type { SeenIntent, UnderWay } from '../plan/snapshot.ts'
+import type { SeenIntent, UnderWay, UnderWayForIntent } from '../plan/snapshot.ts'
 
 type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>
 
@@ -16,17 +16,34 @@ export type LiveTransaction = UnderWay & {
   blockNumber: number | null
 }
 
-/** Names of our effects. A bid is one by its amount, everything else by its intent. */
+/** What we do with a token of ours, whatever intents there are. */
+type TokenKind = Exclude<UnderWay, UnderWayForIntent | { kind: 'seal' }>['kind']
+
+const TOKEN_KINDS: readonly string[] = [
+  'approve',
+  'stake',
+  'unstake',
+  'claim',
+] satisfies TokenKind[]
+const INTENT_KINDS: readonly string[] = [
+  ...(['bid', 'deposit', 'ask', 'deliver'] satisfies UnderWayForIntent['kind'][]),
+]
+
+/** Names of our effects. A bid is one by its amount, everything else by its token or intent. */
 export const effectKey = {
-  approve: (chainId: number, token: string): TransactionKey => ({
-    ...{ kind: 'approve', chainId, effect: token.toLowerCase() },
+  token: (kind: TokenKind, chainId: number, token: string): TransactionKey => ({
+    ...{ kind, chainId, effect: token.toLowerCase() },
   }),
+  seal: (chainId: number): TransactionKey => ({ kind: 'seal', chainId, effect: 'sealing key' }),
   bid: ({ sourceChainId, intentId }: IntentKey, amountB: bigint): TransactionKey => ({
     ...{ kind: 'bid', chainId: sourceChainId, effect: `${sourceChainId}:${intentId}:${amountB}` },
   }),
   deposit: ({ sourceChainId, intentId }: IntentKey, amountB: bigint): TransactionKey => ({
     ...{ kind: 'deposit', chainId: sourceChainId },
     effect: `${sourceChainId}:${intentId}:${amountB}`,
+  }),
+  ask: ({ sourceChainId, intentId, amountB }: IntentKey & { amountB: bigint }): TransactionKey => ({
+    ...{ kind: 'ask', chainId: sourceChainId, effect: `${sourceChainId}:${intentId}:${amountB}` },
   }),
   deliver: (
     { sourceChainId, intentId, destChainId }: IntentKey & { destChainId: number },
@@ -63,9 +80,10 @@ export async function liveTransactions(db: Db, account: Address): Promise<LiveTr
 
 function underWayOf(row: { kind: string; effect: string; chainId: number }): UnderWay | null {
   const { kind, effect, chainId } = row
-  if (kind === 'approve') return { kind, chainId, token: effect }
-  if (kind !== 'bid' && kind !== 'deposit' && kind !== 'deliver') return null
-  return { kind, ...intentOfEffect(effect) }
+  if (kind === 'seal') return { kind, chainId }
+  if (TOKEN_KINDS.includes(kind)) return { kind: kind as TokenKind, chainId, token: effect }
+  if (!INTENT_KINDS.includes(kind)) return null
+  return { kind: kind as UnderWayForIntent['kind'], ...intentOfEffect(effect) }
 }
 
 /** The intent that the effect of a bid, deposit or delivery is about, and what it commits us to. */

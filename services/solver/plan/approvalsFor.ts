@@ -1,33 +1,29 @@
 import { tokenKey } from '../policy/policy.ts'
 import type { Action } from './action.ts'
 import type { Snapshot } from './snapshot.ts'
-import type { Stake } from './stakeOf.ts'
 
-/** Approvals that the bridges lack for what is bound, and that aren't under way. */
-export function approvalsFor(stakes: readonly Stake[], snapshot: Snapshot): Action[] {
-  const wanted = new Map<string, { chainId: number; token: string; amount: bigint }>()
-  const want = (chainId: number, token: string, amount: bigint) => {
+/** Tokens that a bridge is about to take of us, in base units. */
+export type Taking = { chainId: number; token: string; amount: bigint }
+
+/** Approvals that the bridges lack for what they are about to take, and that aren't under way. */
+export function approvalsFor(takings: readonly Taking[], snapshot: Snapshot): Action[] {
+  const wanted = new Map<string, Taking>()
+  for (const { chainId, token, amount } of takings) {
     const key = tokenKey(chainId, token)
     wanted.set(key, { chainId, token, amount: amount + (wanted.get(key)?.amount ?? 0n) })
   }
-  for (const { intent, bondInHand, amountInHand } of stakes) {
-    want(intent.sourceChainId, intent.tokenA, bondInHand)
-    want(intent.destChainId, intent.tokenB, amountInHand)
-  }
   return [...wanted.values()]
-    .filter(({ chainId, token, amount }) => lacks(snapshot, chainId, token, amount))
+    .filter((taking) => !isAllowed(taking, snapshot) && !isUnderWay(taking, snapshot))
     .map(({ chainId, token }) => ({ do: 'approve', chainId, token }))
 }
 
-function lacks(
-  { chains, underWay }: Snapshot,
-  chainId: number,
-  token: string,
-  amount: bigint,
-): boolean {
-  const allowed = chains.get(chainId)?.allowances.get(token.toLowerCase()) ?? 0n
-  if (allowed >= amount) return false
-  return !underWay.some(
+/** Whether the bridge may take so much already. */
+export function isAllowed({ chainId, token, amount }: Taking, { chains }: Snapshot): boolean {
+  return (chains.get(chainId)?.allowances.get(token.toLowerCase()) ?? 0n) >= amount
+}
+
+function isUnderWay({ chainId, token }: Taking, { underWay }: Snapshot): boolean {
+  return underWay.some(
     (transaction) =>
       transaction.kind === 'approve' &&
       tokenKey(transaction.chainId, transaction.token) === tokenKey(chainId, token),

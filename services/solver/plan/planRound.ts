@@ -1,12 +1,14 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
-import { ceilingOf, stepOf } from '../policy/ceilingOf.ts'
+import { ceilingOf } from '../policy/ceilingOf.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Action, PassReason } from './action.ts'
-import { approvalsFor } from './approvalsFor.ts'
-import { dutyOf } from './dutyOf.ts'
+import { approvalsFor, type Taking } from './approvalsFor.ts'
+import { type Commitment, commitmentOf, isAbout, sameAddress } from './commitmentOf.ts'
+import { dutiesOf } from './dutiesOf.ts'
+import { pickupFloor } from './pickupFloor.ts'
 import { openPurse, type Purse } from './purse.ts'
-import type { SeenIntent, Snapshot } from './snapshot.ts'
-import { isAbout, type Stake, sameAddress, stakeOf } from './stakeOf.ts'
+import type { SeenChain, SeenIntent, Snapshot } from './snapshot.ts'
+import { upkeepFor } from './upkeepFor.ts'
 
 /** What a round comes to. */
 export type Plan = {
@@ -16,25 +18,25 @@ export type Plan = {
 }
 
 /**
- * What to do now, by the chains' word alone: first what we owe (deposits, deliveries, settlements),
- * then new bids, those that end soonest first, as far as what is in hand and the policy's limits go.
- * Pure: the same snapshot and policy give the same plan.
+ * What to do now, by the chains' word alone: first what we owe (deposits, deliveries, settlements), then
+ * new bids, those that end soonest first, as far as stakes, tokens in hand and the policy's limits go, then
+ * what keeps us able to bid. Pure: the same snapshot and policy give the same plan.
  *
  * @param takesNew false: only what we owe
  */
 export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): Plan {
   const purse = openPurse(snapshot, policy)
   const plan: Plan = { actions: [], passes: [] }
-  const stakes: Stake[] = []
-  const commit = (stake: Stake) => {
-    purse.bind(stake)
-    stakes.push(stake)
+  const takings: Taking[] = []
+  const commit = (commitment: Commitment) => {
+    purse.bind(commitment)
+    const { destChainId: chainId, tokenB: token } = commitment.intent
+    takings.push({ chainId, token, amount: commitment.amountInHand })
   }
   for (const intent of snapshot.intents) {
-    const stake = stakeOf(intent, snapshot)
-    if (stake) commit(stake)
-    const duty = dutyOf(intent, snapshot, policy)
-    if (duty) plan.actions.push(duty)
+    const commitment = commitmentOf(intent, snapshot)
+    if (commitment) commit(commitment)
+    plan.actions.push(...dutiesOf(intent, snapshot, policy))
   }
   const chances = (takesNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isChance(intent, snapshot))
@@ -42,67 +44,97 @@ export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): 
   for (const intent of chances) {
     const move = moveFor(intent, snapshot, policy, purse)
     if (typeof move === 'string') plan.passes.push({ intent, reason: move })
-    else {
+    else if (move !== null) {
       plan.actions.push(move.action)
-      commit(move.stake)
+      commit(move.commitment)
     }
   }
-  plan.actions.unshift(...approvalsFor(stakes, snapshot))
+  const upkeep = upkeepFor(snapshot, policy, purse, takesNew)
+  plan.actions.push(...upkeep.actions)
+  plan.actions.unshift(...approvalsFor([...takings, ...upkeep.takings], snapshot))
   return plan
 }
 
-/** An open intent that is somebody else's so far, with nothing of ours under way. */
+/** An open intent that takes bids or may be picked up by us, with nothing of ours under way. */
 function isChance(intent: SeenIntent, { solver, chains, underWay }: Snapshot): boolean {
   const source = chains.get(intent.sourceChainId)
   if (intent.phase !== 'open' || !source || !chains.has(intent.destChainId)) return false
   if (underWay.some((transaction) => isAbout(transaction, intent))) return false
-  const isRunning = source.time < intent.endTime
-  if (isRunning) return !sameAddress(intent.solver, solver)
+  if (source.time < intent.endTime) return true
   const openToAll = intent.endTime + source.pickupWindow
   // A deposit that is sent in the window's last second is mined after it.
   const isOpenToAll = source.time >= openToAll && source.time + 1 < openToAll + source.pickupWindow
-  return intent.solver !== null && isOpenToAll
+  return intent.solver !== null && !sameAddress(intent.solver, solver) && isOpenToAll
 }
 
-type Move = { action: Action; stake: Stake }
+type Move = { action: Action; commitment: Commitment }
 
+/** Null: nothing is to be done, and nothing speaks against it. */
 function moveFor(
   intent: SeenIntent,
-  { chains }: Snapshot,
+  { solver, chains }: Snapshot,
   policy: Policy,
   purse: Purse,
-): Move | PassReason {
-  if (intent.feeBps === 0) return 'not_anchored'
+): Move | PassReason | null {
+  const source = chains.get(intent.sourceChainId)
+  if (!source || intent.feeBps === 0) return 'not_anchored'
   const ceiling = ceilingOf(intent, policy)
   if (ceiling === null) return 'pair_not_served'
-  const time = chains.get(intent.sourceChainId)?.time ?? 0
-  const isRunning = time < intent.endTime
-  if (isRunning && time + policy.quietSeconds >= intent.endTime) return 'too_late'
-  if (!isRunning && !policy.rescue) return 'not_worth_it'
-  const amountB = isRunning ? nextBid(intent, ceiling, policy) : intent.expectedAmountB
-  if (amountB === null || amountB > ceiling) return 'not_worth_it'
-  const stake = newStake(intent, amountB)
-  const refusal = purse.refusalOf(stake)
+  const isRunning = source.time < intent.endTime
+  const offer = isRunning
+    ? bidFor(intent, source, ceiling, policy, sameAddress(intent.solver, solver))
+    : takeoverFor(intent, source, ceiling, policy)
+  if (typeof offer !== 'bigint') return offer
+  const commitment = newCommitment(intent, offer, sameAddress(intent.solver, solver))
+  const refusal = purse.refusalOf(commitment)
   if (refusal) return refusal
-  return { action: { do: isRunning ? 'bid' : 'deposit', intent, amountB }, stake }
+  return { action: { do: isRunning ? 'bid' : 'deposit', intent, amountB: offer }, commitment }
 }
 
-/** The least that the sender expects, or a step above the rival's bid, at most what it is worth to us. */
-function nextBid(intent: SeenIntent, ceiling: bigint, policy: Policy): bigint | null {
-  if (intent.solver === null) return intent.expectedAmountB
-  const step = stepOf(policy, intent.expectedAmountB)
-  const higher = intent.amountB + step
-  const bid = higher < ceiling ? higher : ceiling
-  return bid > intent.amountB ? bid : null
+/**
+ * Once at the floor as a safeguard, as soon as the recipients stand and nobody else has bid; once more, at
+ * what it is worth to us, when so few blocks are left that nobody can answer. Small steps would cost the
+ * sender, and tell rivals.
+ */
+function bidFor(
+  intent: SeenIntent,
+  { time, blockSeconds }: SeenChain,
+  ceiling: bigint,
+  { finalBlocks }: Policy,
+  isOurs: boolean,
+): bigint | PassReason | null {
+  if (time + blockSeconds >= intent.endTime) return isOurs ? null : 'too_late'
+  const least = intent.solver === null ? intent.expectedAmountB : intent.amountB + 1n
+  if (least > ceiling) return isOurs ? null : 'not_worth_it'
+  // Whatever a bid says of an intent is its id: another may have it after a reorg.
+  if (!intent.isDeep) return 'not_deep'
+  if (time < intent.firmAt) return 'too_early'
+  const isFinal = time + (finalBlocks + 1) * blockSeconds >= intent.endTime
+  if (isFinal) return ceiling
+  if (isOurs) return null
+  return intent.solver === null ? intent.expectedAmountB : 'too_early'
 }
 
-function newStake(intent: SeenIntent, amountB: bigint): Stake {
-  const bond = bondOf(intent.amountA)
+/** What others left in the first window is to be had for less and less in the second. */
+function takeoverFor(
+  intent: SeenIntent,
+  { time, pickupWindow }: SeenChain,
+  ceiling: bigint,
+  { rescue }: Policy,
+): bigint | PassReason {
+  const floor = pickupFloor(intent, time - intent.endTime - pickupWindow, pickupWindow)
+  return rescue && floor <= ceiling ? floor : 'not_worth_it'
+}
+
+/** @param isOurs whether we lead: then its lock is there, and the bid before this one is bound already */
+function newCommitment(intent: SeenIntent, amountB: bigint, isOurs: boolean): Commitment {
+  const bond = isOurs ? 0n : bondOf(intent)
+  const more = isOurs ? amountB - intent.amountB : amountB
   return {
     intent,
-    bondInHand: bond,
-    amountInHand: amountB,
-    bondAtStake: bond,
-    amountAtStake: amountB,
+    stakeInHand: bond,
+    amountInHand: more,
+    lockAtStake: bond,
+    amountAtStake: more,
   }
 }

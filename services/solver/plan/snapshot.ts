@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 
 /** What the contracts say of one intent, and of our delivery of it. Amounts are in base units. */
 export type SeenIntent = {
@@ -6,17 +6,34 @@ export type SeenIntent = {
   intentId: bigint
   destChainId: number
   phase: 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
-  /** Whether the phase has as many blocks on top as the chain's `confirmations`. */
+  /**
+   * Whether it has as many blocks on top as the chain's `confirmations`: an open one the creation by these
+   * terms, any other its phase and its winner.
+   */
   isDeep: boolean
   tokenA: Address
   tokenB: Address
   amountA: bigint
   expectedAmountB: bigint
   reward: bigint
+  /** Hash of the terms, by the terms themselves. */
+  paramsHash: Hex
+  /** Commitment to every blob on chain up to `firmAt`. */
+  blobsHash: Hex
   /** Unix seconds of the source chain. */
   endTime: number
+  /** Unix seconds of the source chain: recipients stand from then on, and who bid can't be cancelled. */
+  firmAt: number
   /** 0 until anchored. */
   feeBps: number
+  /** Most recipients; 0 until anchored. */
+  recipientClass: number
+  /** Enclaves that must have signed what we are told. */
+  quorum: number
+  /** Whether the winner has said that it wasn't told. */
+  asked: boolean
+  /** Whether the recipients, sealed to the winner, are on chain. */
+  revealed: boolean
   /** Best bidder while open (null: no bid), the winner once deposited. */
   solver: Address | null
   /** Best bid while open, the winner's commitment once deposited. */
@@ -33,26 +50,39 @@ export type SeenChain = {
   blockNumber: bigint
   /** The block's timestamp, unix seconds. */
   time: number
+  /** Seconds between blocks, by the latest ones. */
+  blockSeconds: number
   /** Seconds of each of the two pickup windows. */
   pickupWindow: number
+  /** Seconds from a deposit to the deadline of its delivery. */
+  executionWindow: number
   /** Our native coins, wei. */
   native: bigint
   /** Our tokens by address in lower case. */
   balances: ReadonlyMap<string, bigint>
   /** What the bridge may take of them. */
   allowances: ReadonlyMap<string, bigint>
+  /** What we have staked of them. */
+  stakes: ReadonlyMap<string, { total: bigint; locked: bigint }>
+  /** What waits for us to claim it. */
+  credits: ReadonlyMap<string, bigint>
+  /** Whose sealing key the bridge has for our account: with another's we couldn't read what we are told. */
+  sealingKey: 'ours' | 'none' | 'other'
 }
 
 /** A transaction of ours whose outcome the snapshot doesn't show yet. */
 export type UnderWay =
-  | { kind: 'approve'; chainId: number; token: string }
-  | {
-      kind: 'bid' | 'deposit' | 'deliver'
-      sourceChainId: number
-      intentId: bigint
-      /** Base units of tokenB that it commits us to. */
-      amountB: bigint
-    }
+  | { kind: 'approve' | 'stake' | 'unstake' | 'claim'; chainId: number; token: string }
+  | { kind: 'seal'; chainId: number }
+  | UnderWayForIntent
+
+export type UnderWayForIntent = {
+  kind: 'bid' | 'deposit' | 'ask' | 'deliver'
+  sourceChainId: number
+  intentId: bigint
+  /** Base units of tokenB that it commits us to. */
+  amountB: bigint
+}
 
 /** Everything that a round of decisions is taken on: the chains' word, each at one block. */
 export type Snapshot = {

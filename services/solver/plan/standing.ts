@@ -1,7 +1,7 @@
 import type { Outcome } from '../journal/journal.ts'
 import type { SolverPhase } from './action.ts'
+import { isAbout, sameAddress } from './commitmentOf.ts'
 import type { SeenIntent, Snapshot } from './snapshot.ts'
-import { isAbout, sameAddress } from './stakeOf.ts'
 
 /** Where an intent stands for us, by the chains' word. */
 export function phaseOf(intent: SeenIntent, snapshot: Snapshot): SolverPhase {
@@ -40,7 +40,11 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
     case 'cancelled':
       return 'cancelled'
     case 'refunded':
-      // Refunded with a winner: the bond went to the sender.
-      return isOurs && intent.fillDeadline > 0 ? 'slashed' : 'lost'
+      // Refunded with a winner: it forfeited its bond, unless it asked and was told nothing.
+      return isOurs && intent.fillDeadline > 0 && !isExcused(intent) ? 'slashed' : 'lost'
   }
+}
+
+function isExcused({ asked, revealed }: SeenIntent): boolean {
+  return asked && !revealed
 }

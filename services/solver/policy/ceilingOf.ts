@@ -1,16 +1,22 @@
 import { feeOf } from '../../../src/money/feeOf.ts'
-import { timesDown, timesUp } from './fraction.ts'
+import { timesUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
 
 /** What a sender offers, in base units. */
-export type Offer = Pair & { amountA: bigint; reward: bigint; feeBps: number }
+export type Offer = Pair & {
+  amountA: bigint
+  reward: bigint
+  feeBps: number
+  /** Most recipients. */
+  recipientClass: number
+}
 
 const WHOLE = 10_000n
 
 /**
- * The most tokenB (base units) that is worth delivering for an offer: what the settlement pays beside
- * the bond (`amountA − fee + reward`), at the pair's rate, less margin and gas allowance. Null when
- * the policy doesn't serve the pair.
+ * The most tokenB (base units) that is worth delivering for an offer: what the settlement pays
+ * (`amountA − fee + reward`), at the pair's rate, less margin and the gas that so many recipients may take.
+ * Null when the policy doesn't serve the pair.
  */
 export function ceilingOf(offer: Offer, policy: Policy): bigint | null {
   const { sourceChainId, destChainId } = offer
@@ -22,7 +28,8 @@ export function ceilingOf(offer: Offer, policy: Policy): bigint | null {
   const { numerator, denominator } = terms.rate
   const worth = (income * numerator * (WHOLE - BigInt(terms.marginBps))) / (denominator * WHOLE)
   const { price } = tokenB
-  const gas = timesUp(policy.gasAllowance, {
+  const allowance = policy.gasAllowance + policy.gasPerRecipient * BigInt(offer.recipientClass)
+  const gas = timesUp(allowance, {
     numerator: price.denominator,
     denominator: price.numerator * VALUE_SCALE,
   })
@@ -38,10 +45,4 @@ export function worthOf(
 ): bigint | null {
   const known = policy.tokens.get(tokenKey(chainId, token))
   return known ? timesUp(amount * VALUE_SCALE, known.price) : null
-}
-
-/** What a rival's bid is raised by, at least one base unit. */
-export function stepOf(policy: Policy, expectedAmountB: bigint): bigint {
-  const step = timesDown(expectedAmountB, { numerator: BigInt(policy.stepBps), denominator: WHOLE })
-  return step > 0n ? step : 1n
 }

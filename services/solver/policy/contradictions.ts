@@ -19,6 +19,7 @@ export function contradictions(file: ParsedPolicy, chains: readonly ChainConfig[
     ...Object.keys(file.limits.tokens).flatMap((symbol) =>
       unpriced(symbol, `limits.tokens.${symbol}`),
     ),
+    ...Object.keys(file.stakes).flatMap((symbol) => unpriced(symbol, `stakes.${symbol}`)),
     ...file.pairs.flatMap((rule, at) => [
       ...unpriced(rule.tokenA, `pairs[${at}].tokenA`),
       ...unpriced(rule.tokenB, `pairs[${at}].tokenB`),

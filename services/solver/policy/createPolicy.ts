@@ -57,9 +57,9 @@ function resolve(file: ParsedPolicy, chains: readonly ChainConfig[]): Policy {
     intentLimit: limits.intent === undefined ? null : value(limits.intent),
     overallLimit: limits.overall === undefined ? null : value(limits.overall),
     gasAllowance: value(gas.allowance),
+    gasPerRecipient: value(gas.perRecipient),
     gasReserve: timesDown(COIN, fractionOf(gas.reserve)),
-    stepBps: bidding.stepBps,
-    quietSeconds: bidding.quietSeconds,
+    finalBlocks: bidding.finalBlocks,
     rescue: file.rescue,
     deliverySafetySeconds: file.deliverySafetySeconds,
   }
@@ -80,10 +80,12 @@ function pricedTokens(
       const price = file.prices[symbol]
       if (price === undefined) continue
       const limit = file.limits.tokens[symbol]
+      const stake = file.stakes[symbol]
       tokens.set(tokenKey(chainId, address), {
         ...{ chainId, address, symbol, decimals },
         price: perBaseUnit(fractionOf(price), decimals),
         maxExposure: limit === undefined ? null : valueOfWhole(limit, price),
+        stake: stake === undefined ? null : inUnits(stake, decimals),
       })
     }
   }
@@ -94,6 +96,11 @@ function pricedTokens(
 function valueOfWhole(amount: string, price: string): bigint {
   const [whole, each] = [fractionOf(amount), fractionOf(price)]
   return timesDown(timesDown(VALUE_SCALE, whole), each)
+}
+
+/** Base units of so many whole tokens. */
+function inUnits(amount: string, decimals: number): bigint {
+  return timesDown(10n ** BigInt(decimals), fractionOf(amount))
 }
 
 function perBaseUnit({ numerator, denominator }: Fraction, decimals: number): Fraction {

@@ -10,6 +10,8 @@ export type PricedToken = {
   price: Fraction
   /** Millionths of value that may be at stake in this symbol, over all chains; null: no limit. */
   maxExposure: bigint | null
+  /** Base units that shall be staked of it on its chain; null: leave its stake alone. */
+  stake: bigint | null
 }
 
 /** What one pair is worth to us. */
@@ -33,10 +35,12 @@ export type Policy = {
   intentLimit: bigint | null
   overallLimit: bigint | null
   gasAllowance: bigint
+  /** On top of the allowance, for each recipient that there may be. */
+  gasPerRecipient: bigint
   /** Wei. */
   gasReserve: bigint
-  stepBps: number
-  quietSeconds: number
+  /** Blocks that may still take our last bid. */
+  finalBlocks: number
   rescue: boolean
   deliverySafetySeconds: number
 }

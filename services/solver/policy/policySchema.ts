@@ -42,32 +42,37 @@ export const policySchema = z.strictObject({
     .strictObject({
       /** Value of one intent. */
       intent: decimal.optional(),
-      /** Value of everything that is bid, in a bond, or delivered and not settled yet. */
+      /** Value of everything that is bid, locked, or delivered and not settled yet. */
       overall: decimal.optional(),
       /** The same for one token on all chains together, in whole tokens, by symbol. */
       tokens: z.record(symbol, decimal).default({}),
     })
     .prefault({}),
+  /**
+   * What shall be staked, in whole tokens by symbol, on each served chain that has the token. Only what is
+   * staked backs bids; a token that isn't here can be delivered, and isn't taken.
+   */
+  stakes: z.record(symbol, decimal).default({}),
   gas: z
     .strictObject({
       /** Value set aside for the transactions of one intent. */
       allowance: decimal.default('0'),
+      /** Value set aside on top for each recipient that the intent may have. */
+      perRecipient: decimal.default('0'),
       /** Whole native coins below which a chain is left alone. */
       reserve: decimal.default('0.01'),
     })
     .prefault({}),
   bidding: z
     .strictObject({
-      /** By how much a rival is outbid, in basis points of what the sender expects at least. */
-      stepBps: bps.default(5),
-      /** Seconds before an auction's end from which no bid is sent: it would be mined too late. */
-      quietSeconds: seconds.default(3),
+      /** Blocks that may still take the last bid when it is sent: fewer, and it may come too late. */
+      finalBlocks: z.int().min(1).max(20).default(2),
     })
     .prefault({}),
   /** Whether to pick up what the best bidder left behind. */
   rescue: z.boolean().default(true),
-  /** Seconds before the deadline from which no delivery is begun: it could come too late to be paid. */
-  deliverySafetySeconds: seconds.default(600),
+  /** Seconds before the deadline from which no delivery is begun: it could come too late, and revert. */
+  deliverySafetySeconds: seconds.default(120),
 })
 
 export type PolicyFile = z.input<typeof policySchema>

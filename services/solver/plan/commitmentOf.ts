@@ -1,16 +1,16 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
-import type { SeenIntent, Snapshot, UnderWay } from './snapshot.ts'
+import type { SeenIntent, Snapshot, UnderWay, UnderWayForIntent } from './snapshot.ts'
 
 /** What an intent binds of us: what must stay in hand for it, and what is at stake in it. */
-export type Stake = {
+export type Commitment = {
   intent: SeenIntent
-  /** tokenA on the source chain that must stay in hand. */
-  bondInHand: bigint
+  /** Stake in tokenA that must stay free, for a lock that is still to come. */
+  stakeInHand: bigint
   /** tokenB on the destination chain that must stay in hand. */
   amountInHand: bigint
-  /** tokenA that we lose, or haven't got back, if it goes wrong from here. */
-  bondAtStake: bigint
-  /** tokenB likewise. */
+  /** tokenA that we lose if it goes wrong from here. */
+  lockAtStake: bigint
+  /** tokenB that we lose, or haven't got back, if it goes wrong from here. */
   amountAtStake: bigint
 }
 
@@ -18,30 +18,29 @@ export type Stake = {
  * What an intent binds of us now; null when it binds nothing. A bid or deposit that is still under way
  * counts as mined, a delivery that is under way as not mined: both ways the more careful one.
  */
-export function stakeOf(intent: SeenIntent, snapshot: Snapshot): Stake | null {
+export function commitmentOf(intent: SeenIntent, snapshot: Snapshot): Commitment | null {
   const pending = pendingOf(intent, snapshot.underWay)
   const isOurs = sameAddress(intent.solver, snapshot.solver)
-  if (intent.phase === 'open') return stakeOfOpen(intent, snapshot, isOurs, pending)
+  if (intent.phase === 'open') return commitmentOfOpen(intent, snapshot, isOurs, pending)
   if (intent.phase !== 'deposited' || !isOurs) return null
-  const bond = bondOf(intent.amountA)
   const isDelivered = intent.delivery !== null
   const destination = snapshot.chains.get(intent.destChainId)
   const isMissed = !isDelivered && (destination?.time ?? 0) >= intent.fillDeadline
   return {
     intent,
-    bondInHand: 0n,
+    stakeInHand: 0n,
     amountInHand: isDelivered || isMissed ? 0n : intent.amountB,
-    bondAtStake: bond,
+    lockAtStake: bondOf(intent),
     amountAtStake: isMissed ? 0n : intent.amountB,
   }
 }
 
-function stakeOfOpen(
+function commitmentOfOpen(
   intent: SeenIntent,
   { chains }: Snapshot,
   isOurs: boolean,
   pending: readonly bigint[],
-): Stake | null {
+): Commitment | null {
   const source = chains.get(intent.sourceChainId)
   const isClosed = source !== undefined && source.time >= intent.endTime + 2 * source.pickupWindow
   const leading = isOurs && !isClosed ? [intent.amountB] : []
@@ -50,12 +49,13 @@ function stakeOfOpen(
     0n,
   )
   if (amountB === 0n) return null
-  const bond = bondOf(intent.amountA)
+  const bond = bondOf(intent)
   return {
     intent,
-    bondInHand: bond,
+    // Whoever leads has it locked by the contract.
+    stakeInHand: isOurs ? 0n : bond,
     amountInHand: amountB,
-    bondAtStake: bond,
+    lockAtStake: bond,
     amountAtStake: amountB,
   }
 }
@@ -69,9 +69,12 @@ function pendingOf(intent: SeenIntent, underWay: readonly UnderWay[]): bigint[] 
 }
 
 /** Whether a transaction is about this intent. */
-export function isAbout(transaction: UnderWay, intent: SeenIntent): boolean {
+export function isAbout(
+  transaction: UnderWay,
+  intent: Pick<SeenIntent, 'sourceChainId' | 'intentId'>,
+): transaction is UnderWayForIntent {
   return (
-    transaction.kind !== 'approve' &&
+    'intentId' in transaction &&
     transaction.intentId === intent.intentId &&
     transaction.sourceChainId === intent.sourceChainId
   )

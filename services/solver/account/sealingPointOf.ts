@@ -1,0 +1,11 @@
+import { hexToBigInt, sliceHex } from 'viem'
+import type { SealingPoint } from '../chain/readPurse.ts'
+import type { SolverAccount } from './solverAccount.ts'
+
+/** The account's own public key as the bridge keeps it. */
+export function sealingPointOf({ publicKey }: Pick<SolverAccount, 'publicKey'>): SealingPoint {
+  return {
+    x: hexToBigInt(sliceHex(publicKey, 1, 33)),
+    y: hexToBigInt(sliceHex(publicKey, 33, 65)),
+  }
+}

@@ -1,0 +1,53 @@
+import { type Hex, keccak256, recoverTypedDataAddress } from 'viem'
+import { attestation } from '../../../sdk/intent/attestations.ts'
+import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
+import type { SolverChain } from '../chain/solverChain.ts'
+import type { SeenIntent } from '../plan/snapshot.ts'
+import { RecipientsRefused } from './recipientsRefused.ts'
+
+/** The most signatures that any intent needs: whoever sends more wastes our time. */
+const MOST = 16
+
+/**
+ * Requires that as many enclaves of different operators as the intent needs have signed what we were told,
+ * by the registry that its bridge believes. The relayer's own word is nothing: it could name whom it likes.
+ *
+ * @param intent as we have won it: terms, blobs and commitment are part of what is signed
+ * @throws RecipientsRefused
+ */
+export async function checkTold(
+  chain: SolverChain,
+  intent: SeenIntent,
+  sealed: Hex,
+  signatures: readonly Hex[],
+): Promise<void> {
+  const { intentId, paramsHash, blobsHash, amountB, quorum, fillDeadline } = intent
+  if (!intent.solver) throw new RecipientsRefused('nobody has won the intent')
+  const reveal = attestation(chain, 'Reveal', {
+    ...{ intentId, paramsHash, blobsHash, amountB, solver: intent.solver },
+    sealedHash: keccak256(sealed),
+  })
+  const { registry, executionWindow } = await chain.terms()
+  const signers = await Promise.all(
+    signatures.slice(0, MOST).map((signature) =>
+      // A signature that is none is nobody's.
+      recoverTypedDataAddress({ ...reveal, signature }).catch(() => null),
+    ),
+  )
+  const depositedAt = BigInt(fillDeadline - executionWindow)
+  const answers = await chain.client.multicall({
+    allowFailure: false,
+    contracts: signers
+      .filter((signer) => signer !== null)
+      .map((signer) => {
+        const args = [signer, depositedAt, BigInt(quorum)] as const
+        const functionName = 'countsFor' as const
+        return { address: registry, abi: enclaveKeyRegistryAbi, functionName, args } as const
+      }),
+  })
+  const operators = new Set(answers.flatMap(([counts, operator]) => (counts ? [operator] : [])))
+  if (operators.size < quorum)
+    throw new RecipientsRefused(
+      `enclaves of ${operators.size} operators have signed what the relayer told, and ${quorum} must have`,
+    )
+}

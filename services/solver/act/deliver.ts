@@ -1,0 +1,49 @@
+import type { Hex } from 'viem'
+import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
+import { readDeliveries } from '../chain/readDeliveries.ts'
+import { deliveryKeyOf, noteDelivery, noteIntent } from '../journal/journal.ts'
+import { effectKey, wantEffect } from '../journal/transactions.ts'
+import type { SeenIntent } from '../plan/snapshot.ts'
+import { chainOf, type Solver } from '../solver.ts'
+import { agreeOnTerms } from './agreeOnTerms.ts'
+import { deliverCall } from './calls.ts'
+import { fetchRecipients } from './fetchRecipients.ts'
+import { RecipientsRefused } from './recipientsRefused.ts'
+
+/**
+ * Fetches whom to pay, and writes the delivery down together with what it will be known by. What is on
+ * chain already, of a life that we don't remember, is only noted.
+ */
+export async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
+  const { account, db, events } = solver
+  // Before the money: until when it counts must be known to whoever sends it.
+  await noteIntent(db, account.address, intent, { phase: 'delivering' })
+  const payees = await fetchRecipients(solver, intent)
+  await agreeOnTerms(solver, intent)
+  const key = deliveryKey({ ...intent, ...payees, solver: account.address })
+  const isDelivered = await isPaid(solver, intent, key)
+  const to = chainOf(solver, intent.destChainId).bridge
+  const call = { account: account.address, to, data: deliverCall(intent, payees) }
+  const isNew = await db.transaction().execute(async (all) => {
+    await noteDelivery(all, account.address, intent, key)
+    return !isDelivered && wantEffect(all, effectKey.deliver(intent, intent.amountB), call)
+  })
+  if (isNew) events.delivering(intent, payees.recipients.length)
+}
+
+/**
+ * Whether a delivery is on its chain.
+ *
+ * @throws RecipientsRefused when there is another one of ours for the intent, to others: what is told never
+ *   changes, so whoever tells it wants to be paid twice
+ */
+async function isPaid(solver: Solver, intent: SeenIntent, key: Hex): Promise<boolean> {
+  const { account, db } = solver
+  const destination = chainOf(solver, intent.destChainId)
+  const before = await deliveryKeyOf(db, account.address, intent.intentId)
+  const head = await destination.client.getBlockNumber()
+  const [now = 0n, then = 0n] = await readDeliveries(destination, [key, before ?? key], head)
+  if (now === 0n && then !== 0n)
+    throw new RecipientsRefused('we are told other recipients than those that we have paid')
+  return now !== 0n
+}

@@ -1,0 +1,45 @@
+import type { Address, Hex } from 'viem'
+import { sealingPointOf } from '../account/sealingPointOf.ts'
+import { effectKey, wantEffect } from '../journal/transactions.ts'
+import type { UpkeepAction } from '../plan/action.ts'
+import type { Snapshot } from '../plan/snapshot.ts'
+import { chainOf, type Solver } from '../solver.ts'
+import { approveCall, claimCall, sealingKeyCall, stakeCall } from './calls.ts'
+
+/** Writes down a transaction that keeps us able to bid, or brings home what is ours. */
+export async function upkeep(
+  solver: Solver,
+  action: UpkeepAction,
+  snapshot: Snapshot,
+): Promise<void> {
+  const { account, db, events } = solver
+  const call = { account: account.address, ...transactionOf(solver, action, snapshot) }
+  if (await wantEffect(db, keyOf(action), call)) events.upkeep(action)
+}
+
+function keyOf(action: UpkeepAction) {
+  return action.do === 'seal'
+    ? effectKey.seal(action.chainId)
+    : effectKey.token(action.do, action.chainId, action.token)
+}
+
+function transactionOf(
+  solver: Solver,
+  action: UpkeepAction,
+  { chains }: Snapshot,
+): { to: Address; data: Hex } {
+  const { bridge } = chainOf(solver, action.chainId)
+  switch (action.do) {
+    case 'approve': {
+      const allowed = chains.get(action.chainId)?.allowances.get(action.token) ?? 0n
+      return { to: action.token as Address, data: approveCall(bridge, allowed) }
+    }
+    case 'seal':
+      return { to: bridge, data: sealingKeyCall(sealingPointOf(solver.account)) }
+    case 'stake':
+    case 'unstake':
+      return { to: bridge, data: stakeCall(action.do, action.token as Address, action.amount) }
+    case 'claim':
+      return { to: bridge, data: claimCall(action.token as Address, solver.account.address) }
+  }
+}

@@ -1,0 +1,22 @@
+import type { SolverChain } from './solverChain.ts'
+
+/** How far back is looked: over one block chance decides, over many a standstill long ago. */
+const SPANS = [1n, 4n, 16n]
+
+/** Least, in seconds: some chains have several blocks a second, under one timestamp. */
+const LEAST = 0.25
+
+/** Seconds between a chain's latest blocks; the quickest of several stretches, since blocks may fail to come. */
+export async function blockSecondsOf(
+  client: SolverChain['client'],
+  head: { number: bigint; timestamp: bigint },
+): Promise<number> {
+  const spans = SPANS.filter((span) => span <= head.number)
+  const earlier = await Promise.all(
+    spans.map((span) => client.getBlock({ blockNumber: head.number - span })),
+  )
+  const gaps = earlier.map(
+    ({ number, timestamp }) => Number(head.timestamp - timestamp) / Number(head.number - number),
+  )
+  return Math.max(LEAST, Math.min(...gaps, Number.MAX_SAFE_INTEGER))
+}

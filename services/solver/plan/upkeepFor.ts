@@ -1,0 +1,88 @@
+import { type Policy, type PricedToken, tokenKey } from '../policy/policy.ts'
+import type { UpkeepAction } from './action.ts'
+import { isAllowed, type Taking } from './approvalsFor.ts'
+import type { Purse } from './purse.ts'
+import type { SeenChain, Snapshot } from './snapshot.ts'
+
+/** What keeps us able to bid, and what it takes. */
+export type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
+
+/**
+ * Brings sealing keys and stakes to where the policy wants them, as far as nothing else needs the tokens,
+ * and claims what waits for us. Stake above the wanted is taken out as soon as no lock holds it.
+ *
+ * @param purse with everything bound that intents need
+ * @param takesNew false: only what is ours already is claimed
+ */
+export function upkeepFor(
+  snapshot: Snapshot,
+  policy: Policy,
+  purse: Purse,
+  takesNew: boolean,
+): Upkeep {
+  const upkeep: Upkeep = { actions: [], takings: [] }
+  for (const chain of snapshot.chains.values()) {
+    upkeep.actions.push(...claimsOn(chain, snapshot))
+    if (!takesNew || !snapshot.isWhole || !policy.chains.has(chain.chainId)) continue
+    const staked = [...policy.tokens.values()].filter(
+      (token) => token.chainId === chain.chainId && token.stake !== null,
+    )
+    if (chain.native < policy.gasReserve) continue
+    if (chain.sealingKey === 'none' && staked.length > 0) {
+      if (!isSealing(snapshot, chain.chainId))
+        upkeep.actions.push({ do: 'seal', chainId: chain.chainId })
+      continue
+    }
+    if (chain.sealingKey !== 'ours') continue
+    for (const token of staked) stakeOne(token, chain, snapshot, purse, upkeep)
+  }
+  return upkeep
+}
+
+function stakeOne(
+  { chainId, address, stake }: PricedToken,
+  { stakes }: SeenChain,
+  snapshot: Snapshot,
+  purse: Purse,
+  { actions, takings }: Upkeep,
+): void {
+  const token = address.toLowerCase()
+  const held = stakes.get(token)
+  if (stake === null || !held || isMoving(snapshot, chainId, token)) return
+  const missing = stake - held.total
+  if (missing > 0n) {
+    if (purse.freeBalance(chainId, token) < missing) return
+    const taking = { chainId, token, amount: missing }
+    takings.push(taking)
+    if (isAllowed(taking, snapshot)) actions.push({ do: 'stake', ...taking })
+    return
+  }
+  const free = purse.freeStake(chainId, token)
+  const amount = -missing < free ? -missing : free
+  if (amount > 0n) actions.push({ do: 'unstake', chainId, token, amount })
+}
+
+function claimsOn({ chainId, credits }: SeenChain, { underWay }: Snapshot): UpkeepAction[] {
+  return [...credits]
+    .filter(([, amount]) => amount > 0n)
+    .filter(
+      ([token]) =>
+        !underWay.some(
+          (one) =>
+            one.kind === 'claim' && tokenKey(one.chainId, one.token) === tokenKey(chainId, token),
+        ),
+    )
+    .map(([token]) => ({ do: 'claim', chainId, token }))
+}
+
+function isSealing({ underWay }: Snapshot, chainId: number): boolean {
+  return underWay.some((one) => one.kind === 'seal' && one.chainId === chainId)
+}
+
+function isMoving({ underWay }: Snapshot, chainId: number, token: string): boolean {
+  return underWay.some(
+    (one) =>
+      (one.kind === 'stake' || one.kind === 'unstake') &&
+      tokenKey(one.chainId, one.token) === tokenKey(chainId, token),
+  )
+}
