@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'AMBIGUOUS_TRANSACTION'
   | 'NOT_FOUND'
   | 'INTENT_NOT_FOUND'
+  | 'SOLVER_NOT_FOUND'
   | 'PAYLOAD_TOO_LARGE'
   | 'RATE_LIMITED'
   | 'INDEX_NOT_READY'

@@ -7,6 +7,7 @@ import { addIntentEvents } from './intentEvents.ts'
 import { addIntents } from './intents.ts'
 import type { RelayerReads } from './relayerReads.ts'
 import type { RpcHeads } from './rpcHeads.ts'
+import { addSolverDetails } from './solverDetails.ts'
 import { addStateHashes } from './stateHashes.ts'
 import { addVerify } from './verify.ts'
 
@@ -23,6 +24,7 @@ export function addRelayerReads(
   addIntents(app, reads)
   addIntentEvents(app, reads)
   addBatches(app, reads)
+  addSolverDetails(app, reads)
   addVerify(app, reads)
   addStateHashes(app, reads)
 }

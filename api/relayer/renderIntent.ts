@@ -4,7 +4,9 @@ import { chainNameOf } from '../../src/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { KnownIntent } from '../../src/intent/facts.ts'
 import { finality } from '../../src/intent/finality.ts'
-import { validDeliveryOf } from '../../src/intent/isValidDelivery.ts'
+import { type Forfeit, forfeitsOf } from '../../src/intent/forfeits.ts'
+import { settledDeliveryOf, validDeliveryOf } from '../../src/intent/isValidDelivery.ts'
+import { lockOf } from '../../src/intent/lock.ts'
 import { refund } from '../../src/intent/refund.ts'
 import { status } from '../../src/intent/status.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
@@ -12,7 +14,7 @@ import { type TimelineEntry, timeline } from '../../src/intent/timeline.ts'
 import { fromEventRow } from '../../src/projection/eventRow.ts'
 import { checksummed } from '../checksummed.ts'
 import { isoTime } from '../isoTime.ts'
-import type { IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
+import type { ForfeitRecord, IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
 /** A bridge's address, which event rows don't repeat, and its windows. */
 export type BridgeOf = { address: Hex; terms: BridgeTerms }
@@ -31,6 +33,7 @@ export function renderIntent(
 ): IntentRecord {
   const { source, sequence } = stored
   const facts: KnownIntent = stored
+  const events = (stored.events ?? []).map((row) => fromEventRow(row, bridge.address))
   return {
     intentId: String(source.intentId),
     sourceChainId: String(source.sourceChainId),
@@ -42,11 +45,12 @@ export function renderIntent(
     sequence: String(sequence),
     ...terms(facts),
     ...auction(facts),
+    forfeits: forfeitsOf(source, events).map(forfeitRecord),
     ...fulfilment(facts),
     timestamp: iso(source.createdAt),
     updatedAt: iso(source.updatedAt),
     refund: refundRecord(facts, heads, bridge.terms),
-    timeline: timelineOf(stored, heads, bridge),
+    timeline: timeline(events, heads, bridge.terms).map(timelineRecord),
   }
 }
 
@@ -59,9 +63,14 @@ function terms({ source }: KnownIntent) {
     amountA: String(source.amountA),
     expectedAmountB: String(source.expectedAmountB),
     reward: String(source.reward),
+    paramsHash: source.paramsHash,
+    quorum: source.quorum,
+    blobsHash: source.blobsHash,
+    recipientClass: source.recipientClass,
     feeBps: source.feeBps,
     anchorTxHash: source.anchorTxHash,
     endTime: iso(source.endTime),
+    firmAt: iso(source.firmAt),
   }
 }
 
@@ -71,20 +80,33 @@ function auction({ source }: KnownIntent) {
     bestBid === null || bestBidder === null
       ? null
       : { solver: checksummed(bestBidder), amountB: String(bestBid) }
-  return { bids: { count: source.bidCount, best } }
+  const lock = lockOf(source)
+  return {
+    bids: { count: source.bidCount, best },
+    lock: lock && { solver: checksummed(lock.solver), amount: String(lock.amount) },
+  }
+}
+
+function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): ForfeitRecord {
+  return { solver: checksummed(solver), amount: String(amount), reason, txHash, at: iso(at) }
 }
 
 /** The delivery that counts is the one that the settlement attests, until then the one that is valid. */
 function fulfilment(facts: KnownIntent) {
   const { source } = facts
-  const delivery = validDeliveryOf(facts)
+  const delivery = settledDeliveryOf(facts) ?? validDeliveryOf(facts)
   return {
     solverAddress: source.solver && checksummed(source.solver),
     winningAmountB: text(source.winningAmountB),
     bond: text(source.bond),
     fillDeadline: isoOrNull(source.fillDeadline),
     depositTxHash: source.depositTxHash,
-    solveTxHash: source.settledSolveTxHash ?? delivery?.solveTxHash ?? null,
+    askedAt: isoOrNull(source.askedAt),
+    askTxHash: source.askTxHash,
+    revealedAt: isoOrNull(source.revealedAt),
+    revealTxHash: source.revealTxHash,
+    solveTxHash: delivery?.solveTxHash ?? null,
+    creditedAmountB: text(delivery?.credited ?? null),
     chain2IntentId: text(source.chain2IntentId ?? delivery?.chain2IntentId ?? null),
     settleTxHash: source.settleTxHash,
     settledAt: isoOrNull(source.settledAt),
@@ -105,18 +127,10 @@ function refundRecord(
     status: owed.status,
     amount: String(owed.amount),
     claimableAt: isoOrNull(owed.claimableAt),
+    attestableAt: isoOrNull(owed.attestableAt),
     txHash: owed.txHash,
     at: isoOrNull(owed.at),
   }
-}
-
-function timelineOf(
-  { events }: StoredIntent,
-  heads: ChainHeads,
-  { address, terms: windows }: BridgeOf,
-): TimelineRecord[] {
-  const told = (events ?? []).map((row) => fromEventRow(row, address))
-  return timeline(told, heads, windows).map(timelineRecord)
 }
 
 function timelineRecord(entry: TimelineEntry): TimelineRecord {

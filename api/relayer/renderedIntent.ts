@@ -33,12 +33,13 @@ export function renderedIntent(
 
 function derivedOf(stored: StoredIntent, heads: ChainHeads, { address, terms }: BridgeOf): string {
   const { status: word, substatus } = status(stored, heads)
-  const refundStatus = refund(stored, heads, terms)?.status
+  const owed = refund(stored, heads, terms)
   return [
     word,
     substatus,
     finality(stored, heads),
-    refundStatus,
+    owed?.status,
+    owed?.attestableAt,
     address,
     terms.settlementGrace,
   ].join()

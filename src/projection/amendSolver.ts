@@ -13,8 +13,23 @@ const OWN_ACTS: ReadonlySet<SolverCount> = new Set(['bids', 'wins', 'deliveries'
 
 /** Adds one to a count of a solver on the event's chain; an act of its own also makes it seen. */
 export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): Asking<Change> {
-  const { chainId, blockTimestamp } = point
-  const blank: SolverRecordRow = {
+  return amendRow('solverRecord', blankRecord(solver, point), (row) => ({
+    ...row,
+    [count]: row[count] + 1,
+    lastSeen: OWN_ACTS.has(count) ? point.blockTimestamp : row.lastSeen,
+  }))
+}
+
+/** A solver was heard of by an act of its own that nothing counts: its key, its stake. */
+export function seeSolver(solver: Hex, point: LogPoint): Asking<Change> {
+  return amendRow('solverRecord', blankRecord(solver, point), (row) => ({
+    ...row,
+    lastSeen: point.blockTimestamp,
+  }))
+}
+
+function blankRecord(solver: Hex, { chainId, blockTimestamp }: LogPoint): SolverRecordRow {
+  return {
     chainId,
     solver,
     bids: 0,
@@ -26,11 +41,6 @@ export function countSolver(solver: Hex, count: SolverCount, point: LogPoint): A
     firstSeen: blockTimestamp,
     lastSeen: blockTimestamp,
   }
-  return amendRow('solverRecord', blank, (row) => ({
-    ...row,
-    [count]: row[count] + 1,
-    lastSeen: OWN_ACTS.has(count) ? blockTimestamp : row.lastSeen,
-  }))
 }
 
 /** A kind of volume of a solver. */

@@ -1,12 +1,12 @@
 import { pad, toHex } from 'viem'
 import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import { amendEscrow } from './amendEscrow.ts'
-import { amendStake } from './amendSolver.ts'
+import { amendStake, seeSolver } from './amendSolver.ts'
 import type { Change } from './change.ts'
 import type { Asking } from './read.ts'
 import { insertRow } from './rowChange.ts'
 
-/** Writes of `StakeAdded` and `StakeRemoved`: the solver's stake, and what the bridge holds of the token. */
+/** Writes of `StakeAdded` and `StakeRemoved`: solver and stake, and what the bridge holds of the token. */
 export function* projectStake(
   { args, point }: BridgeEventOf<'StakeAdded'> | BridgeEventOf<'StakeRemoved'>,
   sign: 1n | -1n,
@@ -15,20 +15,25 @@ export function* projectStake(
   const { solver, token } = args
   const amount = sign * args.amount
   return [
+    yield* seeSolver(solver, point),
     yield* amendStake({ chainId, solver, token }, { staked: amount }),
     yield* amendEscrow(chainId, token, { stakes: amount }),
   ]
 }
 
 /** Writes of `SealingKeySet`, which happens once for a solver. */
-export function projectSealingKey({ args, point }: BridgeEventOf<'SealingKeySet'>): Change {
-  return insertRow('sealingKey', {
+export function* projectSealingKey({
+  args,
+  point,
+}: BridgeEventOf<'SealingKeySet'>): Asking<Change[]> {
+  const key = insertRow('sealingKey', {
     chainId: point.chainId,
     solver: args.solver,
     publicKey: `0x04${coordinate(args.x)}${coordinate(args.y)}` as Hex,
     setAt: point.blockTimestamp,
     setTxHash: point.transactionHash,
   })
+  return [key, yield* seeSolver(args.solver, point)]
 }
 
 function coordinate(value: bigint): string {

@@ -78,7 +78,7 @@ function* moneyConsequences(event: BridgeEvent): Asking<Change[]> {
     case 'StakeRemoved':
       return yield* projectStake(event, -1n)
     case 'SealingKeySet':
-      return [projectSealingKey(event)]
+      return yield* projectSealingKey(event)
     case 'DeliveryClaimed':
       return [
         yield* amendEscrow(chainId, event.args.token, { deliveryCredits: -event.args.amount }),

@@ -101,13 +101,21 @@ query Solvers {
       deliveries
       settlements
       failures
+      noShows
       lastSeen
       volumes {
         chain
         token
         delivered
         paidOut
-        slashed
+        forfeited
+      }
+      stakes {
+        chain
+        token
+        staked
+        locked
+        free
       }
     }
   }
@@ -143,8 +151,9 @@ query Statistics {
     chain
     token
     open
-    bonds
+    stakes
     credits
+    deliveryCredits
     fees
     total
   }

@@ -19,12 +19,17 @@ import { DEFAULT_NESTED_PAGE, DEFAULT_PAGE, LARGEST_PAGE } from './limits.ts'
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Query.batches': 1_000,
   'Query.intentsByTransaction': 20,
-  'Query.escrow': 50,
+  'Query.escrow': 1_000,
   'Query.chainTotals': 20,
   'Intent.timeline': 20,
   'Solver.volumes': 100,
+  'Solver.stakes': 100,
+  'Solver.sealingKeys': 20,
+  'Solver.forfeits': 100,
   'Bridge.tokens': 50,
   'Bridge.destinations': 20,
+  'Bridge.periphery': 20,
+  'Bridge.announcements': 100,
 }
 const FEW = 5
 

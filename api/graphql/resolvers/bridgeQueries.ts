@@ -25,7 +25,8 @@ export const bridgeQueries = {
 export const escrowFields = {
   ...chainFields,
   id: ({ chainId, token }: EscrowRow) => `${chainId}:${token}`,
-  total: ({ open, bonds, credits, fees }: EscrowRow) => open + bonds + credits + fees,
+  total: ({ open, stakes, credits, deliveryCredits, fees }: EscrowRow) =>
+    open + stakes + credits + deliveryCredits + fees,
 }
 
 /** Fields of `Bridge` that aren't columns of its row. */

@@ -2,7 +2,13 @@ import type { StoredIntent } from '../../../services/store/storedIntent.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
 import { finality } from '../../../src/intent/finality.ts'
-import { isValidDelivery, validDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
+import { forfeitsOf } from '../../../src/intent/forfeits.ts'
+import {
+  isValidDelivery,
+  settledDeliveryOf,
+  validDeliveryOf,
+} from '../../../src/intent/isValidDelivery.ts'
+import { lockOf } from '../../../src/intent/lock.ts'
 import { refund } from '../../../src/intent/refund.ts'
 import { type TimelineEntry, timeline } from '../../../src/intent/timeline.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
@@ -25,8 +31,10 @@ export const intentFields = {
   solver: ({ solver }: IntentNode, _: unknown, { loaders }: GraphqlContext) =>
     solver && loaders.solver.load(solver),
   delivery: ({ stored }: IntentNode) => deliveryNode(stored),
+  lock: lockField,
+  forfeits: forfeitsField,
   solveTxHash: ({ stored }: IntentNode) =>
-    stored.source.settledSolveTxHash ?? validDeliveryOf(stored)?.solveTxHash ?? null,
+    (settledDeliveryOf(stored) ?? validDeliveryOf(stored))?.solveTxHash ?? null,
   chain2IntentId: ({ stored }: IntentNode) =>
     stored.source.chain2IntentId ?? validDeliveryOf(stored)?.chain2IntentId ?? null,
   refund: refundOf,
@@ -46,7 +54,7 @@ export const deliveryFields = {
   solverAddress: ({ solver }: Delivery) => solver,
 }
 
-/** The contract lets a solver deliver once for an intent, so the winner's is at most one. */
+/** Of the winner's deliveries the one that counts is read, and no other. */
 function deliveryNode({ source, deliveries }: StoredIntent) {
   const [delivery] = deliveries
   return delivery ? { ...delivery, isValid: isValidDelivery(source, delivery) } : null
@@ -57,14 +65,30 @@ function refundOf(node: IntentNode) {
   return terms ? refund(node.stored, node.chains.heads, terms) : null
 }
 
+function lockField({ stored }: IntentNode) {
+  const lock = lockOf(stored.source)
+  return lock && { solverAddress: lock.solver, amount: lock.amount }
+}
+
+async function forfeitsField(node: IntentNode, _: unknown, context: GraphqlContext) {
+  const story = await storyEventsOf(node, context)
+  const forfeits = forfeitsOf(node.stored.source, story?.events ?? [])
+  return forfeits.map(({ solver, ...rest }) => ({ solverAddress: solver, ...rest }))
+}
+
 async function storyOf(
   node: IntentNode,
   _: unknown,
-  { loaders }: GraphqlContext,
+  context: GraphqlContext,
 ): Promise<TimelineEntry[]> {
+  const story = await storyEventsOf(node, context)
+  return story ? timeline(story.events, node.chains.heads, story.terms) : []
+}
+
+async function storyEventsOf(node: IntentNode, { loaders }: GraphqlContext) {
   const bridge = bridgeOf(node)
   const stored = node.stored.events ? node.stored : await loaders.story.load(node)
-  if (!bridge || !stored?.events) return []
+  if (!bridge || !stored?.events) return null
   const events = stored.events.map((row) => fromEventRow(row, bridge.address))
-  return timeline(events, node.chains.heads, bridge.terms)
+  return { events, terms: bridge.terms }
 }

@@ -7,7 +7,7 @@ import { bidFields, eventFields } from './eventFields.ts'
 import { eventQueries } from './eventQueries.ts'
 import { deliveryFields, intentFields, timelineFields } from './intentFields.ts'
 import { intentQueries } from './intentQueries.ts'
-import { chainFields, pairFields, solverFields } from './solverFields.ts'
+import { chainFields, pairFields, solverFields, stakeFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
 import { statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
@@ -31,6 +31,9 @@ export const resolvers = {
   Solver: solverFields,
   SolverChain: chainFields,
   SolverVolume: chainFields,
+  SolverStake: stakeFields,
+  SealingKey: chainFields,
+  Forfeit: { sourceChain: pairFields.sourceChain },
   Route: { ...pairFields, id: (route: Route) => pairPlace(route).join(':') },
   Batch: pairFields,
   PairDay: {

@@ -1,6 +1,7 @@
 import type { SolverDetail } from '../../../services/store/loadSolvers.ts'
 import type { SolverTotals } from '../../../services/store/solverTotals.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
+import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 
 /** What `Solver` is resolved from: its totals, and the rest if it was loaded with them. */
@@ -14,6 +15,18 @@ export const solverFields = {
     node.chains ?? (await loaders.solver.load(node.solver))?.chains ?? [],
   volumes: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
     node.volumes ?? (await loaders.solver.load(node.solver))?.volumes ?? [],
+  stakes: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
+    node.stakes ?? (await loaders.solver.load(node.solver))?.stakes ?? [],
+  sealingKeys: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
+    node.sealingKeys ?? (await loaders.solver.load(node.solver))?.sealingKeys ?? [],
+  forfeits: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
+    node.forfeits ?? (await loaders.solver.load(node.solver))?.forfeits ?? [],
+}
+
+/** Fields of `SolverStake` that aren't columns of its row. */
+export const stakeFields = {
+  chain: ({ chainId }: SolverStakeRow) => chainNameOf(chainId),
+  free: ({ staked, locked }: SolverStakeRow) => staked - locked,
 }
 
 /** Fields of types whose rows name one chain as `chainId`. */
