@@ -1,84 +1,127 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {AnnouncedChanges} from "./bridge/AnnouncedChanges.sol";
 import {Auction} from "./bridge/Auction.sol";
 import {BridgeAdministration} from "./bridge/BridgeAdministration.sol";
-import {Delivery} from "./bridge/Delivery.sol";
+import {BridgeStorage} from "./bridge/BridgeStorage.sol";
+import {Creation} from "./bridge/Creation.sol";
+import {Deliveries} from "./bridge/Deliveries.sol";
+import {EnclaveSignatures} from "./bridge/EnclaveSignatures.sol";
 import {IntentBook} from "./bridge/IntentBook.sol";
-import {SettlementAttestation} from "./bridge/SettlementAttestation.sol";
-import {Phase, Settlement} from "./interfaces/BridgeTypes.sol";
+import {IntentId} from "./bridge/IntentId.sol";
+import {Naming} from "./bridge/Naming.sol";
+import {Stakes} from "./bridge/Stakes.sol";
+import {Telling} from "./bridge/Telling.sol";
+import {NotDelivered, Phase, Settlement, TokenListing, Windows} from "./interfaces/BridgeTypes.sol";
 import {IBridgeIntentV2} from "./interfaces/IBridgeIntentV2.sol";
 
 /// @title Confidential cross-chain intents
 /// @notice One deployment per chain, source and destination side in one contract. There is no
 ///         upgrade and no way for anyone to move an open intent's escrow other than to its winner
-///         against an attestation, or back to its sender. This file is the way out; the way in is
-///         `Auction`, the destination side is `Delivery`.
-contract BridgeIntentV2 is Auction, Delivery, SettlementAttestation {
+///         against the enclaves' word, or back to its sender. This file is the way out.
+contract BridgeIntentV2 is BridgeStorage, Creation, Naming, Auction, Telling, Deliveries {
     uint8 private constant REASON_EXPIRED = 0;
     uint8 private constant REASON_FAILED = 1;
 
-    /// @param owner Who administers lists and roles.
-    /// @param relayer First relayer.
+    /// @param owner Who administers lists and the pause.
     /// @param treasury First treasury.
     /// @param registry The EnclaveKeyRegistry, for good.
-    /// @param pickupWindow Seconds, at least 1. Production: 60.
-    /// @param executionWindow Seconds, at least 1. Production: 3,600.
-    /// @param settlementGrace Seconds, at least 1. Production: 3,600.
+    /// @param forfeitReceiver Where forfeited stakes go, for good: nobody's address.
+    /// @param windows For good.
+    /// @param tokens Listed at once, like all that follow.
+    /// @param destinations Chains.
+    /// @param periphery Contracts that may create intents for users.
     constructor(
         address owner,
-        address relayer,
         address treasury,
         address registry,
-        uint32 pickupWindow,
-        uint32 executionWindow,
-        uint32 settlementGrace
+        address forfeitReceiver,
+        Windows memory windows,
+        TokenListing[] memory tokens,
+        uint256[] memory destinations,
+        address[] memory periphery
     )
-        BridgeAdministration(owner, relayer, treasury)
-        IntentBook(pickupWindow, executionWindow, settlementGrace)
-        SettlementAttestation(registry)
+        AnnouncedChanges(owner, windows.announcementDelay)
+        BridgeAdministration(treasury)
+        IntentBook(windows)
+        EnclaveSignatures(registry)
+        Stakes(forfeitReceiver)
     {
-        emit BridgeDeployed(relayer, treasury, pickupWindow, executionWindow, settlementGrace);
+        emit BridgeDeployed(
+            registry,
+            treasury,
+            forfeitReceiver,
+            windows.minAuctionDuration,
+            windows.firmSeconds,
+            windows.pickupWindow,
+            windows.executionWindow,
+            windows.settlementGrace
+        );
+        _listAll(tokens, destinations, periphery);
     }
 
     /// @inheritdoc IBridgeIntentV2
-    function settleIntent(Settlement calldata settlement, bytes calldata signature)
+    function settleIntent(Settlement calldata settlement, bytes[] calldata signatures)
         external
         nonReentrant
     {
         Record storage intent = _inPhase(settlement.intentId, Phase.Deposited);
-        _checkSettlement(intent, settlement);
-        address attester = _attesterOf(settlement, signature);
+        _checkTerms(intent, settlement.paramsHash, settlement.blobsHash);
+        _checkWinner(intent, settlement.solver, settlement.amountB);
+        _checkDelivery(intent, settlement.chain2IntentId);
+        address attester =
+            _checkQuorum(intent, _digest(abi.encode(SETTLEMENT_TYPEHASH, settlement)), signatures);
 
         address token = _tokenAt(intent.tokenIndex);
-        address winner = intent.solver;
-        uint256 fee = uint256(intent.amountA) * intent.feeBps / BPS;
-        uint256 payout = _escrowOf(intent) - fee + intent.bond;
+        uint256 escrow = intent.escrow;
+        uint256 fee = (escrow - intent.reward) * _feeBpsOf(intent.feeTier) / BPS;
         intent.phase = Phase.Settled;
+        _unlock(settlement.solver, intent.tokenIndex, _bondOf(escrow));
         _addFee(token, fee);
-
         emit IntentSettled(
             settlement.intentId,
-            winner,
-            payout,
+            settlement.solver,
+            escrow - fee,
             fee,
             settlement.chain2IntentId,
-            settlement.solveTxHash,
             attester
         );
-        _push(token, winner, payout);
+        _push(token, settlement.solver, escrow - fee);
     }
 
     /// @inheritdoc IBridgeIntentV2
     function cancelIntent(uint256 intentId) external nonReentrant {
         Record storage intent = _inPhase(intentId, Phase.Open);
         address sender = intent.sender;
-        if (msg.sender != sender) revert NotSender(msg.sender, sender);
-        if (intent.solver != address(0)) revert HasBid(intentId, intent.solver);
-        uint256 amount = _escrowOf(intent);
+        _requireSender(intent);
+        uint256 amount = intent.escrow;
+        address bestBidder = intent.solver;
+        if (bestBidder != address(0)) {
+            _requireNotFirm(intent);
+            _unlock(bestBidder, intent.tokenIndex, _bondOf(amount));
+        }
         intent.phase = Phase.Cancelled;
         emit IntentCancelled(intentId, sender, amount);
         _push(_tokenAt(intent.tokenIndex), sender, amount);
+    }
+
+    /// @inheritdoc IBridgeIntentV2
+    function refundUndelivered(NotDelivered calldata notDelivered, bytes[] calldata signatures)
+        external
+        nonReentrant
+    {
+        uint256 intentId = notDelivered.intentId;
+        Record storage intent = _inPhase(intentId, Phase.Deposited);
+        _checkTerms(intent, notDelivered.paramsHash, notDelivered.blobsHash);
+        _checkWinner(intent, notDelivered.solver, notDelivered.amountB);
+        uint256 fillDeadline = intent.fillDeadline;
+        if (notDelivered.fillDeadline != fillDeadline) {
+            revert WrongFillDeadline(notDelivered.fillDeadline, fillDeadline);
+        }
+        _requireRefundable(intentId, fillDeadline);
+        _checkQuorum(intent, _digest(abi.encode(NOT_DELIVERED_TYPEHASH, notDelivered)), signatures);
+        _giveBack(intentId, intent, REASON_FAILED);
     }
 
     /// @inheritdoc IBridgeIntentV2
@@ -88,16 +131,8 @@ contract BridgeIntentV2 is Auction, Delivery, SettlementAttestation {
         if (phase != Phase.Deposited && phase != Phase.Open) {
             revert WrongPhase(intentId, phase, Phase.Open);
         }
-        uint256 refundableAt = _refundableAt(intent);
-        if (block.timestamp < refundableAt) revert NotRefundableYet(intentId, refundableAt);
-
-        address sender = intent.sender;
-        uint256 amount = _escrowOf(intent);
-        uint256 bond = intent.bond;
-        intent.phase = Phase.Refunded;
-        uint8 reason = phase == Phase.Deposited ? REASON_FAILED : REASON_EXPIRED;
-        emit IntentRefunded(intentId, sender, amount, bond, reason);
-        _push(_tokenAt(intent.tokenIndex), sender, amount + bond);
+        _requireRefundable(intentId, _refundableAt(intent));
+        _giveBack(intentId, intent, phase == Phase.Deposited ? REASON_FAILED : REASON_EXPIRED);
     }
 
     /// @inheritdoc IBridgeIntentV2
@@ -121,12 +156,24 @@ contract BridgeIntentV2 is Auction, Delivery, SettlementAttestation {
         return _feesOf(token);
     }
 
-    /// @inheritdoc IBridgeIntentV2
-    function settlementDigest(Settlement calldata settlement) external view returns (bytes32) {
-        return _digest(settlement);
+    /// @dev Everything in escrow to the sender. The best bidder's or winner's lock is forfeited,
+    ///      unless it asked for the recipients and wasn't told.
+    function _giveBack(uint256 intentId, Record storage intent, uint8 reason) private {
+        address sender = intent.sender;
+        address solver = intent.solver;
+        uint256 amount = intent.escrow;
+        uint256 bond = solver == address(0) ? 0 : _bondOf(amount);
+        if (intent.flags & (ASKED | REVEALED) == ASKED) {
+            _unlock(solver, intent.tokenIndex, bond);
+            bond = 0;
+        }
+        intent.phase = Phase.Refunded;
+        emit IntentRefunded(intentId, sender, amount, bond, reason);
+        _push(_tokenAt(intent.tokenIndex), sender, amount);
+        if (bond != 0) _forfeit(intentId, solver, intent.tokenIndex, bond);
     }
 
-    /// @dev From when on an open or deposited intent can be refunded.
+    /// @dev From when on anyone can send an open or deposited intent back.
     function _refundableAt(Record storage intent) private view returns (uint256) {
         if (intent.phase == Phase.Deposited) {
             return uint256(intent.fillDeadline) + SETTLEMENT_GRACE;
@@ -135,19 +182,19 @@ contract BridgeIntentV2 is Auction, Delivery, SettlementAttestation {
         return uint256(intent.endTime) + 2 * uint256(PICKUP_WINDOW);
     }
 
-    /// @dev What is attested must be this intent's winner, destination, fee and commitment.
-    function _checkSettlement(Record storage intent, Settlement calldata settlement) private view {
-        if (settlement.solver != intent.solver) {
-            revert WrongSolver(settlement.solver, intent.solver);
-        }
-        if (settlement.destChainId != intent.destChainId) {
-            revert WrongDestination(settlement.destChainId, intent.destChainId);
-        }
-        if (settlement.feeBps != intent.feeBps) {
-            revert WrongFee(settlement.feeBps, intent.feeBps);
-        }
-        if (settlement.amountB < intent.amountB) {
-            revert DeliveredTooLittle(settlement.amountB, intent.amountB);
-        }
+    function _requireRefundable(uint256 intentId, uint256 from) private view {
+        if (block.timestamp < from) revert NotRefundableYet(intentId, from);
+    }
+
+    /// @dev What enclaves signed must be about this intent's winner and its commitment.
+    function _checkWinner(Record storage intent, address solver, uint256 amountB) private view {
+        if (solver != intent.solver) revert WrongSolver(solver, intent.solver);
+        if (amountB != intent.amountB) revert WrongAmount(amountB, intent.amountB);
+    }
+
+    function _checkDelivery(Record storage intent, uint256 chain2IntentId) private view {
+        uint256 chainId = IntentId.chainOf(chain2IntentId);
+        uint256 expected = _destinationAt(intent.destinationIndex);
+        if (chainId != expected) revert WrongDestination(chainId, expected);
     }
 }

@@ -1,106 +1,108 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {IBridgeErrors} from "../interfaces/IBridgeErrors.sol";
-import {IBridgeEvents} from "../interfaces/IBridgeEvents.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
-import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
+import {TokenListing} from "../interfaces/BridgeTypes.sol";
+import {AnnouncedChanges} from "./AnnouncedChanges.sol";
 
-/// @title What the owner decides: what new intents may look like, and who relays
+/// @title What the owner decides: what new intents may look like, and where fees go
 /// @notice Nothing here reaches an open intent. Its terms are stored with it; settle, refund and
-///         claim ask neither the lists nor the pause.
-abstract contract BridgeAdministration is Ownable2Step, IBridgeEvents, IBridgeErrors {
+///         claim ask neither the lists nor the pause. Additions are announced, removals count at
+///         once, and so does what the constructor lists.
+abstract contract BridgeAdministration is AnnouncedChanges {
+    /// @dev Least `minEscrow` of a token, so that its bond is never rounded to nothing.
+    uint256 internal constant MIN_ESCROW = 10_000;
+    /// @dev Most signatures that a token's intents can need.
+    uint256 private constant MAX_QUORUM = 8;
+
     /// @dev Greatest chain id that programs outside can hold as a number without losing digits.
     uint256 private constant MAX_CHAIN_ID = 2 ** 53 - 1;
+    /// @dev An intent holds its destination's index in 8 bits.
+    uint256 private constant MAX_DESTINATIONS = 256;
 
     /// @dev One slot. `index` finds the token's address from an intent's 16 bits and never changes.
     struct Listing {
-        uint96 minAmount;
-        uint96 maxAmount;
+        uint96 minEscrow;
+        uint96 maxEscrow;
         uint16 index;
+        uint8 quorum;
         bool known;
         bool listed;
     }
 
-    /// @notice Who may anchor intents and append blobs.
-    address public relayer;
+    struct Destination {
+        uint8 index;
+        bool known;
+        bool listed;
+    }
+
     /// @notice Who receives the fees.
     address public treasury;
-    /// @notice Whether the creation of intents is paused.
-    bool public creationPaused;
+
+    /// @notice Whether a contract may create intents for users.
+    mapping(address periphery => bool) public isPeripheryListed;
 
     mapping(address token => Listing) private _listings;
-    mapping(uint256 destChainId => bool) private _destinations;
-    address[] private _tokens;
+    mapping(uint256 destChainId => Destination) private _destinationOf;
 
-    constructor(address initialOwner, address initialRelayer, address initialTreasury)
-        Ownable(initialOwner)
-    {
-        if (initialRelayer == address(0) || initialTreasury == address(0)) revert ZeroAddress();
-        relayer = initialRelayer;
+    constructor(address initialTreasury) {
+        if (initialTreasury == address(0)) revert ZeroAddress();
         treasury = initialTreasury;
     }
 
-    /// @notice Let a token be offered in new intents, or change its range.
+    /// @notice Anyone, once it was announced: let a token be offered in new intents, or change its
+    ///         range and quorum for these.
     /// @param token An ERC-20 that neither takes a fee on transfer nor changes balances by itself.
-    /// @param minAmount Least `amountA`, in base units, at least 1.
-    /// @param maxAmount Greatest `amountA`, in base units, at most `type(uint96).max`.
-    function listToken(address token, uint256 minAmount, uint256 maxAmount) external onlyOwner {
-        if (token.code.length == 0) revert NotAContract(token);
-        if (minAmount == 0 || minAmount > maxAmount || maxAmount > type(uint96).max) {
-            revert InvalidAmountRange(minAmount, maxAmount, type(uint96).max);
-        }
-        Listing storage listing = _listings[token];
-        if (!listing.known) {
-            listing.index = SafeCast.toUint16(_tokens.length);
-            listing.known = true;
-            _tokens.push(token);
-        }
-        // Both fit: checked above.
-        // forge-lint: disable-next-line(unsafe-typecast)
-        (listing.minAmount, listing.maxAmount) = (uint96(minAmount), uint96(maxAmount));
-        listing.listed = true;
-        emit TokenListed(token, minAmount, maxAmount);
+    /// @param minEscrow Least `amountA + reward`, in base units, at least 10,000.
+    /// @param maxEscrow Greatest `amountA + reward`, in base units, at most `type(uint96).max`.
+    /// @param quorum Signatures of different operators that its intents need, 1 to 8.
+    function listToken(address token, uint256 minEscrow, uint256 maxEscrow, uint8 quorum)
+        external
+        announced
+    {
+        _listToken(token, minEscrow, maxEscrow, quorum);
     }
 
     /// @notice Keep a token out of new intents. Open ones go on.
     /// @param token A listed token.
     function delistToken(address token) external onlyOwner {
-        if (!_listings[token].listed) revert TokenNotListed(token);
-        _listings[token].listed = false;
+        _overtake(this.listToken.selector, uint160(token));
+        _listingOf(token).listed = false;
         emit TokenDelisted(token);
     }
 
-    /// @notice Let a chain be the destination of new intents.
+    /// @notice Anyone, once it was announced: let a chain be the destination of new intents.
     /// @param destChainId Another chain's id, 1 to 2^53 - 1.
-    function listDestination(uint256 destChainId) external onlyOwner {
-        if (destChainId == 0 || destChainId == block.chainid || destChainId > MAX_CHAIN_ID) {
-            revert InvalidDestination(destChainId, MAX_CHAIN_ID);
-        }
-        _destinations[destChainId] = true;
-        emit DestinationListed(destChainId);
+    function listDestination(uint256 destChainId) external announced {
+        _listDestination(destChainId);
     }
 
     /// @notice Keep a chain from being the destination of new intents. Open ones go on.
     /// @param destChainId A listed chain.
     function delistDestination(uint256 destChainId) external onlyOwner {
-        if (!_destinations[destChainId]) revert DestinationNotListed(destChainId);
-        _destinations[destChainId] = false;
+        _overtake(this.listDestination.selector, destChainId);
+        _listedDestination(destChainId).listed = false;
         emit DestinationDelisted(destChainId);
     }
 
-    /// @notice Hand the relayer role to another account at once.
-    /// @param newRelayer Not zero.
-    function rotateRelayer(address newRelayer) external onlyOwner {
-        if (newRelayer == address(0)) revert ZeroAddress();
-        emit RelayerRotated(relayer, newRelayer);
-        relayer = newRelayer;
+    /// @notice Anyone, once it was announced: let a contract create intents for users.
+    /// @param periphery Makes sure of the user's will.
+    function listPeriphery(address periphery) external announced {
+        _listPeriphery(periphery);
     }
 
-    /// @notice Collect fees to another account from now on, those already earned included.
+    /// @notice Keep a contract from creating intents for users.
+    /// @param periphery A listed contract.
+    function delistPeriphery(address periphery) external onlyOwner {
+        _overtake(this.listPeriphery.selector, uint160(periphery));
+        _requirePeriphery(periphery);
+        isPeripheryListed[periphery] = false;
+        emit PeripheryDelisted(periphery);
+    }
+
+    /// @notice Anyone, once it was announced: collect fees to another account from now on, those
+    ///         already earned included.
     /// @param newTreasury Not zero.
-    function changeTreasury(address newTreasury) external onlyOwner {
+    function changeTreasury(address newTreasury) external announced {
         if (newTreasury == address(0)) revert ZeroAddress();
         emit TreasuryChanged(treasury, newTreasury);
         treasury = newTreasury;
@@ -108,7 +110,7 @@ abstract contract BridgeAdministration is Ownable2Step, IBridgeEvents, IBridgeEr
 
     /// @notice Stop the creation of intents. Nothing else stops.
     function pauseCreation() external onlyOwner {
-        if (creationPaused) revert CreationIsPaused();
+        _requireNotPaused();
         creationPaused = true;
         emit CreationPaused();
     }
@@ -120,38 +122,141 @@ abstract contract BridgeAdministration is Ownable2Step, IBridgeEvents, IBridgeEr
         emit CreationResumed();
     }
 
-    /// @notice Whether a token may be offered, and between which amounts.
+    /// @notice Whether a token may be offered, between which escrows, and with how many signatures.
     /// @param token Any address.
     /// @return listed Whether new intents may offer it.
-    /// @return minAmount Least `amountA`, in base units.
-    /// @return maxAmount Greatest `amountA`, in base units.
+    /// @return minEscrow Least `amountA + reward`, in base units.
+    /// @return maxEscrow Greatest `amountA + reward`, in base units.
+    /// @return quorum Signatures that new intents will need.
     function tokenListing(address token)
         external
         view
-        returns (bool listed, uint256 minAmount, uint256 maxAmount)
+        returns (bool listed, uint256 minEscrow, uint256 maxEscrow, uint8 quorum)
     {
         Listing storage listing = _listings[token];
-        return (listing.listed, listing.minAmount, listing.maxAmount);
+        return (listing.listed, listing.minEscrow, listing.maxEscrow, listing.quorum);
     }
 
     /// @notice Whether a chain may be the destination of new intents.
     /// @param destChainId Any chain.
     /// @return True if it is listed.
-    function isDestinationListed(uint256 destChainId) public view returns (bool) {
-        return _destinations[destChainId];
+    function isDestinationListed(uint256 destChainId) external view returns (bool) {
+        return _destinationOf[destChainId].listed;
     }
 
-    /// @dev The token's index, if `amount` of it may be offered now.
-    function _indexForOffer(address token, uint256 amount) internal view returns (uint16) {
-        Listing memory listing = _listings[token];
-        if (!listing.listed) revert TokenNotListed(token);
-        if (amount < listing.minAmount || amount > listing.maxAmount) {
-            revert AmountOutOfRange(amount, listing.minAmount, listing.maxAmount);
+    function _requireNotPaused() internal view {
+        if (creationPaused) revert CreationIsPaused();
+    }
+
+    /// @dev What the constructor lists counts at once.
+    function _listAll(
+        TokenListing[] memory tokens,
+        uint256[] memory destinations,
+        address[] memory periphery
+    ) internal {
+        for (uint256 i = 0; i < tokens.length; ++i) {
+            TokenListing memory listing = tokens[i];
+            _listToken(listing.token, listing.minEscrow, listing.maxEscrow, listing.quorum);
         }
+        for (uint256 i = 0; i < destinations.length; ++i) {
+            _listDestination(destinations[i]);
+        }
+        for (uint256 i = 0; i < periphery.length; ++i) {
+            _listPeriphery(periphery[i]);
+        }
+    }
+
+    /// @dev The token's index and quorum, if `escrow` of it may be offered now.
+    function _checkOffer(address token, uint256 escrow) internal view returns (uint16, uint8) {
+        Listing memory listing = _listingOf(token);
+        if (escrow < listing.minEscrow || escrow > listing.maxEscrow) {
+            revert AmountOutOfRange(escrow, listing.minEscrow, listing.maxEscrow);
+        }
+        return (listing.index, listing.quorum);
+    }
+
+    /// @dev A token that is listed now.
+    function _listingOf(address token) private view returns (Listing storage listing) {
+        listing = _listings[token];
+        if (!listing.listed) revert TokenNotListed(token);
+    }
+
+    /// @dev The chain's index, if it may be a destination now.
+    function _checkDestination(uint256 destChainId) internal view returns (uint8) {
+        return _listedDestination(destChainId).index;
+    }
+
+    function _listedDestination(uint256 destChainId) private view returns (Destination storage) {
+        Destination storage destination = _destinationOf[destChainId];
+        if (!destination.listed) revert DestinationNotListed(destChainId);
+        return destination;
+    }
+
+    /// @dev Reverts unless the contract may create intents for users now.
+    function _requirePeriphery(address periphery) internal view {
+        if (!isPeripheryListed[periphery]) revert PeripheryNotListed(periphery);
+    }
+
+    /// @dev The index of a token that is or was listed.
+    function _indexOf(address token) internal view returns (uint16) {
+        Listing storage listing = _listings[token];
+        if (!listing.known) revert TokenNotListed(token);
         return listing.index;
     }
 
-    function _tokenAt(uint16 index) internal view returns (address) {
-        return _tokens[index];
+    function _isKnown(address token) internal view returns (bool) {
+        return _listings[token].known;
+    }
+
+    /// @inheritdoc AnnouncedChanges
+    function _isAnnounceable(bytes4 selector) internal pure override returns (bool) {
+        return selector == this.listToken.selector || selector == this.listDestination.selector
+            || selector == this.listPeriphery.selector || selector == this.changeTreasury.selector;
+    }
+
+    function _listToken(address token, uint256 minEscrow, uint256 maxEscrow, uint8 quorum) private {
+        if (token.code.length == 0) revert NotAContract(token);
+        if (minEscrow < MIN_ESCROW || minEscrow > maxEscrow || maxEscrow > type(uint96).max) {
+            revert InvalidAmountRange(minEscrow, maxEscrow, MIN_ESCROW, type(uint96).max);
+        }
+        if (quorum == 0 || quorum > MAX_QUORUM) revert InvalidQuorum(quorum, MAX_QUORUM);
+        Listing storage listing = _listings[token];
+        if (!listing.known) {
+            uint256 index = _tokens.length;
+            if (index > type(uint16).max) revert ListFull(uint256(type(uint16).max) + 1);
+            // Checked in the line before.
+            // forge-lint: disable-next-line(unsafe-typecast)
+            (listing.index, listing.known) = (uint16(index), true);
+            _tokens.push(token);
+        }
+        // Both fit: checked above.
+        // forge-lint: disable-next-line(unsafe-typecast)
+        (listing.minEscrow, listing.maxEscrow) = (uint96(minEscrow), uint96(maxEscrow));
+        listing.quorum = quorum;
+        listing.listed = true;
+        emit TokenListed(token, minEscrow, maxEscrow, quorum);
+    }
+
+    function _listDestination(uint256 destChainId) private {
+        if (destChainId == 0 || destChainId == block.chainid || destChainId > MAX_CHAIN_ID) {
+            revert InvalidDestination(destChainId, MAX_CHAIN_ID);
+        }
+        Destination storage destination = _destinationOf[destChainId];
+        if (!destination.known) {
+            uint256 index = _destinations.length;
+            if (index == MAX_DESTINATIONS) revert ListFull(MAX_DESTINATIONS);
+            // Below 256.
+            // forge-lint: disable-next-line(unsafe-typecast)
+            (destination.index, destination.known) = (uint8(index), true);
+            _destinations.push(destChainId);
+        }
+        destination.listed = true;
+        emit DestinationListed(destChainId);
+    }
+
+    function _listPeriphery(address periphery) private {
+        if (periphery == address(0)) revert ZeroAddress();
+        isPeripheryListed[periphery] = true;
+        emit PeripheryListed(periphery);
     }
 }

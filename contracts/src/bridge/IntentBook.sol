@@ -1,75 +1,76 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Intent, Phase} from "../interfaces/BridgeTypes.sol";
+import {Intent, Phase, Windows} from "../interfaces/BridgeTypes.sol";
 import {IBridgeIntentV2} from "../interfaces/IBridgeIntentV2.sol";
 import {BridgeAdministration} from "./BridgeAdministration.sol";
 import {IntentId} from "./IntentId.sol";
 
-/// @title The intents of this source chain: how they are stored, found and read
-abstract contract IntentBook is IBridgeIntentV2, BridgeAdministration {
-    /// @dev Three slots at creation, one more at the first bid, one more at the deposit. Amounts
-    ///      have 96 bits: 79 billion whole tokens of 18 decimals.
-    struct Record {
-        address sender;
-        uint96 amountA;
-        // slot
+/// @title The intents of this source chain: their windows, and how they are found and read
+abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
+    /// @dev What `paramsHash` is the hash of, in this order.
+    struct Params {
+        uint256 chainId;
+        address bridge;
+        address user;
+        address tokenA;
         address tokenB;
-        uint96 expectedAmountB;
-        // slot
-        uint96 reward;
-        uint64 destChainId;
-        uint40 endTime;
-        uint16 tokenIndex;
-        uint16 feeBps;
-        Phase phase;
-        bool blobAtCreation;
-        // slot, from the first bid
-        address solver;
-        uint96 amountB;
-        // slot, from the deposit
-        uint96 bond;
-        uint40 fillDeadline;
+        uint256 amountA;
+        uint256 expectedAmountB;
+        uint256 reward;
+        uint256 destChainId;
+        uint256 auctionDuration;
     }
 
+    /// @dev Fee tier of intents with plain recipients, in hundredths of a percent of `amountA`.
+    uint16 internal constant UNSHIELDED_FEE_BPS = 250;
+    /// @dev Fee tier of intents with shielded recipients.
+    uint16 internal constant SHIELDED_FEE_BPS = 700;
+    /// @dev What backs a bid or deposit, in hundredths of a percent of the escrow.
+    uint256 internal constant BOND_BPS = 500;
+
+    uint256 internal constant BPS = 10_000;
+    uint8 internal constant UNSHIELDED = 1;
+    uint8 internal constant SHIELDED = 2;
+
+    /// @notice Shortest auction, in seconds.
+    uint32 public immutable MIN_AUCTION_DURATION;
+    /// @notice Most seconds before `endTime` from which recipients stand.
+    uint32 public immutable FIRM_SECONDS;
     /// @notice Seconds of each of the two pickup windows.
     uint32 public immutable PICKUP_WINDOW;
     /// @notice Seconds from deposit to `fillDeadline`.
     uint32 public immutable EXECUTION_WINDOW;
-    /// @notice Seconds from `fillDeadline` to the refund.
+    /// @notice Seconds from `fillDeadline` to the refund by anyone.
     uint32 public immutable SETTLEMENT_GRACE;
 
-    uint64 private _sequence;
-    mapping(uint256 intentId => Record) private _records;
-
-    constructor(uint32 pickupWindow, uint32 executionWindow, uint32 settlementGrace) {
-        if (pickupWindow == 0 || executionWindow == 0 || settlementGrace == 0) revert ZeroWindow();
-        PICKUP_WINDOW = pickupWindow;
-        EXECUTION_WINDOW = executionWindow;
-        SETTLEMENT_GRACE = settlementGrace;
+    constructor(Windows memory windows) {
+        MIN_AUCTION_DURATION = _notZero(windows.minAuctionDuration);
+        FIRM_SECONDS = _notZero(windows.firmSeconds);
+        PICKUP_WINDOW = _notZero(windows.pickupWindow);
+        EXECUTION_WINDOW = _notZero(windows.executionWindow);
+        SETTLEMENT_GRACE = _notZero(windows.settlementGrace);
     }
 
     /// @inheritdoc IBridgeIntentV2
-    function getIntent(uint256 intentId) external view returns (Intent memory) {
+    function getIntent(uint256 intentId) external view returns (Intent memory shown) {
         Record storage intent = _records[intentId];
-        bool exists = intent.phase != Phase.None;
-        return Intent({
-            sender: intent.sender,
-            tokenA: exists ? _tokenAt(intent.tokenIndex) : address(0),
-            tokenB: intent.tokenB,
-            amountA: intent.amountA,
-            expectedAmountB: intent.expectedAmountB,
-            reward: intent.reward,
-            destChainId: intent.destChainId,
-            endTime: intent.endTime,
-            phase: intent.phase,
-            feeBps: intent.feeBps,
-            blobAtCreation: intent.blobAtCreation,
-            solver: intent.solver,
-            amountB: intent.amountB,
-            bond: intent.bond,
-            fillDeadline: intent.fillDeadline
-        });
+        if (intent.phase == Phase.None) return shown;
+        _showTerms(shown, intent);
+        shown.phase = intent.phase;
+        shown.feeBps = _feeBpsOf(intent.feeTier);
+        if (intent.feeTier != 0) shown.recipientClass = uint16(1) << intent.classLog2;
+        shown.quorum = intent.quorum;
+        shown.blobAtCreation = intent.flags & BLOB_AT_CREATION != 0;
+        shown.named = intent.flags & NAMED != 0;
+        shown.asked = intent.flags & ASKED != 0;
+        shown.revealed = intent.flags & REVEALED != 0;
+        shown.solver = intent.solver;
+        shown.amountB = intent.amountB;
+        bool running = intent.phase == Phase.Open || intent.phase == Phase.Deposited;
+        if (running && intent.solver != address(0)) shown.bond = _bondOf(intent.escrow);
+        shown.fillDeadline = intent.fillDeadline;
+        shown.blobsHash = intent.blobsHash;
     }
 
     /// @inheritdoc IBridgeIntentV2
@@ -81,12 +82,6 @@ abstract contract IntentBook is IBridgeIntentV2, BridgeAdministration {
     function winnerOf(uint256 intentId) external view returns (address) {
         Record storage intent = _records[intentId];
         return intent.fillDeadline == 0 ? address(0) : intent.solver;
-    }
-
-    /// @dev Id and empty record of the next intent.
-    function _newIntent() internal returns (uint256 intentId, Record storage intent) {
-        intentId = IntentId.pack(block.chainid, ++_sequence);
-        intent = _records[intentId];
     }
 
     /// @dev The intent, in whatever phase.
@@ -105,8 +100,81 @@ abstract contract IntentBook is IBridgeIntentV2, BridgeAdministration {
         if (intent.phase != expected) revert WrongPhase(intentId, intent.phase, expected);
     }
 
-    /// @dev What the sender put into escrow, in base units of `tokenA`.
-    function _escrowOf(Record storage intent) internal view returns (uint256) {
-        return uint256(intent.amountA) + intent.reward;
+    function _paramsHashOf(Record storage intent) internal view returns (bytes32) {
+        return keccak256(abi.encode(_paramsOf(intent)));
+    }
+
+    /// @dev Reverts unless the caller means the terms that the intent has and the blobs that are on
+    ///      chain.
+    function _checkTerms(Record storage intent, bytes32 paramsHash, bytes32 blobsHash)
+        internal
+        view
+    {
+        bytes32 expected = _paramsHashOf(intent);
+        if (paramsHash != expected) revert WrongParams(paramsHash, expected);
+        expected = intent.blobsHash;
+        if (blobsHash != expected) revert WrongBlobs(blobsHash, expected);
+    }
+
+    /// @dev From then on recipients stand: the last third of the auction, FIRM_SECONDS at most.
+    function _firmAt(Record storage intent) internal view returns (uint256) {
+        uint256 firm = intent.auctionDuration / 3;
+        if (firm > FIRM_SECONDS) firm = FIRM_SECONDS;
+        return intent.endTime - firm;
+    }
+
+    /// @dev Reverts from `firmAt` on.
+    function _requireNotFirm(Record storage intent) internal view {
+        uint256 firmAt = _firmAt(intent);
+        if (block.timestamp >= firmAt) revert Firm(firmAt);
+    }
+
+    function _requireSender(Record storage intent) internal view {
+        if (msg.sender != intent.sender) revert NotSender(msg.sender, intent.sender);
+    }
+
+    /// @dev 5 % of the escrow, rounded down.
+    function _bondOf(uint256 escrow) internal pure returns (uint256) {
+        return escrow * BOND_BPS / BPS;
+    }
+
+    function _feeBpsOf(uint8 feeTier) internal pure returns (uint16) {
+        if (feeTier == UNSHIELDED) return UNSHIELDED_FEE_BPS;
+        return feeTier == SHIELDED ? SHIELDED_FEE_BPS : 0;
+    }
+
+    function _showTerms(Intent memory shown, Record storage intent) private view {
+        Params memory params = _paramsOf(intent);
+        shown.sender = params.user;
+        shown.tokenA = params.tokenA;
+        shown.tokenB = params.tokenB;
+        shown.amountA = params.amountA;
+        shown.expectedAmountB = params.expectedAmountB;
+        shown.reward = params.reward;
+        shown.destChainId = params.destChainId;
+        shown.auctionDuration = params.auctionDuration;
+        shown.endTime = intent.endTime;
+        shown.firmAt = _firmAt(intent);
+        shown.paramsHash = keccak256(abi.encode(params));
+    }
+
+    function _paramsOf(Record storage intent) private view returns (Params memory) {
+        return Params({
+            chainId: block.chainid,
+            bridge: address(this),
+            user: intent.sender,
+            tokenA: _tokenAt(intent.tokenIndex),
+            tokenB: intent.tokenB,
+            amountA: intent.escrow - intent.reward,
+            expectedAmountB: intent.expectedAmountB,
+            reward: intent.reward,
+            destChainId: _destinationAt(intent.destinationIndex),
+            auctionDuration: intent.auctionDuration
+        });
+    }
+
+    function _notZero(uint32 window) private pure returns (uint32) {
+        if (window == 0) revert ZeroWindow();
+        return window;
     }
 }

@@ -4,22 +4,20 @@ pragma solidity 0.8.30;
 import {IBridgeErrors} from "../interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../interfaces/IBridgeEvents.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /// @title Moving tokens in and out of escrow
 /// @notice Tokens come in by pull, measured. They go out by push; a push that the token refuses
 ///         becomes a credit, so that no payee and no token can stop a settlement or a refund.
 abstract contract Payouts is IBridgeEvents, IBridgeErrors {
-    using SafeERC20 for IERC20;
-
-    /// @notice Gas that a push hands to the token: several times what the heaviest real tokens use,
-    ///         and a bound on what a hostile one can burn.
-    uint256 public constant PUSH_GAS = 300_000;
+    /// @dev Gas that a push hands to the token: several times what the heaviest real tokens use,
+    ///      and a bound on what a hostile one can burn.
+    uint256 internal constant PUSH_GAS = 300_000;
 
     /// @dev Gas that must be left before a push: 64/63 of PUSH_GAS (a call can hand on at most
     ///      63/64 of what is left), and enough to record a credit afterwards.
     uint256 internal constant PUSH_GAS_REQUIRED = PUSH_GAS + PUSH_GAS / 63 + 60_000;
 
+    /// @dev What is owed to whom, by token.
     mapping(address owner => mapping(address token => uint256)) private _credits;
     mapping(address token => uint256) private _fees;
 
@@ -37,52 +35,83 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
 
     /// @dev Moves `amount` from the caller to this contract, or reverts.
     function _pull(address token, uint256 amount) internal {
-        _move(token, address(this), amount);
+        if (!_move(token, address(this), amount, gasleft())) _revertAs(token);
     }
 
-    /// @dev Moves `amount` from the caller to `to`, measured by `to`'s balance. Paying oneself
-    ///      changes no balance, so there is nothing to measure; it must not revert, or a sender
-    ///      could make a winner lose its bond by naming it as the recipient.
-    function _move(address token, address to, uint256 amount) internal {
-        uint256 before = IERC20(token).balanceOf(to);
-        IERC20(token).safeTransferFrom(msg.sender, to, amount);
-        uint256 received = IERC20(token).balanceOf(to) - before;
-        if (received < amount && to != msg.sender) revert TransferShort(token, amount, received);
+    /// @dev Moves `amount` from the caller to `to`. False if the token refuses; reverts for lack of
+    ///      gas, and if the token accepts and `to` gets less.
+    function _tryMove(address token, address to, uint256 amount) internal returns (bool) {
+        _requirePushGas();
+        return _move(token, to, amount, PUSH_GAS);
+    }
+
+    /// @dev Pays `amount` to `to`, or reverts.
+    function _pay(address token, address to, uint256 amount) internal {
+        if (!_tryTransfer(token, to, amount, gasleft())) _revertAs(token);
     }
 
     /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise whoever
     ///      calls could turn a payment into a credit by sending too little gas.
     function _push(address token, address to, uint256 amount) internal {
-        uint256 left = gasleft();
-        if (left < PUSH_GAS_REQUIRED) revert InsufficientGas(left, PUSH_GAS_REQUIRED);
-        if (_tryTransfer(token, to, amount)) return;
+        _requirePushGas();
+        if (_tryTransfer(token, to, amount, PUSH_GAS)) return;
         _credits[to][token] += amount;
         emit CreditAdded(to, token, amount);
     }
 
     /// @dev Pays the whole credit of the caller to `to`; if the token refuses, the credit stays.
     function _claim(address token, address to) internal {
-        uint256 amount = _credits[msg.sender][token];
-        if (amount == 0) revert NothingOwed(msg.sender, token);
+        uint256 amount = _notNothing(_credits[msg.sender][token], msg.sender, token);
         delete _credits[msg.sender][token];
         emit CreditClaimed(msg.sender, token, amount);
-        IERC20(token).safeTransfer(to, amount);
+        _pay(token, to, amount);
     }
 
     /// @dev Pays all fees to `treasury`; if the token refuses, the fees stay.
     function _collect(address token, address treasury) internal {
-        uint256 amount = _fees[token];
-        if (amount == 0) revert NothingOwed(treasury, token);
+        uint256 amount = _notNothing(_fees[token], treasury, token);
         delete _fees[token];
         emit FeesCollected(token, treasury, amount);
-        IERC20(token).safeTransfer(treasury, amount);
+        _pay(token, treasury, amount);
     }
 
-    /// @dev ERC-20 transfer with bounded gas that copies one word of return data at most. True if
-    ///      the call succeeded and returned nothing or `true`, and there was code to call.
-    function _tryTransfer(address token, address to, uint256 amount) private returns (bool done) {
-        bytes memory data = abi.encodeCall(IERC20.transfer, (to, amount));
-        uint256 gasForToken = PUSH_GAS;
+    function _notNothing(uint256 amount, address owner, address token)
+        internal
+        pure
+        returns (uint256)
+    {
+        if (amount == 0) revert NothingOwed(owner, token);
+        return amount;
+    }
+
+    /// @dev Measured by `to`'s balance. Paying oneself changes no balance, so there is nothing to
+    ///      measure; it must not revert, or a sender could make a winner lose its bond by naming it
+    ///      as the recipient.
+    function _move(address token, address to, uint256 amount, uint256 gasForToken)
+        private
+        returns (bool)
+    {
+        uint256 before = IERC20(token).balanceOf(to);
+        bytes memory data = abi.encodeCall(IERC20.transferFrom, (msg.sender, to, amount));
+        if (!_tryCall(token, data, gasForToken)) return false;
+        uint256 received = IERC20(token).balanceOf(to) - before;
+        if (received < amount && to != msg.sender) revert TransferShort(token, amount, received);
+        return true;
+    }
+
+    function _tryTransfer(address token, address to, uint256 amount, uint256 gasForToken)
+        private
+        returns (bool)
+    {
+        return _tryCall(token, abi.encodeCall(IERC20.transfer, (to, amount)), gasForToken);
+    }
+
+    /// @dev A call of a token that copies one word of return data at most. True if it succeeded and
+    ///      returned nothing or `true`, and there was code to call.
+    function _tryCall(address token, bytes memory data, uint256 gasForToken)
+        private
+        returns (bool done)
+    {
         assembly ("memory-safe") {
             mstore(0, 0)
             let succeeded := call(gasForToken, token, 0, add(data, 0x20), mload(data), 0, 0x20)
@@ -90,5 +119,22 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
             let saidTrue := and(gt(returndatasize(), 0x1f), eq(mload(0), 1))
             done := and(succeeded, or(saidNothing, saidTrue))
         }
+    }
+
+    function _requirePushGas() private view {
+        uint256 left = gasleft();
+        if (left < PUSH_GAS_REQUIRED) revert InsufficientGas(left, PUSH_GAS_REQUIRED);
+    }
+
+    /// @dev Reverts with what the token said, if it said anything.
+    function _revertAs(address token) private pure {
+        assembly ("memory-safe") {
+            if gt(returndatasize(), 0x20) {
+                let reason := mload(0x40)
+                returndatacopy(reason, 0, returndatasize())
+                revert(reason, returndatasize())
+            }
+        }
+        revert TransferRefused(token);
     }
 }

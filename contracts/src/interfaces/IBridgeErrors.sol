@@ -18,8 +18,8 @@ interface IBridgeErrors {
     error InvalidQuorum(uint256 quorum, uint256 maximum);
     /// @notice A destination must be another chain, with an id from 1 to `greatest`.
     error InvalidDestination(uint256 destChainId, uint256 greatest);
-    /// @notice As many chains as there can be have been destinations, counting former ones.
-    error TooManyDestinations(uint256 maximum);
+    /// @notice As many entries as there can be have been on the list, counting former ones.
+    error ListFull(uint256 maximum);
 
     /// @notice Only changes that add to a list or replace the treasury are announced.
     error NotAnnounceable(bytes4 selector);
@@ -51,6 +51,8 @@ interface IBridgeErrors {
     error RewardTooHigh(uint256 reward, uint256 maximum);
     /// @notice The auction is too short or too long, in seconds.
     error AuctionDurationOutOfRange(uint256 duration, uint256 minimum, uint256 maximum);
+    /// @notice The token didn't move what it was asked to, and gave no reason.
+    error TransferRefused(address token);
     /// @notice The token delivered less than it was asked to move.
     error TransferShort(address token, uint256 expected, uint256 received);
 
@@ -89,8 +91,8 @@ interface IBridgeErrors {
     error SealingKeyIsSet(address solver);
     /// @notice A solver sets its sealing key before its first stake.
     error NoSealingKey(address solver);
-    /// @notice The amount is zero.
-    error NothingStaked();
+    /// @notice The amount is zero, or greater than what can be staked at once.
+    error StakeOutOfRange(uint256 amount, uint256 maximum);
     /// @notice The solver's stake that isn't locked is below what is needed, in base units.
     error StakeTooLow(address solver, address token, uint256 free, uint256 needed);
 

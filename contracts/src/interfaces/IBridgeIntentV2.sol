@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-import {Anchor, Append, Intent, NotDelivered, Reveal, Settlement} from "./BridgeTypes.sol";
+import {Intent, NotDelivered, Settlement} from "./BridgeTypes.sol";
 import {IBridgeErrors} from "./IBridgeErrors.sol";
 import {IBridgeEvents} from "./IBridgeEvents.sol";
 
@@ -260,29 +260,4 @@ interface IBridgeIntentV2 is IBridgeEvents, IBridgeErrors {
     /// @param token The token.
     /// @return Base units.
     function uncollectedFees(address token) external view returns (uint256);
-
-    /// @notice The digest an enclave key signs for an anchor.
-    /// @param anchor What is signed.
-    /// @return EIP-712 digest for this contract on this chain.
-    function anchorDigest(Anchor calldata anchor) external view returns (bytes32);
-
-    /// @notice The digest an enclave key signs for a further blob.
-    /// @param append What is signed.
-    /// @return EIP-712 digest for this contract on this chain.
-    function appendDigest(Append calldata append) external view returns (bytes32);
-
-    /// @notice The digest an enclave key signs for a reveal.
-    /// @param reveal What is signed.
-    /// @return EIP-712 digest for this contract on this chain.
-    function revealDigest(Reveal calldata reveal) external view returns (bytes32);
-
-    /// @notice The digest an enclave key signs for a settlement.
-    /// @param settlement What is signed.
-    /// @return EIP-712 digest for this contract on this chain.
-    function settlementDigest(Settlement calldata settlement) external view returns (bytes32);
-
-    /// @notice The digest an enclave key signs to say that nothing was delivered.
-    /// @param notDelivered What is signed.
-    /// @return EIP-712 digest for this contract on this chain.
-    function notDeliveredDigest(NotDelivered calldata notDelivered) external view returns (bytes32);
 }
