@@ -80,13 +80,13 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
     /// @inheritdoc IEnclaveKeyRegistry
     /// @dev Nobody knows it before the previous block: evidence bound to it is younger than that.
     function newChallenge() external returns (bytes32 challenge) {
-        challenge =
-            keccak256(abi.encode(blockhash(block.number - 1), block.prevrandao, msg.sender));
+        challenge = keccak256(abi.encode(blockhash(block.number - 1), block.prevrandao, msg.sender));
         challengeIssuedAt[challenge] = block.timestamp;
         emit ChallengeIssued(challenge, msg.sender);
     }
 
     /// @inheritdoc IEnclaveKeyRegistry
+    /// @dev Signatures in memory: all in calldata would be more than the stack takes.
     function register(
         address signer,
         bytes calldata eciesKey,
@@ -94,10 +94,12 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
         bytes calldata evidence,
         bytes32 challenge,
         uint256 deadline,
-        bytes calldata proofOfPossession,
-        bytes calldata operatorSignature
+        bytes memory proofOfPossession,
+        bytes memory operatorSignature
     ) external payable nonReentrant {
-        if (block.timestamp > deadline) revert RegistrationExpired(deadline);
+        if (block.timestamp > deadline) {
+            revert RegistrationExpired(deadline);
+        }
         if (eciesKey.length != 65 || eciesKey[0] != 0x04) revert InvalidEciesKey(eciesKey);
         _checkSignatures(
             registrationDigest(
@@ -194,9 +196,9 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
     function _checkSignatures(
         bytes32 digest,
         address signer,
-        bytes calldata proofOfPossession,
+        bytes memory proofOfPossession,
         address operator,
-        bytes calldata operatorSignature
+        bytes memory operatorSignature
     ) private pure {
         address recovered = ECDSA.recover(digest, proofOfPossession);
         if (recovered != signer) revert WrongPossessionProof(recovered, signer);

@@ -312,13 +312,13 @@ contract DcapVerifierTest is EnclaveRegistration {
 
     function mainnetRegistry() private returns (EnclaveKeyRegistry) {
         bytes32[] memory measurements = new bytes32[](1);
-        measurements[0] =
-            keccak256(bytes.concat("TDX", slice(tdReport(584, DATA, 0), 120, 520)));
+        measurements[0] = keccak256(bytes.concat("TDX", slice(tdReport(584, DATA, 0), 120, 520)));
         address[] memory operators = new address[](1);
         operators[0] = operator.addr;
-        return new EnclaveKeyRegistry(
-            payer, adapter, false, productionTerms(), measurements, operators
-        );
+        return
+            new EnclaveKeyRegistry(
+                payer, adapter, false, productionTerms(), measurements, operators
+            );
     }
 
     function sendWith(EnclaveKeyRegistry to, Registration memory given, uint256 value) private {

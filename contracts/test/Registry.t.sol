@@ -9,9 +9,7 @@ import {IRegistryErrors} from "../src/interfaces/IRegistryErrors.sol";
 import {IRegistryEvents} from "../src/interfaces/IRegistryEvents.sol";
 import {ReenteringVerifier} from "./support/ReenteringVerifier.sol";
 import {RegistryFixture} from "./support/RegistryFixture.sol";
-import {
-    ReentrancyGuardTransient
-} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
+import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// @notice How a key gets in, how its life is prolonged, and who takes it out.
@@ -62,9 +60,7 @@ contract RegistryTest is RegistryFixture {
         );
         new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
         operators[1] = address(0);
-        vm.expectRevert(
-            abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, address(0))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, address(0)));
         new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
     }
 
@@ -158,7 +154,8 @@ contract RegistryTest is RegistryFixture {
     function test_register_eciesKey_refusals() public {
         bytes memory good = eciesKeyFor(key);
         bytes memory compressed = bytes.concat(hex"02", bytes32(key.publicKeyX));
-        bytes memory marked = bytes.concat(hex"06", bytes32(key.publicKeyX), bytes32(key.publicKeyY));
+        bytes memory marked =
+            bytes.concat(hex"06", bytes32(key.publicKeyX), bytes32(key.publicKeyY));
         bytes[4] memory bad = [bytes(""), compressed, marked, bytes.concat(good, hex"00")];
         for (uint256 i = 0; i < bad.length; ++i) {
             Registration memory given = registration();
@@ -258,9 +255,7 @@ contract RegistryTest is RegistryFixture {
                 given.deadline
             )
         );
-        assertEq(
-            digestOf(registry, given), keccak256(abi.encodePacked(hex"1901", domain, message))
-        );
+        assertEq(digestOf(registry, given), keccak256(abi.encodePacked(hex"1901", domain, message)));
     }
 
     function test_register_evidenceForSomethingElse_reverts() public {
@@ -332,9 +327,7 @@ contract RegistryTest is RegistryFixture {
         );
         (bool success, bytes memory reason) = address(registry).call(data);
         assertFalse(success);
-        assertEq(
-            bytes4(reason), ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
-        );
+        assertEq(bytes4(reason), ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector);
         hostile.arm(
             MEASUREMENT, registry.reportDataFor(key.addr, given.eciesKey, given.challenge), ""
         );

@@ -38,17 +38,14 @@ contract RegistryListsTest is RegistryFixture {
 
     function test_listOperator_twice_reverts() public {
         vm.startPrank(owner);
-        bytes memory reason = abi.encodeWithSelector(
-            IRegistryErrors.OperatorAlreadyListed.selector, operator.addr
-        );
+        bytes memory reason =
+            abi.encodeWithSelector(IRegistryErrors.OperatorAlreadyListed.selector, operator.addr);
         vm.expectRevert(reason);
         registry.listOperator(operator.addr);
         registry.removeOperator(operator.addr);
         vm.expectRevert(reason);
         registry.listOperator(operator.addr);
-        vm.expectRevert(
-            abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, address(0))
-        );
+        vm.expectRevert(abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, address(0)));
         registry.listOperator(address(0));
     }
 
@@ -275,9 +272,7 @@ contract RegistryListsTest is RegistryFixture {
         registry.transferOwnership(anyone);
         assertEq(registry.owner(), owner);
         assertEq(registry.pendingOwner(), anyone);
-        vm.expectRevert(
-            abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, anyone)
-        );
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, anyone));
         vm.prank(anyone);
         registry.listOperator(second.addr);
         vm.prank(anyone);

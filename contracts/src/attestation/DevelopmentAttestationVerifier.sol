@@ -49,13 +49,7 @@ contract DevelopmentAttestationVerifier is IAttestationVerifier, EIP712 {
     /// @param measurement Identity of the program.
     /// @param reportData What the evidence is bound to.
     /// @return EIP-712 digest for this contract on this chain.
-    function quoteDigest(bytes32 measurement, bytes32 reportData)
-        public
-        view
-        returns (bytes32)
-    {
-        return _hashTypedDataV4(
-            keccak256(abi.encode(QUOTE_TYPEHASH, measurement, reportData))
-        );
+    function quoteDigest(bytes32 measurement, bytes32 reportData) public view returns (bytes32) {
+        return _hashTypedDataV4(keccak256(abi.encode(QUOTE_TYPEHASH, measurement, reportData)));
     }
 }

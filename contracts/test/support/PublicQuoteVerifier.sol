@@ -29,7 +29,9 @@ contract PublicQuoteVerifier is IDcapAttestation {
         payable
         returns (bool, bytes memory)
     {
-        if (keccak256(rawQuote) != keccak256(_expectedQuote)) revert UnexpectedQuote(rawQuote);
+        if (keccak256(rawQuote) != keccak256(_expectedQuote)) {
+            revert UnexpectedQuote(rawQuote);
+        }
         if (msg.value < _fee) revert InsufficientFee(_fee);
         // The real one pays back to the transaction's origin.
         // forge-lint: disable-next-line(tx-origin)

@@ -7,8 +7,7 @@ library RecordedQuotes {
     ///         `AttestationSubmitted` event on Ethereum Sepolia.
     /// @dev From github.com/flashbots/flashtestations at 67792ed,
     ///      test/raw_tdx_quotes/0x12c14e56d585Dcf3B36f37476c00E78bA9363742/output.bin.
-    bytes internal constant OUTPUT_TD_10 =
-        hex"00048100000000b0c06f000000050103000000000000000000000000001cc6a17ab799e9a693fac7"
+    bytes internal constant OUTPUT_TD_10 = hex"00048100000000b0c06f000000050103000000000000000000000000001cc6a17ab799e9a693fac7"
         hex"536be61c12ee1e0fabada82d0c999e08ccee2aa86de77b0870f558c570e7ffe55d6d47fa04000000"
         hex"00000000000000000000000000000000000000000000000000000000000000000000000000000000"
         hex"000000000000000000000000000000001000000000e70206000000000047a1cc074b914df8596bad"
@@ -28,8 +27,7 @@ library RecordedQuotes {
     ///         its own eleven bytes in front: 0005 0003, status, FMSPC.
     /// @dev From github.com/automata-network/automata-dcap-attestation at 2df31aa,
     ///      evm/forge-test/assets/quotes/alibaba_quote_5.hex, which its tests verify.
-    bytes internal constant BODY_TD_15 =
-        hex"050102000000000000000000000000001cc6a17ab799e9a693fac7536be61c12ee1e0fabada82d0c"
+    bytes internal constant BODY_TD_15 = hex"050102000000000000000000000000001cc6a17ab799e9a693fac7536be61c12ee1e0fabada82d0c"
         hex"999e08ccee2aa86de77b0870f558c570e7ffe55d6d47fa0400000000000000000000000000000000"
         hex"00000000000000000000000000000000000000000000000000000000000000000000000000000000"
         hex"0000001000000000e742060000000000157768a71a6a31f5561978c4cde665809d22976ef5dead29"
