@@ -2,6 +2,7 @@ import type { Hash } from 'viem'
 import type { Artifacts, ContractName } from '../artifacts.ts'
 import { type DeploymentAddresses, deploymentAddresses } from './addresses.ts'
 import { CREATE2_DEPLOYER } from './create3.ts'
+import { creationFailure } from './creationFailure.ts'
 import type { ChainDeployment, DeployClient, ReadClient } from './deployment.ts'
 import { deploymentSteps, type Step } from './steps.ts'
 
@@ -33,8 +34,8 @@ export async function deployChain(
   await requireReady(client, deployment)
   const block = await client.getBlockNumber()
   const missing = await missingSteps(client, deploymentSteps(deployment, artifacts))
-  if (options.together) await sendTogether(client, missing, options.pollingInterval)
-  else await sendInTurn(client, missing, options.pollingInterval)
+  const send = options.together ? sendTogether : sendInTurn
+  await send(client, missing, artifacts, options.pollingInterval)
   const created = missing.map((step) => step.contract)
   return { ...deploymentAddresses(deployment.deployer, deployment.salt), created, block }
 }
@@ -69,17 +70,21 @@ async function requireReady(client: DeployClient, deployment: ChainDeployment): 
 async function sendInTurn(
   client: DeployClient,
   steps: Step[],
+  artifacts: Artifacts,
   pollingInterval?: number,
 ): Promise<void> {
   for (const step of steps) {
+    const problem = await creationFailure(client, step, artifacts)
+    if (problem) throw new Error(`${step.contract} can't be created: ${problem}`)
     const hash = await client.sendTransaction(step.call)
-    await requireCreated(client, step, hash, pollingInterval)
+    await requireCreated(client, step, hash, artifacts, pollingInterval)
   }
 }
 
 async function sendTogether(
   client: DeployClient,
   steps: Step[],
+  artifacts: Artifacts,
   pollingInterval?: number,
 ): Promise<void> {
   const { address } = client.account
@@ -88,18 +93,22 @@ async function sendTogether(
   for (const [position, step] of steps.entries())
     hashes.push(await client.sendTransaction({ ...step.call, gas: GAS, nonce: first + position }))
   await Promise.all(
-    steps.map((step, position) => requireCreated(client, step, hashes[position]!, pollingInterval)),
+    steps.map((step, position) =>
+      requireCreated(client, step, hashes[position]!, artifacts, pollingInterval),
+    ),
   )
 }
 
 async function requireCreated(
   client: DeployClient,
-  { contract, address }: Step,
+  step: Step,
   hash: Hash,
+  artifacts: Artifacts,
   pollingInterval = 1_000,
 ): Promise<void> {
+  const { address, contract } = step
   const { status } = await client.waitForTransactionReceipt({ hash, pollingInterval })
-  const code = await client.getCode({ address })
-  if (status !== 'success' || code === undefined)
-    throw new Error(`${contract} wasn't created at ${address}: see transaction ${hash}`)
+  if (status === 'success' && (await client.getCode({ address })) !== undefined) return
+  const problem = await creationFailure(client, step, artifacts)
+  throw new Error(`${contract} wasn't created by ${hash}: ${problem ?? 'not enough gas'}`)
 }
