@@ -14,11 +14,16 @@ export type Database = {
   'cairn.bid': SqlRow<Rows['bid']>
   'cairn.solver_record': SqlRow<Rows['solverRecord']>
   'cairn.solver_volume': SqlRow<Rows['solverVolume']>
+  'cairn.solver_stake': SqlRow<Rows['solverStake']>
+  'cairn.forfeit': SqlRow<Rows['forfeit']>
+  'cairn.sealing_key': SqlRow<Rows['sealingKey']>
   'cairn.pair_day': SqlRow<Rows['pairDay']>
   'cairn.escrow': SqlRow<Rows['escrow']>
   'cairn.bridge': SqlRow<Rows['bridge']>
   'cairn.bridge_token': SqlRow<Rows['bridgeToken']>
   'cairn.bridge_destination': SqlRow<Rows['bridgeDestination']>
+  'cairn.bridge_periphery': SqlRow<Rows['bridgePeriphery']>
+  'cairn.bridge_announcement': SqlRow<Rows['bridgeAnnouncement']>
   /** Where the index of each chain stands. Times are unix seconds. */
   'cairn.chain_clock': {
     chain_id: number

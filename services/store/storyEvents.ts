@@ -23,7 +23,7 @@ const MOVES = [
 ]
 
 /** Appended blobs of an intent that its story has at most: senders may have theirs replaced again and again. */
-const MOST_BLOBS = 50
+const MOST_BLOBS = 200
 
 /**
  * The events that an intent's story is told from, as a JSON array by time, for a row aliased `intent`: without

@@ -1,10 +1,7 @@
 import { blockSql, planTable } from './planStatement.ts'
-import { hashSql, KIND } from './rowStatements.ts'
+import { BLOB, hashSql, KIND } from './rowStatements.ts'
 import { WORKSHOP } from './seedFunctions.ts'
 import type { SeedChain, SeedPlan } from './seedPlan.ts'
-
-/** A recovery blob in name only: real ones are 512 bytes, which would make half of the database. */
-const BLOB = '0x01'
 
 /**
  * The `event` rows of one chain: all about its own intents, and the deliveries of the other's. One
@@ -23,27 +20,32 @@ function insertEvents(
   plan: SeedPlan,
   chain: 0 | 1,
   { schema, chainId }: SeedChain,
-  [kind, moment, type, actor, args]: EventSql,
+  [kind, moment, type, actor, args, transaction = kind]: EventSql,
 ): string {
   const block = blockSql(plan, `(${moment})`)
   const fields = Object.entries(args).map(([name, value]) => `'${name}', (${value})::text`)
   return `insert into "${schema}".event (chain_id, block_number, log_index, block_hash, block_timestamp,
       transaction_hash, transaction_from, type, source_chain_id, intent_id, args)
     select ${chainId}, ${block}, ((n % 65536) * 16 + ${kind})::int, ${WORKSHOP}.hash(${chainId}, ${block}, -1),
-      ${moment}, ${hashSql(plan.chains[chain].chainId, kind)}, ${actor}, '${type}', source_chain_id, intent_id,
+      ${moment}, ${hashSql(plan.chains[chain].chainId, transaction)}, ${actor}, '${type}', source_chain_id, intent_id,
       jsonb_build_object(${fields.join(', ')})
     from ${planTable(chain)} where (${moment}) is not null`
 }
 
-/** Kind, moment, event name, sender of the transaction, arguments (name → SQL of a text). */
+/**
+ * Kind, moment, event name, sender of the transaction, arguments (name → SQL of a text); the kind whose
+ * transaction it is part of, if that isn't its own.
+ */
 type EventSql = [
   kind: number,
   moment: string,
   type: string,
   actor: string,
   args: Record<string, string>,
+  transaction?: number,
 ]
 
+/** Whoever sends what the enclave signed. */
 const relayer = `${WORKSHOP}.account('relayer', 0)`
 const anyone = `${WORKSHOP}.account('anyone', (n % 50)::int)`
 const winner = 'bidders[bid_count]'
@@ -72,7 +74,12 @@ const SOURCE_EVENTS: EventSql[] = [
     'anchored_at',
     'IntentAnchored',
     relayer,
-    { intentId: 'intent_id', feeBps: 'fee_bps', encryptedBlob: `'${BLOB}'` },
+    {
+      intentId: 'intent_id',
+      feeBps: 'fee_bps',
+      recipientClass: 'recipient_class',
+      encryptedBlob: `'${BLOB}'`,
+    },
   ],
   ...[1, 2, 3].map(bidPlaced),
   [
@@ -96,10 +103,9 @@ const SOURCE_EVENTS: EventSql[] = [
     {
       intentId: 'intent_id',
       solver: winner,
-      payout: 'amount_a - fee + reward + bond',
+      payout: 'amount_a - fee + reward',
       fee: 'fee',
       chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
-      solveTxHash: `${WORKSHOP}.hash(source_chain_id, n, ${KIND.solved})`,
       attester: `${WORKSHOP}.account('attester', 0)`,
     },
   ],
@@ -119,9 +125,17 @@ const SOURCE_EVENTS: EventSql[] = [
       intentId: 'intent_id',
       user: 'sender',
       amount: 'amount_a + reward',
-      slashedBond: 'case when deposited_at is null then 0 else bond end',
+      forfeitedBond: 'case when bid_count = 0 then 0 else bond end',
       reason: 'case when deposited_at is null then 0 else 1 end',
     },
+  ],
+  [
+    KIND.forfeited,
+    'case when bid_count > 0 then refunded_at end',
+    'BidForfeited',
+    anyone,
+    { intentId: 'intent_id', solver: winner, amount: 'bond' },
+    KIND.refunded,
   ],
 ]
 
@@ -134,6 +148,7 @@ const SOLVED: EventSql = [
     chain2IntentId: `${WORKSHOP}.packed(dest_chain_id, n)`,
     sourceChainId: 'source_chain_id',
     intentId: 'intent_id',
+    paramsHash: 'params_hash',
     solver: winner,
     tokenB: 'token_b',
     amountB: 'offers[bid_count]',

@@ -17,6 +17,25 @@ export function planTable(chain: 0 | 1): string {
   return `${WORKSHOP}.plan_${chain}`
 }
 
+/** The same without what PostgreSQL can't compute, and what is computed elsewhere (see `hashTerms`). */
+export function draftTable(chain: 0 | 1): string {
+  return `${WORKSHOP}.draft_${chain}`
+}
+
+/** Hashes of the terms of a source chain's intents, by their number. */
+export function termsTable(chain: 0 | 1): string {
+  return `${WORKSHOP}.terms_${chain}`
+}
+
+/** Puts the plan together from its draft and the hashes. */
+export function planStatements(chain: 0 | 1): string[] {
+  return [
+    `create unlogged table ${planTable(chain)} as
+       select * from ${draftTable(chain)} join ${termsTable(chain)} using (n)`,
+    `analyze ${planTable(chain)}`,
+  ]
+}
+
 /** A moment's block, in SQL. */
 export function blockSql(plan: SeedPlan, moment: string): string {
   return `(${FIRST_BLOCK} + (${moment} - ${genesisOf(plan)}) / ${BLOCK_TIME})`
@@ -28,7 +47,7 @@ export function blockSql(plan: SeedPlan, moment: string): string {
  * the expired and failed a fifth is never refunded. Whatever would be later than the end of the
  * history is null, so that the newest intents are still on their way.
  */
-export function planStatement(plan: SeedPlan, chain: 0 | 1): string {
+export function draftStatement(plan: SeedPlan, chain: 0 | 1): string {
   const { chainId } = plan.chains[chain]
   const destination = plan.chains[chain === 0 ? 1 : 0].chainId
   const dice = (salt: number, sides: number) =>
@@ -42,7 +61,7 @@ export function planStatement(plan: SeedPlan, chain: 0 | 1): string {
       2 * ${dice(9, 25)} as deposit_wait, 10 + 2 * ${dice(10, 300)} as solve_wait,
       6 + 2 * ${dice(11, 30)} as settle_wait, 2 + 2 * ${dice(12, 600)} as refund_wait,
       ${dice(13, SENDERS)} as sender, case when ${dice(14, 5)} = 0 then 700 else 250 end as fee_bps,
-      12 + 2 * ${dice(15, 10)} as cancel_wait, ${dice(16, 10)} as swap
+      12 + 2 * ${dice(15, 10)} as cancel_wait, ${dice(16, 10)} as swap, 1 << ${dice(17, 4)} as recipient_class
     from generate_series(1, ${intentsOf(plan, chain)}) as n`
   const fated = `select *, ${tokenCase('token_die')} as token, created_at + duration as end_time,
       fate between 695 and 754 as cancels, fate between 755 and 864 as unbid,
@@ -62,16 +81,17 @@ export function planStatement(plan: SeedPlan, chain: 0 | 1): string {
       ${past(refundTime(), 'fate % 5 > 0 and (unbid or undeposited or undelivered)')} as refunded_at,
       case when is_bid and created_at + anchor_wait + 2 <= ${plan.until} then least(bids, ${bidsInTime}) else 0 end as bid_count
     from ${fenced(priced)}`
-  return `create unlogged table ${planTable(chain)} as
+  return `create unlogged table ${draftTable(chain)} as
     select n, ${WORKSHOP}.packed(${chainId}, n) as intent_id, ${chainId}::bigint as source_chain_id,
       ${destination}::bigint as dest_chain_id, ${WORKSHOP}.account('sender', sender) as sender,
       ${addressCase('token', chainId)} as token_a, ${addressCase('token_out', destination)} as token_b,
-      amount_a, expected_amount_b, reward, fee_bps, created_at, end_time, anchored_at, cancelled_at,
+      amount_a, expected_amount_b, reward, fee_bps, recipient_class, created_at, end_time,
+      end_time - least(duration / 3, ${WINDOWS.firm}) as firm_at, anchored_at, cancelled_at,
       deposited_at, deposited_at + ${WINDOWS.execution} as fill_deadline, solved_at, settled_at, refunded_at,
       bid_count, created_at + anchor_wait as bids_from,
       array[${[0, 1, 2].map((i) => `(${solvers()})[1 + (bidder + ${7 * i}) % ${SOLVERS}]`).join(', ')}] as bidders,
       array[${[0, 1, 2].map((i) => `expected_amount_b + div(expected_amount_b * ${5 + 7 * i}, 10000)`).join(', ')}] as offers,
-      div(amount_a * 500, 10000) as bond, div(amount_a * fee_bps, 10000) as fee
+      div((amount_a + reward) * 500, 10000) as bond, div(amount_a * fee_bps, 10000) as fee
     from ${fenced(timed)}`
 }
 

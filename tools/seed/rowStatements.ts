@@ -1,8 +1,15 @@
+import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../../src/event/foldBlobsHash.ts'
 import { blockSql, planTable } from './planStatement.ts'
 import { WORKSHOP } from './seedFunctions.ts'
-import { type SeedPlan, WINDOWS } from './seedPlan.ts'
+import { QUORUM, type SeedPlan, WINDOWS } from './seedPlan.ts'
 
-/** Kinds of transaction, in the order within a block; each intent has at most one of each. */
+/** A recovery blob in name only: real ones are 512 bytes, which would make half of the database. */
+export const BLOB = '0x01'
+
+/** The commitment to an intent's blobs once it is anchored: every seeded blob is the same. */
+const ANCHORED_BLOBS = foldBlobsHash(NO_BLOBS, BLOB_KIND.anchor, BLOB)
+
+/** Kinds of event, in the order within a block; each intent has at most one of each. */
 export const KIND = {
   created: 0,
   anchored: 1,
@@ -11,6 +18,7 @@ export const KIND = {
   settled: 6,
   cancelled: 7,
   refunded: 8,
+  forfeited: 9,
   solved: 15,
 } as const
 
@@ -21,7 +29,13 @@ export function hashSql(chain: number, kind: number | string): string {
 
 /** The rows of one chain's `intent`, `bid` and `delivery`: its own intents, the other's deliveries. */
 export function rowStatements(plan: SeedPlan, chain: 0 | 1): string[] {
-  return [intentRows(plan, chain), bidRows(plan, chain), deliveryRows(plan, chain === 0 ? 1 : 0)]
+  const other = chain === 0 ? 1 : 0
+  return [
+    intentRows(plan, chain),
+    bidRows(plan, chain),
+    forfeitRows(plan, chain),
+    deliveryRows(plan, other),
+  ]
 }
 
 function intentRows(plan: SeedPlan, chain: 0 | 1): string {
@@ -30,28 +44,30 @@ function intentRows(plan: SeedPlan, chain: 0 | 1): string {
     `case when ${moment} is not null then ${hashSql(chainId, kind)} end`
   const last = `greatest(created_at, anchored_at, cancelled_at, deposited_at, settled_at, refunded_at,
     case when bid_count > 0 then bids_from + 2 + 6 * (bid_count - 1) end)`
-  return `insert into "${schema}".intent (source_chain_id, intent_id, phase, sender, dest_chain_id, token_a,
-      token_b, amount_a, expected_amount_b, reward, end_time, pickup_deadline, create_tx_hash, created_at,
-      created_block, fee_bps, anchor_tx_hash, anchored_at, blob_count, bid_count, best_bid, best_bidder,
+  return `insert into "${schema}".intent (source_chain_id, intent_id, params_hash, phase, sender, dest_chain_id, token_a,
+      token_b, amount_a, expected_amount_b, reward, end_time, firm_at, pickup_deadline, create_tx_hash, created_at,
+      created_block, quorum, fee_bps, recipient_class, anchor_tx_hash, anchored_at, blob_count, blobs_hash, bid_count, best_bid, best_bidder,
       solver, winning_amount_b, bond, fill_deadline, deposit_tx_hash, deposited_at, settle_tx_hash, settled_at,
-      payout, fee, chain2_intent_id, settled_solve_tx_hash, attester, cancel_tx_hash, cancelled_at,
-      refund_tx_hash, refunded_at, refund_amount, slashed_bond, updated_block, updated_at)
-    select source_chain_id, intent_id, ${PHASE}, sender, dest_chain_id, token_a, token_b, amount_a,
-      expected_amount_b, reward, end_time, end_time + ${2 * WINDOWS.pickup}, ${hashSql(chainId, KIND.created)},
-      created_at, ${blockSql(plan, 'created_at')}, case when anchored_at is not null then fee_bps end,
-      ${hash(KIND.anchored, 'anchored_at')}, anchored_at, (anchored_at is not null)::int, bid_count,
+      payout, fee, chain2_intent_id, attester, cancel_tx_hash, cancelled_at,
+      refund_tx_hash, refunded_at, refund_amount, forfeited_bond, updated_block, updated_at)
+    select source_chain_id, intent_id, params_hash, ${PHASE}, sender, dest_chain_id, token_a, token_b, amount_a,
+      expected_amount_b, reward, end_time, firm_at, end_time + ${2 * WINDOWS.pickup}, ${hashSql(chainId, KIND.created)},
+      created_at, ${blockSql(plan, 'created_at')}, ${QUORUM}, case when anchored_at is not null then fee_bps end,
+      case when anchored_at is not null then recipient_class end,
+      ${hash(KIND.anchored, 'anchored_at')}, anchored_at, (anchored_at is not null)::int,
+      case when anchored_at is not null then '${ANCHORED_BLOBS}' else '${NO_BLOBS}' end, bid_count,
       offers[bid_count], bidders[bid_count],
       case when deposited_at is not null then bidders[bid_count] end,
       case when deposited_at is not null then offers[bid_count] end,
       case when deposited_at is not null then bond end, fill_deadline,
       ${hash(KIND.deposited, 'deposited_at')}, deposited_at, ${hash(KIND.settled, 'settled_at')}, settled_at,
-      case when settled_at is not null then amount_a - fee + reward + bond end,
+      case when settled_at is not null then amount_a - fee + reward end,
       case when settled_at is not null then fee end,
       case when settled_at is not null then ${WORKSHOP}.packed(dest_chain_id, n) end,
-      ${hash(KIND.solved, 'settled_at')}, case when settled_at is not null then ${WORKSHOP}.account('attester', 0) end,
+      case when settled_at is not null then ${WORKSHOP}.account('attester', 0) end,
       ${hash(KIND.cancelled, 'cancelled_at')}, cancelled_at, ${hash(KIND.refunded, 'refunded_at')}, refunded_at,
       case when coalesce(cancelled_at, refunded_at) is not null then amount_a + reward end,
-      case when refunded_at is not null then case when deposited_at is not null then bond else 0 end end,
+      case when refunded_at is not null then case when bid_count > 0 then bond else 0 end end,
       ${blockSql(plan, last)}, ${last}
     from ${planTable(chain)}`
 }
@@ -70,13 +86,24 @@ function bidRows(plan: SeedPlan, chain: 0 | 1): string {
     from ${planTable(chain)}, generate_series(1, bid_count) as i`
 }
 
+/** Whoever has a lock when an intent is refunded loses it. */
+function forfeitRows(plan: SeedPlan, chain: 0 | 1): string {
+  const { schema, chainId } = plan.chains[chain]
+  return `insert into "${schema}".forfeit (source_chain_id, intent_id, solver, token, amount, reason,
+      forfeit_tx_hash, forfeited_at, block_number)
+    select source_chain_id, intent_id, bidders[bid_count], token_a, bond,
+      case when deposited_at is null then 'no_deposit' else 'not_delivered' end,
+      ${hashSql(chainId, KIND.refunded)}, refunded_at, ${blockSql(plan, 'refunded_at')}
+    from ${planTable(chain)} where refunded_at is not null and bid_count > 0`
+}
+
 /** What the intents of `chain` leave on the other one. */
 function deliveryRows(plan: SeedPlan, chain: 0 | 1): string {
   const { chainId } = plan.chains[chain]
   const { schema } = plan.chains[chain === 0 ? 1 : 0]
-  return `insert into "${schema}".delivery (dest_chain_id, chain2_intent_id, source_chain_id, intent_id, solver,
-      token_b, amount_b, solve_tx_hash, solved_at, solved_block)
-    select dest_chain_id, ${WORKSHOP}.packed(dest_chain_id, n), source_chain_id, intent_id, bidders[bid_count],
-      token_b, offers[bid_count], ${hashSql(chainId, KIND.solved)}, solved_at, ${blockSql(plan, 'solved_at')}
+  return `insert into "${schema}".delivery (dest_chain_id, chain2_intent_id, source_chain_id, intent_id, params_hash, solver,
+      token_b, amount_b, credited, solve_tx_hash, solved_at, solved_block)
+    select dest_chain_id, ${WORKSHOP}.packed(dest_chain_id, n), source_chain_id, intent_id, params_hash, bidders[bid_count],
+      token_b, offers[bid_count], 0, ${hashSql(chainId, KIND.solved)}, solved_at, ${blockSql(plan, 'solved_at')}
     from ${planTable(chain)} where solved_at is not null`
 }

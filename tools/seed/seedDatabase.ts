@@ -8,7 +8,8 @@ import { createViews } from '../../services/indexer/views.ts'
 import { migrate } from '../../services/store/migrate.ts'
 import { bridgeStatements } from './bridgeStatements.ts'
 import { eventStatements } from './eventStatements.ts'
-import { planStatement } from './planStatement.ts'
+import { hashTerms } from './hashTerms.ts'
+import { draftStatement, planStatements } from './planStatement.ts'
 import { rowStatements } from './rowStatements.ts'
 import { functionStatements, WORKSHOP } from './seedFunctions.ts'
 import { headBlockOf, type SeedPlan } from './seedPlan.ts'
@@ -46,8 +47,11 @@ export async function seedDatabase({
     await forgetSeeded(first)
     for (const statement of functionStatements(plan.seed)) await first.query(statement)
     step('intents')
-    const planOf = (client: pg.Client, chain: 0 | 1) =>
-      run(client, [planStatement(plan, chain), `analyze ${WORKSHOP}.plan_${chain}`])
+    const planOf = async (client: pg.Client, chain: 0 | 1) => {
+      await client.query(draftStatement(plan, chain))
+      await hashTerms(client, chain)
+      await run(client, planStatements(chain))
+    }
     await Promise.all([planOf(first, 0), planOf(second, 1)])
     await Promise.all([fillChain(first, plan, 0, step), fillChain(second, plan, 1, step)])
     await publish(first, plan)
@@ -85,7 +89,7 @@ async function fillChain(
 
 const ANALYZED = [
   ...['event', 'intent', 'bid', 'delivery'],
-  ...['pair_day', 'solver_record', 'solver_volume'],
+  ...['pair_day', 'solver_record', 'solver_volume', 'solver_stake', 'forfeit'],
 ]
 
 const CHAINS: SeedPlan['chains'] = [

@@ -13,7 +13,13 @@ export type SeedPlan = {
 }
 
 /** Windows of the bridges, in seconds. */
-export const WINDOWS = { pickup: 60, execution: 3_600, grace: 3_600 } as const
+export const WINDOWS = {
+  minAuction: 20,
+  firm: 30,
+  pickup: 60,
+  execution: 3_600,
+  grace: 3_600,
+} as const
 
 /** Seconds between two blocks; every time is a multiple of it after genesis. */
 export const BLOCK_TIME = 2
@@ -24,6 +30,12 @@ export const FIRST_BLOCK = 1_000
 /** Few enough to be busy, many enough for pages; the last solvers are rare. */
 export const SOLVERS = 40
 export const SENDERS = 20_000
+
+/** Signatures that every seeded intent needs. */
+export const QUORUM = 1
+
+/** What each solver stakes in each token at the start: more than it can ever lose. */
+export const STAKE = 10n ** 30n
 
 /** A history shorter than this would end before its first intents have. */
 const SHORTEST_SPAN = 3 * 86_400

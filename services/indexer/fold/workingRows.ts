@@ -6,7 +6,10 @@ import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/row
 /** What a stretch of history wrote: the last state of each row, new rows apart from those there before. */
 export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[] }>
 
-/** Tables to which rows are only ever added and that no event reads: they go to the database and are forgotten. */
+/**
+ * Tables to which rows are only ever added: they go to the database and are forgotten. No event reads one,
+ * but for a delivery whose own block says more of it.
+ */
 const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery'])
 
 /** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
@@ -67,7 +70,7 @@ export class WorkingRows {
     const changes = project(event, (table, key) => this.#find(table, key))
     for (const { table, operation, key, row } of changes) {
       if (appended.has(table)) {
-        this.#append(table, row)
+        this.#append(table, operation === 'update' ? keyText(table, key) : null, row)
         continue
       }
       const text = keyText(table, key as unknown as AnyKey)
@@ -110,14 +113,24 @@ export class WorkingRows {
   }
 
   #find(table: TableName, key: AnyKey): AnyRow | null {
+    if (table === 'delivery')
+      return this.#appended.get(table)?.[this.#placeOf(table, keyText(table, key))] ?? null
     if (appended.has(table)) throw new Error(`the fold of a history holds no rows of ${table}`)
     return this.#held.get(table)?.get(keyText(table, key)) ?? null
   }
 
-  #append(table: TableName, row: AnyRow): void {
+  /** Adds a row; or, with the key of one that was added since the last `takeWritten`, replaces that. */
+  #append(table: TableName, replaced: string | null, row: AnyRow): void {
     const rows = this.#appended.get(table)
-    if (rows) rows.push(row)
+    if (replaced !== null) (rows as AnyRow[])[this.#placeOf(table, replaced)] = row
+    else if (rows) rows.push(row)
     else this.#appended.set(table, [row])
+  }
+
+  /** Where a row lies among those added since the last `takeWritten`, nearly always at the end; -1 if nowhere. */
+  #placeOf(table: TableName, key: string): number {
+    const rows = this.#appended.get(table) ?? []
+    return rows.findLastIndex((row) => keyText(table, row as unknown as AnyKey) === key)
   }
 
   /** Keeps a row, as the last one touched. */

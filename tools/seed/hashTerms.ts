@@ -1,0 +1,60 @@
+import { createKeccak } from 'hash-wasm'
+import type pg from 'pg'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../src/event/paramsHash.ts'
+import { BRIDGE } from './bridgeStatements.ts'
+import { draftTable, termsTable } from './planStatement.ts'
+
+/** Intents that are read and hashed at once. */
+const PAGE = 20_000
+
+type Draft = {
+  [Column in
+    | 'n'
+    | 'chain'
+    | 'dest'
+    | 'amount_a'
+    | 'expected_amount_b'
+    | 'reward'
+    | 'duration']: string
+} & { sender: Hex; token_a: Hex; token_b: Hex }
+
+/** Hashes the terms of a source chain's drafted intents, with a hash that PostgreSQL doesn't have. */
+export async function hashTerms(client: pg.Client, chain: 0 | 1): Promise<void> {
+  const hasher = await createKeccak(256)
+  const keccak = (bytes: Hex): Hex =>
+    `0x${hasher
+      .init()
+      .update(Buffer.from(bytes.slice(2), 'hex'))
+      .digest('hex')}`
+  await client.query(`create unlogged table ${termsTable(chain)} (n bigint, params_hash text)`)
+  for (let from = 0; ; from += PAGE) {
+    const { rows } = await client.query<Draft>(
+      `select n, source_chain_id as chain, dest_chain_id as dest, sender, token_a, token_b, amount_a,
+         expected_amount_b, reward, end_time - created_at as duration
+       from ${draftTable(chain)} where n > $1 and n <= $2`,
+      [from, from + PAGE],
+    )
+    if (rows.length === 0) return
+    await client.query(
+      `insert into ${termsTable(chain)} select * from unnest($1::bigint[], $2::text[])`,
+      [rows.map(({ n }) => n), rows.map((draft) => hashOf(draft, keccak))],
+    )
+  }
+}
+
+function hashOf(draft: Draft, keccak: (bytes: Hex) => Hex): Hex {
+  const terms = {
+    chainId: BigInt(draft.chain),
+    bridge: BRIDGE,
+    user: draft.sender,
+    tokenA: draft.token_a,
+    tokenB: draft.token_b,
+    amountA: BigInt(draft.amount_a),
+    expectedAmountB: BigInt(draft.expected_amount_b),
+    reward: BigInt(draft.reward),
+    destChainId: BigInt(draft.dest),
+    auctionDuration: BigInt(draft.duration),
+  }
+  return paramsHash(terms, keccak)
+}
