@@ -68,6 +68,8 @@ export async function startMoneyStage(options: Partial<DevnetOptions> = {}): Pro
 function serveOnly(directory: string, solver: number, keeps: (symbol: string) => boolean): void {
   const path = join(directory, `solver-${solver}.policy.json`)
   const policy = JSON.parse(readFileSync(path, 'utf8'))
-  const prices = Object.entries(policy.prices).filter(([symbol]) => keeps(symbol))
-  writeFileSync(path, JSON.stringify({ ...policy, prices: Object.fromEntries(prices) }))
+  const kept = (bySymbol: object) =>
+    Object.fromEntries(Object.entries(bySymbol).filter(([symbol]) => keeps(symbol)))
+  const { prices, stakes } = policy
+  writeFileSync(path, JSON.stringify({ ...policy, prices: kept(prices), stakes: kept(stakes) }))
 }

@@ -1,6 +1,7 @@
 import { getAddress, keccak256, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { accountSender } from '../../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../../services/chain/chainClient.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../services/devnet/accounts.ts'
 import { deployDevnet } from '../../../services/devnet/deploy/deployDevnet.ts'
@@ -9,6 +10,8 @@ import {
   type DevnetContracts,
   devnetContracts,
 } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { registerEnclave } from '../../../services/devnet/deploy/registerEnclave.ts'
+import { standInEnclave } from '../../../services/devnet/deploy/standInEnclave.ts'
 import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { DEVNET_TOKENS, TOKEN_SYMBOLS } from '../../../services/devnet/tokens.ts'
@@ -18,17 +21,18 @@ import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry
 
 const IDS = [84532, 2651420]
 const accounts = devnetAccounts()
+const [attester] = accounts.attesters
 let nodes: RunningAnvil[]
 let clients: DevnetClient[]
 let contracts: DevnetContracts
 
-const deploy = (client: DevnetClient) =>
-  deployDevnet(
-    client,
-    contracts,
-    accounts,
-    IDS.filter((id) => id !== client.chain.id),
-  )
+async function deploy(client: DevnetClient): Promise<void> {
+  const others = IDS.filter((id) => id !== client.chain.id)
+  await deployDevnet(client, contracts, accounts, others)
+  const enclave = standInEnclave(client, contracts.verifier, attester, accounts.quoting)
+  const payer = accountSender(client, accounts.relayer, 20)
+  await registerEnclave(client, payer, contracts.registry, enclave, accounts.operators[0])
+}
 
 beforeAll(async () => {
   contracts = devnetContracts(await contractArtifacts(), accounts, DEVNET_WINDOWS)
@@ -48,7 +52,8 @@ afterAll(() => Promise.all(nodes.map((node) => node.stop())))
 
 describe('a deployed devnet', () => {
   it('has everything at the same addresses on both chains', async () => {
-    const ours = [contracts.bridge, contracts.registry, ...Object.values(contracts.tokens)]
+    const { bridge, registry, verifier, vault, gateway, tokens } = contracts
+    const ours = [bridge, registry, verifier, vault, gateway, ...Object.values(tokens)]
     const canonical = [MULTICALL3, ...Object.values(SAFE_SUITE).map(([, address]) => address)]
     for (const address of [...ours, ...canonical] as `0x${string}`[])
       for (const client of clients) expect(await client.getCode({ address }), address).toBeDefined()
@@ -69,10 +74,10 @@ describe('a deployed devnet', () => {
     }
   })
 
-  it('has an active attester, open lists and the tokens’ own decimals', async () => {
+  it('has an enclave whose signatures count, open lists and the tokens’ own decimals', async () => {
     for (const [at, client] of clients.entries()) {
       const bridge = { address: contracts.bridge, abi: bridgeIntentV2Abi } as const
-      const args = [accounts.attester.address] as const
+      const args = [attester.address] as const
       const registry = { address: contracts.registry, abi: enclaveKeyRegistryAbi, args } as const
       expect(await client.readContract({ ...registry, functionName: 'isActive' })).toBe(true)
       const other = [BigInt(IDS[1 - at] ?? 0)] as const
@@ -91,6 +96,9 @@ describe('a deployed devnet', () => {
         const token = [address] as const
         const listing = { ...bridge, functionName: 'tokenListing', args: token } as const
         expect((await client.readContract(listing))[0]).toBe(true)
+        const stake = [accounts.rogue.address, address] as const
+        const staked = { ...bridge, functionName: 'stakeOf', args: stake } as const
+        expect((await client.readContract(staked))[0]).toBeGreaterThan(0n)
       }
     }
   })

@@ -1,90 +1,170 @@
 import { encrypt } from 'eciesjs'
-import { bytesToHex, hexToBytes, stringToBytes, verifyMessage } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+import { encodeTold, type Told } from '../../../core/settlement/sealedRecipients.ts'
+import { attestation } from '../../../sdk/intent/attestations.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/answers.ts'
-import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
-import { OPEN } from './solverScene.ts'
+import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
+import type { Solver } from '../../../services/solver/solver.ts'
+import { BASE, CHAINS, OPEN } from './solverScene.ts'
 
 const privateKey = generatePrivateKey()
 const account = solverAccount(privateKey)
-const publicKey = privateKeyToAccount(privateKey).publicKey
+const { publicKey } = privateKeyToAccount(privateKey)
 const ONE = '0x00000000000000000000000000000000000000a1'
 const OTHER = '0x00000000000000000000000000000000000000a2'
-const won = { ...OPEN, amountB: 1_000n }
+const { bridge } = CHAINS[0]!
+const won: SeenIntent = {
+  ...{ ...OPEN, phase: 'deposited', solver: account.address, amountB: 1_000n, fillDeadline: 300 },
+}
+const told: Told = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 
-const plain: RelayerRecipients = {
-  ...{ intentId: '1', chainId: 84532, totalAmount: 1_000n },
-  ...{ recipients: [ONE, OTHER], amounts: [400n, 600n] },
+const enclaves = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey()))
+const [first, second, third] = enclaves as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount]
+/** The third is the second's operator's as well. */
+const operators = new Map([
+  [first.address, ONE],
+  [second.address, OTHER],
+  [third.address, OTHER],
+])
+
+function seal(bytes: Uint8Array, key: Hex = publicKey): Hex {
+  return bytesToHex(encrypt(hexToBytes(key), bytes))
 }
 
-function relayerThat(answers: RelayerRecipients, hears: (headers: object) => void = () => {}) {
-  return {
+const sealed = seal(encodeTold(told, 2))
+
+/** What enclaves sign of an intent as it was won, or as somebody wants us to believe. */
+function signed(
+  by: readonly PrivateKeyAccount[],
+  data: Hex = sealed,
+  as: Partial<SeenIntent> = {},
+): Promise<Hex[]> {
+  const { intentId, paramsHash, blobsHash, amountB, solver } = { ...won, ...as }
+  const message = { intentId, paramsHash, blobsHash, amountB, solver: solver ?? ONE }
+  const reveal = attestation({ chainId: BASE, bridge }, 'Reveal', {
+    ...message,
+    sealedHash: keccak256(data),
+  })
+  return Promise.all(by.map((enclave) => enclave.signTypedData(reveal)))
+}
+
+/** A relayer that answers so, and a registry that knows the enclaves. */
+function solverTold(
+  answer: Partial<RelayerRecipients>,
+  {
+    onChain = null,
+    hears = () => {},
+  }: { onChain?: Hex | null; hears?: (headers: object) => void } = {},
+): Pick<Solver, 'relayer' | 'account' | 'chains'> {
+  const relayer = {
     getRecipients: async (_: unknown, headers: object) => {
       hears(headers)
-      return answers
+      return { recipients: [], amounts: [], ...answer }
     },
-  } as unknown as RelayerClient
-}
-
-function sealed(text: string, key = publicKey): RelayerRecipients {
-  const encryptedData = bytesToHex(encrypt(hexToBytes(key), stringToBytes(text)))
-  return { ...plain, recipients: [], amounts: [], encryptedData }
+  }
+  const client = {
+    multicall: async ({ contracts }: { contracts: { args: [Hex] }[] }) =>
+      contracts.map(({ args: [signer] }) => [operators.has(signer), operators.get(signer)]),
+    getBlockNumber: async () => 9n,
+    getLogs: async () => (onChain ? [{ args: { sealedRecipients: onChain } }] : []),
+  }
+  const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
+  const chain = { chainId: BASE, bridge, client, terms }
+  return { relayer, account, chains: [chain] } as never
 }
 
 describe('the recipients of an intent that was won', () => {
-  it('are asked for with a signature that says for which intent, and when', async () => {
-    let heard: Record<string, string> = {}
-    const relayer = relayerThat(plain, (headers) => {
-      heard = headers as Record<string, string>
-    })
-    expect(await fetchRecipients(relayer, account, won)).toEqual({
-      ...{ recipients: plain.recipients, amounts: plain.amounts },
-    })
-    const timestamp = Number(heard['x-timestamp'])
-    expect(Math.abs(Date.now() / 1_000 - timestamp)).toBeLessThan(60)
-    const isOurs = await verifyMessage({
-      address: account.address,
-      message: getRecipientsMessage(won.intentId, won.sourceChainId, timestamp),
-      signature: heard['x-solver-signature'] as `0x${string}`,
-    })
-    expect(isOurs).toBe(true)
-    expect(heard['x-solver-address']).toBe(account.address)
+  it('are believed when an enclave has signed them, and opened with the solver’s own key', async () => {
+    const heard = {}
+    const solver = solverTold(
+      { encryptedData: sealed, signatures: await signed([first]) },
+      { hears: (headers) => Object.assign(heard, headers) },
+    )
+    expect(await fetchRecipients(solver, won)).toEqual(told)
+    expect(heard).toEqual({ 'x-solver-address': account.address })
   })
 
-  it('may come sealed to the solver’s own key', async () => {
-    const text = JSON.stringify({ recipients: [ONE], amounts: ['1000'], totalAmount: '1000' })
-    const found = await fetchRecipients(relayerThat(sealed(text)), account, won)
-    expect(found).toEqual({ recipients: [ONE], amounts: [1_000n] })
-  })
-
-  it.each([
-    ['more than was committed to', { amounts: [400n, 601n] }],
-    ['less than was committed to', { amounts: [400n, 599n] }],
-    ['nothing for one of them', { amounts: [1_000n, 0n] }],
-    ['nobody', { recipients: [], amounts: [] }],
-    ['an amount for nobody', { recipients: [ONE] }],
+  it.each<[string, () => Promise<Partial<RelayerRecipients>>]>([
+    ['in clear, by the relayer’s word', async () => ({ ...told, totalAmount: 1_000n })],
+    ['by the relayer’s word, sealed', async () => ({ encryptedData: sealed, signatures: [] })],
     [
-      'more than one delivery pays',
-      { recipients: Array(201).fill(ONE), amounts: Array(201).fill(1n) },
+      'by somebody who is no enclave',
+      async () => ({
+        encryptedData: sealed,
+        signatures: await signed([privateKeyToAccount(generatePrivateKey())]),
+      }),
     ],
+    [
+      'by a signature over something else',
+      async () => ({ encryptedData: sealed, signatures: await signed([first], '0x12') }),
+    ],
+    [
+      'for another commitment',
+      async () => ({
+        encryptedData: sealed,
+        signatures: await signed([first], sealed, { amountB: 1n }),
+      }),
+    ],
+    [
+      'by other blobs than those we relied on',
+      async () => ({
+        encryptedData: sealed,
+        signatures: await signed([first], sealed, { blobsHash: `0x${'00'.repeat(32)}` }),
+      }),
+    ],
+    [
+      'to another winner',
+      async () => ({
+        encryptedData: sealed,
+        signatures: await signed([first], sealed, { solver: ONE }),
+      }),
+    ],
+    ['by what is no signature', async () => ({ encryptedData: sealed, signatures: ['0x1234'] })],
+  ])('are not believed when they are told %s', async (_, answer) => {
+    await expect(fetchRecipients(solverTold(await answer()), won)).rejects.toMatchObject({
+      code: 'RECIPIENTS_WRONG',
+    })
+  })
+
+  it('need as many enclaves of different operators as the intent was created with', async () => {
+    const two = { ...won, quorum: 2 }
+    const by = async (...keys: PrivateKeyAccount[]) =>
+      fetchRecipients(solverTold({ encryptedData: sealed, signatures: await signed(keys) }), two)
+    expect(await by(first, second)).toEqual(told)
+    for (const few of [[first], [first, first], [second, third]])
+      await expect(by(...few)).rejects.toMatchObject({ code: 'RECIPIENTS_WRONG' })
+  })
+
+  it('are read from the chain, where they are there and the relayer doesn’t tell them', async () => {
+    const revealed = { ...won, revealed: true }
+    expect(await fetchRecipients(solverTold({}, { onChain: sealed }), revealed)).toEqual(told)
+    await expect(fetchRecipients(solverTold({}), revealed)).rejects.toThrow('no enclave has signed')
+  })
+
+  it.each<[string, Told]>([
+    ['more than was committed to', { ...told, amounts: [400n, 601n] }],
+    ['less than was committed to', { ...told, amounts: [400n, 599n] }],
+    ['nothing for one of them', { ...told, amounts: [1_000n, 0n] }],
   ])('are not paid when they are %s', async (_, wrong) => {
-    const relayer = relayerThat({ ...plain, ...(wrong as Partial<RelayerRecipients>) })
-    await expect(fetchRecipients(relayer, account, won)).rejects.toMatchObject({
+    const data = seal(encodeTold(wrong, 2))
+    const answer = { encryptedData: data, signatures: await signed([first], data) }
+    await expect(fetchRecipients(solverTold(answer), won)).rejects.toMatchObject({
       code: 'RECIPIENTS_WRONG',
     })
   })
 
   it.each([
-    ['to another key', sealed('{}', privateKeyToAccount(generatePrivateKey()).publicKey)],
-    ['and are no JSON', sealed('recipients')],
-    ['and are something else', sealed('{"recipients":"0x"}')],
-    ['and are no ciphertext', { ...plain, recipients: [], encryptedData: '0x1234' as const }],
-  ])('are refused when they are sealed %s, without a word of what is in them', async (_, answer) => {
-    const failing = fetchRecipients(relayerThat(answer), account, won)
-    await expect(failing).rejects.toThrow('what the relayer sealed to us can’t be opened')
+    ['to another key', seal(encodeTold(told, 2), first.publicKey)],
+    ['and are something else', seal(stringToBytes('recipients'))],
+    ['and are no ciphertext', '0x1234' as const],
+  ])('are refused when they are sealed %s, without a word of what is in them', async (_, data) => {
+    const answer = { encryptedData: data, signatures: await signed([first], data) }
+    await expect(fetchRecipients(solverTold(answer), won)).rejects.toThrow(
+      'what was sealed to us can’t be opened',
+    )
   })
 })

@@ -1,17 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { commitmentOf } from '../../../services/solver/plan/commitmentOf.ts'
 import { planRound } from '../../../services/solver/plan/planRound.ts'
-import type { SeenIntent, Snapshot, UnderWay } from '../../../services/solver/plan/snapshot.ts'
-import { stakeOf } from '../../../services/solver/plan/stakeOf.ts'
+import type {
+  SeenChain,
+  SeenIntent,
+  Snapshot,
+  UnderWay,
+} from '../../../services/solver/plan/snapshot.ts'
 import type { Policy } from '../../../services/solver/policy/policy.ts'
-import { BASE, HORIZEN, OPEN, policyOf, RIVAL, snapshotOf, US, USDC, WETH } from './solverScene.ts'
+import {
+  BASE,
+  BOND,
+  HORIZEN,
+  OPEN,
+  policyOf,
+  RIVAL,
+  snapshotOf,
+  US,
+  USDC,
+  WETH,
+} from './solverScene.ts'
 
 const policy = policyOf()
 
 /** What is done, in words: `bid 950000000`. */
 function does(snapshot: Snapshot, by: Policy = policy): string[] {
   return planRound(snapshot, by).actions.map((action) => {
-    if (action.do === 'approve') return `approve ${action.chainId}`
+    if (action.do === 'approve' || action.do === 'seal') return `${action.do} ${action.chainId}`
+    if ('amount' in action) return `${action.do} ${action.chainId} ${action.amount}`
     return 'amountB' in action ? `${action.do} ${action.amountB}` : action.do
   })
 }
@@ -22,25 +39,48 @@ function passes(snapshot: Snapshot, by: Policy = policy): string[] {
 
 const rivals = (amountB: bigint): SeenIntent => ({ ...OPEN, solver: RIVAL, amountB })
 const ours: SeenIntent = { ...OPEN, solver: US, amountB: 960_000_000n }
-const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300, isDeep: true }
+const won: SeenIntent = { ...ours, phase: 'deposited', fillDeadline: 300 }
 const delivered: SeenIntent = { ...won, delivery: { chain2IntentId: 7n, isDeep: true } }
-const about = (kind: 'bid' | 'deposit' | 'deliver', amountB = 960_000_000n): UnderWay => ({
+const about = (kind: 'bid' | 'deposit' | 'ask' | 'deliver', amountB = 960_000_000n): UnderWay => ({
   ...{ kind, sourceChainId: BASE, intentId: 1n, amountB },
 })
+/** Blocks take 2 seconds: two that may still take a bid are ahead from 94 on, and none from 98 on. */
+const FINAL = 94
 
 describe('while an auction runs', () => {
-  it('opens with what the sender expects at least', () => {
+  it('does nothing before the recipients stand', () => {
+    expect(passes(snapshotOf(69, [OPEN]))).toEqual(['too_early'])
+    expect(does(snapshotOf(70, [OPEN]))).toEqual(['bid 950000000'])
+  })
+
+  it('bids what the sender expects at least, as a safeguard, if nobody else has', () => {
     expect(does(snapshotOf(80, [OPEN]))).toEqual(['bid 950000000'])
+    expect(passes(snapshotOf(80, [rivals(955_000_000n)]))).toEqual(['too_early'])
   })
 
-  it('outbids a rival by a step', () => {
-    expect(does(snapshotOf(80, [rivals(955_000_000n)]))).toEqual(['bid 955950000'])
-  })
-
-  it('goes up to what it is worth less the margin, and no further', () => {
+  it('bids its own price two blocks before the end: what it is worth less the margin', () => {
     // 975 less 1 % is 965.25.
-    expect(does(snapshotOf(80, [rivals(965_000_000n)]))).toEqual(['bid 965250000'])
-    expect(passes(snapshotOf(80, [rivals(965_250_000n)]))).toEqual(['not_worth_it'])
+    for (const seen of [OPEN, rivals(955_000_000n), ours]) {
+      expect(does(snapshotOf(FINAL - 1, [seen])).filter((one) => one.endsWith('5250000'))).toEqual(
+        [],
+      )
+      expect(does(snapshotOf(FINAL, [seen]))).toEqual(['bid 965250000'])
+    }
+  })
+
+  it('bids that once, and no more than that', () => {
+    const atOwnPrice = { ...ours, amountB: 965_250_000n }
+    expect(planRound(snapshotOf(FINAL, [atOwnPrice]), policy)).toEqual({ actions: [], passes: [] })
+    expect(passes(snapshotOf(FINAL, [rivals(965_250_000n)]))).toEqual(['not_worth_it'])
+    expect(does(snapshotOf(FINAL, [rivals(965_249_999n)]))).toEqual(['bid 965250000'])
+  })
+
+  it('knows two blocks by how long they take', () => {
+    const slow = { source: { blockSeconds: 6 } }
+    expect(does(snapshotOf(82, [ours], slow))).toEqual(['bid 965250000'])
+    expect(does(snapshotOf(81, [ours], slow))).toEqual([])
+    const patient = policyOf({ bidding: { finalBlocks: 9 } })
+    expect(does(snapshotOf(80, [ours]), patient)).toEqual(['bid 965250000'])
   })
 
   it('passes an offer that asks too much', () => {
@@ -60,37 +100,49 @@ describe('while an auction runs', () => {
 
   it('can’t bid before the anchor, and doesn’t when it would be mined too late', () => {
     expect(passes(snapshotOf(80, [{ ...OPEN, feeBps: 0 }]))).toEqual(['not_anchored'])
-    expect(passes(snapshotOf(97, [OPEN]))).toEqual(['too_late'])
-    expect(does(snapshotOf(96, [OPEN]))).toEqual(['bid 950000000'])
+    expect(passes(snapshotOf(98, [OPEN]))).toEqual(['too_late'])
+    expect(does(snapshotOf(97, [OPEN]))).toEqual(['bid 965250000'])
   })
 
-  it('asks for the approvals that the delivery will need, once', () => {
+  it('doesn’t bid for an intent that a reorg may give another’s terms', () => {
+    expect(passes(snapshotOf(80, [{ ...OPEN, isDeep: false }]))).toEqual(['not_deep'])
+  })
+
+  it('asks for the approval that the delivery will need, once', () => {
     const none = { allowances: new Map<string, bigint>() }
     const changes = { source: none, destination: none }
-    expect(does(snapshotOf(80, [OPEN], changes))).toEqual([
-      `approve ${BASE}`,
-      `approve ${HORIZEN}`,
-      'bid 950000000',
-    ])
-    const underWay: UnderWay[] = [{ kind: 'approve', chainId: BASE, token: USDC }]
-    expect(does(snapshotOf(80, [OPEN], { ...changes, underWay }))).toEqual([
-      `approve ${HORIZEN}`,
-      'bid 950000000',
-    ])
+    expect(does(snapshotOf(80, [OPEN], changes))).toEqual([`approve ${HORIZEN}`, 'bid 950000000'])
+    const underWay: UnderWay[] = [{ kind: 'approve', chainId: HORIZEN, token: USDC }]
+    expect(does(snapshotOf(80, [OPEN], { ...changes, underWay }))).toEqual(['bid 950000000'])
   })
 })
 
-describe('what it can afford', () => {
-  const holding = (usdc: bigint) => ({ balances: new Map([[USDC, usdc]]) })
-  const second: SeenIntent = { ...OPEN, intentId: 2n, endTime: 90 }
+const staking = (total: bigint, locked = 0n): Partial<SeenChain> => ({
+  stakes: new Map([[USDC, { total, locked }]]),
+})
 
-  it('needs the bond on the source and the amount on the destination', () => {
-    expect(does(snapshotOf(80, [OPEN], { source: holding(50_000_000n) }))).toHaveLength(1)
-    expect(passes(snapshotOf(80, [OPEN], { source: holding(49_999_999n) }))).toEqual(['inventory'])
+describe('what it can afford', () => {
+  const holding = (usdc: bigint): Partial<SeenChain> => ({ balances: new Map([[USDC, usdc]]) })
+  const second: SeenIntent = { ...OPEN, intentId: 2n, endTime: 90 }
+  /** Has what it takes: then nothing is done but bids and duties. */
+  const idle = policyOf({ stakes: {} })
+
+  it('needs free stake on the source and the amount on the destination', () => {
+    expect(does(snapshotOf(80, [OPEN], { source: staking(BOND) }), idle)).toHaveLength(1)
+    expect(passes(snapshotOf(80, [OPEN], { source: staking(BOND - 1n) }))).toEqual(['stake'])
+    expect(passes(snapshotOf(80, [OPEN], { source: staking(2n * BOND, BOND + 1n) }))).toEqual([
+      'stake',
+    ])
     expect(does(snapshotOf(80, [OPEN], { destination: holding(950_000_000n) }))).toHaveLength(1)
     expect(passes(snapshotOf(80, [OPEN], { destination: holding(949_999_999n) }))).toEqual([
       'inventory',
     ])
+  })
+
+  it('counts the reward into what is locked', () => {
+    const rewarded = { ...OPEN, reward: 100_000_000n }
+    expect(passes(snapshotOf(80, [rewarded], { source: staking(54_999_999n) }))).toEqual(['stake'])
+    expect(does(snapshotOf(80, [rewarded], { source: staking(55_000_000n) }), idle)).toHaveLength(1)
   })
 
   it('gives what there is to the auction that ends first', () => {
@@ -100,6 +152,27 @@ describe('what it can afford', () => {
     )
     expect(plan.actions).toEqual([{ do: 'bid', intent: second, amountB: 950_000_000n }])
     expect(plan.passes).toEqual([{ intent: OPEN, reason: 'inventory' }])
+  })
+
+  it('gives one lock’s stake to one auction, also while a bid is under way', () => {
+    expect(passes(snapshotOf(80, [OPEN, second], { source: staking(BOND) }))).toEqual(['stake'])
+    const underWay = [about('bid')]
+    expect(passes(snapshotOf(80, [OPEN, second], { underWay, source: staking(BOND) }))).toEqual([
+      'stake',
+    ])
+    // What leads has its lock already.
+    const source = staking(2n * BOND, BOND)
+    expect(passes(snapshotOf(80, [ours, second], { source }))).toEqual([])
+  })
+
+  it('bids nothing by a stake that is being taken out', () => {
+    const underWay: UnderWay[] = [{ kind: 'unstake', chainId: BASE, token: USDC }]
+    expect(passes(snapshotOf(80, [OPEN], { underWay }))).toEqual(['stake'])
+  })
+
+  it('bids nothing without a sealing key of its own: it couldn’t read what it is told', () => {
+    for (const sealingKey of ['none', 'other'] as const)
+      expect(passes(snapshotOf(80, [OPEN], { source: { sealingKey } }))).toEqual(['sealing_key'])
   })
 
   it.each<[string, SeenIntent, UnderWay[]]>([
@@ -121,6 +194,13 @@ describe('what it can afford', () => {
     expect(passes(enough)).toEqual([])
   })
 
+  it('needs only what is missing to raise its own bid', () => {
+    const changes = { source: staking(BOND, BOND), destination: holding(965_250_000n) }
+    expect(does(snapshotOf(FINAL, [ours], changes), idle)).toEqual(['bid 965250000'])
+    const less = { ...changes, destination: holding(965_249_999n) }
+    expect(passes(snapshotOf(FINAL, [ours], less), idle)).toEqual(['inventory'])
+  })
+
   it('is free again once it was outbid, delivered, or too late to deliver', () => {
     for (const free of [rivals(965_250_000n), delivered, { ...won, fillDeadline: 79 }]) {
       const snapshot = snapshotOf(80, [free, second], { destination: holding(950_000_000n) })
@@ -129,9 +209,10 @@ describe('what it can afford', () => {
   })
 
   it('begins nothing new while a chain doesn’t answer, or when it was stopped', () => {
-    const snapshot = snapshotOf(80, [OPEN, { ...won, intentId: 3n }], { isWhole: false })
+    const source = staking(0n)
+    const snapshot = snapshotOf(110, [OPEN, { ...won, intentId: 3n }], { isWhole: false, source })
     expect(does(snapshot)).toEqual(['deliver'])
-    const whole = snapshotOf(80, [OPEN, { ...won, intentId: 3n }])
+    const whole = snapshotOf(110, [OPEN, { ...won, intentId: 3n }], { source })
     expect(planRound(whole, policy, false).actions.map((action) => action.do)).toEqual(['deliver'])
   })
 
@@ -140,7 +221,57 @@ describe('what it can afford', () => {
     expect(passes(snapshotOf(80, [OPEN], { source: poor }))).toEqual(['gas'])
     expect(passes(snapshotOf(80, [OPEN], { destination: poor }))).toEqual(['gas'])
     // What is owed is done all the same.
-    expect(does(snapshotOf(100, [won], { destination: poor }))).toEqual(['deliver'])
+    expect(does(snapshotOf(110, [won], { destination: poor }))).toEqual(['deliver'])
+  })
+})
+
+describe('what keeps it able to bid', () => {
+  it('sets its sealing key before it stakes', () => {
+    const source: Partial<SeenChain> = { ...staking(0n), sealingKey: 'none' }
+    expect(does(snapshotOf(80, [], { source }))).toEqual([`seal ${BASE}`])
+    const underWay: UnderWay[] = [{ kind: 'seal', chainId: BASE }]
+    expect(does(snapshotOf(80, [], { source, underWay }))).toEqual([])
+  })
+
+  it('stakes what the policy wants staked, once the bridge may take it', () => {
+    const source = { ...staking(400_000_000n), allowances: new Map([[USDC, 600_000_000n]]) }
+    expect(does(snapshotOf(80, [], { source }))).toEqual([`stake ${BASE} 600000000`])
+    const underWay: UnderWay[] = [{ kind: 'stake', chainId: BASE, token: USDC }]
+    expect(does(snapshotOf(80, [], { source, underWay }))).toEqual([])
+    const forbidden = { ...source, allowances: new Map([[USDC, 599_999_999n]]) }
+    expect(does(snapshotOf(80, [], { source: forbidden }))).toEqual([`approve ${BASE}`])
+  })
+
+  it('never stakes what a delivery needs', () => {
+    const back = { ...won, sourceChainId: HORIZEN, destChainId: BASE, isDeep: false }
+    const source = { ...staking(0n), balances: new Map([[USDC, 1_959_999_999n]]) }
+    expect(does(snapshotOf(110, [back], { source }))).toEqual([])
+    const enough = { ...source, balances: new Map([[USDC, 1_960_000_000n]]) }
+    expect(does(snapshotOf(110, [back], { source: enough }))).toEqual([`stake ${BASE} 1000000000`])
+  })
+
+  it('takes out what is above that, as far as it isn’t locked or needed for a lock', () => {
+    const source = staking(1_500_000_000n, 1_200_000_000n)
+    expect(does(snapshotOf(80, [], { source }))).toEqual([`unstake ${BASE} 300000000`])
+    const underWay = [about('bid')]
+    expect(does(snapshotOf(80, [OPEN], { source, underWay }))).toEqual([
+      `unstake ${BASE} 250000000`,
+    ])
+    expect(does(snapshotOf(80, [], { source: staking(1_500_000_000n, 100n) }))).toEqual([
+      `unstake ${BASE} 500000000`,
+    ])
+  })
+
+  it('claims what a settlement could not pay', () => {
+    const source = { credits: new Map([[USDC, 5n]]) }
+    expect(does(snapshotOf(80, [], { source }))).toEqual(['claim'])
+    const underWay: UnderWay[] = [{ kind: 'claim', chainId: BASE, token: USDC }]
+    expect(does(snapshotOf(80, [], { source, underWay }))).toEqual([])
+  })
+
+  it('leaves the stake of a token alone of which the policy says nothing', () => {
+    const source = staking(1_500_000_000n)
+    expect(does(snapshotOf(80, [], { source }), policyOf({ stakes: {} }))).toEqual([])
   })
 })
 
@@ -169,32 +300,43 @@ describe('the policy’s limits', () => {
     const chains = ['horizen_testnet']
     expect(passes(snapshotOf(80, [OPEN]), policyOf({ chains }))).toEqual(['pair_not_served'])
     const prices = { WETH: '3000' }
-    expect(passes(snapshotOf(80, [OPEN]), policyOf({ prices }))).toEqual(['pair_not_served'])
+    const unpriced = policyOf({ prices, stakes: {} })
+    expect(passes(snapshotOf(80, [OPEN]), unpriced)).toEqual(['pair_not_served'])
   })
 })
 
 describe('once the auction is over', () => {
-  it('deposits what it bid, in its own window', () => {
+  it('deposits what it bid, in either window', () => {
     expect(does(snapshotOf(99, [ours]))).toEqual([])
-    expect(does(snapshotOf(100, [ours]))).toEqual(['deposit 960000000'])
-    expect(does(snapshotOf(109, [ours]))).toEqual(['deposit 960000000'])
+    for (const time of [100, 109, 110, 119])
+      expect(does(snapshotOf(time, [ours]))).toEqual(['deposit 960000000'])
+    expect(does(snapshotOf(120, [ours]))).toEqual([])
     expect(does(snapshotOf(105, [ours], { underWay: [about('deposit')] }))).toEqual([])
   })
 
-  it('picks up in the second window what others left, and what it missed itself', () => {
-    for (const left of [rivals(980_000_000n), ours]) {
-      expect(does(snapshotOf(110, [left]))).toEqual(['deposit 950000000'])
-      expect(does(snapshotOf(118, [left]))).toEqual(['deposit 950000000'])
-      expect(does(snapshotOf(119, [left]))).toEqual([])
-    }
-    expect(does(snapshotOf(110, [OPEN]))).toEqual([])
-    expect(does(snapshotOf(105, [rivals(980_000_000n)]))).toEqual([])
-    expect(does(snapshotOf(110, [rivals(980_000_000n)]), policyOf({ rescue: false }))).toEqual([])
+  it('picks up in the second window what others left, once the price has fallen to what it is worth', () => {
+    const left = rivals(970_000_000n)
+    expect(does(snapshotOf(105, [left]))).toEqual([])
+    expect(passes(snapshotOf(114, [left]))).toEqual(['not_worth_it'])
+    // A hundredth over ten seconds: 4.85 less after five.
+    expect(does(snapshotOf(115, [left]))).toEqual(['deposit 965150000'])
+    expect(does(snapshotOf(118, [left]))).toEqual(['deposit 962240000'])
+    expect(does(snapshotOf(119, [left]))).toEqual([])
+    expect(does(snapshotOf(115, [OPEN]))).toEqual([])
+    expect(does(snapshotOf(115, [left]), policyOf({ rescue: false }))).toEqual([])
   })
 
-  it('rescues only what is worth it', () => {
-    const dear = { ...rivals(980_000_000n), expectedAmountB: 970_000_000n }
-    expect(passes(snapshotOf(110, [dear]))).toEqual(['not_worth_it'])
+  it('pays no less than the sender expects, and leaves a spoiler’s bid alone', () => {
+    const low = { ...rivals(951_000_000n), expectedAmountB: 950_000_000n }
+    expect(does(snapshotOf(118, [low]))).toEqual(['deposit 950000000'])
+    expect(passes(snapshotOf(118, [rivals(9_500_000_000n)]))).toEqual(['not_worth_it'])
+    const dear = { ...rivals(971_000_000n), expectedAmountB: 970_000_000n }
+    expect(passes(snapshotOf(118, [dear]))).toEqual(['not_worth_it'])
+  })
+
+  it('picks nothing up without free stake', () => {
+    const source = staking(BOND - 1n)
+    expect(passes(snapshotOf(118, [rivals(951_000_000n)], { source }))).toEqual(['stake'])
   })
 })
 
@@ -205,11 +347,33 @@ describe('once it has won', () => {
     expect(does(snapshotOf(110, [won], { underWay: [about('deliver')] }))).toEqual([])
   })
 
+  it('says on chain that it wasn’t told, in the second quarter, once', () => {
+    // Deposited at 100, the window is 200 long.
+    expect(does(snapshotOf(149, [won]))).toEqual(['deliver'])
+    expect(does(snapshotOf(150, [won]))).toEqual(['ask', 'deliver'])
+    expect(does(snapshotOf(197, [won]))).toEqual(['ask', 'deliver'])
+    expect(does(snapshotOf(198, [won]))).toEqual(['deliver'])
+    for (const known of [{ asked: true }, { revealed: true }])
+      expect(does(snapshotOf(150, [{ ...won, ...known }]))).toEqual(['deliver'])
+    expect(does(snapshotOf(150, [won], { underWay: [about('ask')] }))).toEqual(['deliver'])
+    expect(does(snapshotOf(150, [won], { underWay: [about('deliver')] }))).toEqual([])
+    expect(
+      does(snapshotOf(150, [{ ...won, delivery: { chain2IntentId: 7n, isDeep: false } }])),
+    ).toEqual([])
+  })
+
+  it('gives whoever waits for a deep deposit some more time', () => {
+    const shallow = { ...won, isDeep: false }
+    expect(does(snapshotOf(174, [shallow]))).toEqual([])
+    expect(does(snapshotOf(175, [shallow]))).toEqual(['ask'])
+  })
+
   it('begins no delivery that could come after the deadline, by the destination’s clock', () => {
-    expect(does(snapshotOf(239, [won]))).toEqual(['deliver'])
-    expect(does(snapshotOf(240, [won]))).toEqual([])
-    expect(does(snapshotOf(239, [won], { destination: { time: 240 } }))).toEqual([])
-    expect(does(snapshotOf(400, [won], { destination: { time: 239 } }))).toEqual(['deliver'])
+    const asked = { ...won, asked: true }
+    expect(does(snapshotOf(239, [asked]))).toEqual(['deliver'])
+    expect(does(snapshotOf(240, [asked]))).toEqual([])
+    expect(does(snapshotOf(239, [asked], { destination: { time: 240 } }))).toEqual([])
+    expect(does(snapshotOf(400, [asked], { destination: { time: 239 } }))).toEqual(['deliver'])
   })
 
   it('has it settled when the delivery is deep, however late it is', () => {
@@ -241,12 +405,19 @@ describe('whatever the market looks like', () => {
     }),
     { maxLength: 12 },
   )
-  const worlds = fc.record({ intents, purseA: usd(2_000), purseB: usd(6_000), time: fc.nat(160) })
+  const worlds = fc.record({
+    intents,
+    purseA: usd(2_000),
+    purseB: usd(6_000),
+    staked: usd(300),
+    time: fc.nat(160),
+  })
 
   function snapshotFrom({
     intents: drawn,
     purseA,
     purseB,
+    staked,
     time,
   }: typeof worlds extends fc.Arbitrary<infer W> ? W : never) {
     const seen = drawn.map((one, at): SeenIntent => {
@@ -267,8 +438,8 @@ describe('whatever the market looks like', () => {
       }
     })
     return snapshotOf(time, seen, {
-      source: { balances: new Map([[USDC, purseA]]) },
-      destination: { balances: new Map([[USDC, purseB]]) },
+      source: { balances: new Map([[USDC, purseA]]), ...staking(staked) },
+      destination: { balances: new Map([[USDC, purseB]]), ...staking(staked) },
     })
   }
 
@@ -276,29 +447,31 @@ describe('whatever the market looks like', () => {
     fc.assert(
       fc.property(worlds, (world) => {
         const snapshot = snapshotFrom(world)
-        const bids = planRound(snapshot, policy).actions.filter(
-          (action) =>
-            action.do === 'bid' || (action.do === 'deposit' && action.intent.solver !== US),
-        )
-        const needed = new Map<number, bigint>()
-        const need = (chainId: number, amount: bigint) =>
-          needed.set(chainId, (needed.get(chainId) ?? 0n) + amount)
-        for (const action of bids) {
+        const taken = new Map<number, { lock: bigint; amount: bigint }>()
+        const take = (chainId: number, lock: bigint, amount: bigint) => {
+          const before = taken.get(chainId) ?? { lock: 0n, amount: 0n }
+          taken.set(chainId, { lock: before.lock + lock, amount: before.amount + amount })
+        }
+        for (const action of planRound(snapshot, policy).actions) {
+          if (action.do === 'stake') take(action.chainId, 0n, action.amount)
+          if (action.do === 'unstake') take(action.chainId, action.amount, 0n)
           if (action.do !== 'bid' && action.do !== 'deposit') continue
-          need(action.intent.sourceChainId, (action.intent.amountA * 5n) / 100n)
-          need(action.intent.destChainId, action.amountB)
+          const { intent, amountB } = action
+          const isOurs = intent.solver === US
+          // Bound since it was bid.
+          if (action.do === 'deposit' && isOurs) continue
+          const escrow = intent.amountA + intent.reward
+          take(intent.sourceChainId, isOurs ? 0n : (escrow * 500n) / 10_000n, 0n)
+          take(intent.destChainId, 0n, isOurs ? amountB - intent.amountB : amountB)
         }
-        const touched = new Set(needed.keys())
-        for (const intent of snapshot.intents) {
-          const stake = stakeOf(intent, snapshot)
-          if (!stake || bids.some((bid) => 'intent' in bid && bid.intent === intent)) continue
-          need(intent.sourceChainId, stake.bondInHand)
-          need(intent.destChainId, stake.amountInHand)
+        for (const [chainId, { lock, amount }] of taken) {
+          const { balances, stakes } = snapshot.chains.get(chainId)!
+          const bound = snapshot.intents
+            .filter(({ destChainId }) => destChainId === chainId)
+            .reduce((sum, one) => sum + (commitmentOf(one, snapshot)?.amountInHand ?? 0n), 0n)
+          if (amount > 0n) expect(amount + bound <= balances.get(USDC)!).toBe(true)
+          expect(lock <= stakes.get(USDC)!.total).toBe(true)
         }
-        for (const chainId of touched)
-          expect(needed.get(chainId)! <= snapshot.chains.get(chainId)!.balances.get(USDC)!).toBe(
-            true,
-          )
       }),
       { seed: 41, numRuns: 1_000 },
     )
@@ -327,21 +500,24 @@ it('trades one token for another at the prices’ ratio, whatever their decimals
   const swap = { ...OPEN, tokenB: WETH, expectedAmountB: 10n ** 17n }
   // 975 USDC less 1 % at 3,000: 0.32175 WETH.
   expect(
-    does(snapshotOf(80, [{ ...swap, solver: RIVAL, amountB: 321_749_999_999_999_999n }])),
+    does(snapshotOf(FINAL, [{ ...swap, solver: RIVAL, amountB: 321_749_999_999_999_999n }])),
   ).toEqual(['bid 321750000000000000'])
   const pairs = [{ tokenA: 'USDC', tokenB: 'WETH', rate: '0.0005', marginBps: 0 }]
   expect(
     does(
-      snapshotOf(80, [{ ...swap, solver: RIVAL, amountB: 487_499_999_999_999_999n }]),
+      snapshotOf(FINAL, [{ ...swap, solver: RIVAL, amountB: 487_499_999_999_999_999n }]),
       policyOf({ pairs }),
     ),
   ).toEqual(['bid 487500000000000000'])
 })
 
-it('takes the gas of a delivery into account', () => {
-  const gas = { allowance: '2.5' }
-  expect(does(snapshotOf(80, [rivals(962_749_999n)]), policyOf({ gas }))).toEqual(['bid 962750000'])
-  expect(passes(snapshotOf(80, [rivals(962_750_000n)]), policyOf({ gas }))).toEqual([
+it('takes the gas of a delivery into account, by how many recipients there may be', () => {
+  const gas = { allowance: '2.5', perRecipient: '0.25' }
+  const bidOf = (recipientClass: number) =>
+    does(snapshotOf(FINAL, [{ ...OPEN, recipientClass }]), policyOf({ gas }))
+  expect(bidOf(1)).toEqual(['bid 962500000'])
+  expect(bidOf(32)).toEqual(['bid 954750000'])
+  expect(passes(snapshotOf(FINAL, [{ ...OPEN, recipientClass: 64 }]), policyOf({ gas }))).toEqual([
     'not_worth_it',
   ])
 })

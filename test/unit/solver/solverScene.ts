@@ -31,7 +31,7 @@ export const CHAINS = [chain('base_sepolia', BASE), chain('horizen_testnet', HOR
 export const POLICY_FILE: PolicyFile = {
   prices: { USDC: '1', WETH: '3000' },
   marginBps: 100,
-  bidding: { stepBps: 10, quietSeconds: 3 },
+  stakes: { USDC: '1000', WETH: '1' },
   deliverySafetySeconds: 60,
 }
 
@@ -39,7 +39,7 @@ export function policyOf(changes: Partial<PolicyFile> = {}): Policy {
   return createPolicy({ ...POLICY_FILE, ...changes }, CHAINS, 'policy.json')
 }
 
-/** 1,000 USDC to 950 USDC, anchored unshielded: 975 USDC are left after the fee, auction until 100. */
+/** 1,000 USDC to 950 USDC, anchored unshielded: 975 USDC are left after the fee; firm at 70, auction until 100. */
 export const OPEN: SeenIntent = {
   sourceChainId: BASE,
   intentId: 1n,
@@ -50,14 +50,24 @@ export const OPEN: SeenIntent = {
   amountA: 1_000_000_000n,
   expectedAmountB: 950_000_000n,
   reward: 0n,
+  paramsHash: `0x${'a1'.repeat(32)}`,
+  blobsHash: `0x${'b2'.repeat(32)}`,
   endTime: 100,
+  firmAt: 70,
   feeBps: 250,
+  recipientClass: 1,
+  quorum: 1,
+  asked: false,
+  revealed: false,
   solver: null,
   amountB: 0n,
   fillDeadline: 0,
-  isDeep: false,
+  isDeep: true,
   delivery: null,
 }
+
+/** What locks an intent of 1,000 USDC. */
+export const BOND = 50_000_000n
 
 export function chainAt(
   chainId: number,
@@ -72,10 +82,18 @@ export function chainAt(
     chainId,
     time,
     blockNumber: 1n,
+    blockSeconds: 2,
     pickupWindow: 10,
+    executionWindow: 200,
     native: 10n ** 18n,
     balances: plenty,
     allowances: plenty,
+    stakes: new Map([
+      [USDC, { total: 1_000_000_000n, locked: 0n }],
+      [WETH, { total: 10n ** 18n, locked: 0n }],
+    ]),
+    credits: new Map(),
+    sealingKey: 'ours',
     ...changes,
   }
 }

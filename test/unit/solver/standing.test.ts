@@ -30,7 +30,8 @@ describe('an intent stands', () => {
 describe('an intent ends', () => {
   it.each<[string | null, SeenIntent, number]>([
     [null, ours, 119],
-    ['lost', ours, 120],
+    ['slashed', ours, 120],
+    ['lost', { ...ours, solver: RIVAL }, 120],
     ['lost', { ...won, solver: RIVAL }, 110],
     [null, { ...won, solver: RIVAL, isDeep: false }, 110],
     [null, won, 999],
@@ -38,7 +39,10 @@ describe('an intent ends', () => {
     [null, { ...won, phase: 'settled', isDeep: false }, 110],
     ['lost', { ...won, phase: 'settled', solver: RIVAL }, 110],
     ['slashed', { ...won, phase: 'refunded' }, 999],
-    ['lost', { ...ours, phase: 'refunded', isDeep: true }, 999],
+    ['slashed', { ...won, phase: 'refunded', asked: true, revealed: true }, 999],
+    ['lost', { ...won, phase: 'refunded', asked: true }, 999],
+    ['lost', { ...won, phase: 'refunded', solver: RIVAL }, 999],
+    ['slashed', { ...ours, phase: 'refunded' }, 999],
     ['cancelled', { ...OPEN, phase: 'cancelled', isDeep: true }, 90],
   ])('as %s', (outcome, intent, time) => {
     expect(outcomeOf(intent, snapshotOf(time, [intent]))).toBe(outcome)

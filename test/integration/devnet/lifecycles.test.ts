@@ -1,0 +1,144 @@
+import { erc20Abi, parseEventLogs } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { worth } from '../../../services/devnet/tokens.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
+import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+
+const OPEN = 1
+const DEPOSITED = 2
+const SETTLED = 3
+const REFUNDED = 5
+
+let pair: BridgePair
+
+/** An intent that the first solver has won. */
+async function won(): Promise<bigint> {
+  const { play } = pair
+  const id = await play.create()
+  await play.anchor(id)
+  await play.bid(id)
+  await play.endAuction()
+  await play.deposit(id)
+  return id
+}
+
+const phaseOf = async (id: bigint) => (await intentOn(pair.base, id)).phase
+
+async function stakeOf(solver: AccountSender) {
+  const { client, contracts } = pair.base
+  const [total, locked] = await client.readContract({
+    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'stakeOf' },
+    args: [solver.address, contracts.tokens.USDC],
+  })
+  return { total, locked }
+}
+
+describe('what the tests of everything else are played with', () => {
+  beforeAll(async () => {
+    pair = await startBridgePair()
+  })
+  afterAll(() => pair.stop())
+
+  it('delivers and settles, by one enclave’s word', async () => {
+    const { play, base } = pair
+    const id = await won()
+    expect(await phaseOf(id)).toBe(DEPOSITED)
+    await play.settle(id, await play.deliver(id))
+    expect(await phaseOf(id)).toBe(SETTLED)
+    expect((await stakeOf(base.solvers[0]!)).locked).toBe(0n)
+  })
+
+  it('has recipients named, appended, asked for and revealed', async () => {
+    const { play } = pair
+    const id = await play.create()
+    await play.anchor(id, { feeBps: 700, recipientClass: 8 })
+    await play.name(id)
+    await play.append(id)
+    await play.bid(id)
+    await play.endAuction()
+    await play.deposit(id)
+    await play.letQuartersPass(1)
+    await play.ask(id)
+    await play.reveal(id, '0x1234')
+    const seen = await intentOn(pair.base, id)
+    expect(seen).toMatchObject({ asked: true, revealed: true, named: true, recipientClass: 8 })
+  })
+
+  it('refunds what wasn’t delivered by an enclave’s word, before anybody could without one', async () => {
+    const { play, base } = pair
+    const before = await stakeOf(base.solvers[0]!)
+    const id = await won()
+    await play.letDeadlinePass()
+    await expect(play.refund(id)).rejects.toThrow()
+    await play.refundUndelivered(id)
+    expect(await phaseOf(id)).toBe(REFUNDED)
+    // Silence earns nobody anything: nothing was revealed, and nobody asked.
+    expect((await stakeOf(base.solvers[0]!)).total).toBe(before.total - worth('USDC', 10_100) / 20n)
+  })
+
+  it('lets another solver take over in the second window what the best bidder left', async () => {
+    const { play, base } = pair
+    const id = await play.create()
+    await play.anchor(id)
+    await play.bid(id)
+    await play.endAuction()
+    const [first, second] = base.solvers as [AccountSender, AccountSender]
+    await expect(play.deposit(id, 1n, second)).rejects.toThrow()
+    await base.client.increaseTime({ seconds: 100 })
+    const receipt = await play.deposit(id, 1n, second)
+    const forfeits = parseEventLogs({
+      ...{ abi: bridgeIntentV2Abi, logs: receipt.logs, eventName: 'BidForfeited' },
+    })
+    expect(forfeits[0]?.args.solver).toBe(first.address)
+    expect((await intentOn(base, id)).solver).toBe(second.address)
+  })
+
+  it('cancels, and refunds what nobody bid for', async () => {
+    const { play } = pair
+    const cancelled = await play.create()
+    await play.cancel(cancelled)
+    const ignored = await play.create()
+    expect(await phaseOf(ignored)).toBe(OPEN)
+    await play.endAuction()
+    await play.refund(ignored)
+    expect(await phaseOf(ignored)).toBe(REFUNDED)
+  })
+})
+
+describe('tokens that need three enclaves’ word', () => {
+  beforeAll(async () => {
+    pair = await startBridgePair({ quorum: 3 })
+  })
+  afterAll(() => pair.stop())
+
+  it('settle by three operators’ signatures, and by no fewer', async () => {
+    const { play, base } = pair
+    const id = await won()
+    const solved = await play.deliver(id)
+    const [event] = parseEventLogs({
+      ...{ abi: bridgeIntentV2Abi, logs: solved.logs, eventName: 'IntentSolved' },
+    })
+    const { chain2IntentId } = event!.args
+    const { attesters } = devnetAccounts()
+    const settleBy = async (keys: typeof attesters | (typeof attesters)[number][]) => {
+      const data = await attestedCalls(base, keys).settle(id, chain2IntentId)
+      return base.relayer.execute({ to: base.contracts.bridge, data })
+    }
+    await expect(settleBy(attesters.slice(0, 2))).rejects.toThrow()
+    await expect(settleBy([attesters[0], attesters[0], attesters[1]])).rejects.toThrow()
+    await settleBy(attesters)
+    expect(await phaseOf(id)).toBe(SETTLED)
+  })
+
+  it('pay whom they should', async () => {
+    const { horizen } = pair
+    const owed = await horizen.client.readContract({
+      ...{ address: horizen.contracts.tokens.ZEN, abi: erc20Abi, functionName: 'balanceOf' },
+      args: [horizen.senders[2]!.address],
+    })
+    expect(owed).toBeGreaterThan(worth('ZEN', 100_000_000_000))
+  })
+})
