@@ -7,8 +7,8 @@ export type BundleVault = {
   /** May write schema `app`. */
   db: Db
   enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients'>
-  /** Whether recipients that nobody signed for may count. */
-  mode: 'strict' | 'compat'
+  /** Whether recipients that nobody signed for may count on a chain. */
+  modeOn: (chainId: number) => 'strict' | 'compat'
   /** The bridge of a configured chain; null for another chain. */
   bridgeOn: (chainId: number) => Hex | null
   /** Unix seconds. */

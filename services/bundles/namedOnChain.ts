@@ -28,7 +28,7 @@ const NOWHERE = '0x0000000000000000000000000000000000000000'
  * @throws EnclaveError
  */
 export async function namedOnChain(
-  { enclave, bridgeOn, mode }: Pick<BundleVault, 'enclave' | 'bridgeOn' | 'mode'>,
+  { enclave, bridgeOn, modeOn }: Pick<BundleVault, 'enclave' | 'bridgeOn' | 'modeOn'>,
   terms: IntentTerms,
   blobs: readonly BlobOnChain[],
   recipientClass: number | null,
@@ -43,6 +43,7 @@ export async function namedOnChain(
   }
   const { user: sender, destChainId, ...rest } = terms
   const destinationBridge = bridgeOn(destChainId) ?? NOWHERE
+  const mode = modeOn(terms.sourceChainId)
   const intent = { ...rest, sender, destinationBridge, recipientClass: recipientClass ?? 0, mode }
   const { counts } = decideBundle(intent, read)
   return counts && { contents: latestOf(counts, read), isSenders: counts.word !== 'nobody' }

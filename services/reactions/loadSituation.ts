@@ -1,11 +1,10 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { asBytes } from '../bundles/asBytes.ts'
 import type { Db } from '../store/database.ts'
 import { loadIntents } from '../store/findIntent.ts'
 import type { ChainsNow } from '../store/liveChains.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
-import { isBundleMissing } from './isBundleMissing.ts'
 import {
   type EffectKind,
   type EffectTransaction,
@@ -28,58 +27,73 @@ export async function loadSituation(
   const [facts] = await loadIntents(db, [key])
   if (!bridge || !facts) return null
   const [blobs, transactions, reactions] = await Promise.all([
-    loadBlobs(db, key),
+    loadBlobs(db, facts.source),
     loadTransactions(db, key),
     loadReactions(db, key),
   ])
   return { facts, clocks: chains.heads, terms: bridge.terms, ...blobs, transactions, reactions }
 }
 
-async function loadBlobs(db: Db, { sourceChainId, intentId }: IntentKey) {
-  const id = String(intentId)
-  const ofIntent = (table: RawBuilder<unknown>) =>
-    sql`${table}.source_chain_id = ${sourceChainId}::bigint and ${table}.intent_id = ${id}::numeric`
-  const { rows } = await sql<{ creationBlob: Hex | null; hasBundle: boolean }>`
-    select (select e.args ->> 'encryptedBlob' from cairn.event e
-        where e.source_chain_id = ${sourceChainId}::bigint and e.intent_id = ${id}::numeric
-          and e.type = 'IntentCreated' limit 1) as "creationBlob",
-      exists (select from app.bundle b
-        where b.source_chain_id = ${sourceChainId}::bigint and b.intent_id = ${id}::numeric)
-        as "hasBundle"`.execute(db)
-  const waiting = await sql<{ digest: Uint8Array; sealed: Uint8Array }>`
-    select digest, sealed from (
-      select sha256(b.sealed) as digest, b.sealed, 0 as sequence from app.bundle b
-      where ${ofIntent(sql`b`)} and ${isBundleMissing(sql`b`)}
-      union all
-      select blob.digest, blob.sealed, blob.sequence from app.appended_blob blob
-      where ${ofIntent(sql`blob`)} and not exists (
-        select from cairn.event e where e.source_chain_id = blob.source_chain_id
-          and e.intent_id = blob.intent_id and e.type = 'BlobAppended'
-          and e.args ->> 'encryptedBlob' = '0x' || encode(blob.sealed, 'hex'))
-    ) as waiting order by sequence`.execute(db)
-  return {
-    creationBlob: rows[0]?.creationBlob ?? ('0x' as const),
-    hasBundle: rows[0]?.hasBundle ?? false,
-    toAppend: waiting.rows.map(({ digest, sealed }) => ({
-      digest: bytesToHex(digest),
+type BlobRow = {
+  sealed: Uint8Array | null
+  digest: Uint8Array | null
+  isSigned: boolean | null
+  isCarried: boolean
+  isNamed: boolean
+  depositBlock: number | null
+}
+
+async function loadBlobs(
+  db: Db,
+  { sourceChainId, intentId, paramsHash }: Situation['facts']['source'],
+): Promise<Pick<Situation, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>> {
+  const ofIntent = sql`source_chain_id = ${sourceChainId}::bigint
+    and intent_id = ${String(intentId)}::numeric`
+  const { rows } = await sql<BlobRow>`
+    with bundle as (
+      select sealed, sha256(sealed) as digest, is_signed from app.bundle
+      where ${ofIntent} and params_hash = ${asBytes(paramsHash)} and not is_disputed),
+    story as (
+      select type, block_number, args from cairn.event
+      where ${ofIntent} and chain_id = ${sourceChainId}::bigint
+        and type in ('IntentAnchored', 'BlobAppended', 'SolverDeposited'))
+    select bundle.sealed, bundle.digest, bundle.is_signed as "isSigned",
+      exists (select from app.signed s join story on type in ('IntentAnchored', 'BlobAppended')
+          and args ->> 'encryptedBlob' = '0x' || encode(coalesce(s.bytes, ''), 'hex')
+        where s.source_chain_id = ${sourceChainId}::bigint
+          and s.intent_id = ${String(intentId)}::numeric and s.kind in ('anchor', 'append')
+          and s.params_hash = ${asBytes(paramsHash)}
+          and s.proposal_digest = bundle.digest) as "isCarried",
+      exists (select from story where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
+      (select max(block_number)::bigint from story where type = 'SolverDeposited') as "depositBlock"
+    from (select) as one left join bundle on true`.execute(db)
+  const { sealed = null, digest = null, isSigned, ...more } = rows[0] ?? NOTHING
+  const proposal = sealed &&
+    digest && {
       sealed: bytesToHex(sealed),
-    })),
-  }
+      digest: bytesToHex(digest),
+      isSigned: isSigned === true,
+    }
+  return { ...more, proposal }
+}
+
+const NOTHING: BlobRow = {
+  ...{ sealed: null, digest: null, isSigned: null, isCarried: false, isNamed: false },
+  depositBlock: null,
 }
 
 async function loadTransactions(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
 ): Promise<Map<string, EffectTransaction>> {
-  const id = String(intentId)
   const { rows } = await sql<
     Omit<EffectTransaction, 'changedAt'> & { kind: string; effect: string; changedAt: Date }
   >`
     select id, kind, effect, state, round, problem, block_number as "blockNumber",
       changed_at as "changedAt"
     from app.transaction
-    where chain_id = ${sourceChainId}::bigint and (kind in ('settle', 'refund') and effect = ${id}
-      or kind in ('anchor', 'append') and effect like ${`${id}:%`})`.execute(db)
+    where chain_id = ${sourceChainId}::bigint and effect like ${`${intentId}:%`}
+      and kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund')`.execute(db)
   return new Map(
     rows.map(({ kind, effect, changedAt, ...row }) => [
       transactionName(kind, effect),

@@ -1,4 +1,4 @@
-import { confirmationsFor } from '../settlement/confirmationsFor.ts'
+import { confirmationsFor } from '../../core/settlement/confirmationsFor.ts'
 import type { ChainsNow } from '../store/liveChains.ts'
 import type { IntentKey } from '../store/storedIntent.ts'
 import { loadSituation } from './loadSituation.ts'
@@ -51,8 +51,9 @@ async function forgetIfGone(
   if (heads.has(key.sourceChainId)) await recordNoLongerWanted(db, key, EFFECT_KINDS)
 }
 
-function settingsFor(
-  { configured, refundAfter }: Reactor,
+/** What of the configuration decides about an intent. */
+export function settingsFor(
+  { configured, refundAfter }: Pick<Reactor, 'configured' | 'refundAfter'>,
   { facts: { source } }: Situation,
 ): ReactionSettings {
   return {
@@ -61,9 +62,16 @@ function settingsFor(
       const chain = configured.get(destChainId)
       return chain ? confirmationsFor(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
     },
-    sourceConfirmations:
-      configured.get(source.sourceChainId)?.confirmations ?? Number.POSITIVE_INFINITY,
+    sourceConfirmations: confirmationsOn(configured, source),
   }
+}
+
+function confirmationsOn(
+  configured: Reactor['configured'],
+  { sourceChainId, tokenA, amountA }: Situation['facts']['source'],
+): number {
+  const chain = configured.get(sourceChainId)
+  return chain ? confirmationsFor(chain, tokenA, amountA) : Number.POSITIVE_INFINITY
 }
 
 /** What is seen from outside: since when something is wanted, what it waits for, when it was done. */

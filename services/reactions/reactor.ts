@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { BundleVault } from '../bundles/bundleVault.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import type { Enclave } from '../enclave/port.ts'
-import type { ProveHistory } from '../settlement/proveHistory.ts'
+import type { Signing } from '../settlement/signing.ts'
 import type { LiveChains } from '../store/liveChains.ts'
 import type { Outcome } from './outcome.ts'
 import type { EffectKind } from './situation.ts'
@@ -11,14 +11,18 @@ import type { EffectKind } from './situation.ts'
 export type Reactor = {
   /** Its `db` reads the projections too. */
   vault: BundleVault
+  /** The first of them: opens, and pays. */
   enclave: Enclave
+  /** Evidence, and those who sign by it. */
+  signing: Signing
   chains: LiveChains
   configured: ReadonlyMap<number, ChainConfig>
-  /** The account that has the bridges' relayer role, lower case. */
+  /** The account that pays for gas, lower case. */
   relayer: Address
-  prove: ProveHistory
   /** Seconds for which a refund that is due is left to others. */
   refundAfter: number
+  /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
+  gasPerMinimum: bigint
   tell: (event: ReactionEvent) => void
 }
 

@@ -4,7 +4,7 @@ import type { IntentKey } from '../store/storedIntent.ts'
 import type { Outcome } from './outcome.ts'
 import { retryAfterMs } from './retryAfterMs.ts'
 import type { Effect, EffectKind, Reaction } from './situation.ts'
-import { subjectOf } from './wanted.ts'
+import { subjectOf } from './subjectOf.ts'
 
 /** Writes down what came of an attempt, and when to try again. */
 export async function recordOutcome(
@@ -62,7 +62,7 @@ export async function recordNoLongerWanted(
 ): Promise<void> {
   if (kinds.length === 0) return
   await sql`
-    update app.reaction set state = 'done', reason = null, detail = null, attempts = 0,
+    update app.reaction set state = 'done', reason = null, detail = null, subject = null, attempts = 0,
       next_try_at = null, done_at = clock_timestamp()
     where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
       and kind = any(${kinds}) and state = 'waiting'`.execute(db)

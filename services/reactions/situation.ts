@@ -5,21 +5,33 @@ import type { BridgeTerms } from '../../src/intent/terms.ts'
 import type { TransactionState } from '../chain/transactions/transaction.ts'
 
 /** What can be done about an intent. */
-export const EFFECT_KINDS = ['store', 'anchor', 'append', 'settle', 'refund'] as const
+export const EFFECT_KINDS = [
+  'anchor',
+  'append',
+  'reveal',
+  'settle',
+  'undelivered',
+  'refund',
+] as const
 export type EffectKind = (typeof EFFECT_KINDS)[number]
+
+/** A bundle on its way to the chain. */
+export type Proposal = { digest: Hex; sealed: Hex; isSigned: boolean }
 
 /** One thing to do about an intent. */
 export type Effect =
-  /** Store the recipients that the creation's own blob holds. */
-  | { kind: 'store'; blob: Hex }
-  /** Fix the fee tier and put the recovery blob on chain, of the creation in this transaction. */
-  | { kind: 'anchor'; creation: Hex }
-  /** Put a blob on chain that became known after the anchor. */
-  | { kind: 'append'; digest: Hex; sealed: Hex }
+  /** Have an enclave fix fee tier and class for the recipients that are named, and say so on chain. */
+  | { kind: 'anchor'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
+  /** Put on chain what became known after the anchor. */
+  | { kind: 'append'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
+  /** Tell a winner on chain that has said there that it wasn't told. */
+  | { kind: 'reveal'; paramsHash: Hex; solver: Hex; depositBlock: number }
   /** Have the delivery attested, and the winner paid. */
-  | { kind: 'settle'; delivery: Delivery }
+  | { kind: 'settle'; paramsHash: Hex; depositBlock: number; deliveries: readonly Delivery[] }
+  /** Have it attested that nothing was delivered in time, and the sender paid back. */
+  | { kind: 'undelivered'; paramsHash: Hex; depositBlock: number }
   /** Give the sender its money back, since nobody else did. */
-  | { kind: 'refund' }
+  | { kind: 'refund'; paramsHash: Hex }
 
 /** A transaction of ours about the intent. */
 export type EffectTransaction = {
@@ -37,7 +49,7 @@ export type Reaction = {
   kind: EffectKind
   state: 'waiting' | 'refused' | 'done'
   reason: string | null
-  /** What exactly it was refused for; a refusal counts only as long as that stays the same. */
+  /** What exactly it was refused or found done for; that counts only as long as it stays the same. */
   subject: string | null
   attempts: number
   /** Unix milliseconds; null: at any time. */
@@ -51,27 +63,17 @@ export type Situation = {
   clocks: Clocks
   /** Of the source chain's bridge. */
   terms: BridgeTerms
-  /** The blob of `IntentCreated`; `0x` when the sender attached none. */
-  creationBlob: Hex
-  /** Whether recipients are stored. */
-  hasBundle: boolean
-  /**
-   * Blobs that wait to be appended, the oldest first: the stored bundle itself where something else was
-   * anchored, then what came later.
-   */
-  toAppend: readonly { digest: Hex; sealed: Hex }[]
+  /** What was sent for this very creation; null without, or while it is disputed. */
+  proposal: Proposal | null
+  /** Whether the chain has it, by an anchor or append that was signed for it. */
+  isCarried: boolean
+  /** Whether the sender has named recipients by its own call. */
+  isNamed: boolean
+  /** Block of the winner's deposit; null without one. */
+  depositBlock: number | null
   /** By `transactionName`. */
   transactions: ReadonlyMap<string, EffectTransaction>
   reactions: ReadonlyMap<EffectKind, Reaction>
-}
-
-/**
- * Names an effect among an intent's transactions; also the transaction's `effect` in the store. A reorg
- * may give an id to another creation, so what is done for one creation names it.
- */
-export function effectName(intentId: bigint, effect: Effect): string {
-  if (effect.kind === 'anchor') return `${intentId}:${effect.creation}`
-  return effect.kind === 'append' ? `${intentId}:${effect.digest}` : String(intentId)
 }
 
 /** Key of `Situation.transactions`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { BundleVault } from '../bundles/bundleVault.ts'
-import type { ShieldRecipients } from '../bundles/shieldRecipients.ts'
+import { pruneEvidence } from '../chain/proof/evidenceStore.ts'
 import type { SenderEvent, SignTransaction } from '../chain/transactions/sender.ts'
 import {
   type Sender,
@@ -11,9 +11,8 @@ import {
 import type { ChainConfig } from '../config/chains.ts'
 import { bindEnclave } from '../enclave/bindEnclave.ts'
 import type { Enclave } from '../enclave/port.ts'
-import { shieldByEnclave } from '../recipients/shieldByEnclave.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
-import { historyProver } from '../settlement/proveHistory.ts'
+import { createSigning } from '../settlement/signing.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database.ts'
 import { followChains } from '../store/liveChains.ts'
@@ -33,20 +32,25 @@ import { watchEnclave } from './watchEnclave.ts'
 export type ReactionsOptions = {
   databaseUrl: string
   chains: readonly ChainConfig[]
+  /** Opens what is sealed, and pays. */
   enclave: Enclave
-  /** How registered recipients are shielded. Default: by the enclave. */
-  shield?: ShieldRecipients
+  /** Those that sign, of different operators; default: that one. */
+  enclaves?: readonly Enclave[] | undefined
+  /** Of chains that name no mode of their own. Default `strict`. */
+  mode?: 'strict' | 'compat' | undefined
   /** Signs a transaction; default: the enclave. */
   sign?: SignTransaction
   /** Seconds for which a refund that is due is left to others. Default 60. */
   refundAfter?: number
+  /** Gas for anchors and appends of an intent whose fee is the least. Default 400,000. */
+  gasPerMinimum?: bigint | undefined
   /** Settings of every sender, such as `bumpAfterMs`. */
   sender?: Partial<
     Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs' | 'maxFeePerGas'>
   >
   /** Milliseconds between two searches for what nobody told of. Default 2,000. */
   sweepMs?: number
-  /** Reactions at once. Default 4. */
+  /** Reactions at once. Default 32: they wait for nodes most of the time. */
   concurrency?: number
   onEvent?: (event: ReactionEvent | (SenderEvent & { chainId: number })) => void
 }
@@ -80,11 +84,11 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   }
   const queue = await startQueue({
     databaseUrl,
-    concurrency: options.concurrency ?? 4,
+    concurrency: options.concurrency ?? 32,
     react: oneAtATime((key) => reactTo(reactor, key)),
     onProblem: trouble('queue'),
   })
-  const senders = startSenders(options, database.db, relayer)
+  const senders = startSenders(options, reactor)
   const pulse = watchEnclave(enclave)
   const status = (): ReactionsStatus => ({
     ...{ workers: queue.workers(), relayer, enclave: pulse.state() },
@@ -130,27 +134,30 @@ function createReactor(
   const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
   const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
   const vault: BundleVault = {
-    ...{ db, enclave, shield: options.shield ?? shieldByEnclave(db, enclave) },
+    ...{ db, enclave },
+    modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
     bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
     now: () => Math.floor(Date.now() / 1_000),
   }
   return {
     ...{ vault, enclave, configured, relayer, tell: onEvent },
+    signing: createSigning(db, chains, options.enclaves ?? [enclave]),
     chains: followChains(db, feed, confirmations),
-    prove: historyProver(db, chains),
     refundAfter: options.refundAfter ?? 60,
+    gasPerMinimum: options.gasPerMinimum ?? 400_000n,
   }
 }
 
 function startSenders(
   { databaseUrl, chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
-  db: Db,
-  relayer: Hex,
+  reactor: Reactor,
 ): Sender[] {
+  const { db } = reactor.vault
   return chains.map((chain) =>
     startSender({
-      ...{ databaseUrl, chain, account: relayer, sign: options.sign ?? signByEnclave(db, enclave) },
-      isStale: (transaction) => isStale(db, transaction),
+      ...{ databaseUrl, chain, account: reactor.relayer },
+      sign: options.sign ?? signByEnclave(db, enclave),
+      isStale: (transaction) => isStale(reactor, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
       ...options.sender,
     }),
@@ -169,6 +176,7 @@ function sweep(
       noneWithoutIndex,
     )
     for (const key of found) await queueReaction(queue, key)
+    await pruneEvidence(db)
   })
 }
 

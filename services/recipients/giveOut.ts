@@ -1,3 +1,4 @@
+import { BUNDLE_INDEX } from '../../core/settlement/told.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { IntentTerms } from '../bundles/intentTerms.ts'
 import { MAX_RECIPIENTS } from '../enclave/fields.ts'
@@ -6,8 +7,8 @@ import type { Db } from '../store/database.ts'
 import { entriesOfIntent } from './entries/entriesOfIntent.ts'
 import { insertEntries } from './entries/insertEntries.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
+import { makeOut } from './makeOut.ts'
 import { findRegistered } from './registration/findRegistered.ts'
-import { makeOut } from './shieldByEnclave.ts'
 
 /** Addresses that strangers may have asked for of one recipient in one intent. */
 const MOST_STRANGERS = 16
@@ -15,17 +16,17 @@ const MOST_STRANGERS = 16
 /** Addresses that strangers may have asked for in one intent. */
 const MOST_OF_STRANGERS = 64
 
-/** Deliveries of strangers are numbered apart, so that none is one that a bundle will use. */
-const STRANGERS_FROM = 0x80_00
+/** Deliveries of strangers are numbered apart from those of who speaks for the intent; a bundle's are beyond. */
+const STRANGERS_FROM = 0x40_00
 
 /** Why no address is given out. */
 export type Refusal = 'not_registered' | 'too_many'
 
 /**
- * Gives out the stealth address of a recipient in an intent. Who has shown to speak for the intent gets
- * its one address, the same that the recipient's wallet would give way to in a bundle. A stranger gets it
- * only when nobody else has had it, or else one of its own: so that no answer tells whether the recipient
- * is paid by the intent, and no payment can be recognised by whoever guessed.
+ * Gives out a stealth address of a recipient in an intent. Who has shown to speak for the intent gets its
+ * one address, a stranger one of its own; what a bundle's registered wallets give way to is yet another.
+ * So no answer tells whether the recipient is paid by the intent, and no payment can be recognised by
+ * whoever guessed.
  *
  * @param stranger what stands for a caller who has shown nothing; null for one who speaks for the intent
  */
@@ -50,7 +51,9 @@ export async function giveOut(
     const strangers = own.filter(({ askedBy }) => askedBy !== null)
     if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
     // Strangers don't use up what the intent's sender may have.
-    const alike = all.filter(({ askedBy }) => (askedBy === null) === (stranger === null))
+    const alike = all.filter(
+      ({ askedBy, index }) => (askedBy === null) === (stranger === null) && index < BUNDLE_INDEX,
+    )
     const most = stranger === null ? MAX_RECIPIENTS : MOST_OF_STRANGERS
     if (alike.length >= most) return 'too_many'
     const index = freeIndex(own, stranger)
@@ -63,10 +66,8 @@ export async function giveOut(
 
 function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
   const taken = new Set(own.map(({ index }) => index))
-  let index = 0
   // As unlikely to be met as strangers are many.
-  if (stranger !== null && taken.has(0))
-    index = STRANGERS_FROM + Number(BigInt(stranger) % 0x7f_00n)
+  let index = stranger === null ? 0 : STRANGERS_FROM + Number(BigInt(stranger) % 0x3f_00n)
   while (taken.has(index)) index += 1
   return index
 }

@@ -1,6 +1,6 @@
 import type { Clocks } from '../../src/intent/clocks.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../src/intent/facts.ts'
-import { isByWinner, isValidDelivery } from '../../src/intent/isValidDelivery.ts'
+import { isByWinner, isValidDelivery, settledDeliveryOf } from '../../src/intent/isValidDelivery.ts'
 
 /** What somebody who wants a settlement says of it. Addresses and hashes in lower case. */
 export type SettleHints = {
@@ -33,12 +33,13 @@ export type SettleVerdict =
 
 /** Judges a wish for a settlement by the facts, one check after the other; the first that fails counts. */
 export function judgeSettle(
-  { source, deliveries }: KnownIntent,
+  known: KnownIntent,
   hints: SettleHints,
   clocks: Clocks,
   confirmationsOf: (delivery: Delivery) => number,
 ): SettleVerdict {
-  if (source.phase === 'completed') return judgeCompleted(source, hints)
+  const { source, deliveries } = known
+  if (source.phase === 'completed') return judgeCompleted(known, hints)
   if (['cancelled', 'expired', 'failed'].includes(source.phase)) {
     return refuse('INTENT_TERMINAL', 'the intent has ended without a settlement')
   }
@@ -52,16 +53,30 @@ export function judgeSettle(
   if (hints.destChainId !== source.destChainId) {
     return refuse('DESTINATION_MISMATCH', 'the intent has another destination chain')
   }
-  const delivery = deliveries.find((one) => isByWinner(source, one))
+  // A winner can deliver more than once, and to others: it is asked about the one that is named.
+  const own = deliveries.filter((one) => isByWinner(source, one))
+  const delivery = own.find((one) => isNamed(one, hints)) ?? own[0]
   if (!delivery) return { is: 'early', code: 'SOLVE_NOT_FOUND' }
   return judgeDelivery(source, delivery, hints, clocks, confirmationsOf(delivery))
 }
 
-function judgeCompleted(source: SourceFacts, hints: SettleHints): SettleVerdict {
+function judgeCompleted(known: KnownIntent, hints: SettleHints): SettleVerdict {
+  const { source } = known
+  const delivery = settledDeliveryOf(known)
   const isSame =
-    hints.solverAddress === source.solver && hints.solveTxHash === source.settledSolveTxHash
+    hints.solverAddress === source.solver &&
+    (delivery === null
+      ? hints.chain2IntentId === source.chain2IntentId
+      : hints.solveTxHash === delivery.solveTxHash)
   if (isSame) return { is: 'settled', source }
   return refuse('ALREADY_SETTLED', 'the intent was settled by another delivery')
+}
+
+function isNamed(
+  { solveTxHash, chain2IntentId }: Delivery,
+  hints: Pick<SettleHints, 'solveTxHash' | 'chain2IntentId'>,
+): boolean {
+  return solveTxHash === hints.solveTxHash && chain2IntentId === hints.chain2IntentId
 }
 
 function judgeDelivery(
@@ -71,8 +86,7 @@ function judgeDelivery(
   clocks: Clocks,
   confirmations: number,
 ): SettleVerdict {
-  const { solveTxHash, chain2IntentId } = delivery
-  if (solveTxHash !== hints.solveTxHash || chain2IntentId !== hints.chain2IntentId) {
+  if (!isNamed(delivery, hints)) {
     return refuse('SOLVE_MISMATCH', 'the winner delivered by another transaction')
   }
   if (!isValidDelivery(source, delivery)) {

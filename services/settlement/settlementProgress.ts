@@ -26,6 +26,8 @@ export async function settlementProgress(
   { sourceChainId, intentId }: IntentKey,
 ): Promise<SettlementProgress> {
   const id = String(intentId)
+  const isOurs = sql`t.kind = 'settle' and t.chain_id = ${sourceChainId}::bigint
+    and t.effect like ${`${id}:%`}`
   const { rows } = await sql<SettlementProgress>`
     select
       (select json_build_object('state', r.state, 'reason', r.reason, 'subject', r.subject)
@@ -33,10 +35,10 @@ export async function settlementProgress(
           and r.source_chain_id = ${sourceChainId}::bigint and r.intent_id = ${id}::numeric)
         as reaction,
       (select json_build_object('txHash', t.tx_hash, 'blockNumber', t.block_number)
-        from app.transaction t where t.kind = 'settle' and t.chain_id = ${sourceChainId}::bigint
-          and t.effect = ${id} and t.state in ('mined', 'confirmed') and t.succeeded) as mined,
-      (select t.problem from app.transaction t where t.kind = 'settle'
-        and t.chain_id = ${sourceChainId}::bigint and t.effect = ${id}) as problem,
+        from app.transaction t where ${isOurs} and t.state in ('mined', 'confirmed')
+          and t.succeeded limit 1) as mined,
+      (select t.problem from app.transaction t where ${isOurs}
+        order by t.id desc limit 1) as problem,
       exists (select from app.role_status s where s.role = 'reactions'
         and s.beat_at > now() - ${SILENT_AFTER} * interval '1 second') as "isAlive",
       (select sender ->> 'problem' from app.role_status s,

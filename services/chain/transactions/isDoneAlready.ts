@@ -16,9 +16,12 @@ export function isDoneAlready(
   switch (kind) {
     case 'anchor':
       return error === 'AlreadyAnchored'
+    case 'reveal':
+      return error === 'AlreadyRevealed'
     case 'settle':
       return phase === SETTLED
     case 'refund':
+    case 'undelivered':
       return phase === REFUNDED
     default:
       return false

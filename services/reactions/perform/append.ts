@@ -1,33 +1,28 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { bindingsOf } from '../../bundles/bindingsOf.ts'
-import { forgetBundle } from '../../bundles/forgetBundle.ts'
-import { termsOf } from '../../bundles/termsOf.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import type { Effect, Situation } from '../situation.ts'
-import { bridgeOf } from './bridgeOf.ts'
-import { callBridge } from './callBridge.ts'
+import { payFor } from './payFor.ts'
+import { signBlob } from './signBlob.ts'
 
-/** Puts a blob on chain that the anchor didn't, if it is of this intent. */
+/** Has an enclave sign for what became known after the anchor, and sends it likewise. */
 export async function append(
   reactor: Reactor,
   situation: Situation,
   effect: Extract<Effect, { kind: 'append' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts
-  const { sealed } = effect
-  const expected = bindingsOf(termsOf(source, bridgeOf(reactor, source.sourceChainId)))
-  const opened = await reactor.enclave.openBlob({ blob: sealed, expected })
-  if (!opened.ok) {
-    // A reorg gave the id to another creation: what was stored is not for this one.
-    if (opened.reason.startsWith('OTHER_')) await forgetBundle(reactor.vault.db, source, sealed)
-    return { is: 'waiting', reason: opened.reason }
-  }
+  const signed = await signBlob(reactor, source, 'append', effect.proposal, (enclave, request) =>
+    enclave.signAppend(request),
+  )
+  if (signed === null) return { is: 'waiting', reason: 'INDEX_AHEAD' }
+  const { message, encryptedBlob, signature } = signed.answer
+  const { intentId, paramsHash, blobsHashBefore } = message
   const data = encodeFunctionData({
     abi: bridgeIntentV2Abi,
     functionName: 'appendBlob',
-    args: [source.intentId, sealed],
+    args: [intentId, paramsHash, blobsHashBefore, encryptedBlob, signature],
   })
-  return callBridge(reactor, situation, effect, data)
+  return payFor(reactor, situation, effect, data, source.feeBps ?? 0)
 }

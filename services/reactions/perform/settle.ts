@@ -1,49 +1,41 @@
 import { encodeFunctionData } from 'viem'
+import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { EnclaveErrorCode } from '../../enclave/enclaveError.ts'
-import { EnclaveError } from '../../enclave/enclaveError.ts'
+import type { Delivery } from '../../../src/intent/facts.ts'
+import { attestSettlement } from '../../settlement/attestDelivery.ts'
+import { fieldsOf, saveSigned } from '../../settlement/signedStore.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import type { Effect, Situation } from '../situation.ts'
 import { callBridge } from './callBridge.ts'
+import { depositAt } from './depositAt.ts'
 
-/** What the enclave says of a delivery that nothing will change, unless the chain does. */
-const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
-  'NOT_THE_WINNERS_DELIVERY',
-  'RECIPIENTS_NOT_PAID',
-])
-
-/**
- * What an operator can mend by giving the enclave back an older root: the winner may well have
- * delivered, so it is tried again, and no refund of ours takes its bond meanwhile.
- */
-const MENDABLE: EnclaveErrorCode = 'RECIPIENTS_UNKNOWN'
-
-/** Has the enclave attest the delivery, by proofs that it checks itself, and asks for the settlement. */
+/** Has enclaves attest the delivery, by proofs that they check themselves, and asks for the settlement. */
 export async function settle(
   reactor: Reactor,
   situation: Situation,
   effect: Extract<Effect, { kind: 'settle' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts
-  const { sourceChainId, intentId } = source
-  const events = await reactor.prove(source, effect.delivery)
-  try {
-    const { settlement, signature } = await reactor.enclave.attestSettlement({
-      sourceChainId,
-      intentId,
-      events,
-    })
-    const data = encodeFunctionData({
-      abi: bridgeIntentV2Abi,
-      functionName: 'settleIntent',
-      args: [settlement, signature],
-    })
-    return await callBridge(reactor, situation, effect, data)
-  } catch (error) {
-    if (!(error instanceof EnclaveError)) throw error
-    if (error.code === MENDABLE) return { is: 'waiting', reason: error.code }
-    if (FINAL.has(error.code)) return { is: 'refused', reason: error.code }
-    throw error
-  }
+  const delivery = effect.deliveries.at(-1) as Delivery
+  const chain = reactor.configured.get(delivery.destChainId)
+  if (!chain) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
+  const attested = await attestSettlement(reactor.signing, source, depositAt(reactor, situation), {
+    from: delivery.solvedBlock,
+    head: situation.clocks.get(delivery.destChainId)?.blockNumber ?? 0,
+    depth: confirmationsFor(chain, delivery.tokenB, delivery.amountB),
+  })
+  if (attested.is === 'early') return { is: 'waiting', reason: 'NOT_CONFIRMED' }
+  const { answer, signatures, signers } = attested.by
+  const { sourceChainId, intentId, paramsHash } = source
+  await saveSigned(reactor.vault.db, {
+    ...{ kind: 'settle', sourceChainId, intentId, paramsHash, proposalDigest: null, bytes: null },
+    ...{ message: fieldsOf(answer.message), signatures, signers },
+  })
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'settleIntent',
+    args: [answer.message, signatures],
+  })
+  return callBridge(reactor, situation, effect, data)
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { asBytes } from '../../bundles/claimCiphertext.ts'
+import { asBytes } from '../../bundles/asBytes.ts'
 import type { Db } from '../../store/database.ts'
 
 /** Which transaction created a Safe, as far as that was found before, and since when its address is known. */

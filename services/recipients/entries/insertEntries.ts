@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { asBytes } from '../../bundles/claimCiphertext.ts'
+import { asBytes } from '../../bundles/asBytes.ts'
 import type { Db } from '../../store/database.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { asBytes } from '../../bundles/claimCiphertext.ts'
+import { asBytes } from '../../bundles/asBytes.ts'
 import type { Db } from '../../store/database.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 
@@ -12,19 +12,23 @@ export type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
  * Registers a recipient, once; every later call gives the keys of the first.
  *
  * @param tags what stands for the recipient, by each root, the newest first
+ * @param ticket the enclave's own word that the wallet is registered
  */
 export async function saveRecipient(
   db: Db,
   tags: readonly Hex[],
   keys: RecipientKeys,
+  ticket: Hex,
 ): Promise<RecipientKeys> {
   const known = await findRecipient(db, tags)
-  if (known) return known
   const [tag] = tags
   if (tag === undefined) throw new Error('a recipient without a tag')
-  await sql`insert into app.recipient (tag, spend_pub_key, view_pub_key)
-    values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)})
-    on conflict (tag) do nothing`.execute(db)
+  // A registration that came back by recovery has none.
+  await sql`insert into app.recipient as known (tag, spend_pub_key, view_pub_key, ticket)
+    values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)},
+      ${asBytes(ticket)})
+    on conflict (tag) do update set ticket = excluded.ticket where known.ticket is null`.execute(db)
+  if (known) return known
   return (await findRecipient(db, tags)) ?? keys
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { asBytes } from '../../bundles/claimCiphertext.ts'
+import { asBytes } from '../../bundles/asBytes.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'

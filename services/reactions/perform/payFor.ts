@@ -1,0 +1,26 @@
+import type { Hex } from 'viem'
+import type { Outcome } from '../outcome.ts'
+import type { Reactor } from '../reactor.ts'
+import type { Effect, Situation } from '../situation.ts'
+import { whyNotPaid } from '../spending/whyNotPaid.ts'
+import { callBridge } from './callBridge.ts'
+
+/**
+ * Asks for the call of an anchor or append, the first to be over first, if the intent's fee pays for it.
+ * What it doesn't pay for is signed all the same: whoever wants it on chain can send it.
+ */
+export async function payFor(
+  reactor: Reactor,
+  situation: Situation,
+  effect: Effect,
+  data: Hex,
+  feeBps: number,
+): Promise<Outcome> {
+  const { source } = situation.facts
+  const why = await whyNotPaid(reactor, source, data, feeBps)
+  if (why !== null) return { is: 'refused', reason: why }
+  return callBridge(reactor, situation, effect, data, {
+    ...{ deadline: source.firmAt, payer: source.sender },
+    worth: (source.amountA * BigInt(feeBps)) / 10_000n,
+  })
+}

@@ -1,0 +1,58 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import { termsOf } from '../../bundles/termsOf.ts'
+import type { IntentEvidence } from '../../chain/proof/intentEvidence.ts'
+import type { Enclave, Replaced, RequestOf } from '../../enclave/port.ts'
+import { insertEntries } from '../../recipients/entries/insertEntries.ts'
+import { entriesOf } from '../../recipients/entries/replacedEntries.ts'
+import { ticketsFor } from '../../recipients/registration/ticketsFor.ts'
+import {
+  type Collected,
+  collectSignatures,
+  type SignedAnswer,
+} from '../../settlement/collectSignatures.ts'
+import { fieldsOf, type SignedKind, saveSigned } from '../../settlement/signedStore.ts'
+import type { Reactor } from '../reactor.ts'
+import type { Proposal } from '../situation.ts'
+import { bridgeOf } from './bridgeOf.ts'
+
+type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
+
+/**
+ * Has an enclave sign for a blob, by the intent as the chain has it at this moment, and keeps what it
+ * signed. One signature is enough: no blob counts because of who signed for it.
+ *
+ * @returns null while the chain's nodes have no such intent
+ */
+export async function signBlob<Answer extends BlobAnswer>(
+  reactor: Reactor,
+  source: SourceFacts,
+  kind: Extract<SignedKind, 'anchor' | 'append'>,
+  proposal: Proposal | null,
+  ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
+): Promise<Collected<Answer> | null> {
+  const { signing, vault } = reactor
+  const { sourceChainId, intentId, paramsHash } = source
+  const intent: IntentEvidence | null = await signing.proverOn(sourceChainId).atHead(source)
+  if (intent === null) return null
+  const terms = termsOf(source, bridgeOf(reactor, sourceChainId))
+  const blobs = [
+    ...intent.blobs.map(({ blob }) => blob as Hex),
+    ...(proposal ? [proposal.sealed] : []),
+  ]
+  const tickets = await ticketsFor(vault, terms, blobs)
+  const signed = await collectSignatures(
+    signing.enclaves,
+    1,
+    async () => null,
+    (enclave) => ask(enclave, { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }),
+  )
+  const { message, encryptedBlob, replaced } = signed.answer
+  await insertEntries(vault.db, entriesOf(source, replaced))
+  await saveSigned(vault.db, {
+    ...{ kind, sourceChainId, intentId, paramsHash, bytes: encryptedBlob },
+    proposalDigest: proposal?.digest ?? null,
+    ...{ message: fieldsOf(message), signatures: signed.signatures, signers: signed.signers },
+  })
+  return signed
+}

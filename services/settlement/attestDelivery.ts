@@ -1,0 +1,85 @@
+import { deliverySlot } from '../../core/proof/storage/slots.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../src/intent/facts.ts'
+import { deepEvidence } from '../chain/proof/deepEvidence.ts'
+import { dropEvidence } from '../chain/proof/evidenceStore.ts'
+import type { Enclave, RequestOf, ResponseOf } from '../enclave/port.ts'
+import { type Collected, collectSignatures } from './collectSignatures.ts'
+import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
+import type { Signing } from './signing.ts'
+import type { DepositAt } from './tellWinner.ts'
+
+/** On the destination chain: the first block that shows what is to be shown, its head, and the depth. */
+export type ShownAt = { from: number; head: number; depth: number }
+
+type Evidence = RequestOf<'attestSettlement'>
+
+type Attested<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
+
+/** Has enclaves attest that the winner delivered to those it was told. @throws as `tellWinner` */
+export function attestSettlement(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  delivery: ShownAt,
+): Promise<Attested<ResponseOf<'attestSettlement'>>> {
+  return attest(signing, source, deposit, delivery, (enclave, evidence) =>
+    enclave.attestSettlement(evidence),
+  )
+}
+
+/** Has enclaves attest that nothing was delivered in time. @throws as `tellWinner` */
+export function attestNotDelivered(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  absence: ShownAt,
+): Promise<Attested<ResponseOf<'attestNotDelivered'>>> {
+  return attest(signing, source, deposit, absence, (enclave, evidence) =>
+    enclave.attestNotDelivered(evidence),
+  )
+}
+
+async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotDelivered'>>(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  shown: ShownAt,
+  ask: (enclave: Enclave, evidence: Evidence) => Promise<Answer>,
+): Promise<Attested<Answer>> {
+  const prover = signing.proverOn(source.sourceChainId)
+  const intent = await prover.deep(source, deposit)
+  if (intent.is === 'early') return { is: 'early' }
+  const forget = () => prover.forget(source)
+  const key = await forgettingBadEvidence(forget, () => deliveryKeyOf(signing, intent.evidence))
+  const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
+  const reader = signing.readerOn(source.destChainId)
+  const slots = [deliverySlot(key)]
+  const delivery = await deepEvidence(signing.db, reader, { ...kept, ...shown, slots })
+  if (delivery.is === 'early') return { is: 'early' }
+  const evidence = { intent: intent.evidence, delivery: delivery.evidence }
+  const forgetAll = async () => {
+    await forget()
+    await dropEvidence(signing.db, kept)
+  }
+  const by = await forgettingBadEvidence(forgetAll, () =>
+    collectSignatures(
+      signing.enclaves,
+      source.quorum,
+      (signer) => signing.operatorOf(source.sourceChainId, signer),
+      (enclave) => ask(enclave, evidence),
+    ),
+  )
+  return { is: 'attested', by }
+}
+
+/** Where a delivery to exactly those who are named would be; from whichever enclave answers. */
+async function deliveryKeyOf({ enclaves }: Signing, intent: Evidence['intent']): Promise<Hex> {
+  const { answer } = await collectSignatures(
+    enclaves,
+    1,
+    async () => null,
+    (enclave) => enclave.revealToWinner({ intent }),
+  )
+  return answer.deliveryKey
+}

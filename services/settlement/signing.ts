@@ -1,0 +1,75 @@
+import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { chainClient } from '../chain/chainClient.ts'
+import { type IntentProver, intentProver } from '../chain/proof/intentEvidence.ts'
+import { type StorageReader, storageReader } from '../chain/proof/storageReader.ts'
+import { createRpcPool } from '../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../config/chains.ts'
+import type { Enclave } from '../enclave/port.ts'
+import type { Db } from '../store/database.ts'
+
+/** Those who sign, and the evidence that they sign by. */
+export type Signing = {
+  db: Db
+  /** In the order in which they are asked where one is enough. */
+  enclaves: readonly Enclave[]
+  /** Proves intents of a source chain. Throws for a chain that isn't configured. */
+  proverOn(chainId: number): IntentProver
+  /** Proves deliveries on a destination chain. Throws for a chain that isn't configured. */
+  readerOn(chainId: number): StorageReader
+  /** Whose an enclave's key is by a chain's registry; null for a key that it doesn't know. */
+  operatorOf(chainId: number, signer: Hex): Promise<Hex | null>
+}
+
+type OnChain = { reader: StorageReader; prover: IntentProver; operatorOf: OperatorOf }
+type OperatorOf = (signer: Hex) => Promise<Hex | null>
+
+const NOBODY = '0x0000000000000000000000000000000000000000'
+
+/** Asks the configured chains and enclaves. */
+export function createSigning(
+  db: Db,
+  chains: readonly ChainConfig[],
+  enclaves: readonly Enclave[],
+): Signing {
+  const known = new Map(chains.map((chain) => [chain.chainId, onChain(db, chain)]))
+  const on = (chainId: number): OnChain => {
+    const chain = known.get(chainId)
+    if (!chain) throw new Error(`chain ${chainId} is not configured`)
+    return chain
+  }
+  return {
+    ...{ db, enclaves },
+    proverOn: (chainId) => on(chainId).prover,
+    readerOn: (chainId) => on(chainId).reader,
+    operatorOf: (chainId, signer) => on(chainId).operatorOf(signer),
+  }
+}
+
+function onChain(db: Db, chain: ChainConfig): OnChain {
+  const bridge = chain.bridge.toLowerCase() as Hex
+  const pool = createRpcPool(chain)
+  const reader = storageReader(pool, bridge)
+  return {
+    reader,
+    prover: intentProver({ db, pool, reader }, bridge),
+    operatorOf: rememberingOperators(chain),
+  }
+}
+
+/** A key belongs to the operator that it was registered for, for good. */
+function rememberingOperators(chain: ChainConfig): OperatorOf {
+  const known = new Map<Hex, Hex>()
+  const client = chainClient(chain, { timeoutMs: 5_000 })
+  return async (signer) => {
+    const remembered = known.get(signer)
+    if (remembered || !chain.registry) return remembered ?? null
+    const { operator } = await client.readContract({
+      ...{ address: chain.registry, abi: enclaveKeyRegistryAbi },
+      ...{ functionName: 'keyOf', args: [signer] },
+    })
+    if (operator === NOBODY) return null
+    known.set(signer, operator.toLowerCase() as Hex)
+    return operator.toLowerCase() as Hex
+  }
+}
