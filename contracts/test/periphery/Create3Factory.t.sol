@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {DevnetToken} from "../src/devnet/DevnetToken.sol";
-import {Create3Factory} from "../src/periphery/Create3Factory.sol";
+import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
+import {Create3Factory} from "../../src/periphery/Create3Factory.sol";
 import {Test} from "forge-std/Test.sol";
 
 contract RefusesToExist {
@@ -22,7 +22,10 @@ contract Create3FactoryTest is Test {
         return abi.encodePacked(type(DevnetToken).creationCode, abi.encode(name, "T", uint8(6)));
     }
 
-    function create(address by, bytes32 salt, bytes memory creationCode) internal returns (address) {
+    function create(address by, bytes32 salt, bytes memory creationCode)
+        internal
+        returns (address)
+    {
         vm.prank(by);
         return factory.create(salt, creationCode);
     }
