@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
-import { subjectOf } from '../../services/reactions/wanted.ts'
+import { confirmationsFor } from '../../core/settlement/confirmationsFor.ts'
 import { wish } from '../../services/reactions/wish.ts'
-import { confirmationsFor } from '../../services/settlement/confirmationsFor.ts'
 import {
   judgeSettle,
   type SettleHints,
@@ -85,7 +84,7 @@ export function createSettleDesk(
       if (verdict.is === 'settled') return settledFrom(reads, key)
       const progress = await settlementProgress(reads.db, key)
       if (progress.mined) return { settleTxHash: progress.mined.txHash, ...progress.mined }
-      if (verdict.is === 'due') refuseIfRefused(progress, verdict.delivery)
+      if (verdict.is === 'due') refuseIfRefused(progress)
       const waited = performance.now() - begun
       if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
         const why = waited > solvePatienceMs ? await lookup.whyMissing(key, hints) : null
@@ -114,9 +113,9 @@ export function createSettleDesk(
   }
 }
 
-function refuseIfRefused({ reaction }: SettlementProgress, delivery: Delivery): void {
+/** What was refused for other deliveries is waiting again by the time that these are known. */
+function refuseIfRefused({ reaction }: SettlementProgress): void {
   if (reaction?.state !== 'refused') return
-  if (reaction.subject !== subjectOf({ kind: 'settle', delivery })) return
   throw refusalOf(reaction.reason ?? 'DELIVERY_INVALID', 'the delivery doesn’t settle the intent')
 }
 

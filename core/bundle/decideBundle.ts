@@ -98,11 +98,11 @@ export function isOfIntent(intent: BundleIntent, contents: BlobPlaintext): boole
 
 /** Whether the sender has signed for these recipients. */
 export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext): boolean {
-  const { signature, n } = contents
+  const { signature, n, recipients, amounts, salt } = contents
   if (signature === undefined) return false
   const { intentId, sourceChainId, paramsHash, sender } = intent
-  const hash = namingHash(contents)
-  const message = storeRecipientsMessage(intentId, sourceChainId, paramsHash, n, hash)
+  const about = { intentId, sourceChainId, paramsHash, n }
+  const message = storeRecipientsMessage({ ...about, recipients, amounts, salt })
   return signerOf(hashMessage(message), signature) === sender
 }
 

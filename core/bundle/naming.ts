@@ -17,17 +17,23 @@ export function namingHash({ recipients, amounts, salt }: Naming): Hex {
   return keccak256(encodeAbiParameters(TYPES, [recipients, amounts, salt]))
 }
 
-/**
- * What an intent's sender signs (EIP-191) so that its recipients count: `X-Sender-Signature`.
- *
- * @param n above the number of what it named before; a creation's own blob has 0
- */
-export function storeRecipientsMessage(
-  intentId: bigint,
-  sourceChainId: number,
-  paramsHash: Hex,
-  n: number,
-  hash: Hex,
-): string {
-  return `STORE_RECIPIENTS:${intentId}:${sourceChainId}:${paramsHash.toLowerCase()}:${n}:${hash.toLowerCase()}`
+/** What of an intent the sender's signature is about. */
+export type NamingFor = {
+  intentId: bigint
+  sourceChainId: number
+  paramsHash: Hex
+  /** Above the number of what the sender named before; a creation's own blob has 0. */
+  n: number
+}
+
+/** What an intent's sender signs (EIP-191) so that its recipients count: `X-Sender-Signature`. */
+export function storeRecipientsMessage({
+  intentId,
+  sourceChainId,
+  paramsHash,
+  n,
+  ...naming
+}: NamingFor & Naming): string {
+  const hash = namingHash(naming)
+  return `STORE_RECIPIENTS:${intentId}:${sourceChainId}:${paramsHash.toLowerCase()}:${n}:${hash}`
 }

@@ -22,6 +22,7 @@ const FIXED_BY: Partial<Record<EventType, readonly (keyof SourceFacts)[]>> = {
   IntentCreated: [
     'sourceChainId',
     'intentId',
+    'paramsHash',
     'sender',
     'destChainId',
     'tokenA',
@@ -33,29 +34,36 @@ const FIXED_BY: Partial<Record<EventType, readonly (keyof SourceFacts)[]>> = {
     'createdAt',
     'createdBlock',
   ],
-  IntentAnchored: ['feeBps', 'anchoredAt'],
+  IntentAnchored: ['feeBps', 'recipientClass', 'anchoredAt'],
   SolverDeposited: ['solver', 'winningAmountB', 'bond', 'fillDeadline', 'depositedAt'],
-  IntentSettled: [
-    'phase',
-    'settledAt',
-    'payout',
-    'fee',
-    'chain2IntentId',
-    'settledSolveTxHash',
-    'attester',
-  ],
+  RecipientsAsked: ['askedAt'],
+  RecipientsRevealed: ['revealedAt'],
+  IntentSettled: ['phase', 'settledAt', 'payout', 'fee', 'chain2IntentId', 'attester'],
   IntentCancelled: ['phase', 'cancelledAt', 'refundAmount'],
-  IntentRefunded: ['phase', 'refundedAt', 'refundAmount', 'slashedBond'],
+  IntentRefunded: ['phase', 'refundedAt', 'refundAmount', 'forfeitedBond'],
 }
 
 const TRANSACTIONS: ReadonlySet<keyof SourceFacts> = new Set([
   'createTxHash',
   'anchorTxHash',
   'depositTxHash',
+  'askTxHash',
+  'revealTxHash',
   'settleTxHash',
   'cancelTxHash',
   'refundTxHash',
 ])
+
+/** Fields that follow from the source bridge's windows: nothing is said of them while these aren't proven. */
+const BY_WINDOWS: readonly (keyof SourceFacts)[] = [
+  'firmAt',
+  'pickupDeadline',
+  'blobCount',
+  'blobsHash',
+]
+
+/** What the token's listing said at the creation is in no event of the intent's. */
+const IN_NO_EVENT: keyof SourceFacts = 'quorum'
 
 /**
  * The fields of the intent's record that the proven events give a value, with their standing; empty
@@ -65,11 +73,12 @@ export function establishedFields(proven: ProvenIntent): EstablishedField[] {
   const { source } = proven.facts
   if (source === null) return []
   const fixed = new Set(proven.events.flatMap(({ event }) => FIXED_BY[event.type] ?? []))
-  if (proven.terms !== null) fixed.add('pickupDeadline')
+  if (proven.terms !== null) fixed.add('pickupDeadline').add('firmAt')
+  const unknown = new Set([IN_NO_EVENT, ...(proven.terms === null ? BY_WINDOWS : [])])
   const fields: EstablishedField[] = []
   for (const [name, value] of Object.entries(source)) {
     const field = name as keyof SourceFacts
-    if (value === null || (field === 'pickupDeadline' && proven.terms === null)) continue
+    if (value === null || unknown.has(field)) continue
     fields.push({ field, value, standing: standingOf(field, fixed) })
   }
   return fields

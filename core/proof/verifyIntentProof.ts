@@ -24,7 +24,12 @@ export type ProvenIntent = {
 }
 
 /** Windows that stand in while the deployment is unknown; nothing that depends on them is reported. */
-const UNKNOWN_TERMS: BridgeTerms = { pickupWindow: 0, executionWindow: 0, settlementGrace: 0 }
+const UNKNOWN_TERMS: BridgeTerms = {
+  firmSeconds: 0,
+  pickupWindow: 0,
+  executionWindow: 0,
+  settlementGrace: 0,
+}
 
 /**
  * Proves an intent's history from its documents (pages of one history, in any order) alone.
@@ -126,13 +131,15 @@ function checkSubject(event: BridgeEvent, intentId: bigint, sourceChainId: numbe
 
 function termsOf(deployment: ProvenEvent | null): BridgeTerms | null {
   if (deployment?.event.type !== 'BridgeDeployed') return null
-  const { pickupWindow, executionWindow, settlementGrace } = deployment.event.args
-  return { pickupWindow, executionWindow, settlementGrace }
+  const { firmSeconds, pickupWindow, executionWindow, settlementGrace } = deployment.event.args
+  return { firmSeconds, pickupWindow, executionWindow, settlementGrace }
 }
 
 function fold(events: readonly ProvenEvent[], terms: BridgeTerms): IntentFacts {
+  // No event of the intent's says its quorum, and nothing of it is reported.
+  const creation = { ...terms, quorum: 0 }
   try {
-    return events.reduce((facts, { event }) => evolve(facts, event, terms), NO_FACTS)
+    return events.reduce((facts, { event }) => evolve(facts, event, creation), NO_FACTS)
   } catch (cause) {
     throw new ProofError('EVENT_MISMATCH', "an event says what no bridge's can", { cause })
   }

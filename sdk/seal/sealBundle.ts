@@ -10,6 +10,12 @@ export type Bundle = {
   intentId?: bigint
   chainId?: number
   sender?: Hex
+  /** What the sender's signature is over, beside recipients and amounts: see `storeRecipientsMessage`. */
+  n?: number
+  salt?: Hex
+  metadata?: Record<string, string>
+  /** Who else may read the metadata. */
+  viewers?: readonly Hex[]
 }
 
 /**

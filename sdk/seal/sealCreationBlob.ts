@@ -1,11 +1,13 @@
 import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
+import { blobsFor, recipientClassOf } from '../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../core/blob/layout.ts'
-import { blocksFor, paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
-import { type CreateIntentParams, paramsHash } from '../../src/blob/paramsHash.ts'
+import { paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
+import { paramsHash } from '../../src/event/paramsHash.ts'
+import type { CreateIntentParams } from '../intent/createIntentCall.ts'
 
-/** A bundle that is to ride on the creation of its intent. */
+/** A bundle that its sender puts on chain itself. */
 export type CreationBundle = {
   sourceChainId: number
   bridge: Hex
@@ -17,28 +19,31 @@ export type CreationBundle = {
   amounts: readonly bigint[]
   /** Unix seconds. */
   createdAt: number
+  /** For `nameRecipients`, above what was named before. Default 0: for the creation. */
+  n?: number
+  /** For `nameRecipients`. */
+  intentId?: bigint
 }
 
 /**
- * The recovery blob for a creation, to be appended to the call's data: the recipients are then on
- * chain from the start, readable by the relayer alone. Null when they don't fit into one blob of 512
- * bytes: send those with `POST /store-recipients`.
+ * The recovery blob for a creation, to be appended to the call's data, or for `nameRecipients`: the
+ * recipients are then on chain by the sender's own word, readable by the enclaves alone. Its length
+ * tells how many they are only up to a power of two; eight fit into 512 bytes.
  *
  * @param publicKey the relayer's, of `GET /ecies-pubkey`, 65 bytes
  */
-export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex | null {
+export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
+  const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle
+  const { n = 0, intentId } = bundle
   const plaintext = encodePlaintext({
-    sourceChainId: bundle.sourceChainId,
-    bridge: lower(bundle.bridge),
-    user: lower(bundle.user),
-    paramsHash: paramsHash(bundle.params),
-    createdAt: bundle.createdAt,
-    origin: 'blob',
-    recipients: bundle.recipients.map(lower),
-    amounts: [...bundle.amounts],
+    ...{ sourceChainId, bridge: lower(bridge), user: lower(user) },
+    paramsHash: paramsHash({ chainId: sourceChainId, bridge, user, ...params }),
+    ...{ n, intentId, createdAt, recipients: recipients.map(lower), amounts: [...amounts] },
+    salt: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
+    registered: [],
   })
-  if (blocksFor(plaintext.length) > 1) return null
-  const filling = crypto.getRandomValues(new Uint8Array(paddedBytes(1)))
+  const blocks = blobsFor(recipientClassOf(recipients.length))
+  const filling = crypto.getRandomValues(new Uint8Array(paddedBytes(blocks)))
   const key = hexToBytes(publicKey)
   const ciphertext = bytesToHex(encrypt(key, padPlaintext(plaintext, filling)))
   return joinBlob({ keyId: keccak256(key).slice(0, 10) as Hex, ciphertext })

@@ -10,8 +10,12 @@ export type ChainConfig = {
   rpcUrls: string[]
   /** Requests a second that we allow ourselves, by URL; a URL without one has no limit of ours. */
   requestsPerSecond?: Record<string, number> | undefined
+  /** Who runs an endpoint, by URL: of one operator's only one counts. Default: its host. */
+  operators?: Record<string, string> | undefined
+  /** Whether senders must sign for recipients on this chain. Default: as `AUTH_MODE` says. */
+  mode?: 'strict' | 'compat' | undefined
   /**
-   * How many of the endpoints must tell the enclave the same before it attests. Default: most of them,
+   * How many operators of endpoints must tell the enclave the same before it attests. Default: most of them,
    * two at least; with one endpoint that one.
    */
   agreeingWitnesses?: number | undefined
@@ -19,6 +23,8 @@ export type ChainConfig = {
   wsUrl?: string | undefined
   /** `BridgeIntentV2`. */
   bridge: `0x${string}`
+  /** keccak256 of the bridge's code: the enclave believes no other. */
+  bridgeCodeHash?: `0x${string}` | undefined
   /** `EnclaveKeyRegistry`. */
   registry?: `0x${string}` | undefined
   /** Block at or before the bridge's deployment: nothing earlier is read. */
@@ -63,21 +69,31 @@ export const tokenSchema: z.ZodType<TokenConfig> = z.strictObject({
 })
 
 /**
- * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …}`; the rates then move to a field of
- * their own, so that programs which only want URLs find them as they are.
+ * An entry of `rpcUrls` may also be `{"url": …, "requestsPerSecond": …, "operator": …}`; these then move to
+ * fields of their own, so that programs which only want URLs find them as they are.
  */
 function moveRates(entry: unknown): unknown {
-  const { rpcUrls, ...rest } = (entry ?? {}) as { rpcUrls?: unknown; requestsPerSecond?: object }
+  const { rpcUrls, ...rest } = (entry ?? {}) as {
+    rpcUrls?: unknown
+    requestsPerSecond?: object
+    operators?: object
+  }
   if (!Array.isArray(rpcUrls)) return entry
   const rates: Record<string, unknown> = { ...rest.requestsPerSecond }
+  const operators: Record<string, unknown> = { ...rest.operators }
   const urls = rpcUrls.map((one: unknown) => {
-    const { url, requestsPerSecond, ...unknown } = Object(one)
+    const { url, requestsPerSecond, operator, ...unknown } = Object(one)
     if (typeof url !== 'string' || Object.keys(unknown).length > 0) return one
     if (requestsPerSecond !== undefined) rates[url] = requestsPerSecond
+    if (operator !== undefined) operators[url] = operator
     return url
   })
-  const requestsPerSecond = Object.keys(rates).length > 0 ? rates : undefined
-  return { ...rest, rpcUrls: urls, ...(requestsPerSecond && { requestsPerSecond }) }
+  return {
+    ...rest,
+    rpcUrls: urls,
+    ...(Object.keys(rates).length > 0 && { requestsPerSecond: rates }),
+    ...(Object.keys(operators).length > 0 && { operators }),
+  }
 }
 
 const chainFields = z.strictObject({
@@ -87,9 +103,16 @@ const chainFields = z.strictObject({
   chainId: z.int().min(1),
   rpcUrls: z.array(url(/^https?$/, 'http:// or https://')).min(1, 'expected at least one URL'),
   requestsPerSecond: z.record(z.string(), z.number().positive()).optional(),
+  operators: z.record(z.string(), z.string().min(1)).optional(),
+  mode: z.enum(['strict', 'compat']).optional(),
   agreeingWitnesses: z.int().min(1).optional(),
   wsUrl: url(/^wss?$/, 'ws:// or wss://').optional(),
   bridge: address,
+  bridgeCodeHash: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'expected 32 bytes')
+    .transform((text) => text as `0x${string}`)
+    .optional(),
   registry: address.optional(),
   startBlock: natural,
   confirmations: natural,

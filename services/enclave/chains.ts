@@ -1,42 +1,72 @@
 import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { usualAgreement } from '../chain/usualAgreement.ts'
 import type { ChainConfig } from '../config/chains.ts'
+
+/** Whether the sender must sign for recipients, and a wallet freshly for its keys. */
+export type Mode = 'strict' | 'compat'
+
+/** A JSON-RPC endpoint that is asked which block is the chain's. */
+export type Provider = {
+  /** May hold a key, so it is neither measured nor logged. */
+  url: string
+  /** Host and port. */
+  host: string
+  /** Who runs it: of one operator's endpoints only one counts. */
+  operator: string
+}
 
 /** What the enclave knows of a chain by its own configuration, whatever a caller says. */
 export type EnclaveChain = {
   chainId: number
   /** `BridgeIntentV2`, lower case. */
   bridge: Hex
+  /** Hash of its code; without it any code is taken, which only development chains may do. */
+  bridgeCodeHash?: Hex | undefined
   /** `EnclaveKeyRegistry`, lower case. */
   registry?: Hex | undefined
-  /** JSON-RPC endpoints that are asked which block is canonical. */
-  witnesses: readonly string[]
-  /** How many of them must answer, all the same. Default: most of them, two at least. */
-  agreeing?: number | undefined
-  /** Blocks on top of a block before anything in it is attested. */
+  providers: readonly Provider[]
+  /** Operators that must say the same of a block. */
+  agreeing: number
+  mode: Mode
+  /** Blocks on top of a block before anything in it is told or attested. */
   confirmations: number
   /** Tokens that ask for more blocks from an amount on. */
   tokens?: ChainConfig['tokens']
   /** What one transaction may cost in gas at most, in wei. */
   maxTransactionCost: bigint
-  /** Where Safe 1.4.1 is; default: the canonical addresses. */
-  safe?: SafeContracts
+  /** Where Safe 1.4.1 is. */
+  safe: SafeContracts
 }
 
 /** 5 of the chain's own coin: far above any price that was ever worth paying for one call. */
 const DEFAULT_MAX_COST = 5n * 10n ** 18n
 
-/** The enclave's view of configured chains: every endpoint is a witness. */
-export function enclaveChains(chains: readonly ChainConfig[]): EnclaveChain[] {
-  return chains.map((chain) => ({
-    chainId: chain.chainId,
-    bridge: chain.bridge.toLowerCase() as Hex,
-    registry: chain.registry?.toLowerCase() as Hex | undefined,
-    witnesses: chain.rpcUrls,
-    agreeing: chain.agreeingWitnesses,
-    confirmations: chain.confirmations,
-    tokens: chain.tokens,
-    maxTransactionCost: DEFAULT_MAX_COST,
-    safe: safeContractsOf(chain.chainId, chain.safe),
-  }))
+/** The enclave's view of configured chains. `mode` is of those that name none of their own. */
+export function enclaveChains(
+  chains: readonly ChainConfig[],
+  mode: Mode = 'strict',
+): EnclaveChain[] {
+  return chains.map((chain) => {
+    const providers = chain.rpcUrls.map((url) => providerOf(url, chain.operators?.[url]))
+    const operators = new Set(providers.map(({ operator }) => operator)).size
+    return {
+      chainId: chain.chainId,
+      bridge: chain.bridge.toLowerCase() as Hex,
+      bridgeCodeHash: chain.bridgeCodeHash?.toLowerCase() as Hex | undefined,
+      registry: chain.registry?.toLowerCase() as Hex | undefined,
+      providers,
+      agreeing: chain.agreeingWitnesses ?? usualAgreement(operators),
+      mode: chain.mode ?? mode,
+      confirmations: chain.confirmations,
+      tokens: chain.tokens,
+      maxTransactionCost: DEFAULT_MAX_COST,
+      safe: safeContractsOf(chain.chainId, chain.safe),
+    }
+  })
+}
+
+function providerOf(url: string, operator?: string): Provider {
+  const { host } = new URL(url)
+  return { url, host, operator: operator ?? host }
 }

@@ -1,39 +1,35 @@
+import { generatePrivateKey } from 'viem/accounts'
 import { type ContractSigners, rpcContractSigners } from './accounts/contractSigners.ts'
+import { developmentMeasurement, measuredConfiguration } from './attestation/configuration.ts'
+import { developmentQuoter, type Quoter } from './attestation/quoter.ts'
 import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { loadEcies } from './ecies/loadEcies.ts'
 import { EnclaveError } from './enclaveError.ts'
+import { openAttester } from './keys/attester.ts'
 import { openKeyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
-import { type CheckedRequest, OPERATIONS, type OperationName, type ResponseOf } from './messages.ts'
+import { memoryStorage, type SealedStorage } from './keys/sealedStorage.ts'
+import { OPERATIONS, type OperationName } from './messages.ts'
 import { createOpeners } from './openers/createOpeners.ts'
-import { attestSettlement } from './operations/attestSettlement.ts'
-import { deriveStealth, findStealths } from './operations/deriveStealth.ts'
-import { exportStealthKey } from './operations/exportStealthKey.ts'
-import { openBlob, openBlobs } from './operations/openBlob.ts'
-import { openBundle } from './operations/openBundle.ts'
-import { openTickets } from './operations/openTickets.ts'
-import { provePossession } from './operations/provePossession.ts'
-import { publicKeys } from './operations/publicKeys.ts'
-import { quote } from './operations/quote.ts'
-import { registerRecipient } from './operations/registerRecipient.ts'
-import { sealBlob } from './operations/sealBlob.ts'
-import { sealFor } from './operations/sealFor.ts'
-import { signTransaction } from './operations/signTransaction.ts'
-import { tagCaller, tagRecipients } from './operations/tag.ts'
+import { WORK } from './operations/work.ts'
 import type { Enclave } from './port.ts'
+import { type AgreedBlocks, rpcBlocks } from './providers/agreedBlocks.ts'
+import type { Disagreement } from './providers/agreement.ts'
 import type { Room } from './room.ts'
-import { rpcWitnesses } from './settlement/rpcWitnesses.ts'
-import type { Disagreement, Witnesses } from './settlement/witnesses.ts'
 
 export type EnclaveOptions = {
-  /** 32 bytes each, the newest first; see `readOrCreateRoots`. */
-  roots: Roots
+  /** 32 bytes each, the newest first; see `readOrCreateRoots`. None: it waits for another enclave's. */
+  roots: Roots | []
   chains: readonly EnclaveChain[]
-  /** Whether a stealth key leaves only against a fresh challenge: true unless `AUTH_MODE` is `compat`. */
-  requireChallenge?: boolean
+  /** Where the attestation key is kept. Default: nowhere, so that each enclave has a new one. */
+  storage?: SealedStorage
+  /** Keeps roots that another enclave gave. */
+  saveRoots?: (roots: Roots) => Promise<void>
+  /** Default: the development one, with a key that nobody knows. */
+  quoter?: Quoter
   /** Default: the chains' own endpoints. */
-  witnesses?: Witnesses
+  blocks?: AgreedBlocks
   /** Default: the chains' own endpoints. */
   contractSigners?: ContractSigners
   /** Told when the chains' endpoints contradict each other. */
@@ -46,33 +42,6 @@ export type EnclaveOptions = {
   now?: () => number
 }
 
-type Operations = {
-  [Name in OperationName]: (
-    room: Room,
-    request: CheckedRequest<Name>,
-  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
-}
-
-const WORK: Operations = {
-  publicKeys,
-  openBundle,
-  sealBlob,
-  openBlob,
-  openBlobs,
-  sealFor,
-  attestSettlement,
-  signTransaction,
-  provePossession,
-  registerRecipient,
-  tagRecipients,
-  tagCaller,
-  deriveStealth,
-  findStealths,
-  openTickets,
-  exportStealthKey,
-  quote,
-}
-
 /**
  * The enclave in this process. Requests are checked as if they came over a socket; whatever goes
  * wrong inside comes out as an EnclaveError, stripped of anything that could be secret.
@@ -82,23 +51,46 @@ const WORK: Operations = {
 export async function createEnclave(
   options: EnclaveOptions,
 ): Promise<Enclave & { readonly implementation: Ecies['implementation'] }> {
-  const ecies = options.ecies ?? (await loadEcies())
-  const room: Room = {
-    keyring: openKeyring(options.roots),
-    ecies,
-    openers: options.openers ? createOpeners(options.roots, options.openers) : null,
-    chains: new Map(options.chains.map((chain) => [chain.chainId, chain])),
-    witnesses: options.witnesses ?? rpcWitnesses(options.chains, options.onDisagreement),
-    contractSigners: options.contractSigners ?? rpcContractSigners(options.chains),
-    requireChallenge: options.requireChallenge ?? true,
-    now: options.now ?? (() => Math.floor(Date.now() / 1000)),
-  }
+  const room = await furnish(options)
   const names = Object.keys(WORK) as OperationName[]
   const operations = names.map((name) => [
     name,
     (request: unknown = {}) => perform(room, name, request),
   ])
-  return { ...Object.fromEntries(operations), implementation: ecies.implementation }
+  return { ...Object.fromEntries(operations), implementation: room.ecies.implementation }
+}
+
+async function furnish(options: EnclaveOptions): Promise<Room> {
+  const { chains, roots, onDisagreement, saveRoots = async () => {} } = options
+  let keyring = isSome(roots) ? openKeyring(roots) : null
+  const measurement = developmentMeasurement(chains)
+  return {
+    get keyring() {
+      if (keyring === null) throw new EnclaveError('NO_ROOT')
+      return keyring
+    },
+    get hasRoot() {
+      return keyring !== null
+    },
+    attester: await openAttester(options.storage ?? memoryStorage()),
+    ecies: options.ecies ?? (await loadEcies()),
+    openers: options.openers && isSome(roots) ? createOpeners(roots, options.openers) : null,
+    chains: new Map(chains.map((chain) => [chain.chainId, chain])),
+    configuration: measuredConfiguration(chains),
+    quoter: options.quoter ?? developmentQuoter(measurement, generatePrivateKey()),
+    blocks: options.blocks ?? rpcBlocks(onDisagreement),
+    contractSigners: options.contractSigners ?? rpcContractSigners(chains, onDisagreement),
+    async acceptRoots(given) {
+      if (keyring !== null) throw new EnclaveError('HANDOVER_REFUSED', 'has a root')
+      await saveRoots(given)
+      keyring = openKeyring(given)
+    },
+    now: options.now ?? (() => Math.floor(Date.now() / 1000)),
+  }
+}
+
+function isSome(roots: Roots | []): roots is Roots {
+  return roots.length > 0
 }
 
 async function perform(room: Room, name: OperationName, request: unknown): Promise<unknown> {

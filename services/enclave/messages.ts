@@ -187,6 +187,9 @@ const evidenceOfDelivery = z.strictObject({
   delivery: storageEvidence,
 })
 
+/** What a registry says of an enclave's key. Slots: `slotsOfEnclaveKey` in core/proof. */
+const registryEvidence = z.strictObject({ chainId: field.chainId, evidence: storageEvidence })
+
 const whichKey = {
   /** `next` is a key that a rotation has made and not yet taken into use. Default `current`. */
   key: z.enum(['current', 'next']).optional(),
@@ -337,6 +340,8 @@ export const OPERATIONS = {
       chainId: field.chainId,
       /** By the chain's registry: `newChallenge()`. */
       challenge: field.bytes32,
+      /** The chain's development verifier; hardware's evidence is for any. */
+      verifier: field.address.optional(),
       ...whichKey,
     }),
     response: z.strictObject({
@@ -467,25 +472,30 @@ export const OPERATIONS = {
   handOverRoot: {
     request: z.strictObject({
       transportKey: field.publicKey,
-      signature: field.signature65,
-      signer: field.address,
+      ...signed,
       /** One for each registry that must know the key. */
       registries: z
         .array(
-          z.strictObject({
-            chainId: field.chainId,
-            /** Slots: `slotsOfEnclaveKey` in core/proof. */
-            evidence: storageEvidence,
+          registryEvidence.extend({
             /** By the registry's operators, over `RootHandover(signer, transportKey)`. */
             operatorSignatures: z.array(field.signature65).max(16),
           }),
         )
         .max(64),
     }),
-    response: z.strictObject({ sealedRoots: field.bytes }),
+    response: z.strictObject({
+      sealedRoots: field.bytes,
+      /** By the giver's attester, over `RootGift(transportKey, sealedRoots)`. */
+      ...signed,
+    }),
   },
   acceptRoots: {
-    request: z.strictObject({ sealedRoots: field.bytes }),
+    request: z.strictObject({
+      sealedRoots: field.bytes,
+      ...signed,
+      /** That the giver is an enclave. */
+      registries: z.array(registryEvidence).max(64),
+    }),
     response: z.strictObject({ keyIds: z.array(field.bytes4) }),
   },
 } as const

@@ -1,29 +1,46 @@
 import type { ContractSigners } from './accounts/contractSigners.ts'
+import type { MeasuredConfiguration } from './attestation/configuration.ts'
+import type { Quoter } from './attestation/quoter.ts'
 import type { EnclaveChain } from './chains.ts'
 import type { Ecies } from './ecies/ecies.ts'
 import { EnclaveError } from './enclaveError.ts'
+import type { Attester } from './keys/attester.ts'
 import type { Keyring } from './keys/keyring.ts'
+import type { Roots } from './keys/rootFile.ts'
 import type { Openers } from './openers/createOpeners.ts'
-import type { Witnesses } from './settlement/witnesses.ts'
+import type { AgreedBlocks } from './providers/agreedBlocks.ts'
 
 /** What operations work with. Only they see it. */
 export type Room = {
-  keyring: Keyring
+  /** Of the roots; throws an EnclaveError `NO_ROOT` before there are any. */
+  readonly keyring: Keyring
+  readonly hasRoot: boolean
+  attester: Attester
   ecies: Ecies
   /** Threads that open blobs; null: this one does. */
   openers: Openers | null
   chains: ReadonlyMap<number, EnclaveChain>
-  witnesses: Witnesses
+  configuration: MeasuredConfiguration
+  quoter: Quoter
+  blocks: AgreedBlocks
   contractSigners: ContractSigners
-  /** Whether a stealth key leaves only against a fresh challenge. */
-  requireChallenge: boolean
+  /** Takes the roots that another enclave gave, where there are none yet. */
+  acceptRoots(roots: Roots): Promise<void>
   /** Unix seconds. */
   now(): number
 }
 
 /** Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
-export function chainIn(room: Room, chainId: number): EnclaveChain {
+export function chainIn(room: Pick<Room, 'chains'>, chainId: number): EnclaveChain {
   const chain = room.chains.get(chainId)
   if (chain === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED')
   return chain
+}
+
+/** The registry of a chain. Throws an EnclaveError `CHAIN_NOT_CONFIGURED`. */
+export function registryIn(room: Pick<Room, 'chains'>, chainId: number) {
+  const chain = chainIn(room, chainId)
+  const { registry } = chain
+  if (registry === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED', 'registry')
+  return { chain, registry }
 }

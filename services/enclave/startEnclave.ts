@@ -1,42 +1,63 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Logger } from 'pino'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../config/chains.ts'
-import { enclaveChains } from './chains.ts'
+import { developmentMeasurement } from './attestation/configuration.ts'
+import { developmentQuoter } from './attestation/quoter.ts'
+import { type EnclaveChain, enclaveChains, type Mode } from './chains.ts'
 import { createEnclave } from './createEnclave.ts'
-import { readOrCreateRoots } from './keys/rootFile.ts'
+import { isDevelopmentChain } from './developmentChains.ts'
+import { type Roots, readOrCreateRoots, writeRoots } from './keys/rootFile.ts'
+import { fileStorage } from './keys/sealedStorage.ts'
 import type { Enclave } from './port.ts'
 import { serveEnclave } from './socket/serveEnclave.ts'
 
 export type StartEnclaveOptions = {
-  /** Made when it isn't there. */
+  /** Made when it isn't there. The enclave's own keys are kept beside it. */
   rootFile: string
   chains: readonly ChainConfig[]
-  /** Whether stealth keys leave against a fresh challenge only: `AUTH_MODE` is `strict`. */
-  requireChallenge: boolean
+  /** Of chains that name none of their own: `AUTH_MODE`. */
+  mode: Mode
   log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Signs evidence in development, 32 bytes; without it nobody believes the enclave's evidence. */
+  quotingKey?: Hex | undefined
+  /** Whether it waits for another enclave's root where it has no file, instead of making one. */
+  awaitsRoot?: boolean | undefined
   /** Threads that open many blobs at once. Default 0. */
   openers?: number
+}
+
+/** The enclave isn't configured well enough for its chains. The message says what to do. */
+export class EnclaveConfigurationError extends Error {
+  override readonly name = 'EnclaveConfigurationError'
 }
 
 /**
  * An enclave in this process, over the root file.
  *
- * @throws RootFileError when the file can't be used
+ * @throws RootFileError, SealedStorageError or EnclaveConfigurationError when something can't be used
  */
 export async function startEnclave(options: StartEnclaveOptions): Promise<Enclave> {
-  const { rootFile, chains, requireChallenge, log, openers = 0 } = options
-  const { roots, created } = readOrCreateRoots(rootFile)
-  if (created) log.warn({ rootFile }, 'made a new root secret: keep a copy of its file')
+  const { rootFile, mode, log, openers = 0, quotingKey } = options
+  const chains = enclaveChains(options.chains, mode)
+  for (const chain of chains) requireCareful(chain)
+  const roots = rootsOf(options)
+  const measurement = developmentMeasurement(chains)
   const { implementation, ...enclave } = await createEnclave({
-    roots,
-    chains: enclaveChains(chains),
-    requireChallenge,
-    openers,
+    ...{ roots, chains, openers, storage: fileStorage(dirname(rootFile)) },
+    ...(quotingKey && { quoter: developmentQuoter(measurement, quotingKey) }),
+    saveRoots: async (given) => writeRoots(rootFile, given),
     onDisagreement: (disagreement) => {
       log.error(disagreement, 'RPC providers contradict each other: one of them lies')
     },
   })
-  const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()
-  log.info({ keyId, previousKeyIds, attester, relayer }, 'the enclave has its keys')
+  if (roots.length === 0) {
+    log.warn(await enclave.requestRoot(), 'waiting for the root of another enclave')
+  } else {
+    const { keyId, attester, relayer, previousKeyIds } = await enclave.publicKeys()
+    log.info({ keyId, previousKeyIds, attester, relayer, measurement }, 'the enclave has its keys')
+  }
   if (implementation === 'eciesjs') {
     log.warn('no native build of secp256k1 for this machine: blobs open a hundred times slower')
   }
@@ -51,4 +72,26 @@ export async function startEnclaveServer(
   const served = await serveEnclave(enclave, options.socket)
   options.log.info({ socket: served.path }, 'serving')
   return { enclave, stop: () => served.stop() }
+}
+
+function rootsOf({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | [] {
+  if (awaitsRoot && !existsSync(rootFile)) return []
+  const { roots, created } = readOrCreateRoots(rootFile)
+  if (created) log.warn({ rootFile }, 'made a new root secret: keep a copy of its file')
+  return roots
+}
+
+/** Where money is real, one provider's word or any code at the bridge's address is not enough. */
+function requireCareful({ chainId, agreeing, bridgeCodeHash }: EnclaveChain): void {
+  if (isDevelopmentChain(chainId)) return
+  if (agreeing < 2) {
+    throw new EnclaveConfigurationError(
+      `chain ${chainId} needs providers of two operators at least that agree: name more in rpcUrls, or raise agreeingWitnesses`,
+    )
+  }
+  if (bridgeCodeHash === undefined) {
+    throw new EnclaveConfigurationError(
+      `chain ${chainId} needs bridgeCodeHash, keccak256 of the bridge's code`,
+    )
+  }
 }

@@ -1,4 +1,4 @@
-import { isAddress } from 'viem'
+import { isAddress, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
@@ -7,10 +7,10 @@ import type { BundleContents } from '../messages.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
+const wholeText = z.string().regex(/^\d{1,78}$/)
+
 /** Numbers may be JSON numbers or decimal text. */
-const integer = z
-  .union([z.int().min(0), z.string().regex(/^\d{1,78}$/)])
-  .transform((value) => BigInt(value))
+const integer = z.union([z.int().min(0), wholeText]).transform((value) => BigInt(value))
 
 const account = z.string().refine(isWrittenRight).transform(lower)
 
@@ -24,10 +24,19 @@ const bundleSchema = z.object({
   ),
   metadata: z.record(z.string(), z.string()).optional(),
   viewers: z.array(account).max(MAX_VIEWERS).optional(),
+  n: z.union([z.int().min(0), wholeText.transform(Number).pipe(z.int())]).optional(),
+  salt: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/)
+    .transform(lower)
+    .optional(),
   intentId: integer.optional(),
   chainId: integer.optional(),
   sender: account.optional(),
 })
+
+/** What a bundle without a number has: one above a creation's own blob. */
+const FIRST = 1
 
 /** The intent that a bundle was sent for. */
 export type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
@@ -39,7 +48,8 @@ export type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex 
 export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleContents {
   const parsed = bundleSchema.safeParse(jsonOf(plaintext))
   if (!parsed.success) throw malformed(parsed.error)
-  const { intentId, chainId, sender, ...bundle } = parsed.data
+  const { intentId, chainId, sender, n = FIRST, salt = zeroHash, ...rest } = parsed.data
+  const bundle: BundleContents = { ...rest, n, salt }
   const isOthers =
     (intentId !== undefined && intentId !== intent.intentId) ||
     (chainId !== undefined && chainId !== BigInt(intent.sourceChainId)) ||
@@ -51,12 +61,15 @@ export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleCon
 }
 
 /** The rules for recipients, amounts and metadata. Throws an EnclaveError. */
-export function checkContents({ recipients, amounts, metadata = {} }: BundleContents): void {
+export function checkContents(
+  contents: Pick<BundleContents, 'recipients' | 'amounts' | 'metadata'>,
+): void {
+  const { recipients, amounts, metadata = {} } = contents
   if (recipients.length !== amounts.length) throw new EnclaveError('RECIPIENTS_INVALID', 'amounts')
   if (recipients.length > MAX_RECIPIENTS) throw new EnclaveError('RECIPIENTS_INVALID', 'recipients')
   const zero = recipients.findIndex((recipient) => /^0x0{40}$/.test(recipient))
   if (zero >= 0) throw new EnclaveError('RECIPIENTS_INVALID', `recipients.${zero}`)
-  const nothing = amounts.findIndex((amount) => amount <= 0n || amount >= 1n << 256n)
+  const nothing = amounts.findIndex((amount) => amount <= 0n || amount >= 1n << 96n)
   if (nothing >= 0) throw new EnclaveError('RECIPIENTS_INVALID', `amounts.${nothing}`)
   const texts = Object.entries(metadata).flat()
   const size = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)

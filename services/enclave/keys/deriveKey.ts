@@ -1,13 +1,11 @@
 import { hkdfSync } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesToNumberBE, numberToBytesBE } from '@noble/curves/utils.js'
-
-const SALT = 'cairn enclave v1'
+import { SALT } from './deriveSecret.ts'
 
 /** What a key is for. The text goes into the derivation as it is: changing one loses its keys. */
 export const KEY_PURPOSE = {
   ecies: () => 'ecies',
-  attester: () => 'attester',
   relayer: () => 'relayer account',
   spend: (wallet: string) => `recipient spend ${wallet.toLowerCase()}`,
   view: (wallet: string) => `recipient view ${wallet.toLowerCase()}`,
@@ -23,7 +21,11 @@ export const KEY_PURPOSE = {
  * @returns 32 bytes
  */
 export function deriveKey(root: Uint8Array, purpose: string): Uint8Array {
-  const wide = new Uint8Array(hkdfSync('sha256', root, SALT, purpose, 48))
+  return asScalar(new Uint8Array(hkdfSync('sha256', root, SALT, purpose, 48)))
+}
+
+/** 48 random bytes as a private key. */
+export function asScalar(wide: Uint8Array): Uint8Array {
   const order = secp256k1.Point.Fn.ORDER
   return numberToBytesBE((bytesToNumberBE(wide) % (order - 1n)) + 1n, 32)
 }

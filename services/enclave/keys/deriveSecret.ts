@@ -1,12 +1,14 @@
 import { hkdfSync } from 'node:crypto'
 
-const SALT = 'cairn enclave v1'
+/** Of everything that is derived from a root. */
+export const SALT = 'cairn enclave v1'
 
 /** What a symmetric key is for. The text goes into the derivation as it is. */
 export const SECRET_PURPOSE = {
   recipientTag: 'recipient tag',
   callerTag: 'caller tag',
   ticket: 'delivery ticket',
+  registration: 'registration ticket',
 } as const
 
 /** 32 bytes for a purpose: HKDF-SHA256 of the root, as `deriveKey` does for keys of the curve. */

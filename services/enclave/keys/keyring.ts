@@ -12,9 +12,11 @@ export type SealingKey = {
   publicKey: Uint8Array
   /** 32 bytes. */
   privateKey: Uint8Array
+  /** What it is derived from. */
+  root: Uint8Array
 }
 
-/** Every key that the enclave needs at hand. */
+/** Every key that follows from the roots and is needed at hand. */
 export type Keyring = {
   /** The newest first. Recipients' keys are derived from these on demand. */
   roots: readonly [Uint8Array, ...Uint8Array[]]
@@ -22,7 +24,7 @@ export type Keyring = {
   current: SealingKey
   /** Keys by id that open: the current one and those of older roots. */
   byId: ReadonlyMap<Hex, SealingKey>
-  attester: PrivateKeyAccount
+  /** Pays the relayer's gas. */
   relayer: PrivateKeyAccount
 }
 
@@ -36,7 +38,6 @@ export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyr
     roots,
     current: keys[0]!,
     byId,
-    attester: accountOf(newest, KEY_PURPOSE.attester()),
     relayer: accountOf(newest, KEY_PURPOSE.relayer()),
   }
 }
@@ -44,7 +45,7 @@ export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyr
 function sealingKeyOf(root: Uint8Array): SealingKey {
   const privateKey = deriveKey(root, KEY_PURPOSE.ecies())
   const publicKey = secp256k1.getPublicKey(privateKey, false)
-  return { id: keyIdOf(publicKey), publicKey, privateKey }
+  return { id: keyIdOf(publicKey), publicKey, privateKey, root }
 }
 
 /** How a blob names the key that it is sealed to. */

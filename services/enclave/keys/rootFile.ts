@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
@@ -50,7 +51,7 @@ function createOnce(path: string): boolean {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
   try {
     mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
-    writeDraft(draft)
+    writeDraft(draft, [new Uint8Array(randomBytes(32))])
     linkSync(draft, path)
     return true
   } catch (error) {
@@ -61,10 +62,32 @@ function createOnce(path: string): boolean {
   }
 }
 
-function writeDraft(path: string): void {
+/** Puts these roots into the file, in the place of those that it holds: whole, or not at all. */
+export function writeRoots(path: string, roots: Roots): void {
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
+  try {
+    mkdirSync(dirname(resolve(path)), { recursive: true, mode: 0o700 })
+    writeDraft(draft, roots)
+    renameSync(draft, path)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Makes a new root: it seals from the next start on, and those of before only open. */
+export function rotateRoot(path: string): Roots {
+  if (!existsSync(path)) throw new RootFileError(`there is no root file ${path} to rotate`)
+  const { roots } = readOrCreateRoots(path)
+  const rotated: Roots = [new Uint8Array(randomBytes(32)), ...roots]
+  writeRoots(path, rotated)
+  return rotated
+}
+
+function writeDraft(path: string, roots: Roots): void {
   const file = openSync(path, 'wx', 0o600)
   try {
-    writeSync(file, `${PREFACE}${randomBytes(32).toString('hex')}\n`)
+    const lines = roots.map((root) => `${Buffer.from(root).toString('hex')}\n`)
+    writeSync(file, `${PREFACE}${lines.join('')}`)
     fsyncSync(file)
   } finally {
     closeSync(file)

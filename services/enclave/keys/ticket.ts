@@ -3,10 +3,12 @@ import { bytesToHex, hexToBytes } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveSecret, SECRET_PURPOSE } from './deriveSecret.ts'
 import type { StealthDelivery } from './recipientKeys.ts'
+import type { Recipient } from './recipientName.ts'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const PLAIN_BYTES = 20 + 8 + 8 + 32 + 2
+const WALLET_BYTES = 20 + 8
+const DELIVERY_BYTES = WALLET_BYTES + 8 + 32 + 2
 
 /**
  * A delivery sealed by the enclave for itself (AES-256-GCM), to be kept where wallets must not be read.
@@ -14,10 +16,7 @@ const PLAIN_BYTES = 20 + 8 + 8 + 32 + 2
  * @param root the one that the delivery's keys come from
  */
 export function sealTicket(root: Uint8Array, delivery: StealthDelivery): Hex {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', deriveSecret(root, SECRET_PURPOSE.ticket), nonce)
-  const sealed = Buffer.concat([cipher.update(encode(delivery)), cipher.final()])
-  return bytesToHex(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
+  return seal(root, SECRET_PURPOSE.ticket, encodeDelivery(delivery))
 }
 
 /** The delivery of a ticket, and the root that it is of; null for what the enclave didn't seal. */
@@ -25,18 +24,45 @@ export function openTicket(
   roots: readonly Uint8Array[],
   ticket: Hex,
 ): { root: Uint8Array; delivery: StealthDelivery } | null {
+  const opened = open(roots, SECRET_PURPOSE.ticket, ticket, DELIVERY_BYTES)
+  return opened && { root: opened.root, delivery: decodeDelivery(opened.plain) }
+}
+
+/** That a wallet is registered: the enclave's word to itself that it has seen the wallet's signature. */
+export function sealRegistration(root: Uint8Array, recipient: Recipient): Hex {
+  return seal(root, SECRET_PURPOSE.registration, encodeWallet(recipient))
+}
+
+/** The wallet of a registration; null for what the enclave didn't seal. */
+export function openRegistration(roots: readonly Uint8Array[], ticket: Hex): Recipient | null {
+  const opened = open(roots, SECRET_PURPOSE.registration, ticket, WALLET_BYTES)
+  return opened && decodeWallet(opened.plain)
+}
+
+function seal(root: Uint8Array, purpose: string, plain: Buffer): Hex {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', deriveSecret(root, purpose), nonce)
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()])
+  return bytesToHex(Buffer.concat([nonce, cipher.getAuthTag(), sealed]))
+}
+
+function open(
+  roots: readonly Uint8Array[],
+  purpose: string,
+  ticket: Hex,
+  size: number,
+): { root: Uint8Array; plain: Buffer } | null {
   const bytes = Buffer.from(hexToBytes(ticket))
-  if (bytes.length !== NONCE_BYTES + TAG_BYTES + PLAIN_BYTES) return null
+  if (bytes.length !== NONCE_BYTES + TAG_BYTES + size) return null
   const nonce = bytes.subarray(0, NONCE_BYTES)
   const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
   const sealed = bytes.subarray(NONCE_BYTES + TAG_BYTES)
   for (const root of roots) {
-    const key = deriveSecret(root, SECRET_PURPOSE.ticket)
+    const key = deriveSecret(root, purpose)
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
     decipher.setAuthTag(tag)
     try {
-      const plain = Buffer.concat([decipher.update(sealed), decipher.final()])
-      return { root, delivery: decode(plain) }
+      return { root, plain: Buffer.concat([decipher.update(sealed), decipher.final()]) }
     } catch {
       // Of another root, or of nobody's.
     }
@@ -45,29 +71,35 @@ export function openTicket(
 }
 
 /** Of one length, so that a ticket tells nothing by its own. */
-function encode({
-  recipientAddress,
-  contractOn = 0,
-  chainId,
-  intentId,
-  index = 0,
-}: StealthDelivery): Buffer {
-  const plain = Buffer.alloc(PLAIN_BYTES)
+function encodeWallet({ recipientAddress, contractOn = 0 }: Recipient): Buffer {
+  const plain = Buffer.alloc(WALLET_BYTES)
   plain.write(recipientAddress.slice(2), 0, 'hex')
   plain.writeBigUInt64BE(BigInt(contractOn), 20)
-  plain.writeBigUInt64BE(BigInt(chainId), 28)
-  plain.write(intentId.toString(16).padStart(64, '0'), 36, 'hex')
-  plain.writeUInt16BE(index, 68)
   return plain
 }
 
-function decode(plain: Buffer): StealthDelivery {
+function decodeWallet(plain: Buffer): Recipient {
   const contractOn = Number(plain.readBigUInt64BE(20))
   return {
     recipientAddress: `0x${plain.toString('hex', 0, 20)}`,
     contractOn: contractOn === 0 ? undefined : contractOn,
-    chainId: Number(plain.readBigUInt64BE(28)),
-    intentId: BigInt(`0x${plain.toString('hex', 36, 68)}`),
-    index: plain.readUInt16BE(68),
+  }
+}
+
+function encodeDelivery({ chainId, intentId, index = 0, ...recipient }: StealthDelivery): Buffer {
+  const plain = Buffer.alloc(DELIVERY_BYTES)
+  encodeWallet(recipient).copy(plain)
+  plain.writeBigUInt64BE(BigInt(chainId), WALLET_BYTES)
+  plain.write(intentId.toString(16).padStart(64, '0'), WALLET_BYTES + 8, 'hex')
+  plain.writeUInt16BE(index, WALLET_BYTES + 40)
+  return plain
+}
+
+function decodeDelivery(plain: Buffer): StealthDelivery {
+  return {
+    ...decodeWallet(plain),
+    chainId: Number(plain.readBigUInt64BE(WALLET_BYTES)),
+    intentId: BigInt(`0x${plain.toString('hex', WALLET_BYTES + 8, WALLET_BYTES + 40)}`),
+    index: plain.readUInt16BE(WALLET_BYTES + 40),
   }
 }

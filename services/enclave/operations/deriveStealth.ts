@@ -15,52 +15,49 @@ export function deriveStealth(
   room: Room,
   delivery: CheckedRequest<'deriveStealth'>,
 ): ResponseOf<'deriveStealth'> {
-  const [root] = room.keyring.roots
-  return { ...safeOfDelivery(room, root, delivery), ...paperOf(root, delivery) }
+  return makeOut(room, room.keyring.current.root, delivery)
 }
 
-/**
- * Finds again what deliveries were made out to, when only the wallets and the Safes are known: under any
- * root, and for a wallet that is a key as for one that is a contract where the money arrives.
- */
-export function findStealths(
+/** The same for many, each under the root of the key that it names. */
+export function deriveStealths(
   room: Room,
-  { deliveries }: CheckedRequest<'findStealths'>,
-): ResponseOf<'findStealths'> {
-  return { found: deliveries.map((delivery) => findOne(room, delivery)) }
-}
-
-function findOne(
-  room: Room,
-  { safeAddress, ...delivery }: CheckedRequest<'findStealths'>['deliveries'][number],
-): ResponseOf<'findStealths'>['found'][number] {
-  // Nothing was made out on a chain that isn't there.
-  if (!room.chains.has(delivery.chainId)) return null
-  for (const root of room.keyring.roots) {
-    for (const contractOn of [undefined, delivery.chainId]) {
-      const candidate = { ...delivery, contractOn }
-      const stealth = safeOfDelivery(room, root, candidate)
-      if (stealth.safeAddress !== safeAddress) continue
-      const { spendPublicKey, viewPublicKey } = recipientPublicKeys(root, candidate)
-      const keys = {
-        spendPubKey: bytesToHex(spendPublicKey),
-        viewPubKey: bytesToHex(viewPublicKey),
-      }
-      return { ...stealth, ...paperOf(root, candidate), ...keys }
-    }
+  { deliveries }: CheckedRequest<'deriveStealths'>,
+): ResponseOf<'deriveStealths'> {
+  const { current, byId } = room.keyring
+  return {
+    derived: deliveries.map(({ keyId, ...delivery }) => {
+      const key = keyId === undefined ? current : byId.get(keyId)
+      const isKnown = key !== undefined && room.chains.has(delivery.chainId)
+      return isKnown ? makeOut(room, key.root, delivery) : null
+    }),
   }
-  return null
 }
 
-function safeOfDelivery(room: Room, root: Uint8Array, delivery: StealthDelivery) {
+/** What a delivery is made out to: the same for the same delivery and root. */
+export function makeOut(
+  room: Pick<Room, 'chains'>,
+  root: Uint8Array,
+  delivery: StealthDelivery,
+): ResponseOf<'deriveStealth'> {
+  const { spendPublicKey, viewPublicKey } = recipientPublicKeys(root, delivery)
+  return {
+    ...safeOfDelivery(room, root, delivery),
+    tag: recipientTag(root, delivery),
+    ticket: sealTicket(root, delivery),
+    spendPubKey: bytesToHex(spendPublicKey),
+    viewPubKey: bytesToHex(viewPublicKey),
+  }
+}
+
+/** The stealth address of a delivery, and the Safe that it owns. */
+export function safeOfDelivery(
+  room: Pick<Room, 'chains'>,
+  root: Uint8Array,
+  delivery: StealthDelivery,
+) {
   const stealth = stealthOfDelivery(root, delivery)
   const { chainId } = delivery
   const { safe } = chainIn(room, chainId)
   const { address: safeAddress, saltNonce } = predictSafe(stealth.stealthAddress, chainId, safe)
   return { ...stealth, safeAddress, saltNonce }
-}
-
-/** What a delivery is known by where its wallet must not be read. */
-function paperOf(root: Uint8Array, delivery: StealthDelivery) {
-  return { tag: recipientTag(root, delivery), ticket: sealTicket(root, delivery) }
 }

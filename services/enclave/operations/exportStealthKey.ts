@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { stealthKeyOfDelivery, stealthOfDelivery } from '../keys/recipientKeys.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
+import { chainIn, type Room } from '../room.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /** How far the time of a challenge may be from ours, in seconds. */
@@ -22,7 +22,7 @@ export async function exportStealthKey(
   const wallet = recipientAddress.toLowerCase() as Hex
   const statement = deriveStatement(recipientAddress, stealthAddress)
   await requireWalletSignature(room, { wallet, statement, signature, contractOn })
-  if (room.requireChallenge || challenge !== undefined) {
+  if (chainIn(room, request.chainId).mode === 'strict' || challenge !== undefined) {
     checkFreshness(room, challenge)
     const { timestamp } = challenge
     const fresh = challengeStatement(recipientAddress, stealthAddress, timestamp)

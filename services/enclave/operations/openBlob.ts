@@ -54,9 +54,7 @@ function readContents(padded: Uint8Array): BlobContents | null {
   try {
     const contents = decodePlaintext(unpadPlaintext(padded))
     checkContents(contents)
-    const { length } = contents.recipients
-    const isSound = (contents.shielded ?? []).every(({ position }) => position < length)
-    return isSound ? contents : null
+    return contents
   } catch {
     return null
   }

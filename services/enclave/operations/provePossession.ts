@@ -1,12 +1,17 @@
+import { bytesToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { EnclaveError } from '../enclaveError.ts'
+import { transportPublicKey } from '../keys/attester.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import { chainIn, type Room } from '../room.ts'
+import { type Room, registryIn } from '../room.ts'
+import { attesterNamed } from './attesterNamed.ts'
 
 const TYPES = {
-  KeyPossession: [
+  Registration: [
     { name: 'signer', type: 'address' },
+    { name: 'eciesKey', type: 'bytes' },
+    { name: 'operator', type: 'address' },
     { name: 'evidenceHash', type: 'bytes32' },
+    { name: 'challenge', type: 'bytes32' },
     { name: 'deadline', type: 'uint256' },
   ],
 } as const
@@ -14,16 +19,26 @@ const TYPES = {
 /** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
 export async function provePossession(
   room: Room,
-  { chainId, evidenceHash, deadline }: CheckedRequest<'provePossession'>,
+  { chainId, key, ...registration }: CheckedRequest<'provePossession'>,
 ): Promise<ResponseOf<'provePossession'>> {
-  const { registry } = chainIn(room, chainId)
-  if (registry === undefined) throw new EnclaveError('CHAIN_NOT_CONFIGURED', 'registry')
-  const { attester } = room.keyring
-  const signature = await attester.signTypedData({
+  const { registry } = registryIn(room, chainId)
+  const account = attesterNamed(room, key)
+  const eciesPublicKey = registeredEciesKey(room)
+  const signature = await account.signTypedData({
     domain: { name: 'EnclaveKeyRegistry', version: '1', chainId, verifyingContract: registry },
     types: TYPES,
-    primaryType: 'KeyPossession',
-    message: { signer: attester.address, evidenceHash, deadline },
+    primaryType: 'Registration',
+    message: { ...registration, signer: account.address, eciesKey: eciesPublicKey },
   })
-  return { signature, signer: attester.address.toLowerCase() as Hex }
+  return { signature, signer: account.address.toLowerCase() as Hex, eciesPublicKey }
+}
+
+/**
+ * The key that a registry tells senders to seal to. An enclave that waits for the root registers with the key
+ * that it wants the root sealed to, and with the other when its attestation key is rotated.
+ */
+export function registeredEciesKey(room: Room): Hex {
+  return room.hasRoot
+    ? bytesToHex(room.keyring.current.publicKey)
+    : transportPublicKey(room.attester)
 }

@@ -4,12 +4,13 @@ import type { ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 
 /** The public halves of the keys in use. */
-export function publicKeys({ keyring }: Room): ResponseOf<'publicKeys'> {
-  const { current, byId, attester, relayer } = keyring
+export function publicKeys({ keyring, attester }: Room): ResponseOf<'publicKeys'> {
+  const { current, byId, relayer } = keyring
   return {
     eciesPublicKey: bytesToHex(current.publicKey),
     keyId: current.id,
-    attester: attester.address.toLowerCase() as Hex,
+    attester: attester.current.address.toLowerCase() as Hex,
+    nextAttester: (attester.next?.address.toLowerCase() ?? null) as Hex | null,
     relayer: relayer.address.toLowerCase() as Hex,
     previousKeyIds: [...byId.keys()].filter((id) => id !== current.id),
   }

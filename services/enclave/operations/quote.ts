@@ -1,15 +1,38 @@
-import { concat, keccak256 } from 'viem'
+import { encodeAbiParameters, keccak256 } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
-import type { Room } from '../room.ts'
-import { publicKeys } from './publicKeys.ts'
+import { type Room, registryIn } from '../room.ts'
+import { attesterNamed } from './attesterNamed.ts'
+import { registeredEciesKey } from './provePossession.ts'
 
-/** The public keys and a nonce, signed by the attester: shows possession, and no more than that. */
+const REPORT_TYPES = [
+  { type: 'string' },
+  { type: 'uint256' },
+  { type: 'address' },
+  { type: 'address' },
+  { type: 'bytes' },
+  { type: 'bytes32' },
+] as const
+
+/** Evidence that this program holds its keys, bound to a registry's challenge. */
 export async function quote(
   room: Room,
-  { nonce }: CheckedRequest<'quote'>,
+  { chainId, challenge, verifier, key }: CheckedRequest<'quote'>,
 ): Promise<ResponseOf<'quote'>> {
-  const { eciesPublicKey, attester, relayer } = publicKeys(room)
-  const raw = keccak256(concat([nonce, eciesPublicKey, attester, relayer]))
-  const signature = await room.keyring.attester.signMessage({ message: { raw } })
-  return { kind: 'software', nonce, eciesPublicKey, attester, relayer, signature }
+  const { registry } = registryIn(room, chainId)
+  const signer = attesterNamed(room, key).address.toLowerCase() as Hex
+  const eciesPublicKey = registeredEciesKey(room)
+  const about = [
+    'EnclaveKey',
+    BigInt(chainId),
+    registry,
+    signer,
+    eciesPublicKey,
+    challenge,
+  ] as const
+  const reportData = keccak256(encodeAbiParameters(REPORT_TYPES, about))
+  const { measurement } = room.quoter
+  const at = verifier === undefined ? null : { chainId, address: verifier }
+  const evidence = await room.quoter.quote(reportData, at)
+  return { evidence, measurement, reportData, signer, eciesPublicKey }
 }

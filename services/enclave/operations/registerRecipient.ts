@@ -3,11 +3,15 @@ import { registerStatement } from '../../../sdk/messages/statements.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { recipientPublicKeys } from '../keys/recipientKeys.ts'
 import { recipientTag } from '../keys/tags.ts'
+import { sealRegistration } from '../keys/ticket.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
-/** A recipient's public keys. They follow from the root, so nothing has to be remembered. */
+/**
+ * A recipient's public keys, which follow from the root, and the enclave's ticket that its signature was
+ * seen: without that nobody is registered, whatever a database says.
+ */
 export async function registerRecipient(
   room: Room,
   { recipientAddress, signature, contractOn }: CheckedRequest<'registerRecipient'>,
@@ -22,5 +26,6 @@ export async function registerRecipient(
     spendPubKey: bytesToHex(spendPublicKey),
     viewPubKey: bytesToHex(viewPublicKey),
     tags: roots.map((root) => recipientTag(root, recipient)),
+    ticket: sealRegistration(roots[0], recipient),
   }
 }

@@ -1,29 +1,46 @@
 import { randomBytes } from 'node:crypto'
+import { recipientClassOf, sealedBlobsFor, steppedBlocks } from '../../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { joinBlob } from '../../../core/blob/layout.ts'
-import { blocksFor, paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { joinBlob, MAX_BLOCKS } from '../../../core/blob/layout.ts'
+import { paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { checkContents } from '../bundle/parseBundle.ts'
 import { EnclaveError } from '../enclaveError.ts'
+import type { SealingKey } from '../keys/keyring.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 
-/** Most blocks of a blob: 32 KiB of calldata, more than the largest bundle takes. */
-const MAX_BLOCKS = 64
-
 /** Seals a recovery blob to the current key. */
 export function sealBlob(
-  { keyring, ecies }: Room,
-  { maxBlocks = MAX_BLOCKS, ...contents }: CheckedRequest<'sealBlob'>,
+  room: Room,
+  { recipientClass, registered = [], ...contents }: CheckedRequest<'sealBlob'>,
 ): ResponseOf<'sealBlob'> {
   checkContents(contents)
-  if (contents.shielded?.some(({ position }) => position >= contents.recipients.length)) {
-    throw new EnclaveError('RECIPIENTS_INVALID', 'shielded')
-  }
-  const plaintext = encodePlaintext(contents)
-  const blocks = blocksFor(plaintext.length)
-  if (blocks > maxBlocks) throw new EnclaveError('BLOB_TOO_LARGE')
+  const size = { recipientClass: recipientClass ?? recipientClassOf(contents.recipients.length) }
+  return { blob: sealContents(room, room.keyring.current, { ...contents, registered }, size) }
+}
+
+/** Seals to one of the enclave's keys, as large as the largest bundle of a class needs. */
+export function sealContents(
+  { ecies }: Pick<Room, 'ecies'>,
+  key: SealingKey,
+  contents: BlobPlaintext,
+  { recipientClass }: { recipientClass: number },
+): Hex {
+  const plaintext = encode(contents)
+  const blocks = steppedBlocks(plaintext.length, sealedBlobsFor(recipientClass))
+  if (blocks > MAX_BLOCKS) throw new EnclaveError('BLOB_TOO_LARGE')
   const padded = padPlaintext(plaintext, randomBytes(paddedBytes(blocks)))
-  const { id: keyId, publicKey } = keyring.current
-  const sealed = Buffer.from(ecies.encrypt(publicKey, padded)).toString('hex')
-  return { blob: joinBlob({ keyId, ciphertext: `0x${sealed}` }) }
+  const sealed = Buffer.from(ecies.encrypt(key.publicKey, padded)).toString('hex')
+  return joinBlob({ keyId: key.id, ciphertext: `0x${sealed}` })
+}
+
+function encode(contents: BlobPlaintext): Uint8Array {
+  try {
+    return encodePlaintext(contents)
+  } catch (error) {
+    if (error instanceof BlobFormatError) throw new EnclaveError('BUNDLE_MALFORMED')
+    throw error
+  }
 }

@@ -1,7 +1,7 @@
 import { decodeFunctionData, encodeFunctionData, isHex, size, zeroAddress } from 'viem'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
-import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import type { SafeContracts } from '../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 import { stealthOfDelivery } from '../keys/recipientKeys.ts'
@@ -21,7 +21,7 @@ export function isSafeCall(
   chain: EnclaveChain,
   { to, data, gas, ticket }: CheckedRequest<'signTransaction'>,
 ): boolean {
-  const { chainId, safe: contracts = safeContractsOf(chainId) } = chain
+  const { chainId, safe: contracts } = chain
   const known = ticket === undefined ? null : openTicket(room.keyring.roots, ticket)
   if (known === null || known.delivery.chainId !== chainId || gas > MAX_SAFE_GAS) return false
   const { stealthAddress } = stealthOfDelivery(known.root, known.delivery)

@@ -9,15 +9,18 @@ import { isSafeCall } from './safePolicy.ts'
 /** Gas of one transaction at most. */
 export const MAX_GAS = 16_000_000n
 
-/** What the relayer's account calls on a bridge. */
+/** What the relayer's account pays for on a bridge: calls that anybody may send. */
 const BRIDGE_CALLS = selectorsOf(bridgeIntentV2Abi, [
   'anchorIntent',
   'appendBlob',
+  'revealRecipients',
   'settleIntent',
+  'refundUndelivered',
   'refund',
+  'claimDelivery',
 ])
 
-const REGISTRY_CALLS = selectorsOf(enclaveKeyRegistryAbi, ['register'])
+const REGISTRY_CALLS = selectorsOf(enclaveKeyRegistryAbi, ['newChallenge', 'register'])
 
 /**
  * Whether the relayer's account may send this: no value, bounded cost, and one of the calls that

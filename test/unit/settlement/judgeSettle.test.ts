@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { confirmationsFor } from '../../../services/settlement/confirmationsFor.ts'
+import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { judgeSettle, type SettleHints } from '../../../services/settlement/judgeSettle.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { packIntentId } from '../../../src/intent/id.ts'

@@ -1,0 +1,45 @@
+import { concat, keccak256, stringToBytes, toHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EnclaveChain } from '../chains.ts'
+
+/** What of an enclave's configuration is measured, and its digest. */
+export type MeasuredConfiguration = { text: string; digest: Hex }
+
+/**
+ * The configuration by which an enclave decides what to believe, as the one text of it: chains, contracts,
+ * providers by host and operator, how many must agree, depths, mode. Keys to providers aren't in it.
+ */
+export function measuredConfiguration(chains: readonly EnclaveChain[]): MeasuredConfiguration {
+  const measured = chains
+    .toSorted((a, b) => a.chainId - b.chainId)
+    .map(
+      ({ chainId, bridge, bridgeCodeHash, registry, mode, agreeing, confirmations, ...more }) => ({
+        ...{ chainId, mode, bridge, bridgeCodeHash: bridgeCodeHash ?? null },
+        registry: registry ?? null,
+        agreeing,
+        providers: more.providers
+          .map(({ host, operator }) => ({ host, operator }))
+          .toSorted((a, b) => compare(`${a.operator} ${a.host}`, `${b.operator} ${b.host}`)),
+        confirmations,
+        deeper: Object.values(more.tokens ?? {})
+          .map((token) => ({
+            token: token.address.toLowerCase(),
+            from: (token.confirmations ?? []).map(({ from, blocks }) => ({ amount: from, blocks })),
+          }))
+          .toSorted((a, b) => compare(a.token, b.token)),
+        safe: more.safe,
+      }),
+    )
+  const text = JSON.stringify({ version: 1, chains: measured })
+  return { text, digest: keccak256(stringToBytes(text)) }
+}
+
+/** The measurement of this program in development, where no hardware takes one: its configuration's. */
+export function developmentMeasurement(chains: readonly EnclaveChain[]): Hex {
+  const { digest } = measuredConfiguration(chains)
+  return keccak256(concat([toHex('cairn development enclave'), digest]))
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other)
+}

@@ -1,0 +1,50 @@
+import { encodeAbiParameters } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+/** Whoever vouches for this program: the processor, or what stands in for it in development. */
+export type Quoter = {
+  kind: 'software' | 'tdx'
+  /** What is vouched for. */
+  measurement: Hex
+  /**
+   * Evidence bound to 32 bytes.
+   *
+   * @param verifier the contract that is to check it, on its chain; null for anybody else
+   */
+  quote(reportData: Hex, verifier: { chainId: number; address: Hex } | null): Promise<Hex>
+}
+
+const TYPES = {
+  DevelopmentQuote: [
+    { name: 'measurement', type: 'bytes32' },
+    { name: 'reportData', type: 'bytes32' },
+  ],
+} as const
+
+/**
+ * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier`
+ * takes on development chains alone. Whoever has that key can vouch for anything.
+ */
+export function developmentQuoter(measurement: Hex, quotingKey: Hex | PrivateKeyAccount): Quoter {
+  const account = typeof quotingKey === 'string' ? privateKeyToAccount(quotingKey) : quotingKey
+  return {
+    kind: 'software',
+    measurement,
+    async quote(reportData, verifier) {
+      const signature = await account.signTypedData({
+        domain: {
+          ...{ name: 'DevelopmentAttestationVerifier', version: '1' },
+          ...(verifier && { chainId: verifier.chainId, verifyingContract: verifier.address }),
+        },
+        types: TYPES,
+        primaryType: 'DevelopmentQuote',
+        message: { measurement, reportData },
+      })
+      return encodeAbiParameters(
+        [{ type: 'bytes32' }, { type: 'bytes32' }, { type: 'bytes' }],
+        [measurement, reportData, signature],
+      )
+    },
+  }
+}

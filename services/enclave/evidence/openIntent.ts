@@ -1,0 +1,79 @@
+import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
+import { splitBlobBytes } from '../../../core/blob/layout.ts'
+import { unpadPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { BlobFormatError, type BlobPlaintext } from '../../../core/blob/plaintext.ts'
+import type { BundleIntent, ReadBlob } from '../../../core/bundle/decideBundle.ts'
+import { foldBlobs } from '../../../core/bundle/foldBlobs.ts'
+import {
+  type IntentRecord,
+  type Phase,
+  readIntentRecord,
+} from '../../../core/proof/storage/intentRecord.ts'
+import type { ProvenStorage } from '../../../core/proof/storage/storageProof.ts'
+import type { EnclaveChain } from '../chains.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { CheckedIntentEvidence } from '../messages.ts'
+import { unsealBlob } from '../operations/unsealBlob.ts'
+import type { AgreedBlock } from '../providers/agreedBlocks.ts'
+import { chainIn, type Room } from '../room.ts'
+import { openBridge, proven } from './openStorage.ts'
+
+/** An intent as its source bridge has it, proven, with its blobs as far as they can be read. */
+export type OpenedIntent = {
+  chain: EnclaveChain
+  destination: EnclaveChain
+  block: AgreedBlock
+  storage: ProvenStorage
+  record: IntentRecord
+  intent: BundleIntent
+  blobs: ReadBlob[]
+}
+
+/**
+ * Opens the evidence about an intent that is in one of these phases. Both of its chains must be in the
+ * enclave's configuration: what couldn't be attested isn't begun.
+ */
+export async function openIntent(
+  room: Room,
+  evidence: CheckedIntentEvidence,
+  phases: readonly Phase[],
+): Promise<OpenedIntent> {
+  const { sourceChainId, intentId } = evidence
+  const chain = chainIn(room, sourceChainId)
+  const { block, storage } = await openBridge(room, chain, evidence)
+  const { bridge } = chain
+  const record = await proven(() =>
+    readIntentRecord(storage, { chainId: sourceChainId, bridge, intentId }),
+  )
+  if (record === null) throw new EnclaveError('EVIDENCE_INVALID', 'intentId')
+  if (!phases.includes(record.phase)) throw new EnclaveError('WRONG_PHASE', record.phase)
+  if (foldBlobs(evidence.blobs) !== record.blobsHash) {
+    throw new EnclaveError('EVIDENCE_INVALID', 'blobs')
+  }
+  const destination = chainIn(room, record.destChainId)
+  const { paramsHash, sender, expectedAmountB, tokenB, recipientClass } = record
+  const intent: BundleIntent = {
+    ...{ sourceChainId, bridge, intentId, paramsHash, sender, recipientClass },
+    ...{ expectedAmountB, tokenB, destinationBridge: destination.bridge, mode: chain.mode },
+  }
+  const blobs = evidence.blobs.map(({ kind, blob }) => readBlob(room, kind, blob))
+  return { chain, destination, block, storage, record, intent, blobs }
+}
+
+/** A blob's plaintext, null when there is none: anybody may put anything on chain. */
+export function plaintextOf(room: Pick<Room, 'keyring' | 'ecies'>, blob: Uint8Array) {
+  const unsealed = unsealBlob(room, blob)
+  if (typeof unsealed === 'string') return null
+  try {
+    return decodePlaintext(unpadPlaintext(unsealed))
+  } catch (error) {
+    if (error instanceof BlobFormatError) return null
+    throw error
+  }
+}
+
+function readBlob(room: Room, kind: number, blob: Uint8Array): ReadBlob {
+  const keyId = splitBlobBytes(blob)?.keyId ?? null
+  const contents: BlobPlaintext | null = keyId === null ? null : plaintextOf(room, blob)
+  return { kind, keyId, contents }
+}

@@ -1,0 +1,64 @@
+import {
+  type ProvenStorage,
+  StorageProofError,
+  verifyStorageProof,
+} from '../../../core/proof/storage/storageProof.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EnclaveChain } from '../chains.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { CheckedStorageEvidence } from '../messages.ts'
+import type { AgreedBlock } from '../providers/agreedBlocks.ts'
+import type { Room } from '../room.ts'
+
+/** A contract's storage at a block that the chain's providers agree on. */
+export type OpenedStorage = { block: AgreedBlock; storage: ProvenStorage }
+
+/**
+ * Opens evidence about a contract: which block it is of say the enclave's own providers, and all the rest
+ * follows from its state root.
+ */
+export async function openStorage(
+  room: Room,
+  chain: EnclaveChain,
+  contract: Hex,
+  evidence: CheckedStorageEvidence,
+): Promise<OpenedStorage> {
+  const block = await room.blocks.block(chain, evidence.blockNumber)
+  const storage = await proven(() => verifyStorageProof(block.stateRoot, contract, evidence))
+  return { block, storage }
+}
+
+/** The same of a chain's bridge, whose code must be the configured one. */
+export async function openBridge(
+  room: Room,
+  chain: EnclaveChain,
+  evidence: CheckedStorageEvidence,
+): Promise<OpenedStorage> {
+  const opened = await openStorage(room, chain, chain.bridge, evidence)
+  if (chain.bridgeCodeHash !== undefined && opened.storage.codeHash !== chain.bridgeCodeHash) {
+    throw new EnclaveError('EVIDENCE_INVALID', 'bridgeCodeHash')
+  }
+  return opened
+}
+
+/** Requires so many blocks on top of a block. Throws an EnclaveError `NOT_CONFIRMED`. */
+export async function requireDepth(
+  { blocks }: Room,
+  chain: EnclaveChain,
+  { number }: AgreedBlock,
+  confirmations: number,
+): Promise<void> {
+  if (confirmations > 0 && !(await blocks.hasReached(chain, number + confirmations))) {
+    throw new EnclaveError('NOT_CONFIRMED')
+  }
+}
+
+/** What is read of proven storage; what the proofs don't show is `EVIDENCE_INVALID`. */
+export async function proven<Value>(read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof StorageProofError) throw new EnclaveError('EVIDENCE_INVALID', 'proof')
+    throw error
+  }
+}

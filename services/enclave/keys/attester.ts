@@ -1,0 +1,86 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { z } from 'zod'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { type SealedStorage, SealedStorageError } from './sealedStorage.ts'
+
+/**
+ * The keys that no root gives and that never leave the enclave: made inside, and kept sealed to it. Backup
+ * shares of the root therefore open what was encrypted, and can sign nothing.
+ */
+export type Attester = {
+  /** Signs attestations. */
+  readonly current: PrivateKeyAccount
+  /** Made by a rotation, and not yet taken into use. */
+  readonly next: PrivateKeyAccount | null
+  /** Private key to which another enclave seals the roots, 32 bytes. */
+  readonly transportKey: Uint8Array
+  /** Makes the next key, unless there is one. */
+  prepare(): Promise<void>
+  /** Takes it into use. Throws an EnclaveError `NO_NEXT_KEY`. */
+  promote(): Promise<void>
+}
+
+const NAME = 'attester'
+
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-f]{64}$/)
+  .transform((text) => text as Hex)
+const kept = z.strictObject({
+  current: privateKey,
+  next: privateKey.nullable(),
+  transport: privateKey,
+})
+
+type Kept = z.infer<typeof kept>
+
+/** The keys in this storage, made when there are none. */
+export async function openAttester(storage: SealedStorage): Promise<Attester> {
+  const found = await storage.read(NAME)
+  let keys = found === null ? newKeys() : parse(found)
+  const save = async (changed: Kept) => {
+    await storage.write(NAME, Buffer.from(JSON.stringify(changed)))
+    keys = changed
+  }
+  if (found === null) await save(keys)
+  return {
+    get current() {
+      return privateKeyToAccount(keys.current)
+    },
+    get next() {
+      return keys.next && privateKeyToAccount(keys.next)
+    },
+    get transportKey() {
+      return new Uint8Array(Buffer.from(keys.transport.slice(2), 'hex'))
+    },
+    async prepare() {
+      if (keys.next === null) await save({ ...keys, next: generatePrivateKey() })
+    },
+    async promote() {
+      if (keys.next === null) throw new EnclaveError('NO_NEXT_KEY')
+      await save({ ...keys, current: keys.next, next: null })
+    },
+  }
+}
+
+/** 65 bytes, of the private key to which roots are sealed. */
+export function transportPublicKey({ transportKey }: Attester): Hex {
+  return bytesToHex(secp256k1.getPublicKey(transportKey, false))
+}
+
+function newKeys(): Kept {
+  return { current: generatePrivateKey(), next: null, transport: generatePrivateKey() }
+}
+
+function parse(bytes: Uint8Array): Kept {
+  try {
+    return kept.parse(JSON.parse(Buffer.from(bytes).toString('utf8')))
+  } catch {
+    throw new SealedStorageError(
+      `the enclave's own keys can't be read: restore them from the machine's backup, or remove "${NAME}" for new ones, which then have to be registered`,
+    )
+  }
+}

@@ -1,0 +1,69 @@
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * Where an enclave keeps what only this program, on this machine, may read again. In a TEE: sealed to the
+ * measurement. Names are short words.
+ */
+export type SealedStorage = {
+  /** Null when nothing was ever written. */
+  read(name: string): Promise<Uint8Array | null>
+  /** Whole or not at all, also when the machine stops meanwhile. */
+  write(name: string, bytes: Uint8Array): Promise<void>
+}
+
+/** What is kept can't be used as it is. The message says what to do, and nothing that is in it. */
+export class SealedStorageError extends Error {
+  override readonly name = 'SealedStorageError'
+}
+
+/**
+ * For development: files of mode 0600 in a directory of mode 0700. Nothing seals them but the system's
+ * permissions.
+ */
+export function fileStorage(directory: string): SealedStorage {
+  return {
+    async read(name) {
+      const path = join(directory, name)
+      const mode = statSync(path, { throwIfNoEntry: false })?.mode
+      if (mode === undefined) return null
+      if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
+        throw new SealedStorageError(
+          `others on this machine may read ${path}: rotate the key in it, think of it as known to them, and run chmod 600 on the file`,
+        )
+      }
+      return readFileSync(path)
+    },
+    async write(name, bytes) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      const path = join(directory, name)
+      const draft = `${path}.${process.pid}.new`
+      try {
+        writeFileSync(draft, bytes, { mode: 0o600, flush: true })
+        if (process.platform !== 'win32') chmodSync(draft, 0o600)
+        renameSync(draft, path)
+      } finally {
+        rmSync(draft, { force: true })
+      }
+    },
+  }
+}
+
+/** For tests, and for whoever needs no key tomorrow. */
+export function memoryStorage(): SealedStorage {
+  const kept = new Map<string, Uint8Array>()
+  return {
+    read: async (name) => kept.get(name) ?? null,
+    async write(name, bytes) {
+      kept.set(name, Uint8Array.from(bytes))
+    },
+  }
+}

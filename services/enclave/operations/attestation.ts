@@ -1,0 +1,24 @@
+import { concat, keccak256, stringToHex } from 'viem'
+import type { ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { publicKeys } from './publicKeys.ts'
+
+/** What anybody may know of this enclave, and the quote over it. */
+export async function attestation(room: Room): Promise<ResponseOf<'attestation'>> {
+  const { configuration, quoter } = room
+  const keys = publicKeys(room)
+  const { text, digest } = configuration
+  return {
+    kind: quoter.kind,
+    quote: await quoter.quote(attestedData(digest, keys), null),
+    measurement: quoter.measurement,
+    configuration: text,
+    configurationDigest: digest,
+    keys,
+  }
+}
+
+/** What the quote is over: keccak256 of the digest of the configuration and the keys, as JSON. */
+export function attestedData(digest: `0x${string}`, keys: ResponseOf<'publicKeys'>) {
+  return keccak256(concat([digest, stringToHex(JSON.stringify(keys))]))
+}

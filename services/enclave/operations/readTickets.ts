@@ -1,0 +1,35 @@
+import type { Tickets } from '../../../core/bundle/registration.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EnclaveChain } from '../chains.ts'
+import { openRegistration, openTicket } from '../keys/ticket.ts'
+import type { Room } from '../room.ts'
+import { safeOfDelivery } from './deriveStealth.ts'
+
+/**
+ * What the enclave's own tickets say about recipients on a chain: who is registered there, and which Safes
+ * were given out there. What it didn't seal, or seals for another chain, says nothing.
+ */
+export function readTickets(
+  room: Room,
+  { chainId }: Pick<EnclaveChain, 'chainId'>,
+  tickets: readonly Hex[],
+): Tickets {
+  const { roots } = room.keyring
+  const wallets = new Map<Hex, { isContract: boolean }>()
+  const safes = new Set<Hex>()
+  for (const ticket of tickets) {
+    const registered = openRegistration(roots, ticket)
+    if (registered !== null) {
+      const { recipientAddress, contractOn } = registered
+      // A key has more say over its address than any code there.
+      if (contractOn === undefined) wallets.set(recipientAddress, { isContract: false })
+      else if (contractOn === chainId && !wallets.has(recipientAddress))
+        wallets.set(recipientAddress, { isContract: true })
+      continue
+    }
+    const given = openTicket(roots, ticket)
+    if (given === null || given.delivery.chainId !== chainId) continue
+    safes.add(safeOfDelivery(room, given.root, given.delivery).safeAddress)
+  }
+  return { wallets, safes }
+}

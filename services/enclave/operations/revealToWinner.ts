@@ -1,0 +1,39 @@
+import { bytesToHex, hexToBytes, keccak256, numberToHex } from 'viem'
+import { sealingKeySlots } from '../../../core/proof/storage/slots.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { proven } from '../evidence/openStorage.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { aboutWinner, openWon, type WonIntent } from '../settle/openDelivery.ts'
+import { sealToWinner } from '../settle/sealToWinner.ts'
+import { signAttestation } from './signAttestation.ts'
+
+/** Tells the winner of an intent whom to pay, sealed to the key that it has on chain. */
+export async function revealToWinner(
+  room: Room,
+  { intent: evidence }: CheckedRequest<'revealToWinner'>,
+): Promise<ResponseOf<'revealToWinner'>> {
+  const won = await openWon(room, evidence, ['deposited', 'settled'])
+  const { chain, record, told } = won
+  const about = aboutWinner(won)
+  const { chainId, bridge } = chain
+  const { recipientClass } = record
+  const reveal = { chainId, bridge, ...about, recipientClass }
+  const sealed = sealToWinner(told.root, reveal, await sealingKeyOf(won), told)
+  const signed = await signAttestation(room, chain, 'Reveal', {
+    ...about,
+    sealedHash: keccak256(sealed),
+  })
+  const { recipients, amounts, deliveryKey, replaced } = told
+  return { ...signed, sealed: bytesToHex(sealed), recipients, amounts, deliveryKey, replaced }
+}
+
+async function sealingKeyOf({ storage, record }: WonIntent): Promise<Uint8Array> {
+  const [x, y] = await proven(() => Promise.all(sealingKeySlots(record.solver).map(storage.read)))
+  if (!x || !y) throw new EnclaveError('NO_SEALING_KEY')
+  return hexToBytes(`0x04${word(x)}${word(y)}`)
+}
+
+function word(value: bigint): string {
+  return numberToHex(value, { size: 32 }).slice(2)
+}

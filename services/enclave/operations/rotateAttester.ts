@@ -1,0 +1,18 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+
+/**
+ * The attestation key's rotation, in two steps with the new key's registration between them: until then
+ * the old one signs, so that no settlement waits.
+ */
+export async function rotateAttester(
+  { attester }: Room,
+  { step }: CheckedRequest<'rotateAttester'>,
+): Promise<ResponseOf<'rotateAttester'>> {
+  await attester[step]()
+  return {
+    attester: attester.current.address.toLowerCase() as Hex,
+    nextAttester: (attester.next?.address.toLowerCase() ?? null) as Hex | null,
+  }
+}

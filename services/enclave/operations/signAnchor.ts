@@ -1,0 +1,46 @@
+import { hexToBytes, keccak256 } from 'viem'
+import { decideAnchor } from '../../../core/bundle/decideAnchor.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { openIntent } from '../evidence/openIntent.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { replacedIn } from '../settle/tell.ts'
+import { proposed } from './proposed.ts'
+import { readTickets } from './readTickets.ts'
+import { sealContents } from './sealBlob.ts'
+import { signAttestation } from './signAttestation.ts'
+
+/**
+ * Signs the anchor of an intent whose recipients count. The block need not be deep: what is signed binds
+ * terms and blobs, and the bridge takes it only where both are its own.
+ */
+export async function signAnchor(
+  room: Room,
+  { intent: evidence, proposal, tickets }: CheckedRequest<'signAnchor'>,
+): Promise<ResponseOf<'signAnchor'>> {
+  const opened = await openIntent(room, evidence, ['open'])
+  const { chain, destination, block, record, intent, blobs } = opened
+  if (record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
+  const { keyring } = room
+  const decision = decideAnchor({
+    ...{ intent, blobs, proposal: proposed(room, proposal) },
+    tickets: readTickets(room, destination, tickets),
+    currentKeyId: keyring.current.id,
+    now: block.time,
+    createdAt: record.endTime - record.auctionDuration,
+    auctionDuration: record.auctionDuration,
+  })
+  if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
+  const { feeBps, recipientClass, contents, keyId, registered } = decision
+  const key = keyring.byId.get(keyId)
+  if (key === undefined) throw new EnclaveError('KEY_MISSING')
+  const encryptedBlob =
+    contents === null ? '0x' : sealContents(room, key, contents, { recipientClass })
+  const { intentId, paramsHash } = intent
+  const signed = await signAttestation(room, chain, 'Anchor', {
+    ...{ intentId, paramsHash, blobsHashBefore: record.blobsHash, feeBps, recipientClass },
+    blobHash: keccak256(hexToBytes(encryptedBlob)),
+  })
+  const replaced = contents === null ? [] : replacedIn(room, opened, key.root, contents, registered)
+  return { ...signed, encryptedBlob, replaced }
+}

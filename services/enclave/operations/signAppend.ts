@@ -1,0 +1,45 @@
+import { keccak256 } from 'viem'
+import { decideAppend } from '../../../core/bundle/decideAppend.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { openIntent } from '../evidence/openIntent.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { replacedIn } from '../settle/tell.ts'
+import { proposed } from './proposed.ts'
+import { readTickets } from './readTickets.ts'
+import { sealContents } from './sealBlob.ts'
+import { signAttestation } from './signAttestation.ts'
+
+/** Signs a further blob of an anchored intent. Like an anchor it binds terms and blobs. */
+export async function signAppend(
+  room: Room,
+  { intent: evidence, proposal, tickets }: CheckedRequest<'signAppend'>,
+): Promise<ResponseOf<'signAppend'>> {
+  const opened = await openIntent(room, evidence, ['open', 'deposited', 'settled'])
+  const { chain, destination, block, record, intent, blobs } = opened
+  const { feeBps, recipientClass, blobsHash } = record
+  if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
+  const decision = decideAppend({
+    ...{ intent, feeBps, blobs, proposal: proposed(room, proposal) },
+    tickets: readTickets(room, destination, tickets),
+  })
+  if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
+  const { keyId, contents, registered } = decision
+  // Recipients are firm by now, and a blob that names some would be nothing but an event.
+  if (contents.recipients.length > 0 && block.time >= record.endTime) {
+    throw new EnclaveError('WRONG_PHASE', 'firm')
+  }
+  const key = room.keyring.byId.get(keyId)
+  if (key === undefined) throw new EnclaveError('KEY_MISSING')
+  const isNaming = contents.recipients.length > 0
+  const encryptedBlob = sealContents(room, key, contents, {
+    recipientClass: isNaming ? recipientClass : 1,
+  })
+  const { intentId, paramsHash } = intent
+  const signed = await signAttestation(room, chain, 'Append', {
+    ...{ intentId, paramsHash, blobsHashBefore: blobsHash },
+    blobHash: keccak256(encryptedBlob),
+  })
+  const replaced = replacedIn(room, opened, key.root, contents, registered)
+  return { ...signed, encryptedBlob, replaced }
+}

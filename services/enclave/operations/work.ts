@@ -1,0 +1,58 @@
+import type { CheckedRequest, OperationName, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { attestation } from './attestation.ts'
+import { attestNotDelivered } from './attestNotDelivered.ts'
+import { attestSettlement } from './attestSettlement.ts'
+import { deriveStealth, deriveStealths } from './deriveStealth.ts'
+import { exportStealthKey } from './exportStealthKey.ts'
+import { acceptRoots, handOverRoot, requestRoot } from './handOverRoot.ts'
+import { openBlob, openBlobs } from './openBlob.ts'
+import { openBundle } from './openBundle.ts'
+import { openTickets } from './openTickets.ts'
+import { provePossession } from './provePossession.ts'
+import { publicKeys } from './publicKeys.ts'
+import { quote } from './quote.ts'
+import { registerRecipient } from './registerRecipient.ts'
+import { revealToWinner } from './revealToWinner.ts'
+import { rotateAttester } from './rotateAttester.ts'
+import { sealBlob } from './sealBlob.ts'
+import { signAnchor } from './signAnchor.ts'
+import { signAppend } from './signAppend.ts'
+import { signTransaction } from './signTransaction.ts'
+import { tagCaller, tagRecipients } from './tag.ts'
+
+type Operations = {
+  [Name in OperationName]: (
+    room: Room,
+    request: CheckedRequest<Name>,
+  ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
+}
+
+/** What does the work of each operation. */
+export const WORK: Operations = {
+  publicKeys,
+  openBundle,
+  sealBlob,
+  openBlob,
+  openBlobs,
+  signAnchor,
+  signAppend,
+  revealToWinner,
+  attestSettlement,
+  attestNotDelivered,
+  signTransaction,
+  provePossession,
+  quote,
+  attestation,
+  registerRecipient,
+  tagRecipients,
+  tagCaller,
+  deriveStealth,
+  deriveStealths,
+  openTickets,
+  exportStealthKey,
+  rotateAttester,
+  requestRoot,
+  handOverRoot,
+  acceptRoots,
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EnclaveChain, Provider } from '../chains.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import { agreeOn, type Disagreement } from './agreement.ts'
+import { askProvider, ProviderRefusal } from './askProvider.ts'
+
+/** Of a block all that is believed on providers' word: everything else is proven under its state root. */
+export type AgreedBlock = {
+  number: number
+  hash: Hex
+  stateRoot: Hex
+  /** Unix seconds. */
+  time: number
+}
+
+/** Which blocks are a chain's. Everything rejects with an EnclaveError. */
+export type AgreedBlocks = {
+  block(chain: EnclaveChain, number: number): Promise<AgreedBlock>
+  /** Whether as many operators as must agree have that many blocks. */
+  hasReached(chain: EnclaveChain, number: number): Promise<boolean>
+}
+
+/** A fresh block may not be everywhere yet: so often, and milliseconds, a provider is asked again. */
+const ATTEMPTS = 5
+const PAUSE = 150
+
+/** Milliseconds that an agreement serves others who ask for the same block. */
+const SHARED_FOR = 500
+
+/** Asks the chains' own providers, each by itself: nothing here chooses whom to believe. */
+export function rpcBlocks(
+  onDisagreement: (disagreement: Disagreement) => void = () => {},
+): AgreedBlocks {
+  const shared = new Map<string, Promise<AgreedBlock>>()
+  const withoutHeaders = new Set<string>()
+
+  async function ask({ url }: Provider, number: number): Promise<AgreedBlock | null> {
+    for (let attempt = 1; ; attempt++) {
+      const found = asBlock(await askHeader(url, number), number)
+      if (found !== null || attempt === ATTEMPTS) return found
+      await sleep(PAUSE)
+    }
+  }
+
+  /** A block as it is asked for otherwise names all its transactions. */
+  async function askHeader(url: string, number: number): Promise<unknown> {
+    const tag = `0x${number.toString(16)}`
+    if (!withoutHeaders.has(url)) {
+      try {
+        return await askProvider(url, 'eth_getHeaderByNumber', [tag])
+      } catch (error) {
+        if (!(error instanceof ProviderRefusal)) throw error
+        withoutHeaders.add(url)
+      }
+    }
+    return askProvider(url, 'eth_getBlockByNumber', [tag, false])
+  }
+
+  return {
+    block(chain, number) {
+      const key = `${chain.chainId}:${number}`
+      const known = shared.get(key)
+      if (known !== undefined) return known
+      const asked = agreeOn(
+        chain,
+        `block ${number}`,
+        (provider) => ask(provider, number),
+        ({ hash, stateRoot, time }) => `${hash} ${stateRoot} ${time}`,
+        onDisagreement,
+      )
+      shared.set(key, asked)
+      asked.catch(() => {}).finally(() => setTimeout(() => shared.delete(key), SHARED_FOR).unref())
+      return asked
+    },
+    hasReached({ providers, agreeing }, number) {
+      const reached = new Set<string>()
+      const answered = new Set<string>()
+      return new Promise((resolve, reject) => {
+        const asked = providers.map(async ({ url, operator }) => {
+          const head = asNumber(await askProvider(url, 'eth_blockNumber', []).catch(() => null))
+          if (head !== null) answered.add(operator)
+          if (head !== null && head >= number) reached.add(operator)
+          if (reached.size >= agreeing) resolve(true)
+        })
+        Promise.all(asked).then(() => {
+          if (answered.size >= agreeing) resolve(false)
+          else reject(new EnclaveError('PROVIDERS_UNREACHABLE'))
+        })
+      })
+    },
+  }
+}
+
+/** Takes the three fields and no other: what else a header has is nobody's business here. */
+function asBlock(answer: unknown, asked: number): AgreedBlock | null {
+  if (typeof answer !== 'object' || answer === null) return null
+  const { hash, stateRoot, timestamp, number } = answer as Record<string, unknown>
+  const time = asNumber(timestamp)
+  if (!isHash(hash) || !isHash(stateRoot) || time === null || asNumber(number) !== asked)
+    return null
+  return { number: asked, hash: lower(hash), stateRoot: lower(stateRoot), time }
+}
+
+function asNumber(value: unknown): number | null {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,13}$/.test(value)) return null
+  return Number(value)
+}
+
+function isHash(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)
+}
+
+function lower(hash: Hex): Hex {
+  return hash.toLowerCase() as Hex
+}

@@ -1,0 +1,65 @@
+import type { EnclaveChain, Provider } from '../chains.ts'
+import { EnclaveError } from '../enclaveError.ts'
+
+/** Providers of one chain contradict each other: one of them lies. */
+export type Disagreement = {
+  chainId: number
+  /** What was asked, such as `block 17`. */
+  about: string
+  /** Hosts by what they said. */
+  answers: { said: string; hosts: string[] }[]
+}
+
+type Said<Answer> = { answer: Answer; hosts: string[]; operators: Set<string> }
+
+/**
+ * What k providers of different operators say alike. The others have no veto: one that is away is done
+ * without, one that says something else is reported, whenever its answer comes.
+ * Rejects with an EnclaveError `PROVIDERS_UNREACHABLE`, or `BLOCK_NOT_AGREED` when enough answered.
+ *
+ * @param ask null: this provider doesn't know
+ * @param name of an answer: equal ones have the same
+ */
+export function agreeOn<Answer>(
+  { chainId, providers, agreeing }: Pick<EnclaveChain, 'chainId' | 'providers' | 'agreeing'>,
+  about: string,
+  ask: (provider: Provider) => Promise<Answer | null>,
+  name: (answer: Answer) => string,
+  onDisagreement: (disagreement: Disagreement) => void,
+): Promise<Answer> {
+  const said = new Map<string, Said<Answer>>()
+  let left = providers.length
+  return new Promise((resolve, reject) => {
+    const take = ({ host, operator }: Provider, answer: Answer) => {
+      const key = name(answer)
+      const same = said.get(key) ?? { answer, hosts: [], operators: new Set() }
+      same.hosts.push(host)
+      same.operators.add(operator)
+      said.set(key, same)
+      if (same.operators.size >= agreeing) resolve(answer)
+    }
+    const end = () => {
+      left -= 1
+      if (left > 0) return
+      if (said.size > 1) onDisagreement(disagreementOf(chainId, about, said))
+      // After an agreement this has no effect.
+      reject(new EnclaveError(said.size > 1 ? 'BLOCK_NOT_AGREED' : 'PROVIDERS_UNREACHABLE'))
+    }
+    if (providers.length === 0) reject(new EnclaveError('PROVIDERS_UNREACHABLE'))
+    for (const provider of providers) {
+      ask(provider)
+        .then((answer) => answer !== null && take(provider, answer))
+        // What a provider says of its failure may quote its URL, and the key in it.
+        .catch(() => {})
+        .finally(end)
+    }
+  })
+}
+
+function disagreementOf<Answer>(
+  chainId: number,
+  about: string,
+  said: ReadonlyMap<string, Said<Answer>>,
+): Disagreement {
+  return { chainId, about, answers: [...said].map(([key, { hosts }]) => ({ said: key, hosts })) }
+}

@@ -1,0 +1,50 @@
+/** Milliseconds that a provider has for one answer. */
+const PATIENCE = 5_000
+
+/** Bytes of an answer at most: a block names its transactions, and a call's answer is its own affair. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** A provider's refusal, as JSON-RPC has it. */
+export class ProviderRefusal extends Error {
+  override readonly name = 'ProviderRefusal'
+  readonly code: number
+
+  constructor(code: number) {
+    super(`the provider refused with ${code}`)
+    this.code = code
+  }
+}
+
+/** Sends one JSON-RPC request. Rejects when there is no answer; with ProviderRefusal when it is an error. */
+export async function askProvider(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(PATIENCE),
+    redirect: 'error',
+  })
+  const answer = JSON.parse(await readText(response))
+  if (answer?.error !== undefined) throw new ProviderRefusal(Number(answer.error?.code))
+  return answer?.result
+}
+
+async function readText(response: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const reader = response.body?.getReader()
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done || value === undefined) return Buffer.concat(pieces).toString('utf8')
+    size += value.length
+    if (size > MOST_BYTES) {
+      await reader?.cancel()
+      throw new Error('the answer is too long')
+    }
+    pieces.push(value)
+  }
+}

@@ -1,0 +1,55 @@
+import { hkdfSync } from 'node:crypto'
+import { encodeAbiParameters, keccak256 } from 'viem'
+import { encodeTold } from '../../../core/settlement/sealedRecipients.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { encryptWith } from '../ecies/encryptWith.ts'
+import { asScalar } from '../keys/deriveKey.ts'
+import { SALT } from '../keys/deriveSecret.ts'
+
+/** What a reveal is about, apart from what is sealed. */
+export type RevealOf = {
+  chainId: number
+  bridge: Hex
+  intentId: bigint
+  paramsHash: Hex
+  blobsHash: Hex
+  solver: Hex
+  amountB: bigint
+  recipientClass: number
+}
+
+const TYPES = [
+  { type: 'uint256' },
+  { type: 'address' },
+  { type: 'uint256' },
+  { type: 'bytes32' },
+  { type: 'bytes32' },
+  { type: 'address' },
+  { type: 'uint256' },
+  { type: 'bytes32' },
+  { type: 'bytes32' },
+] as const
+
+/**
+ * Seals recipients to a winner so that every enclave with the root makes the same bytes: ephemeral key and
+ * nonce are HKDF-SHA256 of the root over everything else in the reveal, the plaintext and the key that it
+ * is sealed to included, lest two texts ever share a key and a nonce.
+ *
+ * @param sealingKey the winner's, 65 bytes
+ */
+export function sealToWinner(
+  root: Uint8Array,
+  reveal: RevealOf,
+  sealingKey: Uint8Array,
+  told: { recipients: readonly Hex[]; amounts: readonly bigint[] },
+): Uint8Array {
+  const plaintext = encodeTold(told, reveal.recipientClass)
+  const { chainId, bridge, intentId, paramsHash, blobsHash, solver, amountB } = reveal
+  const about = encodeAbiParameters(TYPES, [
+    ...([BigInt(chainId), bridge, intentId, paramsHash, blobsHash, solver, amountB] as const),
+    ...([keccak256(sealingKey), keccak256(plaintext)] as const),
+  ])
+  const wide = new Uint8Array(hkdfSync('sha256', root, SALT, `reveal ${keccak256(about)}`, 48 + 16))
+  const ephemeralKey = asScalar(wide.subarray(0, 48))
+  return encryptWith(sealingKey, plaintext, { ephemeralKey, nonce: wide.subarray(48) })
+}

@@ -1,0 +1,59 @@
+import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
+import { decideBundle } from '../../../core/bundle/decideBundle.ts'
+import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
+import { replacedWallets, toldRecipients } from '../../../core/settlement/told.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { OpenedIntent } from '../evidence/openIntent.ts'
+import type { Replaced } from '../messages.ts'
+import { makeOut } from '../operations/deriveStealth.ts'
+import type { Room } from '../room.ts'
+
+/** What the winner of an intent is told, and by what its delivery is known. */
+export type Told = {
+  recipients: Hex[]
+  amounts: bigint[]
+  deliveryKey: Hex
+  replaced: Replaced[]
+  /** The root of the intent's key. */
+  root: Uint8Array
+}
+
+/**
+ * Whom the winner pays: by the blobs that were on chain when the recipients became firm, the wallets that
+ * were registered by then, and what it committed to. Nothing else enters, so that every enclave with the
+ * root comes to the same whenever it is asked, and what is told is what is attested.
+ */
+export function tell(room: Room, opened: OpenedIntent): Told {
+  const { intent, record, blobs } = opened
+  const { keyId, counts } = decideBundle(intent, blobs)
+  const key = keyId === null ? undefined : room.keyring.byId.get(keyId)
+  // Without it the others might count, and another enclave would tell somebody else.
+  if (keyId !== null && key === undefined) throw new EnclaveError('KEY_MISSING')
+  if (key === undefined || counts === null) throw new EnclaveError('RECIPIENTS_UNKNOWN')
+  const { contents, registered } = counts
+  const replaced = replacedIn(room, opened, key.root, contents, registered ?? [])
+  const safes = new Map(replaced.map(({ position, safeAddress }) => [position, safeAddress]))
+  const told = toldRecipients(contents, safes, record.amountB)
+  const { sourceChainId, intentId, paramsHash } = intent
+  const { tokenB, solver } = record
+  const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...told }
+  return { ...told, deliveryKey: deliveryKey(delivery), replaced, root: key.root }
+}
+
+/** The Safes in the place of a bundle's registered wallets. */
+export function replacedIn(
+  room: Room,
+  { intent, destination }: Pick<OpenedIntent, 'intent' | 'destination'>,
+  root: Uint8Array,
+  contents: BlobPlaintext,
+  registered: readonly RegisteredRecipient[],
+): Replaced[] {
+  const { chainId } = destination
+  return replacedWallets(contents, registered).map(({ position, isContract, wallet, index }) => {
+    const contractOn = isContract ? chainId : undefined
+    const { intentId } = intent
+    const delivery = { recipientAddress: wallet, contractOn, chainId, intentId, index }
+    return { ...makeOut(room, root, delivery), position, index }
+  })
+}
