@@ -1,7 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { intentMetadataMessage } from '../../sdk/messages/intentMetadata.ts'
 import { BundleError } from '../../services/bundles/bundleError.ts'
-import { storeCreationFirst } from '../../services/bundles/storeCreationFirst.ts'
 import { storeMetadata } from '../../services/bundles/storeMetadata.ts'
 import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../services/enclave/fields.ts'
 import { status } from '../../src/intent/status.ts'
@@ -53,7 +52,7 @@ export function addIntentMetadata(app: OpenAPIHono<ApiEnv>, context: WriteContex
     tag: 'Private details',
     summary: 'Store metadata and viewers of an intent',
     description:
-      'Once, by the sender’s signature; the same again answers 200. Goes on chain sealed, so that it survives us.',
+      'Once, by the sender’s signature, after the recipients; the same again answers 200. Goes on chain sealed together with them, so that it survives us.',
     headers,
     body,
     answer,
@@ -97,14 +96,13 @@ async function requireSender(
 
 async function store(
   { vault, reads }: WriteContext,
-  { terms, stored, creationBlob }: IntentToStore,
+  { terms, stored }: IntentToStore,
   { metadata, viewers }: Body,
 ): Promise<void> {
   const { heads } = await chainsToRead(reads)
-  // It may hold metadata of its own.
-  await storeCreationFirst(vault, terms, creationBlob)
   if (stored && status(stored, heads).isTerminal) {
     throw new BundleError('INTENT_CLOSED', 'the intent is over')
   }
-  await storeMetadata(vault, terms, { metadata, viewers })
+  const recipientClass = stored?.source.recipientClass ?? null
+  await storeMetadata(vault, terms, recipientClass, { metadata, viewers })
 }

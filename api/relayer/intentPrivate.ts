@@ -4,9 +4,9 @@ import { intentPrivateMessage } from '../../sdk/messages/intentPrivate.ts'
 import { findMetadata } from '../../services/bundles/findMetadata.ts'
 import type { IntentTerms } from '../../services/bundles/intentTerms.ts'
 import { journalRead } from '../../services/bundles/journalRead.ts'
-import { loadBlobsOnChain } from '../../services/bundles/loadBlobsOnChain.ts'
 import type { Metadata } from '../../services/bundles/storeMetadata.ts'
 import { termsOf } from '../../services/bundles/termsOf.ts'
+import type { ChainsNow } from '../../services/store/liveChains.ts'
 import type { StoredIntent } from '../../services/store/storedIntent.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../http/apiError.ts'
@@ -18,7 +18,8 @@ import {
   timestampHeader,
 } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
-import { type Owed, recipientsOwed } from './recipientsOwed.ts'
+import { askWinner } from './askWinner.ts'
+import { type Payments, paymentsIn } from './recipientsOwed.ts'
 import { bridgeOf, chainsToRead, requireIntent } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { address, addressInput, amount, chainInput, intentIdInput } from './values.ts'
@@ -64,13 +65,15 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, { ...params, ...query })
       const terms = termsOf(stored.source, bridgeOf(now, stored).address)
-      const found = await findMetadata(context.vault, terms).catch(storeFailure)
+      const found = await findMetadata(context.vault, terms, stored.source.recipientClass).catch(
+        storeFailure,
+      )
       const described = found ?? { metadata: {}, viewers: [] }
       const role = roleOf(reader, terms, described)
       await requireSigned(c, context, stored, { reader, role })
       if (role === null) throw notAReader()
       requireSettled(stored)
-      const payments = await paymentsOf(context, terms, stored).catch(storeFailure)
+      const payments = await paymentsOf(context, now, stored)
       const entry = { reader, role, requestId: c.get('requestId') }
       await journalRead(context.vault.db, terms, entry)
       return c.json({
@@ -127,15 +130,11 @@ function requireSettled({ source }: StoredIntent): void {
   throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
 }
 
-/** Nobody, where the chain names nobody. */
+/** What the winner was told, which is what it has paid: the same after any time. */
 async function paymentsOf(
   context: WriteContext,
-  terms: IntentTerms,
+  now: ChainsNow,
   stored: StoredIntent,
-): Promise<Pick<Owed, 'recipients' | 'amounts'>> {
-  const chain = await loadBlobsOnChain(context.vault.db, terms)
-  const owed = await recipientsOwed(context, terms, stored, chain)
-  if (owed === null) return { recipients: [], amounts: [] }
-  const { recipients, amounts } = owed
-  return { recipients, amounts }
+): Promise<Payments> {
+  return paymentsIn((await askWinner(context, now, stored)).answer)
 }

@@ -1,10 +1,13 @@
-import { sql } from 'kysely'
 import type { IntentTerms } from '../../services/bundles/intentTerms.ts'
+import {
+  type BlobOnChain,
+  blobOfEvent,
+  loadBlobsOnChain,
+} from '../../services/bundles/loadBlobsOnChain.ts'
 import { termsOf, termsOfCreation } from '../../services/bundles/termsOf.ts'
 import { IndexBehindError } from '../../services/chain/recentCreations.ts'
 import { chooseIntent } from '../../services/store/findIntent.ts'
 import type { IntentKey, StoredIntent } from '../../services/store/storedIntent.ts'
-import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BadRequestError, UnavailableError } from '../http/apiError.ts'
 import { bridgeOf, chainsToRead, requireReady } from './relayerReads.ts'
 import type { WriteContext } from './writeContext.ts'
@@ -14,8 +17,8 @@ export type IntentToStore = {
   terms: IntentTerms
   /** As indexed; null while only the chain itself knows it. */
   stored: StoredIntent | null
-  /** `encryptedBlob` of its creation; `0x` when it had none. */
-  creationBlob: Hex
+  /** Its blobs on chain, in the chain's order. */
+  blobs: readonly BlobOnChain[]
 }
 
 /**
@@ -34,26 +37,15 @@ export async function intentToStore(context: WriteContext, key: IntentKey): Prom
   const stored = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
   if (stored) {
     const terms = termsOf(stored.source, bridgeOf(now, stored).address)
-    return { terms, stored, creationBlob: await creationBlobOf(context, stored) }
+    // Blobs are counted in the row, so that most intents need no further statement.
+    const { blobCount, feeBps } = stored.source
+    const isAny = blobCount > 0 || feeBps !== null
+    return { terms, stored, blobs: isAny ? await loadBlobsOnChain(reads.db, terms) : [] }
   }
   const indexed = now.heads.get(sourceChainId)?.blockNumber ?? 0
   const creation = await chain.find(intentId, indexed).catch(asUnavailable)
   if (!creation) throw unknownIntent()
-  const creationBlob = creation.args.encryptedBlob
-  return { terms: termsOfCreation(creation), stored: null, creationBlob }
-}
-
-/** A creation's blob is counted in the row, so that most intents need no further statement. */
-async function creationBlobOf(
-  { reads }: WriteContext,
-  { source: { blobCount, sourceChainId, intentId } }: StoredIntent,
-): Promise<Hex> {
-  if (blobCount === 0) return '0x'
-  const { rows } = await sql<{ blob: Hex }>`
-    select args ->> 'encryptedBlob' as blob from cairn.event
-    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
-      and type = 'IntentCreated'`.execute(reads.db)
-  return rows[0]?.blob ?? '0x'
+  return { terms: termsOfCreation(creation), stored: null, blobs: blobOfEvent(creation) }
 }
 
 function unknownIntent(): BadRequestError {

@@ -1,17 +1,17 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { BundleVault } from '../../services/bundles/bundleVault.ts'
 import { createScreeners, type Screening } from '../../services/bundles/screeners.ts'
-import type { ShieldRecipients } from '../../services/bundles/shieldRecipients.ts'
 import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
-import { shieldByEnclave } from '../../services/recipients/shieldByEnclave.ts'
+import { createSigning } from '../../services/settlement/signing.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { accountChains } from '../http/auth/accountChains.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import type { Surface, SurfaceContext } from '../http/server.ts'
+import { addAttestation } from './attestation.ts'
 import { addDeleteRecipients } from './deleteRecipients.ts'
 import { addEciesPubkey } from './eciesPubkey.ts'
 import { addGetRecipients } from './getRecipients.ts'
@@ -21,12 +21,17 @@ import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
 import type { SponsorDeskOptions } from './recipient/sponsorDesk.ts'
 import { addRegisterSolver } from './registerSolver.ts'
 import { addRoutes } from './routes.ts'
+import { addSignedStatements } from './signedStatements.ts'
 import { addStoredIntents } from './storedIntents.ts'
 import { addStoreRecipients } from './storeRecipients.ts'
 import type { AuthMode, WriteContext } from './writeContext.ts'
 
 export type RelayerWritesOptions = {
+  /** Opens what is sealed, and pays. */
   enclave: Enclave
+  /** Those that sign, of different operators; default: that one. */
+  enclaves?: readonly Enclave[] | undefined
+  /** Of what belongs to no chain, and of chains that name no mode of their own. */
   authMode: AuthMode
   /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
   adminTokens: readonly string[]
@@ -36,8 +41,6 @@ export type RelayerWritesOptions = {
   sponsoring?: SponsorDeskOptions
   /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
   screening?: Screening
-  /** Default: by the enclave. */
-  shield?: ShieldRecipients
   /** Unix seconds; default: the machine's clock. */
   now?: () => number
 }
@@ -52,6 +55,8 @@ export function relayerWrites(options: RelayerWritesOptions): Surface {
     addEciesPubkey(app, context)
     addStoreRecipients(app, context)
     addGetRecipients(app, context)
+    addSignedStatements(app, context)
+    addAttestation(app, context)
     addRoutes(app, context)
     addRegisterSolver(app, context, surface.trusts)
     addIntentMetadata(app, context)
@@ -79,7 +84,6 @@ function addAdminRoutes(
 function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteContext {
   const { enclave, authMode } = options
   const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
-  const shield = options.shield ?? shieldByEnclave(reads.db, enclave, now)
   const clients = new Map(
     reads.configured.map((chain) => [
       chain.chainId,
@@ -88,12 +92,15 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
   )
   const clientOf = (chainId: number) => clients.get(chainId) ?? null
   const bridges = bridgesOf(reads.configured)
+  const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
+  const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
   const vault: BundleVault = {
-    ...{ db: reads.db, enclave, shield, now },
+    ...{ db: reads.db, enclave, now, modeOn },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
   }
   return {
-    ...{ reads, vault, enclave, authMode, now, trusts: reads.trusts },
+    ...{ reads, vault, enclave, authMode, modeOn, now, trusts: reads.trusts },
+    signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
     screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
     recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
     clientOf,

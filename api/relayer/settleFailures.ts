@@ -3,7 +3,8 @@ import type { SettlementProgress } from '../../services/settlement/settlementPro
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from '../http/apiError.ts'
 
 const REFUSALS: Partial<Record<string, ErrorCode>> = {
-  NOT_THE_WINNERS_DELIVERY: 'DELIVERY_INVALID',
+  NOT_DELIVERED: 'RECIPIENTS_NOT_PAID',
+  RECIPIENTS_INVALID: 'RECIPIENTS_UNKNOWN',
 }
 
 /** The failure of a settlement that is refused. */
@@ -16,10 +17,12 @@ export function refusalOf(code: string, message: string): ApiError {
 /** Reasons for which somebody else's service is at fault, and the words for them. */
 const AWAY: Record<string, [ErrorCode, string]> = {
   RPC_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
-  WITNESS_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
-  PROOF_NOT_VERIFIED: ['RPC_UNREACHABLE', 'the chain’s nodes don’t prove the delivery'],
+  PROVIDERS_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
+  EVIDENCE_INVALID: ['PROOF_NOT_VERIFIED', 'the chain’s nodes give no proof that holds'],
+  BLOBS_MISSING: ['PROOF_NOT_VERIFIED', 'the chain’s nodes don’t show the intent’s blobs'],
+  QUORUM_MISSING: ['ENCLAVE_UNREACHABLE', 'too few enclaves attest the delivery'],
   REORG_IN_PROGRESS: ['REORG_IN_PROGRESS', 'the chain is being reorganised'],
-  BLOCK_NOT_CANONICAL: ['REORG_IN_PROGRESS', 'the chain’s nodes disagree on the delivery’s block'],
+  BLOCK_NOT_AGREED: ['REORG_IN_PROGRESS', 'the chain’s nodes disagree on the delivery’s block'],
   ENCLAVE_UNREACHABLE: ['ENCLAVE_UNREACHABLE', 'the enclave can’t be reached'],
   OUT_OF_GAS: ['RELAYER_OUT_OF_GAS', 'the relayer’s account is out of gas'],
 }

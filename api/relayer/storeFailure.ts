@@ -8,12 +8,13 @@ const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
   CIPHERTEXT_REUSED: 'CIPHERTEXT_REUSED',
   INTENT_CLOSED: 'INTENT_CLOSED',
   FEE_TIER_FIXED: 'FEE_TIER_FIXED',
+  RECIPIENT_CLASS_FIXED: 'RECIPIENT_CLASS_FIXED',
+  RECIPIENTS_DISPUTED: 'RECIPIENTS_DISPUTED',
   BUNDLE_INVALID: 'BUNDLE_INVALID',
   RECIPIENT_INVALID: 'INVALID_RECIPIENT',
   DESTINATION_NOT_FOLLOWED: 'UNSUPPORTED_CHAIN',
   METADATA_TOO_LARGE: 'METADATA_TOO_LARGE',
   BUNDLE_UNREADABLE: 'BUNDLE_UNREADABLE',
-  BUNDLE_OF_ANOTHER_CREATION: 'BUNDLE_UNREADABLE',
 }
 
 const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
@@ -43,7 +44,8 @@ export function storeFailure(error: unknown): never {
         error,
       )
     }
-    const details = error.field === null ? undefined : { field: error.field }
+    const { field, reason } = error
+    const details = field === null ? undefined : { field, reason }
     throw new BadRequestError(error.message, OF_BUNDLES[error.code], details)
   }
   if (!(error instanceof EnclaveError)) throw error
@@ -51,11 +53,21 @@ export function storeFailure(error: unknown): never {
   if (!told) {
     throw new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, error)
   }
-  const [code, message] = told
   const { field } = error
+  const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : told
   throw new BadRequestError(
     field === undefined ? message : `${message}: ${field}`,
     code,
-    field === undefined ? undefined : { field },
+    field === undefined ? undefined : { field, reason: message },
   )
+}
+
+/** Which recipient it is says the field; what is wrong with it the enclave doesn't say, since it is sealed. */
+const WRONG_RECIPIENT: [ErrorCode, string] = [
+  'INVALID_RECIPIENT',
+  'not an address (0x and 40 hex digits, in one letter case or with a right checksum), or one that can’t be paid',
+]
+
+function isRecipient(field: string | undefined): boolean {
+  return field !== undefined && /^recipients\.[0-9]+$/.test(field)
 }

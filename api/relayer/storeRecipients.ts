@@ -2,24 +2,19 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import { storeRecipientsMessage } from '../../sdk/messages/storeRecipients.ts'
 import { BundleError } from '../../services/bundles/bundleError.ts'
-import { bundleStanding } from '../../services/bundles/bundleStanding.ts'
-import type { BundleVault } from '../../services/bundles/bundleVault.ts'
-import type { CiphertextDigests } from '../../services/bundles/ciphertextDigests.ts'
-import type { IntentTerms } from '../../services/bundles/intentTerms.ts'
-import { loadBlobsOnChain } from '../../services/bundles/loadBlobsOnChain.ts'
-import { openBlobsOnChain } from '../../services/bundles/openBlobsOnChain.ts'
+import type { CiphertextDigests } from '../../services/bundles/claimCiphertext.ts'
+import { namedOnChain } from '../../services/bundles/namedOnChain.ts'
 import { screenRecipients } from '../../services/bundles/screenRecipients.ts'
-import { mustBeSigned, type StoreOutcome, storeBundle } from '../../services/bundles/storeBundle.ts'
-import { storeCreationFirst } from '../../services/bundles/storeCreationFirst.ts'
+import { type StoreOutcome, storeBundle } from '../../services/bundles/storeBundle.ts'
 import { MAX_RECIPIENTS } from '../../services/enclave/fields.ts'
 import type { BundleContents } from '../../services/enclave/port.ts'
-import { status } from '../../src/intent/status.ts'
+import { unsignedFrom } from '../../services/reactions/wanted.ts'
+import { timeOn } from '../../src/intent/clocks.ts'
 import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
 import { headerText } from '../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
-import { isSignedBySender } from './isSignedBySender.ts'
-import { callerTag } from './recipient/callerTag.ts'
+import { senderSignature } from './isSignedBySender.ts'
 import { chainsToRead } from './relayerReads.ts'
 import { storeFailure } from './storeFailure.ts'
 import { chainIdInput, hexInput, intentIdInput, payeeInput, wireAmountInput } from './values.ts'
@@ -37,7 +32,7 @@ const body = z
       description: 'ECIES ciphertext of the bundle, for the key of GET /ecies-pubkey.',
     }),
     recipients: z
-      .array(payeeInput)
+      .array(z.string().max(64))
       .max(MAX_RECIPIENTS)
       .optional()
       .openapi({ deprecated: true, description: 'Deprecated: use encryptedData.' }),
@@ -59,16 +54,16 @@ const answer = z
     success: z.literal(true),
     intentId: z.string(),
     message: z.string(),
-    status: z.enum(['waiting', 'on_chain', 'too_late']).openapi({
+    status: z.enum(['waiting', 'on_chain']).openapi({
       description:
-        'Where these recipients are: on their way to the chain, on chain, or not there when a solver deposited. The last that are on chain before the deposit count. Send the same request again to see.',
+        'Where these recipients are: on their way to the chain, or there. They count once they are on chain, before firmAt. Send the same request again to see.',
     }),
   })
   .openapi('StoreRecipientsAnswer')
 
 const headers = z.object({
   'x-sender-signature': headerText(
-    'To replace what is stored, and in strict mode for the first bundle of an intent whose creation carried none: EIP-191, by the intent’s sender, of STORE_RECIPIENTS:<intentId>:<chainId>:<keccak256(encryptedData)>.',
+    'The intent’s sender’s (EIP-191, of a key), over STORE_RECIPIENTS:<intentId>:<chainId>:<paramsHash>:<n>:<keccak256(abi.encode(recipients, amounts, salt))>, with n and salt as in the bundle. Needed in strict mode, and everywhere to replace what is stored: n must be above the last one.',
   ),
 })
 
@@ -80,7 +75,7 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
     tag: 'Recipients',
     summary: 'Store who shall receive an intent',
     description:
-      'Call it after createIntent has mined. What the creation carried comes first, then the first bundle that is sent; in strict mode its sender must sign it. The same again answers 200. Another one is refused unless the intent’s sender signs it and nobody has deposited.',
+      'Call it after createIntent has mined, unless the creation carried the recipients. In strict mode the sender must sign. The same again answers 200; others are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, where nobody has to sign, recipients without a signature are anchored once a third of the auction (20 s at most) has passed; if different ones come until then neither count: RECIPIENTS_DISPUTED, until the sender signs or cancels.',
     headers,
     body,
     answer,
@@ -91,49 +86,44 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
         c.header('deprecation', DEPRECATED_SINCE)
         c.header('sunset', GOES_ON)
       }
-      const { outcome, bundle } = await store(c, context, given).catch(storeFailure)
-      const message = MESSAGES[outcome]
-      const chain = await loadBlobsOnChain(context.vault.db, bundle)
-      const standing = bundleStanding(bundle.sealed, chain)
+      const outcome = await store(c, context, given).catch(storeFailure)
+      const status = outcome === 'chain' ? 'on_chain' : 'waiting'
       const intentId = String(given.intentId)
-      return c.json({ success: true, intentId, message, status: standing })
+      return c.json({ success: true, intentId, message: MESSAGES[outcome], status })
     },
   })
 }
 
-const MESSAGES: Record<StoreOutcome['outcome'], string> = {
+const MESSAGES: Record<StoreOutcome, string> = {
   stored: 'Recipients stored',
   already: 'Recipients stored',
-  replaced: 'Recipients replaced',
-  appended: 'Recipients stored: they replace the anchored ones once they are on chain',
+  chain: 'Recipients stored',
+  replaced: 'Recipients replaced: they count once they are on chain',
 }
 
 async function store(c: ApiContext, context: WriteContext, given: Body): Promise<StoreOutcome> {
-  const { vault, authMode } = context
+  const { vault, modeOn } = context
   const key = { sourceChainId: given.chainId, intentId: given.intentId }
   const target = await intentToStore(context, key)
-  const { terms } = target
-  const isSigned = await isBundleSigned(c, context, terms, given.encryptedData)
-  const first = await storeCreationFirst(vault, terms, target.creationBlob)
-  const isFirst = first !== 'stored'
-  const mayBeFirst = isSigned || (authMode === 'compat' && first !== 'refused')
-  if (isFirst && !mayBeFirst) throw mustBeSigned()
-  const bundle = await openBundle(context, target, given)
-  if (isFirst || isSigned) {
-    await requireOpen(context, target, isFirst)
-    await screen(context, target, bundle.contents)
-  }
-  const isAnchored = (target.stored?.source.anchorTxHash ?? null) !== null
-  const caller = isSigned ? null : await callerTag(c, context)
-  const more = { replace: isSigned, isAnchored, mayBeFirst, caller }
-  return storeBundle(vault, { ...bundle, terms, ...more })
+  const { terms, stored } = target
+  const { contents, ciphertext } = await openBundle(context, target, given)
+  const message = storeRecipientsMessage({ ...terms, ...contents })
+  const signature = await senderSignature(c, terms, message)
+  const { feeBps = null, recipientClass = null } = stored?.source ?? {}
+  const named = await namedOnChain(vault, terms, target.blobs, recipientClass)
+  const standing = await standingOf(context, target)
+  if (named === null && !standing.isClosed) await screen(context, target, contents)
+  return storeBundle(vault, {
+    ...{ terms, contents, ciphertext, signature, named, ...standing },
+    anchored: feeBps === null || recipientClass === null ? null : { feeBps, recipientClass },
+    mayBeUnsigned: modeOn(terms.sourceChainId) === 'compat',
+  })
 }
 
-type Opened = {
-  contents: BundleContents
-  origin: 'encrypted' | 'plaintext'
-  ciphertext: CiphertextDigests | null
-}
+type Opened = { contents: BundleContents; ciphertext: CiphertextDigests | null }
+
+/** What is sent in clear is numbered and salted as what comes without: nobody can sign for it. */
+const UNNUMBERED = { n: 1, salt: `0x${'00'.repeat(32)}` as Hex }
 
 async function openBundle(
   { enclave }: WriteContext,
@@ -141,7 +131,8 @@ async function openBundle(
   { encryptedData, recipients = [], amounts = [] }: Body,
 ): Promise<Opened> {
   if (encryptedData === undefined) {
-    return { contents: { recipients, amounts }, origin: 'plaintext', ciphertext: null }
+    const payees = recipients.map(readPayee)
+    return { contents: { recipients: payees, amounts, ...UNNUMBERED }, ciphertext: null }
   }
   const { sourceChainId, intentId, user: sender } = terms
   const opened = await enclave.openBundle({
@@ -149,50 +140,31 @@ async function openBundle(
     ...{ sourceChainId, intentId, sender },
   })
   const { ciphertext, ...contents } = opened
-  return { contents, origin: 'encrypted', ciphertext }
+  return { contents, ciphertext }
 }
 
-/** A bundle in clear can't be signed: there is no message for it. */
-async function isBundleSigned(
-  c: ApiContext,
-  context: WriteContext,
-  terms: IntentTerms,
-  encryptedData: Hex | undefined,
-): Promise<boolean> {
-  if (encryptedData === undefined) return false
-  const message = storeRecipientsMessage(terms.intentId, terms.sourceChainId, encryptedData)
-  return isSignedBySender(c, context, terms, message)
+/** @throws ApiError `INVALID_RECIPIENT`, which says which one */
+function readPayee(text: string, position: number): Hex {
+  const parsed = payeeInput.safeParse(text)
+  if (parsed.success) return parsed.data
+  const why = parsed.error.issues[0]?.message ?? 'expected an address'
+  throw new BundleError('RECIPIENT_INVALID', why, `recipients.${position}`)
 }
 
-/**
- * Recipients can still come to matter: nobody has deposited, the intent is not over, and a first bundle
- * can still go on chain. An intent that is anchored has recipients there even if their row is lost,
- * unless it was anchored for a creation that a reorg took away.
- */
-async function requireOpen(
-  { reads, vault }: WriteContext,
+/** Whether recipients can still come to matter, and whether different ones without a signature can still be told of. */
+async function standingOf(
+  { reads }: WriteContext,
   { stored, terms }: IntentToStore,
-  isFirst: boolean,
-): Promise<void> {
-  if (stored === null) return
+): Promise<{ isClosed: boolean; isDisputable: boolean }> {
+  if (stored === null) return { isClosed: false, isDisputable: true }
   const { heads } = await chainsToRead(reads)
   const { source } = stored
-  const mayBeNamed = isFirst && source.anchorTxHash !== null
-  if (mayBeNamed && (await isNamedOnChain(vault, terms))) {
-    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+  const time = timeOn(terms.sourceChainId, heads)
+  const isOpen = source.phase === 'open' || source.phase === 'bidding'
+  return {
+    isClosed: !isOpen || time >= source.firmAt,
+    isDisputable: source.feeBps === null && time < unsignedFrom(source),
   }
-  const clock = heads.get(source.sourceChainId)?.timestamp ?? 0
-  const isPending = status(stored, heads).status === 'pending'
-  if (isPending && clock < source.endTime) return
-  if (!isFirst && source.depositTxHash !== null) {
-    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
-  }
-  throw new BundleError('INTENT_CLOSED', 'the intent takes no recipients any more')
-}
-
-async function isNamedOnChain(vault: BundleVault, terms: IntentTerms): Promise<boolean> {
-  const chain = await loadBlobsOnChain(vault.db, terms)
-  return (await openBlobsOnChain(vault, terms, chain)) !== null
 }
 
 async function screen(

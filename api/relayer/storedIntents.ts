@@ -5,6 +5,7 @@ import type { ApiEnv } from '../http/apiEnv.ts'
 import { BadRequestError } from '../http/apiError.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import { isoTime } from '../isoTime.ts'
 import { limitInput } from './pages.ts'
 import { chainId, intentId, moment } from './values.ts'
 import type { WriteContext } from './writeContext.ts'
@@ -29,11 +30,14 @@ const answer = z
       z.object({
         intentId,
         sourceChainId: chainId,
-        feeBps: z.number().int(),
-        origin: z.enum(['blob', 'encrypted', 'plaintext']),
+        n: z.number().int().openapi({ description: 'The sender’s own numbering.' }),
+        isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
+        isDisputed: z
+          .boolean()
+          .openapi({ description: 'Whether different ones came without a signature.' }),
         storedAt: moment,
         sealed: z.string().openapi({
-          description: 'The recovery blob as it is stored: recipients can’t be read from it here.',
+          description: 'As it is stored, sealed: recipients can’t be read from it here.',
         }),
       }),
     ),
@@ -69,9 +73,10 @@ export function addStoredIntents(
         intents: page.map((bundle) => ({
           intentId: String(bundle.intentId),
           sourceChainId: String(bundle.sourceChainId),
-          feeBps: bundle.feeBps,
-          origin: bundle.origin,
-          storedAt: new Date(bundle.storedAt * 1_000).toISOString(),
+          n: bundle.n,
+          isSigned: bundle.isSigned,
+          isDisputed: bundle.isDisputed,
+          storedAt: isoTime(bundle.storedAt),
           sealed: bundle.sealed,
         })),
         nextCursor: last ? `${last.sourceChainId}-${last.intentId}` : null,

@@ -3,6 +3,7 @@ import type { Screeners } from '../../services/bundles/screeners.ts'
 import type { chainClient } from '../../services/chain/chainClient.ts'
 import type { RecentCreations } from '../../services/chain/recentCreations.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
+import type { Signing } from '../../services/settlement/signing.ts'
 import type { AccountChains } from '../http/auth/accountChains.ts'
 import type { Trusts } from '../http/clientAddress.ts'
 import type { RelayerReads } from './relayerReads.ts'
@@ -15,7 +16,11 @@ export type WriteContext = {
   reads: RelayerReads
   vault: BundleVault
   enclave: Enclave
+  /** Of what belongs to no chain. */
   authMode: AuthMode
+  modeOn: (chainId: number) => AuthMode
+  /** Those who sign, and the evidence that they sign by. */
+  signing: Signing
   /** Intents that the index doesn't have yet, by source chain. */
   recent: ReadonlyMap<number, RecentCreations>
   /** Asks a chain's nodes; null for a chain that isn't configured. */

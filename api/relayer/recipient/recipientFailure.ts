@@ -26,7 +26,7 @@ function apiErrorOf(code: EnclaveErrorCode, cause: EnclaveError): ApiError {
       )
     case 'CHAIN_NOT_CONFIGURED':
       return new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
-    case 'WITNESS_UNREACHABLE':
+    case 'PROVIDERS_UNREACHABLE':
       return new UnavailableError('the wallet’s chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
     default:
       return new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, cause)

@@ -56,8 +56,8 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       }
       const believed = await context.contracts.believe(claim).catch(recipientFailure)
       const [first] = await Promise.all(
-        believed.map(({ answer: { tags, ...keys } }) =>
-          saveRecipient(context.reads.db, tags, keys),
+        believed.map(({ answer: { tags, ticket, ...keys } }) =>
+          saveRecipient(context.reads.db, tags, keys, ticket),
         ),
       )
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
