@@ -169,8 +169,8 @@ contract BridgeIntentV2 is BridgeStorage, Creation, Naming, Auction, Telling, De
         }
         intent.phase = Phase.Refunded;
         emit IntentRefunded(intentId, sender, amount, bond, reason);
-        _push(_tokenAt(intent.tokenIndex), sender, amount);
         if (bond != 0) _forfeit(intentId, solver, intent.tokenIndex, bond);
+        _push(_tokenAt(intent.tokenIndex), sender, amount);
     }
 
     /// @dev From when on anyone can send an open or deposited intent back.

@@ -3,22 +3,27 @@ pragma solidity 0.8.30;
 
 import {DevnetUsdt} from "../src/devnet/DevnetUsdt.sol";
 import {DevnetWeth} from "../src/devnet/DevnetWeth.sol";
-import {Settlement} from "../src/interfaces/BridgeTypes.sol";
+import {Anchor, Intent, NotDelivered, Settlement} from "../src/interfaces/BridgeTypes.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /// @notice Whole-transaction gas (base fee and calldata included) of every call that users make, on
-///         a bridge that is in use, by accounts that use it for the first time. Each call runs as a
-///         transaction of its own; the figures are committed under contracts/snapshots.
+///         a bridge that is in use: each token was offered and staked before, solvers return. Each
+///         call runs as a transaction of its own; the figures are committed under
+///         contracts/snapshots.
 /// forge-config: default.isolate = true
 contract GasTest is BridgeFixture {
     string private constant FILE = "bridge";
 
     function setUp() public override {
         super.setUp();
-        // Somebody was here before: sequence and token balance are not zero.
-        create();
+        // Somebody was here before: sequence, fees and token balances are not zero.
+        uint256 id = deposited();
+        settle(id);
+        id = withBid();
+        vm.warp(endOf(id) + 2 * PICKUP);
+        refund(id);
     }
 
     function test_gas_createIntent_firstOfAFreshUser() public {
@@ -34,40 +39,61 @@ contract GasTest is BridgeFixture {
     }
 
     function test_gas_createIntent_withABlob() public {
-        bytes memory blob = new bytes(512);
-        for (uint256 i = 0; i < 512; ++i) {
-            blob[i] = 0x01;
-        }
         bytes memory plain = abi.encodeCall(
             bridge.createIntent, (address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
         );
         vm.prank(rival);
-        (bool created,) = address(bridge).call(bytes.concat(plain, blob));
+        (bool created,) = address(bridge).call(bytes.concat(plain, fullBlob()));
         assertTrue(created);
         vm.snapshotGasLastCall(FILE, "createIntent, with a blob");
     }
 
     function test_gas_auction() public {
         uint256 id = create();
-        bytes memory blob = new bytes(512);
-        vm.prank(relayer);
-        bridge.anchorIntent(id, FEE_BPS, blob);
+        bytes memory blob = fullBlob();
+        Anchor memory given = anchorOf(id, blob);
+        anchor(given, blob);
         vm.snapshotGasLastCall(FILE, "anchorIntent");
         bid(id, solver, EXPECTED);
         assertLt(vm.snapshotGasLastCall(FILE, "placeBid, first"), 60_000);
         bid(id, rival, EXPECTED + 1);
         assertLt(vm.snapshotGasLastCall(FILE, "placeBid, better"), 60_000);
+        bid(id, rival, EXPECTED + 2);
+        assertLt(vm.snapshotGasLastCall(FILE, "placeBid, raised"), 60_000);
         vm.warp(block.timestamp + DURATION);
-        deposit(id, rival, EXPECTED + 1);
-        vm.snapshotGasLastCall(FILE, "depositAndPickup");
+        deposit(id, rival, EXPECTED + 2);
+        assertLt(vm.snapshotGasLastCall(FILE, "depositAndPickup"), 45_000);
+        vm.warp(block.timestamp + EXECUTION / 4);
+        vm.prank(rival);
+        bridge.askRecipients(id);
+        vm.snapshotGasLastCall(FILE, "askRecipients");
+        reveal(id, new bytes(160));
+        vm.snapshotGasLastCall(FILE, "revealRecipients");
+    }
+
+    function test_gas_secondWindow() public {
+        uint256 id = withBid();
+        vm.warp(endOf(id) + PICKUP + 30);
+        deposit(id, rival, EXPECTED);
+        vm.snapshotGasLastCall(FILE, "depositAndPickup, in the best bidder's place");
+    }
+
+    function test_gas_stakes() public {
+        vm.prank(anyone);
+        bridge.setSealingKey(enclave.publicKeyX, enclave.publicKeyY);
+        vm.snapshotGasLastCall(FILE, "setSealingKey");
+        fund(address(usdc), anyone);
+        vm.prank(anyone);
+        bridge.stake(address(usdc), STAKE);
+        vm.snapshotGasLastCall(FILE, "stake, first");
+        vm.prank(anyone);
+        bridge.unstake(address(usdc), STAKE / 2);
+        vm.snapshotGasLastCall(FILE, "unstake");
     }
 
     function test_gas_settleIntent() public {
         uint256 id = deposited();
-        Settlement memory settlement = settlementOf(id);
-        bytes memory signature = attest(bridge, settlement, enclave);
-        vm.prank(anyone);
-        bridge.settleIntent(settlement, signature);
+        settle(id);
         vm.snapshotGasLastCall(FILE, "settleIntent");
         bridge.collectFees(address(usdc));
         vm.snapshotGasLastCall(FILE, "collectFees");
@@ -78,10 +104,18 @@ contract GasTest is BridgeFixture {
         vm.prank(sender);
         bridge.cancelIntent(id);
         vm.snapshotGasLastCall(FILE, "cancelIntent");
+        id = withBid();
+        vm.prank(sender);
+        bridge.cancelIntent(id);
+        vm.snapshotGasLastCall(FILE, "cancelIntent, with a bid");
         id = create();
         vm.warp(block.timestamp + DURATION);
         refund(id);
         vm.snapshotGasLastCall(FILE, "refund, expired");
+        id = deposited();
+        vm.warp(block.timestamp + EXECUTION);
+        refundUndelivered(id);
+        vm.snapshotGasLastCall(FILE, "refundUndelivered");
         id = deposited();
         vm.warp(block.timestamp + EXECUTION + GRACE);
         refund(id);
@@ -99,10 +133,22 @@ contract GasTest is BridgeFixture {
     function test_gas_solveIntent() public {
         uint256 intentId = create();
         vm.chainId(DEST);
+        // The second number is what makes a delivery provable; the first is what the same delivery
+        // cost before (by today's compiler settings, and with a sequence that isn't zero).
         solve(intentId, 1);
-        vm.snapshotGasLastCall(FILE, "solveIntent, 1 recipient");
+        assertLe(vm.snapshotGasLastCall(FILE, "solveIntent, 1 recipient"), 100_336 + 1_350);
         solve(intentId + 1, 10);
-        vm.snapshotGasLastCall(FILE, "solveIntent, 10 recipients");
+        assertLe(vm.snapshotGasLastCall(FILE, "solveIntent, 10 recipients"), 389_000 + 2_400);
+        solve(intentId + 11, 200);
+        assertLe(vm.snapshotGasLastCall(FILE, "solveIntent, 200 recipients"), 6_483_338 + 30_000);
+    }
+
+    function test_gas_solveIntent_refused() public {
+        uint256 intentId = create();
+        vm.chainId(DEST);
+        usdc.blacklist(makeAddr(vm.toString(intentId)));
+        solve(intentId, 1);
+        vm.snapshotGasLastCall(FILE, "solveIntent, refused and credited");
     }
 
     function costOfFirstIntent(address token, string memory name) private returns (uint256) {
@@ -124,6 +170,21 @@ contract GasTest is BridgeFixture {
             amounts[i] = 10e6;
         }
         vm.prank(solver);
-        bridge.solveIntent(SOURCE, intentId, address(usdc), recipients, amounts);
+        bridge.solveIntent(
+            SOURCE,
+            intentId,
+            keccak256("paramsHash"),
+            address(usdc),
+            recipients,
+            amounts,
+            block.timestamp + 600
+        );
+    }
+
+    function fullBlob() private pure returns (bytes memory blob) {
+        blob = new bytes(512);
+        for (uint256 i = 0; i < 512; ++i) {
+            blob[i] = 0x01;
+        }
     }
 }

@@ -14,13 +14,13 @@ abstract contract Auction is Stakes {
     uint256 private constant DROP_DIVISOR = 100;
 
     /// @inheritdoc IBridgeIntentV2
-    function placeBid(uint256 intentId, uint256 amountB) external nonReentrant {
+    function placeBid(uint256 intentId, uint256 amountB) external {
         Record storage intent = _inPhase(intentId, Phase.Open);
         if (block.timestamp >= intent.endTime) revert AuctionOver(intent.endTime);
         if (intent.feeTier == 0) revert NotAnchored(intentId);
         address outbid = intent.solver;
-        uint256 minimum =
-            outbid == address(0) ? intent.expectedAmountB : uint256(intent.amountB) + 1;
+        uint256 best = intent.amountB;
+        uint256 minimum = outbid == address(0) ? intent.expectedAmountB : best + 1;
         if (outbid != msg.sender) {
             uint256 bond = _bondOf(intent.escrow);
             _lock(msg.sender, intent.tokenIndex, bond);
@@ -36,20 +36,33 @@ abstract contract Auction is Stakes {
         bytes32 paramsHash,
         bytes32 blobsHash,
         uint256 amountB
-    ) external nonReentrant {
+    ) external {
         Record storage intent = _inPhase(intentId, Phase.Open);
         _checkTerms(intent, paramsHash, blobsHash);
-        address bestBidder = intent.solver;
-        _recordOffer(intent, amountB, _pickupMinimum(intentId, intent));
+        (address bestBidder, uint256 best) = (intent.solver, intent.amountB);
+        if (bestBidder == address(0)) revert NoBid(intentId);
+        uint256 minimum = _pickupMinimum(intent, bestBidder, best);
+        if (msg.sender != bestBidder || amountB != best) _recordOffer(intent, amountB, minimum);
 
-        uint32 fillDeadline = uint32(block.timestamp) + EXECUTION_WINDOW;
+        uint32 fillDeadline;
+        unchecked {
+            // No auction is created that would end too late for this.
+            fillDeadline = uint32(block.timestamp) + EXECUTION_WINDOW;
+        }
+        uint256 escrow = intent.escrow;
         intent.phase = Phase.Deposited;
         intent.fillDeadline = fillDeadline;
-        uint256 bond = _bondOf(intent.escrow);
+        uint256 bond = _bondOf(escrow);
         emit SolverDeposited(intentId, msg.sender, amountB, bond, fillDeadline);
-        if (msg.sender == bestBidder) return;
-        _lock(msg.sender, intent.tokenIndex, bond);
-        _forfeit(intentId, bestBidder, intent.tokenIndex, bond);
+        if (msg.sender != bestBidder) _takeOver(intentId, bestBidder, intent.tokenIndex, bond);
+    }
+
+    function _takeOver(uint256 intentId, address bestBidder, uint16 tokenIndex, uint256 bond)
+        private
+        nonReentrant
+    {
+        _lock(msg.sender, tokenIndex, bond);
+        _forfeit(intentId, bestBidder, tokenIndex, bond);
     }
 
     /// @dev Makes the caller the intent's solver at `amountB`.
@@ -63,24 +76,23 @@ abstract contract Auction is Stakes {
     }
 
     /// @dev Least commitment with which the caller may pick the intent up now, or revert.
-    function _pickupMinimum(uint256 intentId, Record storage intent)
+    function _pickupMinimum(Record storage intent, address bestBidder, uint256 best)
         private
         view
         returns (uint256)
     {
-        uint256 endTime = intent.endTime;
-        address bestBidder = intent.solver;
-        if (bestBidder == address(0)) revert NoBid(intentId);
-        if (block.timestamp < endTime) revert AuctionStillOpen(endTime);
-        uint256 window = PICKUP_WINDOW;
-        uint256 openToAll = endTime + window;
-        uint256 closedAt = openToAll + window;
-        if (block.timestamp >= closedAt) revert PickupOver(closedAt);
-        uint256 best = intent.amountB;
-        if (msg.sender == bestBidder) return best;
-        if (block.timestamp < openToAll) revert PickupReserved(bestBidder, openToAll);
-        uint256 elapsed = block.timestamp - openToAll;
-        uint256 floor = best - best * elapsed / (DROP_DIVISOR * window);
-        return floor > intent.expectedAmountB ? floor : intent.expectedAmountB;
+        // Times have 32 bits, bids 96.
+        unchecked {
+            (uint256 endTime, uint256 window) = (intent.endTime, PICKUP_WINDOW);
+            if (block.timestamp < endTime) revert AuctionStillOpen(endTime);
+            uint256 openToAll = endTime + window;
+            uint256 closedAt = openToAll + window;
+            if (block.timestamp >= closedAt) revert PickupOver(closedAt);
+            if (msg.sender == bestBidder) return best;
+            if (block.timestamp < openToAll) revert PickupReserved(bestBidder, openToAll);
+            uint256 elapsed = block.timestamp - openToAll;
+            uint256 floor = best - best * elapsed / (DROP_DIVISOR * window);
+            return floor > intent.expectedAmountB ? floor : intent.expectedAmountB;
+        }
     }
 }

@@ -64,10 +64,11 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
     }
 
     function _record(bytes32 key) private returns (uint256) {
-        uint64 earlier = _deliveries[key].sequence;
-        if (earlier != 0) revert AlreadySolved(IntentId.pack(block.chainid, earlier));
-        uint64 sequence = ++_deliverySequence;
-        _deliveries[key] = Delivered(sequence, uint64(block.timestamp));
+        Delivered storage delivered = _deliveries[key];
+        uint64 sequence = delivered.sequence;
+        if (sequence != 0) revert AlreadySolved(IntentId.pack(block.chainid, sequence));
+        sequence = ++_deliverySequence;
+        (delivered.sequence, delivered.solvedAt) = (sequence, uint64(block.timestamp));
         return IntentId.pack(block.chainid, sequence);
     }
 
@@ -77,15 +78,14 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
         address[] calldata recipients,
         uint256[] calldata amounts
     ) private returns (uint256 total, uint256 refused) {
-        if (tokenB.code.length == 0) revert NotAContract(tokenB);
         for (uint256 i = 0; i < recipients.length; ++i) {
             (address recipient, uint256 amount) = (recipients[i], amounts[i]);
             if (recipient == address(0) || recipient == address(this)) revert InvalidRecipient(i);
             if (amount == 0) revert ZeroAmount(i);
             total += amount;
             if (_tryMove(tokenB, recipient, amount)) continue;
-            _refused[recipient][tokenB] += amount;
             refused += amount;
+            _refused[recipient][tokenB] += amount;
         }
     }
 

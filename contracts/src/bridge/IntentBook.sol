@@ -96,12 +96,22 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
         view
         returns (Record storage intent)
     {
-        intent = _existing(intentId);
-        if (intent.phase != expected) revert WrongPhase(intentId, intent.phase, expected);
+        intent = _records[intentId];
+        Phase phase = intent.phase;
+        if (phase == expected) return intent;
+        if (phase == Phase.None) revert UnknownIntent(intentId);
+        revert WrongPhase(intentId, phase, expected);
     }
 
     function _paramsHashOf(Record storage intent) internal view returns (bytes32) {
-        return keccak256(abi.encode(_paramsOf(intent)));
+        return _hashOfParams(_paramsOf(intent));
+    }
+
+    /// @dev keccak256(abi.encode(params)): ten words lie in memory as they are encoded.
+    function _hashOfParams(Params memory params) private pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            hash := keccak256(params, 0x140)
+        }
     }
 
     /// @dev Reverts unless the caller means the terms that the intent has and the blobs that are on
@@ -118,9 +128,12 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
 
     /// @dev From then on recipients stand: the last third of the auction, FIRM_SECONDS at most.
     function _firmAt(Record storage intent) internal view returns (uint256) {
-        uint256 firm = intent.auctionDuration / 3;
+        (uint256 endTime, uint256 firm) = (intent.endTime, intent.auctionDuration / 3);
         if (firm > FIRM_SECONDS) firm = FIRM_SECONDS;
-        return intent.endTime - firm;
+        unchecked {
+            // The auction ends after its duration at least.
+            return endTime - firm;
+        }
     }
 
     /// @dev Reverts from `firmAt` on.
@@ -135,7 +148,10 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
 
     /// @dev 5 % of the escrow, rounded down.
     function _bondOf(uint256 escrow) internal pure returns (uint256) {
-        return escrow * BOND_BPS / BPS;
+        unchecked {
+            // An escrow has 96 bits.
+            return escrow * BOND_BPS / BPS;
+        }
     }
 
     function _feeBpsOf(uint8 feeTier) internal pure returns (uint16) {
@@ -155,22 +171,25 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
         shown.auctionDuration = params.auctionDuration;
         shown.endTime = intent.endTime;
         shown.firmAt = _firmAt(intent);
-        shown.paramsHash = keccak256(abi.encode(params));
+        shown.paramsHash = _hashOfParams(params);
     }
 
-    function _paramsOf(Record storage intent) private view returns (Params memory) {
-        return Params({
-            chainId: block.chainid,
-            bridge: address(this),
-            user: intent.sender,
-            tokenA: _tokenAt(intent.tokenIndex),
-            tokenB: intent.tokenB,
-            amountA: intent.escrow - intent.reward,
-            expectedAmountB: intent.expectedAmountB,
-            reward: intent.reward,
-            destChainId: _destinationAt(intent.destinationIndex),
-            auctionDuration: intent.auctionDuration
-        });
+    function _paramsOf(Record storage intent) private view returns (Params memory params) {
+        uint16 tokenIndex;
+        uint8 destinationIndex;
+        // Slot by slot, so that each is read once.
+        (params.amountA, params.auctionDuration, tokenIndex, destinationIndex) =
+        (intent.escrow, intent.auctionDuration, intent.tokenIndex, intent.destinationIndex);
+        (params.user, params.reward) = (intent.sender, intent.reward);
+        (params.tokenB, params.expectedAmountB) = (intent.tokenB, intent.expectedAmountB);
+        params.chainId = block.chainid;
+        params.bridge = address(this);
+        params.tokenA = _tokenAt(tokenIndex);
+        params.destChainId = _destinationAt(destinationIndex);
+        unchecked {
+            // The reward is part of the escrow.
+            params.amountA -= params.reward;
+        }
     }
 
     function _notZero(uint32 window) private pure returns (uint32) {

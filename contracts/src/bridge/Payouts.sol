@@ -3,7 +3,7 @@ pragma solidity 0.8.30;
 
 import {IBridgeErrors} from "../interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../interfaces/IBridgeEvents.sol";
-import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {TokenCalls} from "./TokenCalls.sol";
 
 /// @title Moving tokens in and out of escrow
 /// @notice Tokens come in by pull, measured. They go out by push; a push that the token refuses
@@ -47,14 +47,14 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
 
     /// @dev Pays `amount` to `to`, or reverts.
     function _pay(address token, address to, uint256 amount) internal {
-        if (!_tryTransfer(token, to, amount, gasleft())) _revertAs(token);
+        if (!TokenCalls.tryTransfer(token, to, amount, gasleft())) _revertAs(token);
     }
 
     /// @dev Pays `amount` to `to`, or credits it. Reverts only for lack of gas: otherwise whoever
     ///      calls could turn a payment into a credit by sending too little gas.
     function _push(address token, address to, uint256 amount) internal {
         _requirePushGas();
-        if (_tryTransfer(token, to, amount, PUSH_GAS)) return;
+        if (TokenCalls.tryTransfer(token, to, amount, PUSH_GAS)) return;
         _credits[to][token] += amount;
         emit CreditAdded(to, token, amount);
     }
@@ -91,34 +91,17 @@ abstract contract Payouts is IBridgeEvents, IBridgeErrors {
         private
         returns (bool)
     {
-        uint256 before = IERC20(token).balanceOf(to);
-        bytes memory data = abi.encodeCall(IERC20.transferFrom, (msg.sender, to, amount));
-        if (!_tryCall(token, data, gasForToken)) return false;
-        uint256 received = IERC20(token).balanceOf(to) - before;
+        uint256 before = _balanceOf(token, to);
+        if (!TokenCalls.tryTransferFromCaller(token, to, amount, gasForToken)) return false;
+        uint256 received = _balanceOf(token, to) - before;
         if (received < amount && to != msg.sender) revert TransferShort(token, amount, received);
         return true;
     }
 
-    function _tryTransfer(address token, address to, uint256 amount, uint256 gasForToken)
-        private
-        returns (bool)
-    {
-        return _tryCall(token, abi.encodeCall(IERC20.transfer, (to, amount)), gasForToken);
-    }
-
-    /// @dev A call of a token that copies one word of return data at most. True if it succeeded and
-    ///      returned nothing or `true`, and there was code to call.
-    function _tryCall(address token, bytes memory data, uint256 gasForToken)
-        private
-        returns (bool done)
-    {
-        assembly ("memory-safe") {
-            mstore(0, 0)
-            let succeeded := call(gasForToken, token, 0, add(data, 0x20), mload(data), 0, 0x20)
-            let saidNothing := and(iszero(returndatasize()), gt(extcodesize(token), 0))
-            let saidTrue := and(gt(returndatasize(), 0x1f), eq(mload(0), 1))
-            done := and(succeeded, or(saidNothing, saidTrue))
-        }
+    function _balanceOf(address token, address account) private view returns (uint256) {
+        (bool answered, uint256 amount) = TokenCalls.balanceOf(token, account);
+        if (!answered) revert NotAContract(token);
+        return amount;
     }
 
     function _requirePushGas() private view {

@@ -83,8 +83,7 @@ abstract contract Stakes is IntentBook, Payouts, ReentrancyGuardTransient {
         _stakes[solver][tokenIndex].locked -= uint128(bond);
     }
 
-    /// @dev Takes a lock out of the solver's stake, for good. Pushes it at the very end: callers
-    ///      have written everything before.
+    /// @dev Takes a lock out of the solver's stake, for good, and pushes it.
     function _forfeit(uint256 intentId, address solver, uint16 tokenIndex, uint256 bond) internal {
         Stake storage held = _stakes[solver][tokenIndex];
         held.total -= uint128(bond);

@@ -10,7 +10,7 @@ interface IBridgeErrors {
     error ZeroAddress();
     /// @notice A window of the constructor is zero seconds long.
     error ZeroWindow();
-    /// @notice The address has no code, so it can't be a token.
+    /// @notice The address has no code, or tells no balances, so it can't be a token.
     error NotAContract(address account);
     /// @notice A token's range must satisfy `least <= minimum <= maximum <= greatest`.
     error InvalidAmountRange(uint256 minimum, uint256 maximum, uint256 least, uint256 greatest);

@@ -8,38 +8,54 @@ import {
 } from "../../src/attestation/DevelopmentAttestationVerifier.sol";
 import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
 import {DevnetUsdc} from "../../src/devnet/DevnetUsdc.sol";
-import {Settlement} from "../../src/interfaces/BridgeTypes.sol";
+import {
+    Anchor,
+    Append,
+    Intent,
+    NotDelivered,
+    Reveal,
+    Settlement,
+    TokenListing,
+    Windows
+} from "../../src/interfaces/BridgeTypes.sol";
 import {IAttestationVerifier} from "../../src/interfaces/IAttestationVerifier.sol";
 import {EnclaveSigning} from "./EnclaveSigning.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {Vm} from "forge-std/Test.sol";
 
 /// @notice One bridge with everything around it, and the steps of an intent's life as one-liners.
 abstract contract BridgeFixture is EnclaveSigning {
     uint256 internal constant SOURCE = 84_532;
     uint256 internal constant DEST = 2_651_420;
+    uint32 internal constant MIN_DURATION = 20;
+    uint32 internal constant FIRM = 30;
     uint32 internal constant PICKUP = 60;
     uint32 internal constant EXECUTION = 1 hours;
-    uint32 internal constant GRACE = 1 hours;
-    uint32 internal constant KEY_LIFETIME = 30 days;
+    uint32 internal constant GRACE = 72 hours;
+    uint32 internal constant DELAY = 2 days;
     uint256 internal constant DURATION = 120;
-    uint256 internal constant MIN_AMOUNT = 1e6;
-    uint256 internal constant MAX_AMOUNT = 1e15;
+    uint256 internal constant MIN_ESCROW = 1e6;
+    uint256 internal constant MAX_ESCROW = 1e15;
     uint256 internal constant AMOUNT = 1_000e6;
     uint256 internal constant REWARD = 10e6;
     uint256 internal constant EXPECTED = 990e6;
-    uint256 internal constant BOND = 50e6;
+    /// @dev 5 % of AMOUNT + REWARD.
+    uint256 internal constant BOND = 50.5e6;
+    uint256 internal constant STAKE = 10_000e6;
     uint16 internal constant FEE_BPS = 250;
-    bytes32 internal constant MEASUREMENT = keccak256("program");
+    uint16 internal constant CLASS = 4;
+    bytes internal constant BLOB = hex"01aa";
 
     address internal owner = makeAddr("owner");
-    address internal relayer = makeAddr("relayer");
     address internal treasury = makeAddr("treasury");
+    address internal nobody = makeAddr("nobody's address");
     address internal sender = makeAddr("sender");
     address internal solver = makeAddr("solver");
     address internal rival = makeAddr("rival");
     address internal anyone = makeAddr("anyone");
     address internal recipient = makeAddr("recipient");
+    address internal periphery = makeAddr("periphery");
     address internal tokenB = makeAddr("token of the destination chain");
 
     DevelopmentAttestationVerifier internal verifier;
@@ -51,38 +67,76 @@ abstract contract BridgeFixture is EnclaveSigning {
         vm.chainId(SOURCE);
         vm.warp(1_800_000_000);
         verifier = new DevelopmentAttestationVerifier(quoting.addr);
-        registry = newRegistry(verifier);
-        bridge = newBridge(address(registry));
+        registry = newRegistry(owner, verifier, EnclaveKeyRegistry.Terms(KEY_LIFETIME, 0, ADDITION));
         usdc = new DevnetUsdc();
-        list(address(usdc));
+        bridge = newBridge(windows());
+        prepare(address(usdc));
+        registerKey(registry, verifier, enclave, operator, MEASUREMENT);
+    }
+
+    function windows() internal pure returns (Windows memory) {
+        return Windows(MIN_DURATION, FIRM, PICKUP, EXECUTION, GRACE, DELAY);
+    }
+
+    /// @dev Lists `usdc` with a quorum of one, the destination and the periphery.
+    function newBridge(Windows memory windows_) internal returns (BridgeIntentV2) {
+        TokenListing[] memory tokens = new TokenListing[](1);
+        tokens[0] = TokenListing(address(usdc), MIN_ESCROW, MAX_ESCROW, 1);
+        uint256[] memory destinations = new uint256[](1);
+        destinations[0] = DEST;
+        address[] memory peripheries = new address[](1);
+        peripheries[0] = periphery;
+        return new BridgeIntentV2(
+            owner, treasury, address(registry), nobody, windows_, tokens, destinations, peripheries
+        );
+    }
+
+    /// @dev Announces a change, waits and enacts it.
+    function enact(bytes memory change) internal {
         vm.prank(owner);
-        bridge.listDestination(DEST);
-        registerKey(registry, verifier, enclave, MEASUREMENT);
+        bridge.announce(change);
+        vm.warp(block.timestamp + DELAY);
+        vm.prank(anyone);
+        (bool done, bytes memory reason) = address(bridge).call(change);
+        if (!done) {
+            assembly ("memory-safe") {
+                revert(add(reason, 0x20), mload(reason))
+            }
+        }
     }
 
-    function newRegistry(IAttestationVerifier by) internal returns (EnclaveKeyRegistry) {
-        bytes32[] memory measurements = new bytes32[](1);
-        measurements[0] = MEASUREMENT;
-        return new EnclaveKeyRegistry(owner, by, true, KEY_LIFETIME, measurements);
-    }
-
-    function newBridge(address registry_) internal returns (BridgeIntentV2) {
-        return new BridgeIntentV2(owner, relayer, treasury, registry_, PICKUP, EXECUTION, GRACE);
-    }
-
-    /// @dev Lists a token and gives everybody plenty of it, approved.
+    /// @dev Lists a token and gives everybody plenty of it, approved, and solvers a stake.
     function list(address token) internal {
-        vm.prank(owner);
-        bridge.listToken(token, MIN_AMOUNT, MAX_AMOUNT);
+        listWith(token, 1);
+        prepare(token);
+    }
+
+    function listWith(address token, uint8 quorum) internal {
+        enact(abi.encodeCall(bridge.listToken, (token, MIN_ESCROW, MAX_ESCROW, quorum)));
+    }
+
+    function prepare(address token) internal {
         fund(token, sender);
         fund(token, solver);
         fund(token, rival);
+        fund(token, periphery);
+        stakeAs(solver, token, STAKE);
+        stakeAs(rival, token, STAKE);
     }
 
     function fund(address token, address account) internal {
         DevnetToken(token).mint(account, 1e18);
         vm.prank(account);
         SafeERC20.forceApprove(IERC20(token), address(bridge), type(uint256).max);
+    }
+
+    function stakeAs(address account, address token, uint256 amount) internal {
+        (uint256 x,) = bridge.sealingKeyOf(account);
+        vm.startPrank(account);
+        // Whose key it is doesn't matter here, so the enclave's will do.
+        if (x == 0) bridge.setSealingKey(enclave.publicKeyX, enclave.publicKeyY);
+        bridge.stake(token, amount);
+        vm.stopPrank();
     }
 
     function create() internal returns (uint256) {
@@ -94,9 +148,42 @@ abstract contract BridgeFixture is EnclaveSigning {
         return bridge.createIntent(token, tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION);
     }
 
+    function intentOf(uint256 id) internal view returns (Intent memory) {
+        return bridge.getIntent(id);
+    }
+
+    function anchorOf(uint256 id, bytes memory blob) internal view returns (Anchor memory) {
+        Intent memory intent = intentOf(id);
+        return Anchor(id, intent.paramsHash, intent.blobsHash, FEE_BPS, CLASS, keccak256(blob));
+    }
+
     function anchor(uint256 id) internal {
-        vm.prank(relayer);
-        bridge.anchorIntent(id, FEE_BPS, hex"01aa");
+        anchor(anchorOf(id, BLOB), BLOB);
+    }
+
+    function anchor(Anchor memory given, bytes memory blob) internal {
+        bytes memory signature = signed(address(bridge), given, enclave);
+        vm.prank(anyone);
+        bridge.anchorIntent(
+            given.intentId,
+            given.paramsHash,
+            given.blobsHashBefore,
+            given.feeBps,
+            given.recipientClass,
+            blob,
+            signature
+        );
+    }
+
+    function append(uint256 id, bytes memory blob) internal {
+        Intent memory intent = intentOf(id);
+        append(Append(id, intent.paramsHash, intent.blobsHash, keccak256(blob)), blob);
+    }
+
+    function append(Append memory given, bytes memory blob) internal {
+        bytes memory signature = signed(address(bridge), given, enclave);
+        vm.prank(anyone);
+        bridge.appendBlob(given.intentId, given.paramsHash, given.blobsHashBefore, blob, signature);
     }
 
     function bid(uint256 id, address by, uint256 amountB) internal {
@@ -105,8 +192,9 @@ abstract contract BridgeFixture is EnclaveSigning {
     }
 
     function deposit(uint256 id, address by, uint256 amountB) internal {
+        Intent memory intent = intentOf(id);
         vm.prank(by);
-        bridge.depositAndPickup(id, amountB);
+        bridge.depositAndPickup(id, intent.paramsHash, intent.blobsHash, amountB);
     }
 
     /// @dev An intent that takes bids.
@@ -135,21 +223,41 @@ abstract contract BridgeFixture is EnclaveSigning {
     }
 
     function endOf(uint256 id) internal view returns (uint256) {
-        return bridge.getIntent(id).endTime;
+        return intentOf(id).endTime;
     }
 
-    /// @dev What the enclave would attest for an intent that `solver` won and delivered.
+    function lockedOf(address account) internal view returns (uint256 locked) {
+        (, locked) = bridge.stakeOf(account, address(usdc));
+    }
+
+    function totalOf(address account) internal view returns (uint256 total) {
+        (total,) = bridge.stakeOf(account, address(usdc));
+    }
+
+    function revealOf(uint256 id, bytes memory sealed_) internal view returns (Reveal memory) {
+        Intent memory intent = intentOf(id);
+        return Reveal(
+            id,
+            intent.paramsHash,
+            intent.blobsHash,
+            intent.solver,
+            intent.amountB,
+            keccak256(sealed_)
+        );
+    }
+
+    function reveal(uint256 id, bytes memory sealed_) internal {
+        bytes memory signature = signed(address(bridge), revealOf(id, sealed_), enclave);
+        vm.prank(anyone);
+        bridge.revealRecipients(id, sealed_, only(signature));
+    }
+
+    /// @dev What the enclaves would attest for an intent whose winner delivered.
     function settlementOf(uint256 id) internal view returns (Settlement memory) {
-        return Settlement({
-            intentId: id,
-            solver: solver,
-            destChainId: DEST,
-            chain2IntentId: (DEST << 64) | 7,
-            solveTxHash: keccak256("solve"),
-            amountB: EXPECTED,
-            feeBps: FEE_BPS,
-            deadline: block.timestamp + 600
-        });
+        Intent memory intent = intentOf(id);
+        return Settlement(
+            id, intent.paramsHash, intent.blobsHash, intent.solver, intent.amountB, (DEST << 64) | 7
+        );
     }
 
     function settle(uint256 id) internal {
@@ -157,9 +265,35 @@ abstract contract BridgeFixture is EnclaveSigning {
     }
 
     function settle(Settlement memory settlement) internal {
-        bytes memory signature = attest(bridge, settlement, enclave);
+        settleBy(settlement, enclave);
+    }
+
+    function settleBy(Settlement memory settlement, Vm.Wallet memory by) internal {
+        bytes memory signature = signed(address(bridge), settlement, by);
         vm.prank(anyone);
-        bridge.settleIntent(settlement, signature);
+        bridge.settleIntent(settlement, only(signature));
+    }
+
+    function notDeliveredOf(uint256 id) internal view returns (NotDelivered memory) {
+        Intent memory intent = intentOf(id);
+        return NotDelivered(
+            id,
+            intent.paramsHash,
+            intent.blobsHash,
+            intent.solver,
+            intent.amountB,
+            intent.fillDeadline
+        );
+    }
+
+    function refundUndelivered(uint256 id) internal {
+        refundUndelivered(notDeliveredOf(id));
+    }
+
+    function refundUndelivered(NotDelivered memory given) internal {
+        bytes memory signature = signed(address(bridge), given, enclave);
+        vm.prank(anyone);
+        bridge.refundUndelivered(given, only(signature));
     }
 
     function refund(uint256 id) internal {
