@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldStory } from '../../../services/store/asOf/foldStory.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
 import { clocksOf, horizonsOf, isWithin } from '../../../src/intent/horizon.ts'
 import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
 import { TERMS } from '../projection/model/chainModel.ts'
@@ -48,11 +49,18 @@ test('a story without the bids in between gives the facts of the whole history',
       const store = foldRows(a.events)
       const deliveries = foldRows(b.events).rows('delivery')
       for (const source of store.rows('intent')) {
-        const own = [...a.events, ...b.events].filter((event) => isAbout(event, source.intentId))
+        const delivered = new Set(deliveries.filter(of(source)).map((one) => one.chain2IntentId))
+        const own = [...a.events, ...b.events].filter(
+          (event) =>
+            isAbout(event, source.intentId) ||
+            (event.type === 'DeliveryCredited' && delivered.has(event.args.chain2IntentId)),
+        )
         const bids = own.filter(({ type }) => type === 'BidPlaced')
         const kept = new Set([bids[0], bids.at(-1)])
         const events = own.filter((event) => event.type !== 'BidPlaced' || kept.has(event))
-        expect(foldStory({ events, bidCount: bids.length }, TERMS)).toEqual({
+        expect(
+          foldStory({ events, bidCount: bids.length }, { ...TERMS, quorum: source.quorum }),
+        ).toEqual({
           source,
           deliveries: deliveries.filter((delivery) => isByWinner(source, delivery)),
         })
@@ -61,6 +69,10 @@ test('a story without the bids in between gives the facts of the whole history',
     { seed: 9, numRuns: 60 },
   )
 })
+
+function of({ sourceChainId, intentId }: SourceFacts): (delivery: Delivery) => boolean {
+  return (delivery) => delivery.sourceChainId === sourceChainId && delivery.intentId === intentId
+}
 
 function isAbout(event: BridgeEvent, intentId: bigint): boolean {
   if (!('intentId' in event.args) || event.args.intentId !== intentId) return false

@@ -1,4 +1,6 @@
+import { encodeAbiParameters, keccak256, parseAbiParameters, zeroHash } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { fold, given } from './intentSpecification.ts'
 import * as scene from './scene.ts'
 
@@ -15,12 +17,17 @@ describe('evolve', () => {
         sender: scene.SENDER,
         destChainId: scene.DESTINATION,
         endTime: scene.END_TIME,
+        firmAt: scene.FIRM_AT,
         pickupDeadline: scene.PICKUP_DEADLINE,
+        paramsHash: scene.PARAMS_HASH,
+        quorum: 1,
+        blobsHash: zeroHash,
         createTxHash: scene.txHash('IntentCreated', scene.T),
         createdAt: scene.T,
         blobCount: 0,
         bidCount: 0,
         feeBps: null,
+        recipientClass: null,
         solver: null,
         updatedAt: scene.T,
       })
@@ -32,10 +39,56 @@ describe('evolve', () => {
       .thenSource({ blobCount: 1 })
     given(created())
       .when(anchored())
-      .thenSource({ blobCount: 1, feeBps: 250, anchoredAt: scene.T + 5 })
+      .thenSource({ blobCount: 1, feeBps: 250, recipientClass: 4, anchoredAt: scene.T + 5 })
     given(created(), anchored())
       .when(scene.blobAppended(scene.T + 9))
       .thenSource({ blobCount: 2 })
+  })
+
+  test('the commitment to blobs is the contract’s: kind by kind, an empty anchor too, until firmAt', () => {
+    const commit = (previous: Hex, kind: number, blob: Hex) =>
+      keccak256(
+        encodeAbiParameters(parseAbiParameters('bytes32, uint8, bytes32'), [
+          previous,
+          kind,
+          keccak256(blob),
+        ]),
+      )
+    const withCreation = commit(zeroHash, 1, '0x01')
+    const anchorsToo = commit(withCreation, 2, '0x')
+    const story = [created({ encryptedBlob: '0x01' }), anchored(scene.T + 5, 250, '0x')]
+    given(story[0]!).when(story[1]!).thenSource({ blobsHash: anchorsToo, blobCount: 1 })
+    const appended = commit(anchorsToo, 3, '0x01')
+    given(...story)
+      .when(scene.blobAppended(scene.T + 9))
+      .thenSource({ blobsHash: appended })
+    given(...story, scene.blobAppended(scene.T + 9))
+      .when(scene.blobAppended(scene.FIRM_AT - 1, 4))
+      .thenSource({ blobsHash: commit(appended, 4, '0x01'), blobCount: 3 })
+    given(...story)
+      .when(scene.blobAppended(scene.FIRM_AT))
+      .thenNothingChanged()
+  })
+
+  test('recipients stand for a third of the auction before its end, at most for firmSeconds', () => {
+    const firmOf = (duration: number) =>
+      fold(created({ endTime: BigInt(scene.T + duration) })).source!.firmAt - scene.T
+    expect([20, 89, 90, 91, 3600].map(firmOf)).toEqual([14, 60, 60, 61, 3570])
+  })
+
+  test('the winner’s question and the reveal are facts', () => {
+    const won = [created(), anchored(), bid(), deposited()]
+    given(...won)
+      .when(scene.asked())
+      .thenSource({ askedAt: scene.DEPOSIT_TIME + 900, revealedAt: null })
+    given(...won, scene.asked())
+      .when(scene.revealed())
+      .thenSource({ revealedAt: scene.DEPOSIT_TIME + 1000 })
+  })
+
+  test('what the token refused is known of the delivery', () => {
+    const facts = fold(created(), anchored(), bid(), deposited(), delivered(), scene.credited(7n))
+    expect(facts.deliveries).toMatchObject([{ credited: 7n, amountB: 950_000n }])
   })
 
   test('each bid is the new best one', () => {
@@ -53,7 +106,7 @@ describe('evolve', () => {
         winningAmountB: 920_000n,
         bestBid: 950_000n,
         bestBidder: scene.RIVAL,
-        bond: 50_000n,
+        bond: scene.BOND,
         fillDeadline: scene.FILL_DEADLINE,
       })
   })
@@ -62,16 +115,16 @@ describe('evolve', () => {
     const won = [created(), anchored(), bid(), deposited()]
     given(...won)
       .when(settled())
-      .thenSource({ phase: 'completed', payout: 1_030_000n, fee: 25_000n, refundAmount: null })
+      .thenSource({ phase: 'completed', payout: 980_000n, fee: 25_000n, refundAmount: null })
     given(created())
       .when(cancelled())
       .thenSource({ phase: 'cancelled', cancelledAt: scene.T + 50, refundAmount: 1_005_000n })
     given(created())
       .when(refunded(0, scene.END_TIME))
-      .thenSource({ phase: 'expired', refundAmount: 1_005_000n, slashedBond: 0n })
+      .thenSource({ phase: 'expired', refundAmount: 1_005_000n, forfeitedBond: 0n })
     given(...won)
       .when(refunded(1, scene.REFUNDABLE_FROM))
-      .thenSource({ phase: 'failed', refundAmount: 1_005_000n, slashedBond: 50_000n })
+      .thenSource({ phase: 'failed', refundAmount: 1_005_000n, forfeitedBond: scene.BOND })
   })
 
   test('a delivery may be known before the intent, and is kept once', () => {

@@ -9,7 +9,6 @@ const { created, anchored, bid, deposited, delivered, settled, cancelled, refund
 const { clocksAt, END_TIME, PICKUP_DEADLINE, FILL_DEADLINE, REFUNDABLE_FROM, T } = scene
 
 const ESCROW = 1_005_000n
-const BOND = 50_000n
 const won = [created(), anchored(), bid(), deposited()]
 
 describe('refund', () => {
@@ -21,23 +20,25 @@ describe('refund', () => {
     expectRefund(bids, clocksAt(PICKUP_DEADLINE)).toEqual(owed('due', ESCROW, PICKUP_DEADLINE))
   })
 
-  test('waiting through the settlement grace of a failed intent, then due with the bond', () => {
-    const total = ESCROW + BOND
+  test('waiting through the settlement grace of a failed intent, then due', () => {
     expectRefund(won, clocksAt(FILL_DEADLINE, FILL_DEADLINE - 1)).toBeNull()
     expectRefund(won, clocksAt(FILL_DEADLINE, FILL_DEADLINE)).toEqual(
-      owed('waiting', total, REFUNDABLE_FROM),
+      owed('waiting', ESCROW, REFUNDABLE_FROM, FILL_DEADLINE),
     )
     expectRefund(won, clocksAt(REFUNDABLE_FROM - 1, FILL_DEADLINE)).toEqual(
-      owed('waiting', total, REFUNDABLE_FROM),
+      owed('waiting', ESCROW, REFUNDABLE_FROM, FILL_DEADLINE),
     )
-    expectRefund(won, clocksAt(REFUNDABLE_FROM, T)).toEqual(owed('due', total, REFUNDABLE_FROM))
+    expectRefund(won, clocksAt(REFUNDABLE_FROM, T)).toEqual(owed('due', ESCROW, REFUNDABLE_FROM))
   })
 
   test('a valid delivery holds it off until the grace is over', () => {
     const solved = [...won, delivered()]
     const late = FILL_DEADLINE * 2
     expectRefund(solved, clocksAt(REFUNDABLE_FROM - 1, late)).toBeNull()
-    expectRefund(solved, clocksAt(REFUNDABLE_FROM, late)).toMatchObject({ status: 'due' })
+    expectRefund(solved, clocksAt(REFUNDABLE_FROM, late)).toMatchObject({
+      status: 'due',
+      attestableAt: null,
+    })
   })
 
   test('done names the transaction and the whole amount', () => {
@@ -47,7 +48,7 @@ describe('refund', () => {
       done(ESCROW, 'IntentRefunded', END_TIME),
     )
     expectRefund([...won, refunded(1, REFUNDABLE_FROM)], after).toEqual(
-      done(ESCROW + BOND, 'IntentRefunded', REFUNDABLE_FROM),
+      done(ESCROW, 'IntentRefunded', REFUNDABLE_FROM),
     )
   })
 
@@ -60,10 +61,16 @@ function expectRefund(events: BridgeEvent[], clocks: Clocks) {
   return expect(refund(foldKnown(...events), clocks, scene.TERMS))
 }
 
-function owed(status: 'due' | 'waiting', amount: bigint, claimableAt: number): Refund {
-  return { status, amount, claimableAt, txHash: null, at: null }
+function owed(
+  status: 'due' | 'waiting',
+  amount: bigint,
+  claimableAt: number,
+  attestableAt: number | null = null,
+): Refund {
+  return { status, amount, claimableAt, attestableAt, txHash: null, at: null }
 }
 
 function done(amount: bigint, type: 'IntentCancelled' | 'IntentRefunded', at: number): Refund {
-  return { status: 'done', amount, claimableAt: null, txHash: scene.txHash(type, at), at }
+  const never = { claimableAt: null, attestableAt: null }
+  return { status: 'done', amount, ...never, txHash: scene.txHash(type, at), at }
 }

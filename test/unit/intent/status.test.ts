@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { packIntentId } from '../../../src/intent/id.ts'
+import { settledDeliveryOf, validDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
 import { status } from '../../../src/intent/status.ts'
 import { foldKnown, given } from './intentSpecification.ts'
 import * as scene from './scene.ts'
@@ -64,6 +66,37 @@ describe('status: the winner’s time', () => {
       .thenStatus('failed', { substatus: 'not_delivered', isTerminal: false })
   })
 
+  test('a winner that asked waits for the recipients until they are on chain', () => {
+    const time = clocksAt(T, FILL_DEADLINE - 1)
+    given(...won, scene.asked())
+      .at(time)
+      .thenStatus('solving', { substatus: 'awaiting_recipients' })
+    given(...won, scene.asked(), scene.revealed())
+      .at(time)
+      .thenStatus('solving', { substatus: 'awaiting_delivery' })
+    given(...won, scene.asked())
+      .at(clocksAt(T, FILL_DEADLINE))
+      .thenStatus('failed', { substatus: 'recipients_withheld', isTerminal: false })
+    given(...won, scene.asked(), refunded(1, FILL_DEADLINE + 9, 0n))
+      .at(time)
+      .thenStatus('failed', { substatus: 'recipients_withheld', isTerminal: true })
+  })
+
+  test('a winner may deliver again: the settlement says which delivery counts, until then the first', () => {
+    const [first, second] = [
+      packIntentId(scene.DESTINATION, 1n),
+      packIntentId(scene.DESTINATION, 2n),
+    ]
+    const twice = [...won, delivered({ chain2IntentId: second }), delivered()]
+    expect(validDeliveryOf(foldKnown(...twice))?.chain2IntentId).toBe(first)
+    expect(settledDeliveryOf(foldKnown(...twice))).toBeNull()
+    const settlement = settled()
+    const named = { ...settlement, args: { ...settlement.args, chain2IntentId: second } }
+    const after = foldKnown(...twice, named as typeof settlement)
+    expect(validDeliveryOf(after)?.chain2IntentId).toBe(second)
+    expect(settledDeliveryOf(after)?.chain2IntentId).toBe(second)
+  })
+
   test('settled once the winner delivered, however late it becomes', () => {
     given(...won, delivered())
       .at(clocksAt(FILL_DEADLINE * 2, FILL_DEADLINE * 2))
@@ -83,6 +116,7 @@ describe('status: a delivery that doesn’t count never makes an intent settled'
     'by the best bidder who is not the winner': delivered({ solver: scene.RIVAL }),
     'of another token': delivered({ tokenB: scene.OTHER_TOKEN }),
     'of the source token': delivered({ tokenB: scene.TOKEN_A }),
+    'for other terms': delivered({ paramsHash: `0x${'33'.repeat(32)}` }),
     'one unit short': delivered({ amountB: 949_999n }),
     'at fillDeadline': delivered({ at: END_TIME + 60 + scene.TERMS.executionWindow }),
     'on a chain that is not the destination': delivered({ chainId: scene.ELSEWHERE }),

@@ -36,14 +36,14 @@ describe('timeline', () => {
 
   test('an auction that ran out is an entry at its moment, also when events follow', () => {
     expect(story([created()], clocksAt(END_TIME - 1))).toEqual(['IntentCreated → pending'])
-    const events = [created(), scene.blobAppended(END_TIME + 5), refunded(0, END_TIME + 9)]
+    const events = [created(), scene.blobAppended(T + 5), refunded(0, END_TIME + 9)]
     expect(story(events, later)).toEqual([
       'IntentCreated → pending',
-      'AuctionExpired → expired',
       'BlobAppended',
+      'AuctionExpired → expired',
       'IntentRefunded',
     ])
-    expect(timeline(events, later, scene.TERMS)[1]).toEqual({
+    expect(timeline(events, later, scene.TERMS)[2]).toEqual({
       type: 'AuctionExpired',
       status: 'expired',
       at: END_TIME,
@@ -71,12 +71,35 @@ describe('timeline', () => {
     ])
   })
 
+  test('a takeover, a question and an answer are told, and so is what the token refused', () => {
+    const events = [
+      ...[
+        created(),
+        anchored(),
+        bid(960_000n, scene.RIVAL),
+        scene.forfeited(scene.RIVAL, END_TIME + 70),
+      ],
+      ...[deposited(950_000n, scene.SOLVER, END_TIME + 70), scene.asked(), scene.revealed()],
+      ...[delivered({ at: T + 1500 }), scene.credited(5n, T + 1500)],
+    ]
+    expect(story(events, clocksAt(T, T)).slice(3)).toEqual([
+      'BidForfeited',
+      'SolverDeposited → solving',
+      'RecipientsAsked',
+      'RecipientsRevealed',
+      'IntentSolved → settled',
+      'DeliveryCredited',
+    ])
+  })
+
   test('strangers’ deliveries and repeated bids don’t fill it', () => {
     const noise = Array.from({ length: 50 }, (_, i) =>
       delivered({ chain2IntentId: BigInt(i + 2), solver: scene.STRANGER }),
     )
     const bids = Array.from({ length: 50 }, (_, i) => bid(950_001n + BigInt(i)))
-    const events = [created(), anchored(), bid(), ...bids, deposited(), ...noise]
+    const appends = Array.from({ length: 50 }, (_, i) => scene.blobAppended(scene.FIRM_AT + i))
+    const auction = [created(), anchored(), bid(), ...bids, ...appends]
+    const events = [...auction, deposited(), ...noise]
     expect(story(events, clocksAt(T, T))).toHaveLength(4)
   })
 

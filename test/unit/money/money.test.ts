@@ -14,17 +14,18 @@ describe('fee, bond and payout', () => {
   test('are the specification’s 2.5 %, 7 % and 5 %, rounded down', () => {
     expect(feeOf(1_000_000n, FEE_BPS.unshielded)).toBe(25_000n)
     expect(feeOf(1_000_000n, FEE_BPS.shielded)).toBe(70_000n)
-    expect(bondOf(1_000_000n)).toBe(50_000n)
+    expect(bondOf({ amountA: 1_000_000n, reward: 0n })).toBe(50_000n)
+    expect(bondOf({ amountA: 1_000_000n, reward: 200_000n })).toBe(60_000n)
     expect([feeOf(39n, 250), feeOf(40n, 250), feeOf(79n, 250)]).toEqual([0n, 1n, 1n])
-    expect([bondOf(19n), bondOf(20n), bondOf(39n)]).toEqual([0n, 1n, 1n])
+    const bonds = [19n, 20n, 39n].map((amountA) => bondOf({ amountA: amountA - 1n, reward: 1n }))
+    expect(bonds).toEqual([0n, 1n, 1n])
   })
 
-  test('fee and payout share out escrow and bond to the unit', () => {
+  test('fee and payout share out the escrow to the unit', () => {
     fc.assert(
       fc.property(anyAmount, anyAmount, fc.constantFrom(250, 700), (amountA, reward, feeBps) => {
-        const bond = bondOf(amountA)
-        const payout = payoutOf({ amountA, reward, bond, feeBps })
-        expect(payout + feeOf(amountA, feeBps)).toBe(amountA + reward + bond)
+        const payout = payoutOf({ amountA, reward, feeBps })
+        expect(payout + feeOf(amountA, feeBps)).toBe(amountA + reward)
         expect(feeOf(amountA, feeBps) * 10_000n <= amountA * BigInt(feeBps)).toBe(true)
         expect((feeOf(amountA, feeBps) + 1n) * 10_000n > amountA * BigInt(feeBps)).toBe(true)
       }),

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
 import { RowStore } from '../../../src/projection/rowStore.ts'
-import { createIntent, solve } from './model/bridgeModel.ts'
-import { account, emit, newChain } from './model/chainModel.ts'
+import { appendBlob, createIntent, solve } from './model/bridgeModel.ts'
+import { account, emit, type ModelIntent, newChain, passTime } from './model/chainModel.ts'
 import { foldRows } from './model/foldRows.ts'
 import { CHAIN_A } from './model/randomHistory.ts'
+
+const CLAIM = {
+  sourceChainId: 137n,
+  paramsHash: account(0x33, 32),
+  solver: account(0x99),
+  tokenB: account(0x79),
+}
 
 const MAX_UINT256 = 2n ** 256n - 1n
 /** The largest number that a `numeric(78,0)` column holds. */
@@ -14,33 +21,46 @@ describe('what strangers can write into the history stops nobody', () => {
   test('deliveries of 2^256 − 1 units of a worthless token, again and again', () => {
     const chain = newChain(CHAIN_A)
     for (let intentId = 1n; intentId <= 20n; intentId++) {
-      solve(chain, {
-        sourceChainId: 137n,
-        intentId,
-        solver: account(0x99),
-        tokenB: account(0x79),
-        amountB: MAX_UINT256,
-      })
+      solve(chain, { ...CLAIM, intentId, payments: [{ to: account(0x98), amount: MAX_UINT256 }] })
     }
     const [volume] = foldRows(chain.events).rows('solverVolume')
     expect(volume?.delivered).toBe(MAX_UINT256)
     expect(volume!.delivered <= MAX_NUMERIC).toBe(true)
   })
 
+  test('a worthless token that refuses 2^256 − 1 units again and again, and pays more than it took', () => {
+    const chain = newChain(CHAIN_A)
+    const token = CLAIM.tokenB
+    chain.blocked.add(account(0x98))
+    for (let intentId = 1n; intentId <= 20n; intentId++) {
+      solve(chain, { ...CLAIM, intentId, payments: [{ to: account(0x98), amount: MAX_UINT256 }] })
+    }
+    const key = { chainId: CHAIN_A, token }
+    const owed = () => foldRows(chain.events).find('escrow', key)?.deliveryCredits
+    expect(owed()).toBe(MAX_UINT256)
+    const claimed = { owner: account(0x98), token, amount: MAX_UINT256 }
+    emit(chain, 'DeliveryClaimed', claimed)
+    emit(chain, 'DeliveryClaimed', claimed)
+    expect(owed()).toBe(0n)
+  })
+
   test('a source chain id that no column holds: the event is kept, nothing else is written', () => {
     const chain = newChain(CHAIN_A)
-    const claim = { intentId: 1n, solver: account(0x99), tokenB: account(0x79), amountB: 1n }
+    const deployed = chain.events.length
+    chain.blocked.add(account(0x98))
     for (const sourceChainId of [0n, 2n ** 53n, 2n ** 63n, 2n ** 192n - 1n]) {
-      solve(chain, { ...claim, sourceChainId })
+      const payments = [{ to: account(0x98), amount: 1n }]
+      solve(chain, { ...CLAIM, intentId: 1n, sourceChainId, payments })
     }
     const store = foldRows(chain.events)
     expect(store.rows('delivery')).toEqual([])
     expect(store.rows('solverRecord')).toEqual([])
-    expect(store.rows('event').slice(1)).toHaveLength(4)
+    expect(store.rows('escrow')).toMatchObject([{ deliveryCredits: 4n }])
+    expect(store.rows('event').slice(deployed)).toHaveLength(8)
     for (const row of store.rows('event')) {
       expect([row.sourceChainId, row.intentId]).toEqual([null, null])
     }
-    expect(store.rows('event').at(-1)?.args.sourceChainId).toBe(String(2n ** 192n - 1n))
+    expect(store.rows('event').at(-2)?.args.sourceChainId).toBe(String(2n ** 192n - 1n))
   })
 
   test('a stranger’s delivery leaves the source chain’s rows alone', () => {
@@ -50,16 +70,16 @@ describe('what strangers can write into the history stops nobody', () => {
       destChainId: 137,
       tokenA: account(0x71),
       tokenB: account(0x72),
-      amountA: 1_000n,
+      amountA: 10_000n,
       expectedAmountB: 1_000n,
       reward: 1n,
       duration: 60,
       encryptedBlob: '0x',
     })
     const before = foldRows(chain.events)
-    const { id: intentId } = chain.intents[0]!
-    const solver = account(0x99)
-    solve(chain, { sourceChainId: BigInt(CHAIN_A), intentId, solver, tokenB: solver, amountB: 9n })
+    const { id: intentId, paramsHash } = chain.intents[0]!
+    const payments = [{ to: account(0x98), amount: 9n }]
+    solve(chain, { ...CLAIM, sourceChainId: BigInt(CHAIN_A), intentId, paramsHash, payments })
     const after = foldRows(chain.events)
     for (const table of ['intent', 'escrow', 'pairDay', 'bid'] as const) {
       expect(after.rows(table)).toEqual(before.rows(table))
@@ -73,16 +93,45 @@ describe('what strangers can write into the history stops nobody', () => {
   })
 })
 
+describe('an append that is sent again once it no longer counts', () => {
+  test('is an event and nothing else: the intent doesn’t even look changed', () => {
+    const chain = newChain(CHAIN_A)
+    createIntent(chain, {
+      sender: account(0x51),
+      destChainId: 137,
+      tokenA: account(0x71),
+      tokenB: account(0x72),
+      amountA: 10_000n,
+      expectedAmountB: 1_000n,
+      reward: 1n,
+      duration: 60,
+      encryptedBlob: '0x',
+    })
+    const [intent] = chain.intents as [ModelIntent]
+    passTime(chain, 44)
+    appendBlob(chain, intent, account(1, 512))
+    const before = foldRows(chain.events).rows('intent')
+    expect(before).toMatchObject([{ blobCount: 1, blobsHash: intent.blobsHash }])
+    for (let repeat = 0; repeat < 3; repeat++) {
+      passTime(chain, 1)
+      appendBlob(chain, intent, account(1, 512))
+    }
+    const store = foldRows(chain.events)
+    expect(store.rows('intent')).toEqual(before)
+    expect(store.rows('event').filter(({ type }) => type === 'BlobAppended')).toHaveLength(4)
+  })
+})
+
 describe('a history with a hole is refused, and says what to do', () => {
-  test('an intent without its bridge, a bid without its intent, a rotation without its bridge', () => {
+  test('a bid without its intent, a new treasury without its bridge', () => {
     const chain = newChain(CHAIN_A)
     const { point } = chain.events[0]!
     const [address, solver] = [chain.bridge, account(0x61)]
     const bid = { intentId: 1n, solver, amountB: 1n }
-    const rotated = { previous: solver, current: solver }
+    const changed = { previous: solver, current: solver }
     for (const event of [
       { type: 'BidPlaced', address, point, args: bid },
-      { type: 'RelayerRotated', address, point, args: rotated },
+      { type: 'TreasuryChanged', address, point, args: changed },
     ] as const) {
       expect(() => new RowStore().fold(event)).toThrow(ProjectionError)
       expect(() => new RowStore().fold(event)).toThrow('start block')

@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EventType } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import { lockOf } from '../../../src/intent/lock.ts'
+import { keyText } from '../../../src/projection/keyOf.ts'
 import { projectAsync } from '../../../src/projection/projectAsync.ts'
 import { RowStore } from '../../../src/projection/rowStore.ts'
+import type { EscrowRow } from '../../../src/projection/rows.ts'
 import type { ModelChain } from './model/chainModel.ts'
 import { foldRows } from './model/foldRows.ts'
 import { anyWorld, type World } from './model/randomHistory.ts'
@@ -27,9 +30,9 @@ describe('project over random legal histories', () => {
         for (const { table, row } of store.fold(event)) {
           if (table !== 'escrow') continue
           // A credit is written after the event that takes the money out of escrow, never before it.
-          expect([row.open, row.bonds, row.credits, row.fees].every((part) => part >= 0n)).toBe(
-            true,
-          )
+          const { open, stakes, credits, deliveryCredits, fees } = row
+          const parts = [open, stakes, credits, deliveryCredits, fees]
+          expect(parts.every((part) => part >= 0n)).toBe(true)
         }
       }
     })
@@ -57,26 +60,99 @@ describe('project over random legal histories', () => {
       expect(sum(escrow.map((row) => row.open))).toBe(
         sum(open.map(({ amountA, reward }) => amountA + reward)),
       )
-      expect(sum(escrow.map((row) => row.bonds))).toBe(
-        sum(in_('deposited').map(({ bond }) => bond ?? 0n)),
+      const stakes = store.rows('solverStake')
+      expect(sum(escrow.map((row) => row.stakes))).toBe(sum(stakes.map((row) => row.staked)))
+      expect(sum(stakes.map((row) => row.locked))).toBe(
+        sum(open.map((intent) => lockOf(intent)?.amount ?? 0n)),
       )
+      const forfeits = store.rows('forfeit')
+      const volumes = store.rows('solverVolume')
+      expect(sum(volumes.map((row) => row.forfeited))).toBe(sum(forfeits.map((row) => row.amount)))
 
       const records = store.rows('solverRecord')
       const won = intents.filter(({ solver }) => solver !== null)
       expect(count(records.map((row) => row.bids))).toBe(store.rows('bid').length)
       expect(count(records.map((row) => row.wins))).toBe(won.length)
       expect(count(records.map((row) => row.settlements))).toBe(in_('completed').length)
-      expect(count(records.map((row) => row.failures))).toBe(in_('failed').length)
+      const because = (reason: string) => forfeits.filter((row) => row.reason === reason).length
+      expect(count(records.map((row) => row.failures))).toBe(because('not_delivered'))
+      expect(count(records.map((row) => row.noShows))).toBe(because('no_deposit'))
       expect(count(records.map((row) => row.deliveries))).toBe(store.rows('delivery').length)
     })
   })
 
-  test('every settlement splits amountA, reward and bond to the unit', () => {
+  test('stakes and locks are the contract’s, and no lock exceeds its stake at any time', () => {
+    forAllChains((chain) => {
+      const store = new RowStore()
+      for (const event of chain.events) {
+        for (const { table, row } of store.fold(event)) {
+          if (table !== 'solverStake') continue
+          expect(row.locked >= 0n && row.locked <= row.staked).toBe(true)
+        }
+      }
+      for (const { solver, token, total, locked } of chain.stakes.values()) {
+        const row = store.find('solverStake', { chainId: chain.chainId, solver, token })
+        expect([row?.staked ?? 0n, row?.locked ?? 0n]).toEqual([total, locked])
+      }
+      const forfeits = Map.groupBy(store.rows('forfeit'), ({ token }) => token)
+      const lost = [...forfeits].map(([token, rows]) => [
+        token,
+        rows.reduce((sum, { amount }) => sum + amount, 0n),
+      ])
+      expect(new Map(lost as never)).toEqual(chain.forfeited)
+    })
+  })
+
+  test('an intent’s terms, blobs and times are what the contract stores', () => {
+    forAllChains((chain) => {
+      const store = foldRows(chain.events)
+      for (const model of chain.intents) {
+        const row = store.find('intent', { sourceChainId: chain.chainId, intentId: model.id })
+        const { paramsHash, blobsHash, firmAt, quorum, feeBps, asked, revealed } = model
+        expect(row).toMatchObject({ paramsHash, blobsHash, firmAt, quorum, feeBps })
+        expect([row?.askedAt !== null, row?.revealedAt !== null]).toEqual([asked, revealed])
+      }
+    })
+  })
+
+  test('what a token refused is on its delivery, and its event is about the delivery’s intent', () => {
+    forAllChains((chain) => {
+      const store = foldRows(chain.events)
+      for (const event of chain.events) {
+        if (event.type !== 'DeliveryCredited') continue
+        const { chain2IntentId, amount } = event.args
+        const key = { destChainId: chain.chainId, chain2IntentId }
+        const delivery = store.find('delivery', key)
+        expect(delivery?.credited).toBe(amount)
+        const { chainId, blockNumber, logIndex } = event.point
+        expect(store.find('event', { chainId, blockNumber, logIndex })).toMatchObject({
+          sourceChainId: delivery?.sourceChainId,
+          intentId: delivery?.intentId,
+        })
+      }
+    })
+  })
+
+  test('an announced change ends by being enacted or withdrawn', () => {
+    let [pending, enacted, withdrawn] = [0, 0, 0]
+    forAllChains((chain) => {
+      for (const row of foldRows(chain.events).rows('bridgeAnnouncement')) {
+        expect(row.enactedAt === null || row.withdrawnAt === null).toBe(true)
+        expect(chain.announced.has(row.changeId)).toBe(!(row.enactedAt ?? row.withdrawnAt))
+        if (row.enactedAt !== null) enacted += 1
+        else if (row.withdrawnAt !== null) withdrawn += 1
+        else pending += 1
+      }
+    })
+    expect(Math.min(pending, enacted, withdrawn)).toBeGreaterThan(0)
+  })
+
+  test('every settlement splits amountA and reward to the unit', () => {
     forAllChains((chain) => {
       for (const intent of foldRows(chain.events).rows('intent')) {
         if (intent.phase !== 'completed') continue
-        const { payout, fee, amountA, reward, bond } = intent
-        expect(payout! + fee!).toBe(amountA + reward + bond!)
+        const { payout, fee, amountA, reward } = intent
+        expect(payout! + fee!).toBe(amountA + reward)
       }
     })
   })
@@ -91,7 +167,8 @@ describe('project over random legal histories', () => {
           const owner = Object.values(key)[0]
           expect([table, owner]).toEqual([table, chain.chainId])
         }
-        expect(new Set(changes.map(({ table }) => table)).size).toBe(changes.length)
+        const places = changes.map(({ table, key }) => `${table} ${keyText(table, key)}`)
+        expect(new Set(places).size).toBe(changes.length)
       }
     })
   })
@@ -100,7 +177,15 @@ describe('project over random legal histories', () => {
     forAllWorlds(({ a, b }) => {
       const one = foldRows([...a.events, ...b.events])
       const other = foldRows([...b.events, ...a.events])
-      for (const table of ['intent', 'delivery', 'escrow', 'solverRecord', 'pairDay'] as const) {
+      for (const table of [
+        'intent',
+        'delivery',
+        'escrow',
+        'solverRecord',
+        'solverStake',
+        'forfeit',
+        'pairDay',
+      ] as const) {
         expect(new Set(one.rows(table))).toEqual(new Set(other.rows(table)))
       }
     })
@@ -127,8 +212,8 @@ describe('project over random legal histories', () => {
   })
 })
 
-function total(row: { open: bigint; bonds: bigint; credits: bigint; fees: bigint }): bigint {
-  return row.open + row.bonds + row.credits + row.fees
+function total({ open, stakes, credits, deliveryCredits, fees }: EscrowRow): bigint {
+  return open + stakes + credits + deliveryCredits + fees
 }
 
 function forAllWorlds(check: (world: World) => void): void {
