@@ -1,9 +1,14 @@
 import fc from 'fast-check'
-import { concat, keccak256, numberToHex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
+import {
+  blobsFor,
+  recipientClassOf,
+  sealedBlobsFor,
+  steppedBlocks,
+} from '../../../core/blob/blobSize.ts'
 import { decodePlaintext } from '../../../core/blob/decodePlaintext.ts'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
-import { BLOB_BYTES, ciphertextBytes } from '../../../core/blob/layout.ts'
+import { BLOB_BYTES, ciphertextBytes, MAX_BLOCKS } from '../../../core/blob/layout.ts'
 import {
   blocksFor,
   ECIES_OVERHEAD,
@@ -12,8 +17,7 @@ import {
   unpadPlaintext,
 } from '../../../core/blob/padPlaintext.ts'
 import { BlobFormatError } from '../../../core/blob/plaintext.ts'
-import { paramsHash, paramsOfLog } from '../../../src/blob/paramsHash.ts'
-import { anyHex, anyPlaintext } from './anyPlaintext.ts'
+import { anyPlaintext } from './anyPlaintext.ts'
 
 describe('a plaintext', () => {
   test('is read as it was written', () => {
@@ -73,6 +77,13 @@ describe('a plaintext', () => {
     expect(encode({ user: '0x12' })).toThrow(BlobFormatError)
     expect(encode({ intentId: 1n << 256n })).toThrow(BlobFormatError)
     expect(encode({ intentId: -1n })).toThrow(BlobFormatError)
+    expect(encode({ createdAt: 2 ** 53 - 1 })).toThrow(BlobFormatError)
+    expect(encode({ n: 2 ** 53 })).toThrow(BlobFormatError)
+    const payments = { recipients: [`0x${'11'.repeat(20)}`], amounts: [1n] }
+    expect(encode({ ...payments, amounts: [1n << 96n] })).toThrow(BlobFormatError)
+    const position = (position: number) => ({ position, isContract: false })
+    expect(encode({ ...payments, registered: [position(1)] })).toThrow(BlobFormatError)
+    expect(encode({ ...payments, registered: [position(0), position(0)] })).toThrow(BlobFormatError)
   })
 })
 
@@ -88,8 +99,8 @@ describe('padding', () => {
       }),
       { seed: 26, numRuns: 500 },
     )
-    expect(blocksFor(BLOB_BYTES - 5 - ECIES_OVERHEAD - 4)).toBe(1)
-    expect(blocksFor(BLOB_BYTES - 5 - ECIES_OVERHEAD - 3)).toBe(2)
+    expect(blocksFor(BLOB_BYTES - 6 - ECIES_OVERHEAD - 4)).toBe(1)
+    expect(blocksFor(BLOB_BYTES - 6 - ECIES_OVERHEAD - 3)).toBe(2)
   })
 
   test('a length that can’t be is refused', () => {
@@ -100,30 +111,44 @@ describe('padding', () => {
   })
 })
 
-describe('the hash of an intent’s terms', () => {
-  test('is keccak256 of the seven words of the call', () => {
-    const [tokenA, tokenB] = [anyHex(20), anyHex(20)].map(
-      (one) => fc.sample(one, { seed: 27, numRuns: 1 })[0]!,
-    ) as [`0x${string}`, `0x${string}`]
-    const numbers = [5n, 6n, 7n, 84532n, 60n] as const
-    const [amountA, expectedAmountB, reward, destChainId, auctionDuration] = numbers
-    const words = concat([
-      pad(tokenA),
-      pad(tokenB),
-      ...numbers.map((n) => numberToHex(n, { size: 32 })),
-    ])
-    const params = {
-      tokenA,
-      tokenB,
-      amountA,
-      expectedAmountB,
-      reward,
-      destChainId,
-      auctionDuration,
+describe('the size of a blob', () => {
+  const one = fc.sample(anyPlaintext, { seed: 28, numRuns: 1 })[0]!
+  const largest = (recipients: number, extra: object = {}) =>
+    encodePlaintext({
+      ...one,
+      metadata: undefined,
+      viewers: undefined,
+      signature: undefined,
+      registered: [],
+      intentId: (84_532n << 64n) | 0xffff_ffff_ffff_ffffn,
+      recipients: Array(recipients).fill(one.bridge),
+      amounts: Array(recipients).fill((1n << 96n) - 1n),
+      ...extra,
+    })
+  const registered = (recipients: number) =>
+    Array.from({ length: recipients }, (_, position) => ({ position, isContract: true }))
+
+  test('tells the class of the recipients and no more', () => {
+    for (let recipients = 1; recipients <= 200; recipients++) {
+      const recipientClass = recipientClassOf(recipients)
+      expect(Math.log2(recipientClass) % 1).toBe(0)
+      expect(recipientClass).toBeGreaterThanOrEqual(recipients)
+      expect(recipientClass).toBeLessThan(2 * recipients)
+      const { length } = largest(recipients)
+      expect(blocksFor(length)).toBeLessThanOrEqual(blobsFor(recipientClass))
+      const sealed = largest(recipients, {
+        signature: `0x${'11'.repeat(65)}`,
+        registered: registered(recipients),
+      })
+      expect(blocksFor(sealed.length)).toBeLessThanOrEqual(sealedBlobsFor(recipientClass))
     }
-    expect(paramsHash(params)).toBe(keccak256(words))
-    const { auctionDuration: _, ...args } = params
-    expect(paramsOfLog({ ...args, endTime: 1_060n }, 1_000)).toEqual(params)
+  })
+
+  test('is 512 bytes for eight recipients, and what the bridge takes for two hundred', () => {
+    expect([1, 2, 4, 8].map(blobsFor)).toEqual([1, 1, 1, 1])
+    expect(blobsFor(256)).toBeLessThanOrEqual(MAX_BLOCKS)
+    expect(sealedBlobsFor(1)).toBe(1)
+    expect(steppedBlocks(20_000, sealedBlobsFor(1)) % 4).toBe(1)
   })
 })
 
