@@ -3,8 +3,8 @@ import type { SolverChain } from './solverChain.ts'
 /** How far back is looked: over one block chance decides, over many a standstill long ago. */
 const SPANS = [1n, 4n, 16n]
 
-/** Least, in seconds: some chains have several blocks a second, under one timestamp. */
-const LEAST = 0.25
+/** Least, in seconds: timestamps tell no less, and nobody answers within less. */
+const LEAST = 1
 
 /** Seconds between a chain's latest blocks; the quickest of several stretches, since blocks may fail to come. */
 export async function blockSecondsOf(

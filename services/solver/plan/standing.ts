@@ -29,7 +29,9 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
   const source = chains.get(intent.sourceChainId)
   if (intent.phase === 'open') {
     const closed = intent.endTime + 2 * (source?.pickupWindow ?? 0)
-    return source && source.time >= closed ? 'lost' : null
+    if (!source || source.time < closed) return null
+    // Whoever leads and doesn't come forfeits what its bid had locked.
+    return isOurs ? 'slashed' : 'lost'
   }
   if (!intent.isDeep) return null
   switch (intent.phase) {
@@ -40,8 +42,8 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
     case 'cancelled':
       return 'cancelled'
     case 'refunded':
-      // Refunded with a winner: it forfeited its bond, unless it asked and was told nothing.
-      return isOurs && intent.fillDeadline > 0 && !isExcused(intent) ? 'slashed' : 'lost'
+      // Who led or had won forfeited its lock, unless it asked and was told nothing.
+      return isOurs && !isExcused(intent) ? 'slashed' : 'lost'
   }
 }
 

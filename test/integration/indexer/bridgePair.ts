@@ -25,7 +25,7 @@ import type { BridgeEvent, EventType, Hex as LowerHex } from '../../../src/event
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 
-const WINDOWS = { pickup: 100, execution: 1_000, grace: 100 }
+const WINDOWS = { firm: 20, pickup: 100, execution: 1_000, grace: 100 }
 const AUCTION = 60
 const AMOUNT_A = worth('USDC', 10_000)
 const AMOUNT_B = worth('ZEN', 9_000)
@@ -164,6 +164,12 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
     async settle(id: bigint, solved: TransactionReceipt): Promise<void> {
       const { chain2IntentId } = eventIn(solved, 'IntentSolved').args
       await send(source.relayer, await attested.settle(id, chain2IntentId))
+    },
+    /** To where an intent's recipients stand, and solvers begin to bid. */
+    async letRecipientsStand(id: bigint): Promise<void> {
+      const { firmAt } = await intentOn(source, id)
+      const { timestamp } = await source.client.getBlock()
+      if (timestamp < firmAt) await pass(source, Number(firmAt - timestamp))
     },
     /** Lets the auction of the latest intent end. */
     endAuction: () => pass(source, AUCTION),

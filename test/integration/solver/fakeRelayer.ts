@@ -1,27 +1,41 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Address, Hex } from 'viem'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { encrypt } from 'eciesjs'
+import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem'
+import { encodeTold } from '../../../core/settlement/sealedRecipients.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
 
 export type FakeRelayer = {
   url: string
   /** Tells solvers of an intent from now on. */
   announce(id: bigint): void
-  /** Whom the winner is told to pay everything. */
+  /** Whom the sender has named, to be paid everything. */
   payee: Address
-  /** Adds this to what the winner is told to pay. */
-  liesBy(amount: bigint): void
+  /** Tells the winner to pay somebody else, sealed and signed by somebody who is no enclave; null: the truth. */
+  liesAbout(payee: Address | null): void
+  /** Says nothing to the winner. */
+  keepsSilent(silent: boolean): void
+  /** What enclaves have sealed to the winner. */
+  sealedFor(id: bigint, to?: Address): Promise<Hex>
   stop(): Promise<void>
 }
 
 /**
- * Stands in for the relayer towards a solver: tells of intents, tells the winner whom to pay, and
- * settles what it is asked to. The chains are real.
+ * Stands in for the relayer, and the enclave behind it, towards a solver: tells of intents, tells the winner
+ * whom to pay, and settles what it is asked to. The chains are real.
  */
 export async function startFakeRelayer(pair: BridgePair, payee: Address): Promise<FakeRelayer> {
   const known = new Set<bigint>()
-  let lie = 0n
+  let lie: Address | null = null
+  let isSilent = false
+  const [winner] = devnetAccounts().solvers
+  const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
+    const { amountB, recipientClass } = await intentOf(pair, id)
+    const told = encodeTold({ recipients: [to], amounts: [amountB] }, recipientClass)
+    return bytesToHex(encrypt(hexToBytes(winner!.publicKey), told))
+  }
   const answers: Record<string, (path: string, body: Record<string, string>) => Promise<object>> = {
     batches: async () => ({ batches: [...known].map(() => batchOf(pair)) }),
     intents: async () => ({
@@ -30,9 +44,17 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     }),
     'get-recipients': async (path) => {
       const id = BigInt(path.split(/[/?]/)[2] ?? '0')
-      const { amountB } = await intentOf(pair, id)
-      const amounts = [String(amountB + lie)]
-      return { intentId: String(id), chainId: pair.base.chainId, recipients: [payee], amounts }
+      if (isSilent) throw new Error('says nothing')
+      const encryptedData = await sealedFor(id, lie ?? payee)
+      // Whoever lies has everything but an enclave's key.
+      const { attesters, guests } = devnetAccounts()
+      const signer = lie === null ? attesters[0] : guests[0]!
+      const signatures = await attestedCalls(pair.base, [signer]).signaturesOfReveal(
+        id,
+        encryptedData,
+      )
+      const answer = { intentId: String(id), chainId: pair.base.chainId, encryptedData, signatures }
+      return { ...answer, recipients: [], amounts: [] }
     },
     settle: async (_, { intentId = '0', solveTxHash = '0x', depositTxHash }) => {
       const solved = await pair.horizen.client.getTransactionReceipt({ hash: solveTxHash as Hex })
@@ -65,9 +87,13 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     payee,
     announce: (id) => void known.add(id),
-    liesBy: (amount) => {
-      lie = amount
+    liesAbout: (to) => {
+      lie = to
     },
+    keepsSilent: (silent) => {
+      isSilent = silent
+    },
+    sealedFor,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -76,12 +102,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
 }
 
 export function intentOf({ base }: BridgePair, id: bigint) {
-  return base.client.readContract({
-    address: base.contracts.bridge,
-    abi: bridgeIntentV2Abi,
-    functionName: 'getIntent',
-    args: [id],
-  })
+  return intentOn(base, id)
 }
 
 function batchOf({ base, horizen }: BridgePair) {

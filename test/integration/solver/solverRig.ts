@@ -11,6 +11,7 @@ import { createLog } from '../../../services/log/createLog.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
 import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts'
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
@@ -38,6 +39,8 @@ export type SolverRig = {
   start(): Promise<RunningSolver>
   /** A solver in a process of its own that dies by `kill -9` at this moment. Resolves when it is dead. */
   dieAt(kind: string, phase: Phase, meanwhile: () => Promise<void>): Promise<void>
+  /** Whether the solver has staked, and so can bid. */
+  isReady(): Promise<boolean>
   /** Names of events about an intent on both chains, in order. */
   story(id: bigint): Promise<string[]>
   /** Adds a block to each chain, looks, and looks again until it holds. */
@@ -52,18 +55,22 @@ const POLICY: PolicyFile = {
   prices: { USDC: '1', ZEN: '10' },
   marginBps: 10,
   limits: { overall: '1000000' },
+  stakes: { USDC: '100000' },
   deliverySafetySeconds: 100,
 }
 
-/** Two real chains, a database, and somebody who tells of intents; blocks come when the test says so. */
-export async function startSolverRig(): Promise<SolverRig> {
-  const [pair, postgres] = await Promise.all([startBridgePair(), startPostgresUnderTest()])
+/** Two real chains whose solvers have staked nothing, a database, and somebody who tells of intents; blocks come when the test says so. */
+export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<SolverRig> {
+  const [pair, postgres] = await Promise.all([
+    startBridgePair({ stakes: false }),
+    startPostgresUnderTest(),
+  ])
   const [account] = devnetAccounts().solvers
   if (!account) throw new Error('no solver')
   const relayer = await startFakeRelayer(pair, `0x${'ab'.repeat(20)}`)
   const directory = mkdtempSync(join(tmpdir(), 'cairn-solver-'))
   const policyFile = join(directory, 'policy.json')
-  writeFileSync(policyFile, JSON.stringify(POLICY))
+  writeFileSync(policyFile, JSON.stringify({ ...POLICY, ...policy }))
   const { USDC, ZEN } = pair.base.contracts.tokens
   const tokens = { USDC: { address: USDC, decimals: 6 }, ZEN: { address: ZEN, decimals: 18 } }
   const order: SolverOrder = {
@@ -103,6 +110,13 @@ export async function startSolverRig(): Promise<SolverRig> {
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
       if ((await died) !== 'SIGKILL') throw new Error('the solver ended before its time')
+    },
+    isReady: async () => {
+      const [total] = await pair.base.client.readContract({
+        ...{ address: pair.base.contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'stakeOf' },
+        args: [account.address, USDC],
+      })
+      return total > 0n
     },
     story: async (id) => {
       const events = (await Promise.all([eventsOf(pair.base), eventsOf(pair.horizen)])).flat()

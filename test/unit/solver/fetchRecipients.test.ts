@@ -89,7 +89,10 @@ describe('the recipients of an intent that was won', () => {
   })
 
   it.each<[string, () => Promise<Partial<RelayerRecipients>>]>([
-    ['in clear, by the relayer’s word', async () => ({ ...told, totalAmount: 1_000n })],
+    [
+      'in clear, by the relayer’s word',
+      async () => ({ recipients: [ONE, OTHER], amounts: [400n, 600n] }),
+    ],
     ['by the relayer’s word, sealed', async () => ({ encryptedData: sealed, signatures: [] })],
     [
       'by somebody who is no enclave',
