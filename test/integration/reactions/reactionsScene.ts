@@ -7,7 +7,7 @@ let running: Reactions[] = []
 
 /** Starts two chains with a relayer's database, to be closed. Reactions are a test's own. */
 export async function openScene(): Promise<void> {
-  rig = await startRelayerRig()
+  rig = await startRelayerRig({ mode: 'compat' })
 }
 
 export async function closeScene(): Promise<void> {

@@ -2,14 +2,17 @@ import type pg from 'pg'
 import { type Address, encodeFunctionData, getAddress, type Hex, keccak256, toHex } from 'viem'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
-import { leaveUnshielded } from '../../../services/bundles/shieldRecipients.ts'
+import type { BundleVault } from '../../../services/bundles/bundleVault.ts'
 import { storeBundle } from '../../../services/bundles/storeBundle.ts'
+import { type Metadata, storeMetadata } from '../../../services/bundles/storeMetadata.ts'
 import { termsOf } from '../../../services/bundles/termsOf.ts'
-import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { registerAttester } from '../../../services/devnet/deploy/registerAttester.ts'
+import { MEASUREMENT } from '../../../services/devnet/deploy/devnetContracts.ts'
+import { registerEnclave } from '../../../services/devnet/deploy/registerEnclave.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
+import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
@@ -26,7 +29,12 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { shareSurplus } from '../../../src/money/shareSurplus.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+import {
+  type BridgeChain,
+  type BridgePair,
+  type PairOptions,
+  startBridgePair,
+} from '../indexer/bridgePair.ts'
 import { becomesLive, startTestIndexer } from '../indexer/indexerUnderTest.ts'
 
 /** Known to everybody: it guards nothing. */
@@ -43,7 +51,9 @@ export type RelayerRig = BridgePair & {
   postgres: PostgresUnderTest
   client: pg.Client
   database: OpenDatabase
+  /** The first of the enclaves; all of them, each of another operator. */
   enclave: Enclave
+  enclaves: Enclave[]
   relayer: Address
   configs: ChainConfig[]
   indexer: Indexer
@@ -61,6 +71,8 @@ export type RelayerRig = BridgePair & {
   endAuctions(offers: readonly Offer[]): Promise<void>
   /** What `POST /store-recipients` does once the index has the intent. */
   store(offer: Offer): Promise<void>
+  /** What `POST /intent-metadata` does. */
+  describe(offer: Offer, metadata: Metadata): Promise<void>
   /** What the winner owes to whom, delivered on the destination; `pay` changes whom. */
   deliver(offer: Offer, pay?: (recipients: Hex[]) => Hex[]): Promise<Hex>
   /** The `chain2IntentId` of the latest delivery, by its own log: a reorg gives numbers out again. */
@@ -72,22 +84,36 @@ export type RelayerRig = BridgePair & {
   until(condition: () => Promise<boolean> | boolean, what: string): Promise<void>
 }
 
-/** Two chains whose bridges trust an enclave of the test's own, indexed into a database of its own. */
-export async function startRelayerRig(
-  change: (config: ChainConfig) => ChainConfig = (config) => config,
-): Promise<RelayerRig> {
-  const [pair, postgres] = await Promise.all([startBridgePair(), startPostgresUnderTest()])
+export type RigOptions = PairOptions & {
+  change?: (config: ChainConfig) => ChainConfig
+  /** How many enclaves there are, with one root and keys of their own. Default 1. */
+  enclaves?: number
+  mode?: 'strict' | 'compat'
+}
+
+/** Two chains whose bridges trust enclaves of the test's own, indexed into a database of its own. */
+export async function startRelayerRig({
+  change = (config) => config,
+  enclaves: count = 1,
+  mode = 'strict',
+  ...pairOptions
+}: RigOptions = {}): Promise<RelayerRig> {
+  const [pair, postgres] = await Promise.all([
+    startBridgePair(pairOptions),
+    startPostgresUnderTest(),
+  ])
   const { base, horizen } = pair
   const configs = [base, horizen].map(({ config, contracts }) =>
     change({ ...config, registry: contracts.registry }),
   )
-  const enclave = await createEnclave({
-    roots: [TEST_ROOT],
-    chains: enclaveChains(configs),
-    requireChallenge: false,
-  })
+  const enclaves = await Promise.all(
+    Array.from({ length: count }, () => testEnclave(configs, mode)),
+  )
+  const [enclave] = enclaves as [Enclave]
   const { relayer, eciesPublicKey } = await enclave.publicKeys()
-  await Promise.all([base, horizen].map((chain) => trust(chain, enclave)))
+  for (const [position, one] of enclaves.entries()) {
+    await Promise.all([base, horizen].map((chain) => trust(chain, one, position)))
+  }
   const { databaseUrl } = postgres
   const indexer = await startTestIndexer(databaseUrl, configs)
   await Promise.all([base, horizen].map((chain) => becomesLive(indexer, chain)))
@@ -100,9 +126,16 @@ export async function startRelayerRig(
   const stored = async (id: bigint) =>
     (await loadIntents(database.db, [{ sourceChainId: base.chainId, intentId: id }]))[0] ?? null
 
+  const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
+  const vault: BundleVault = {
+    ...{ db: database.db, enclave, modeOn: () => mode },
+    bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+    now: () => 1_700_000_000,
+  }
+
   const rig: RelayerRig = {
     ...pair,
-    ...{ postgres, client, database, enclave, relayer, configs, indexer, stored },
+    ...{ postgres, client, database, enclave, enclaves, relayer, configs, indexer, stored },
     async create({ blob = true, recipients: count = 2, by = 0, auction = AUCTION } = {}) {
       offers += 1
       const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
@@ -144,19 +177,17 @@ export async function startRelayerRig(
     async store({ id, recipients, amounts }) {
       await rig.until(async () => (await stored(id)) !== null, 'the intent is indexed')
       const { source } = (await stored(id)) as StoredIntent
-      const bridges = new Map(configs.map(({ chainId, bridge }) => [chainId, lower(bridge)]))
-      await storeBundle(
-        {
-          ...{ db: database.db, enclave, shield: leaveUnshielded },
-          bridgeOn: (chainId) => bridges.get(chainId) ?? null,
-          now: () => 1_700_000_000,
-        },
-        {
-          terms: termsOf(source, lower(base.contracts.bridge)),
-          contents: { recipients, amounts },
-          ...{ origin: 'plaintext', ciphertext: null },
-        },
-      )
+      await storeBundle(vault, {
+        terms: termsOf(source, lower(base.contracts.bridge)),
+        contents: { recipients, amounts, n: 1, salt: keccak256('0x') },
+        ...{ ciphertext: null, signature: null, named: null, anchored: null },
+        ...{ mayBeUnsigned: true, isDisputable: true, isClosed: false },
+      })
+    },
+    async describe({ id }, metadata) {
+      const { source } = (await stored(id)) as StoredIntent
+      const terms = termsOf(source, lower(base.contracts.bridge))
+      await storeMetadata(vault, terms, source.recipientClass, metadata)
     },
     async deliver({ id, recipients, amounts }, pay = (them) => them) {
       const won = await base.client.readContract({
@@ -167,8 +198,9 @@ export async function startRelayerRig(
         abi: bridgeIntentV2Abi,
         functionName: 'solveIntent',
         args: [
-          ...([BigInt(base.chainId), id, base.contracts.tokens.ZEN] as const),
+          ...([BigInt(base.chainId), id, won.paramsHash, base.contracts.tokens.ZEN] as const),
           ...([pay(recipients), shareSurplus(amounts, won.amountB)] as const),
+          won.fillDeadline - 1n,
         ],
       })
       const solver = horizen.solvers[0] as AccountSender
@@ -183,7 +215,7 @@ export async function startRelayerRig(
     phase: async (id) => (await stored(id))?.source.phase ?? null,
     async startReactions(options = {}) {
       const reactions = await startReactions({
-        ...{ databaseUrl, chains: configs, enclave, sweepMs: 300 },
+        ...{ databaseUrl, chains: configs, enclave, enclaves, mode, sweepMs: 300 },
         sender: { pollMs: 50 },
         ...options,
       })
@@ -209,28 +241,42 @@ export async function startRelayerRig(
   return rig
 }
 
-/** Gives the enclave's account the relayer role and some gas, and its attester a place in the registry. */
-export async function trust(chain: BridgeChain, enclave: Enclave): Promise<void> {
-  const { client, contracts } = chain
-  const { deployer, quoting } = devnetAccounts()
-  const { relayer, attester } = await enclave.publicKeys()
-  const owner = accountSender(client, deployer, 100)
-  const data = encodeFunctionData({
-    abi: bridgeIntentV2Abi,
-    functionName: 'rotateRelayer',
-    args: [relayer],
+/** An enclave of the test's own, vouched for as what stands in for one. */
+export function testEnclave(
+  configs: readonly ChainConfig[],
+  mode: 'strict' | 'compat' = 'strict',
+): Promise<Enclave> {
+  return createEnclave({
+    roots: [TEST_ROOT],
+    chains: enclaveChains(configs, mode),
+    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting as never),
   })
-  await owner.execute({ to: contracts.bridge, data })
+}
+
+/** Gives the enclave's account some gas, and its attester a place in the registry, by one of the operators. */
+export async function trust(chain: BridgeChain, enclave: Enclave, operator = 0): Promise<void> {
+  const { client, contracts, chainId } = chain
+  const { operators } = devnetAccounts()
+  const { relayer, attester, eciesPublicKey } = await enclave.publicKeys()
   await client.setBalance({ address: relayer, value: 10n ** 20n })
-  const possession = {
-    address: attester,
-    signTypedData: async ({ message }: { message: { evidenceHash: Hex; deadline: bigint } }) => {
-      const { evidenceHash, deadline } = message
-      const request = { chainId: chain.chainId, evidenceHash, deadline }
+  const toRegister = {
+    ...{ signer: getAddress(attester), eciesKey: eciesPublicKey },
+    quote: async ({ challenge }: { challenge: Hex }) =>
+      (await enclave.quote({ chainId, challenge, verifier: contracts.verifier })).evidence,
+    provePossession: async (asked: {
+      operator: Address
+      evidenceHash: Hex
+      challenge: Hex
+      deadline: bigint
+    }) => {
+      const { operator, evidenceHash, challenge, deadline } = asked
+      const request = { chainId, operator, evidenceHash, challenge, deadline }
       return (await enclave.provePossession(request)).signature
     },
   }
-  await registerAttester(client, owner, contracts, { attester: possession as never, quoting })
+  const account = operators[operator]
+  if (!account) throw new Error(`there is no operator ${operator}`)
+  await registerEnclave(client, chain.relayer, contracts.registry, toRegister, account)
 }
 
 function someone(name: string): Hex {
