@@ -43,8 +43,8 @@ export const registryMutations: Mutation[] = [
   {
     label: 'challenge: good for any time',
     file: registry,
-    find: ' || block.timestamp > issuedAt + CHALLENGE_LIFETIME',
-    replace: '',
+    find: 'block.timestamp > issuedAt + CHALLENGE_LIFETIME',
+    replace: 'issuedAt == 0',
   },
   {
     label: 'challenge: not good in its last second',
@@ -55,8 +55,8 @@ export const registryMutations: Mutation[] = [
   {
     label: 'challenge: made up',
     file: registry,
-    find: 'issuedAt == 0 || block.timestamp',
-    replace: 'block.timestamp',
+    find: 'if (block.timestamp > issuedAt + CHALLENGE_LIFETIME) {',
+    replace: 'if (issuedAt != 0 && block.timestamp > issuedAt + CHALLENGE_LIFETIME) {',
   },
   {
     label: 'register: re-entered',
@@ -343,28 +343,22 @@ export const registryMutations: Mutation[] = [
     replace: '',
   },
   {
-    label: 'active: never registered',
-    file: registry,
-    find: 'activation != 0 && activation <= time',
-    replace: 'activation <= time',
-  },
-  {
     label: 'active: before its activation',
     file: registry,
-    find: 'activation <= time && ',
+    find: 'key.activation <= time && ',
     replace: '',
   },
   {
     label: 'active: a second too late',
     file: registry,
-    find: 'activation <= time',
-    replace: 'activation < time',
+    find: 'key.activation <= time',
+    replace: 'key.activation < time',
   },
   {
     label: 'active: when expired',
     file: registry,
-    find: ' && time < key.expiry\n',
-    replace: '\n',
+    find: ' && time < key.expiry',
+    replace: '',
   },
   {
     label: 'active: a second too long',
@@ -375,13 +369,13 @@ export const registryMutations: Mutation[] = [
   {
     label: 'active: when revoked',
     file: registry,
-    find: '_isBefore(time, key.revocation) && ',
+    find: ' && _isBefore(time, key.revocation)',
     replace: '',
   },
   {
     label: 'active: when its allowance is gone',
     file: registry,
-    find: ' && _isBefore(time, _removals[key.generation])',
+    find: '\n            && _isBefore(time, _removals[key.generation])',
     replace: '',
   },
   {

@@ -206,10 +206,11 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
         if (recovered != operator) revert WrongOperatorSignature(recovered, operator);
     }
 
-    /// @dev Counted from the challenge, so that sending a registration again changes nothing.
+    /// @dev Counted from the challenge, so that sending a registration again changes nothing. One
+    ///      that was never issued is as old as time.
     function _expiryFor(bytes32 challenge) private view returns (uint32) {
         uint256 issuedAt = challengeIssuedAt[challenge];
-        if (issuedAt == 0 || block.timestamp > issuedAt + CHALLENGE_LIFETIME) {
+        if (block.timestamp > issuedAt + CHALLENGE_LIFETIME) {
             revert ChallengeNotGood(challenge, issuedAt);
         }
         return SafeCast.toUint32(issuedAt + KEY_LIFETIME);
@@ -263,11 +264,11 @@ contract EnclaveKeyRegistry is RegistryStorage, RegistryLists, EIP712, Reentranc
     }
 
     /// @dev A key is active from its activation until it expires, is revoked, or its measurement's
-    ///      allowance or its operator is removed; each of these ends it for good.
+    ///      allowance or its operator is removed; each of these ends it for good. One that was never
+    ///      registered expired at zero.
     function _isActiveAt(EnclaveKey storage key, uint256 time) private view returns (bool) {
-        uint256 activation = key.activation;
-        return activation != 0 && activation <= time && time < key.expiry
-            && _isBefore(time, key.revocation) && _isBefore(time, _removals[key.generation])
+        return key.activation <= time && time < key.expiry && _isBefore(time, key.revocation)
+            && _isBefore(time, _removals[key.generation])
             && _isBefore(time, _operators[key.operator].removal);
     }
 

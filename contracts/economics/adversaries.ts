@@ -1,0 +1,37 @@
+import { cartels } from './adversaries/cartel.ts'
+import { noShows } from './adversaries/noShow.ts'
+import { relayers } from './adversaries/relayer.ts'
+import { senders } from './adversaries/sender.ts'
+import { snipers } from './adversaries/sniper.ts'
+import { spoilers } from './adversaries/spoiler.ts'
+import { undelivering } from './adversaries/undelivering.ts'
+import { type Family, treasuryUtility } from './family.ts'
+
+/** Five times what a day of ether usually brings. */
+const wild = 0.2
+
+/** Everybody that the auction has to withstand, in the table's order. */
+export const families: Family[] = [
+  {
+    name: 'spoiler with a second account',
+    strategies: spoilers,
+  },
+  { name: 'no-show', strategies: noShows },
+  {
+    name: "treasury's owner who bids",
+    strategies: [...spoilers, ...noShows],
+    utility: treasuryUtility,
+  },
+  { name: 'relayer that withholds recipients or anchors late', strategies: relayers },
+  { name: 'sender that shills or names refused recipients', ...senders },
+  { name: 'sniper', strategies: snipers },
+  { name: 'cartel of two', strategies: cartels, partners: 2 },
+  { name: "winner that doesn't deliver", strategies: undelivering(false) },
+  { name: 'winner that asks for what it was told', strategies: undelivering(true) },
+  { name: 'no-show, on a day of 20 %', strategies: noShows, dailyVolatility: wild },
+  {
+    name: "winner that doesn't deliver, on a day of 20 %",
+    strategies: undelivering(false),
+    dailyVolatility: wild,
+  },
+]

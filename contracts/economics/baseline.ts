@@ -1,0 +1,22 @@
+import { honestCast } from './family.ts'
+import { openMarket, type Scenario } from './market.ts'
+import { type Outcome, play } from './play.ts'
+
+/** Of the scenario that is being run: adversaries are compared with the same honest auctions. */
+const kept = { scenario: '', outcomes: new Map<string, Outcome>() }
+
+/** How auction `seed` goes if everybody is honest, the adversary's accounts included. */
+export function honestOutcome(scenario: Scenario, partners: number, seed: number): Outcome {
+  const name = JSON.stringify(scenario)
+  if (kept.scenario !== name) {
+    kept.scenario = name
+    kept.outcomes.clear()
+  }
+  const key = `${partners} ${seed}`
+  const known = kept.outcomes.get(key)
+  if (known !== undefined) return known
+  const market = openMarket(scenario, seed)
+  const outcome = { ...play(scenario, market, honestCast(scenario, market, partners)), log: [] }
+  kept.outcomes.set(key, outcome)
+  return outcome
+}

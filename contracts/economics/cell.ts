@@ -1,0 +1,102 @@
+import { honestOutcome } from './baseline.ts'
+import { accountsOf, type Family, playStrategy, type Strategy, solverUtility } from './family.ts'
+import { market as fairPrice, openMarket, type Scenario } from './market.ts'
+
+/** Seeds of auctions in which strategies are chosen; they are never counted. */
+const training = { from: 1_000_000_000, auctions: 200 }
+
+/** One adversary in one scenario, over many auctions. Shares are of the market. */
+export type Cell = {
+  family: string
+  scenario: Scenario
+  /** The most profitable of its strategies, chosen on other auctions than these. */
+  strategy: string
+  auctions: number
+  /** Mean profit over honest play in the same auctions, and its standard error. */
+  profit: number
+  error: number
+  /** Mean share that recipients got where the intent was settled: honest play, and with it. */
+  honestPrice: number
+  price: number
+  /** Share of intents that were settled: honest play, and with it. */
+  honestSettled: number
+  settled: number
+  /** Mean seconds that the sender waited longer for its end. */
+  timeLost: number
+}
+
+/** Runs one cell of the table. */
+export function runCell(family: Family, scenario: Scenario, auctions: number): Cell {
+  const strategy = mostProfitable(family, scenario)
+  const gains = new Tally()
+  const lost = new Tally()
+  const prices = [new Tally(), new Tally()] as const
+  for (let seed = 0; seed < auctions; seed += 1) {
+    const { honest, played, gain } = compare(family, scenario, strategy, seed)
+    gains.add(gain / fairPrice)
+    lost.add(played.lasted - honest.lasted)
+    if (honest.delivered > 0) prices[0].add(honest.delivered / fairPrice)
+    if (played.delivered > 0) prices[1].add(played.delivered / fairPrice)
+  }
+  return {
+    family: family.name,
+    scenario,
+    strategy: strategy.name,
+    auctions,
+    profit: gains.mean,
+    error: gains.error,
+    honestPrice: prices[0].mean,
+    price: prices[1].mean,
+    honestSettled: prices[0].count / auctions,
+    settled: prices[1].count / auctions,
+    timeLost: lost.mean,
+  }
+}
+
+function mostProfitable(family: Family, scenario: Scenario): Strategy {
+  let best: Strategy | undefined
+  let most = Number.NEGATIVE_INFINITY
+  for (const strategy of family.strategies) {
+    let sum = 0
+    for (let i = 0; i < training.auctions; i += 1) {
+      sum += compare(family, scenario, strategy, training.from + i).gain
+    }
+    if (sum > most) [best, most] = [strategy, sum]
+  }
+  if (best === undefined) throw new Error(`${family.name} has no strategy`)
+  return best
+}
+
+/** The same auction twice: everybody honest, and with the strategy in it. */
+function compare(family: Family, scenario: Scenario, strategy: Strategy, seed: number) {
+  const accounts = accountsOf(scenario)
+  const utility = family.utility ?? solverUtility
+  const honest = honestOutcome(scenario, family.partners ?? 1, seed)
+  const market = openMarket(scenario, seed)
+  const played = playStrategy(scenario, market, strategy)
+  const gain =
+    utility(played, accounts, market, strategy.name) - utility(honest, accounts, market, 'honest')
+  return { honest, played, gain }
+}
+
+/** Mean and standard error of what was added. */
+class Tally {
+  count = 0
+  private sum = 0
+  private squares = 0
+
+  add(value: number): void {
+    this.count += 1
+    this.sum += value
+    this.squares += value * value
+  }
+
+  get mean(): number {
+    return this.count === 0 ? Number.NaN : this.sum / this.count
+  }
+
+  get error(): number {
+    const variance = Math.max(0, this.squares / this.count - this.mean ** 2)
+    return Math.sqrt(variance / this.count)
+  }
+}

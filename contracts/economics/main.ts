@@ -1,0 +1,47 @@
+/**
+ * `npm run test:economics`: lets adversaries that maximise their profit play against the auction, prints
+ * what they gain over honest play, and fails if anybody ends up richer who isn't among what remains.
+ * Then replays a sample on the compiled contract: the model it all rests on must agree to the unit.
+ *
+ * `-- --auctions <n>` in each cell (10,000 unless told), `--replays <n>` (200), `--seed <n>` of the
+ * sample, `--cells` prints every cell, `--only <words>` runs adversaries with these words in their name.
+ */
+import { parseArgs } from 'node:util'
+import { families } from './adversaries.ts'
+import { allCells } from './grid.ts'
+import { replaySample } from './replaySample.ts'
+import { runCells } from './runCells.ts'
+import { linesOf, tableOf } from './table.ts'
+import { complaintAbout } from './verdict.ts'
+
+const { values } = parseArgs({
+  options: {
+    auctions: { type: 'string', default: '10000' },
+    replays: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    cells: { type: 'boolean', default: false },
+  },
+})
+
+const started = performance.now()
+const chosen = allCells().filter(({ family }) => families[family]?.name.includes(values.only))
+const cells = await runCells(chosen, Number(values.auctions), (_cell, done) => {
+  if (done % 30 === 0) console.error(`${done}/${chosen.length} cells, ${seconds()} s`)
+})
+if (values.cells) console.log(`${linesOf(cells)}\n`)
+console.log(tableOf(cells))
+const played = cells.length * Number(values.auctions)
+console.log(`\n${played.toLocaleString('en')} auctions in ${cells.length} cells, ${seconds()} s`)
+
+const report = await replaySample(Number(values.replays), Number(values.seed))
+console.log(
+  `replayed on the compiled contract: ${report.auctions} auctions, ${report.transactions} transactions, ${report.differences.length} differences`,
+)
+const complaints = cells.map(complaintAbout).filter((complaint) => complaint !== undefined)
+for (const problem of [...report.differences, ...complaints]) console.log(`FAILED: ${problem}`)
+process.exitCode = report.differences.length + complaints.length === 0 ? 0 : 1
+
+function seconds(): string {
+  return ((performance.now() - started) / 1_000).toFixed(0)
+}

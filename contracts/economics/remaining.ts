@@ -1,0 +1,29 @@
+/** Who still gains by not playing honestly, by how much at most, and why nothing here stops it. */
+export type Remaining = {
+  /** Share of the market, in any cell. */
+  most: number
+  reason: string
+}
+
+const lastLook =
+  'whoever bids last sees the others and pays one unit more than they, not its own price; it takes nothing from anybody but what an auction of open bids leaves its winner'
+const option =
+  'a price that moves by more than the lock within the window makes leaving the lock behind the smaller loss; honest solvers bear it'
+
+export const remaining: ReadonlyMap<string, Remaining> = new Map([
+  ['sniper', { most: 0.0015, reason: lastLook }],
+  [
+    'cartel of two',
+    { most: 0.002, reason: `${lastLook}; the partner that keeps still is a rival less` },
+  ],
+  [
+    "treasury's owner who bids",
+    {
+      most: 0.0015,
+      reason:
+        'its fee pays for bids that nobody else can afford: intents are settled that would have expired, at a better price for the sender',
+    },
+  ],
+  ['no-show, on a day of 20 %', { most: 0.003, reason: option }],
+  ["winner that doesn't deliver, on a day of 20 %", { most: 0.006, reason: option }],
+])

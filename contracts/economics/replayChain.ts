@@ -1,0 +1,101 @@
+import {
+  type ContractFunctionArgs,
+  type ContractFunctionReturnType,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  parseEventLogs,
+} from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import type { Artifacts } from '../artifacts.ts'
+import { type Deployment, deploy, destination } from './replayDeployment.ts'
+import { type Node, startNode } from './replayNode.ts'
+import type { Auction, Windows } from './rules.ts'
+
+type Views = 'getIntent' | 'stakeOf' | 'uncollectedFees'
+
+/** A bridge on a node of its own: the sender is one account, each solver of the model another. */
+export type Chain = Deployment & {
+  chainId: number
+  sender: Hex
+  solver(account: number): Hex
+  /** Lets each solver have staked exactly so much. */
+  prepareStakes(stakes: readonly number[]): Promise<void>
+  /** Creates an intent, some seconds after whatever came before. */
+  create(terms: Terms): Promise<{ intentId: bigint; createdAt: number }>
+  /** Sends a call to the bridge in a block of that time: the error's name, or undefined. */
+  send(from: Hex, data: Hex, time: number): Promise<string | undefined>
+  read<Name extends Views>(
+    name: Name,
+    args: ContractFunctionArgs<typeof bridgeIntentV2Abi, 'view', Name>,
+  ): Promise<ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', Name>>
+  balanceOf(account: Hex): Promise<bigint>
+  stop(): Promise<void>
+}
+
+type Terms = Pick<Auction, 'amountA' | 'reward' | 'expectedAmountB' | 'duration'>
+
+/** Nobody's token on the destination chain. */
+const tokenB: Hex = '0x00000000000000000000000000000000000000b0'
+/** The first account deploys, the second is the sender. */
+const firstSolver = 2
+
+export async function openChain(artifacts: Artifacts, windows: Windows): Promise<Chain> {
+  const node = await startNode()
+  const deployment = await deploy(node, artifacts, windows)
+  const solver = (account: number) => node.accounts[firstSolver + account] as Hex
+  const read = ((functionName: Views, args: never) => {
+    const contract = { address: deployment.bridge, abi: bridgeIntentV2Abi } as const
+    return node.client.readContract({ ...contract, functionName, args })
+  }) as Chain['read']
+  return {
+    ...deployment,
+    chainId: node.chainId,
+    sender: node.accounts[1] as Hex,
+    solver,
+    read,
+    prepareStakes: async (stakes) => {
+      for (const [account, wanted] of stakes.entries()) {
+        const [total] = await read('stakeOf', [solver(account), deployment.token])
+        await moveStake(node, deployment, solver(account), BigInt(wanted) - total)
+      }
+    },
+    create: (terms) => create(node, deployment, node.accounts[1] as Hex, terms),
+    send: async (from, data, time) => {
+      const receipt = await node.transact(from, deployment.bridge, data, time)
+      return receipt.status === 'success' ? undefined : await node.errorOf(receipt)
+    },
+    balanceOf: (account) =>
+      node.client.readContract({
+        ...{ address: deployment.token, abi: erc20Abi, functionName: 'balanceOf' },
+        args: [account],
+      }),
+    stop: node.stop,
+  }
+}
+
+async function moveStake(node: Node, { bridge, token }: Deployment, from: Hex, by: bigint) {
+  if (by === 0n) return
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: by > 0n ? 'stake' : 'unstake',
+    args: [token, by > 0n ? by : -by],
+  })
+  await node.succeed(from, bridge, data)
+}
+
+async function create(node: Node, { bridge, token }: Deployment, sender: Hex, terms: Terms) {
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'createIntent',
+    args: [
+      ...([token, tokenB, BigInt(terms.amountA), BigInt(terms.expectedAmountB)] as const),
+      ...([BigInt(terms.reward), BigInt(destination), BigInt(terms.duration)] as const),
+    ],
+  })
+  const { logs, blockNumber } = await node.succeed(sender, bridge, data)
+  const [created] = parseEventLogs({ abi: bridgeIntentV2Abi, logs, eventName: 'IntentCreated' })
+  if (created === undefined) throw new Error('no intent was created')
+  const { timestamp } = await node.client.getBlock({ blockNumber })
+  return { intentId: created.args.intentId, createdAt: Number(timestamp) }
+}

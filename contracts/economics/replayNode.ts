@@ -1,0 +1,60 @@
+import {
+  createPublicClient,
+  decodeErrorResult,
+  type Hex,
+  http,
+  type PublicClient,
+  type TransactionReceipt,
+  toHex,
+} from 'viem'
+import { startAnvil } from '../../services/devnet/startAnvil.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+
+/** A node of our own whose accounts sign by themselves and whose clock the caller sets. */
+export type Node = {
+  client: PublicClient
+  chainId: number
+  accounts: Hex[]
+  /** Sends a transaction, in a block of that time if one is given. It may have failed. */
+  transact(from: Hex, to: Hex | null, data: Hex, time?: number): Promise<TransactionReceipt>
+  /** The same, for what must not fail. */
+  succeed(from: Hex, to: Hex | null, data: Hex, time?: number): Promise<TransactionReceipt>
+  /** The error, by name, that a failed transaction of the bridge reverted with. */
+  errorOf(receipt: TransactionReceipt): Promise<string>
+  stop(): Promise<void>
+}
+
+const chainId = 84_532
+const gas = toHex(20_000_000)
+
+export async function startNode(): Promise<Node> {
+  const extraArguments = ['--accounts', '20', '--balance', '1000000']
+  const anvil = await startAnvil({ chainId, blockTime: 0, extraArguments })
+  const client = createPublicClient({ transport: http(anvil.rpc) })
+  const ask = async (method: string, params: unknown[]) =>
+    (await client.request({ method, params } as never)) as unknown
+  const transact: Node['transact'] = async (from, to, data, time) => {
+    if (time !== undefined) await ask('evm_setNextBlockTimestamp', [time])
+    const request = { from, data, gas, ...(to === null ? {} : { to }) }
+    const hash = (await ask('eth_sendTransaction', [request])) as Hex
+    return await client.waitForTransactionReceipt({ hash, pollingInterval: 4 })
+  }
+  return {
+    client,
+    chainId,
+    accounts: (await ask('eth_accounts', [])) as Hex[],
+    transact,
+    succeed: async (...request) => {
+      const receipt = await transact(...request)
+      if (receipt.status !== 'success') throw new Error(`a transaction of ${request[0]} failed`)
+      return receipt
+    },
+    errorOf: async ({ transactionHash }) => {
+      const trace = await ask('debug_traceTransaction', [transactionHash, {}])
+      const { returnValue } = trace as { returnValue: string }
+      const data: Hex = `0x${returnValue.replace(/^0x/, '')}`
+      return decodeErrorResult({ abi: bridgeIntentV2Abi, data }).errorName
+    },
+    stop: anvil.stop,
+  }
+}

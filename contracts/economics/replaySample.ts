@@ -1,0 +1,58 @@
+import { contractArtifacts } from '../artifacts.ts'
+import { families } from './adversaries.ts'
+import { playStrategy } from './family.ts'
+import { amountA, openMarket, reward, type Scenario } from './market.ts'
+import { windowsOf } from './play.ts'
+import { randomFrom } from './random.ts'
+import { randomAuction } from './randomAuctions.ts'
+import { type Replayed, replay } from './replay.ts'
+import { openChain } from './replayChain.ts'
+import { bondOf } from './rules.ts'
+
+/** What came of replaying auctions on the compiled contract. */
+export type ReplayReport = { auctions: number; transactions: number; differences: string[] }
+
+/**
+ * Replays a random sample on real nodes, one for each block time: half of it auctions as adversaries
+ * of every kind play them, half of it anything at all.
+ */
+export async function replaySample(auctions: number, seed: number): Promise<ReplayReport> {
+  const artifacts = await contractArtifacts()
+  const report: ReplayReport = { auctions: 0, transactions: 0, differences: [] }
+  for (const blockSeconds of [2, 12] as const) {
+    const chain = await openChain(artifacts, windowsOf(blockSeconds))
+    try {
+      for (let i = 0; i < auctions / 2; i += 1) {
+        const own = seed + 1_000 * i
+        const replayed =
+          i % 2 === 0
+            ? sampledAuction(own, blockSeconds)
+            : randomAuction(own, windowsOf(blockSeconds))
+        const differences = await replay(chain, replayed)
+        report.auctions += 1
+        report.transactions += replayed.log.length
+        report.differences.push(...differences.map((text) => `seed ${own}: ${text}`))
+      }
+    } finally {
+      await chain.stop()
+    }
+  }
+  return report
+}
+
+/** An auction that some adversary spoils in some way. */
+function sampledAuction(seed: number, blockSeconds: 2 | 12): Replayed {
+  const random = randomFrom(seed)
+  const any = <Item>(items: readonly Item[]) => items[random.between(0, items.length - 1)] as Item
+  const { dailyVolatility = 0.04, strategies } = any(families)
+  const scenario: Scenario = {
+    blockSeconds,
+    floorShare: any([0.995, 0.95, 0]),
+    honest: any([1, 2, 3, 5, 10]),
+    dailyVolatility,
+  }
+  const { auction, log } = playStrategy(scenario, openMarket(scenario, seed), any(strategies))
+  const { windows, expectedAmountB, duration } = auction
+  const terms = { windows, amountA, reward, expectedAmountB, duration }
+  return { terms, stakes: auction.stakes.map(() => 3 * bondOf(auction)), log }
+}
