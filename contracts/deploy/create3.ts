@@ -41,18 +41,22 @@ export function create3Salt(salt: string, contract: string): Hex {
   return keccak256(stringToHex(`${salt}:${contract}`))
 }
 
-/** Where the factory puts what `creator` creates with this salt: neither code nor arguments matter. */
-export function create3Address(creator: Address, salt: Hex): Address {
+/** The proxy by which the factory creates what `creator` asks for under this salt. */
+export function create3Proxy(creator: Address, salt: Hex): Address {
   const ownSalt = keccak256(
     encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [creator, salt]),
   )
-  const proxy = getContractAddress({
+  return getContractAddress({
     opcode: 'CREATE2',
     from: CREATE3_FACTORY,
     salt: ownSalt,
     bytecode: PROXY_CODE,
   })
-  return getContractAddress({ opcode: 'CREATE', from: proxy, nonce: 1n })
+}
+
+/** Where the factory puts what `creator` creates with this salt: neither code nor arguments matter. */
+export function create3Address(creator: Address, salt: Hex): Address {
+  return getContractAddress({ opcode: 'CREATE', from: create3Proxy(creator, salt), nonce: 1n })
 }
 
 /** The call of the factory that creates a contract. */

@@ -60,6 +60,8 @@ export type ChainDeployment = {
   confirmations: number
   /** Seconds between this chain's blocks. */
   blockSeconds: number
+  /** Block at or before the deployment, from which its events are read for a check. Default 0. */
+  startBlock?: number | undefined
 }
 
 export type RegistryDeployment = {
@@ -89,5 +91,12 @@ export type DeployClient = Client<
 /** The part of a viem client that reads. */
 export type ReadClient = Pick<
   PublicActions<Transport, Chain>,
-  'call' | 'getBlockNumber' | 'getChainId' | 'getCode' | 'readContract'
+  | 'call'
+  | 'estimateGas'
+  | 'getBlockNumber'
+  | 'getChainId'
+  | 'getCode'
+  | 'getContractEvents'
+  | 'getStorageAt'
+  | 'readContract'
 >

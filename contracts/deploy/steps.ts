@@ -11,6 +11,7 @@ import {
   CREATE3_FACTORY,
   CREATE3_FACTORY_CALL,
   create3Call,
+  create3Proxy,
   create3Salt,
 } from './create3.ts'
 import { CREATE3_FACTORY_CODE } from './create3FactoryCode.ts'
@@ -24,6 +25,8 @@ export type Step = {
   arguments: Record<string, unknown>
   /** Creation code with its encoded arguments. */
   creationCode: Hex
+  /** Account whose first creation it is; null for the factory, which CREATE2 creates. */
+  creator: Address | null
   /** The transaction that creates it. */
   call: { to: Address; data: Hex }
 }
@@ -37,14 +40,16 @@ export function deploymentSteps(deployment: ChainDeployment, artifacts: Artifact
     address: CREATE3_FACTORY,
     arguments: {},
     creationCode: CREATE3_FACTORY_CODE,
+    creator: null,
     call: { to: CREATE2_DEPLOYER, data: CREATE3_FACTORY_CALL },
   }
   const ours = DEPLOYED_NAMES.map((name) => {
     const [contract, given] = construction(name, deployment, addresses)
     const creationCode = withArguments(artifacts, contract, given)
-    const data = create3Call(create3Salt(salt, name), creationCode)
-    const call = { to: CREATE3_FACTORY, data }
-    return { contract, address: addresses[name], arguments: given, creationCode, call }
+    const ownSalt = create3Salt(salt, name)
+    const creator = create3Proxy(deployer, ownSalt)
+    const call = { to: CREATE3_FACTORY, data: create3Call(ownSalt, creationCode) }
+    return { contract, address: addresses[name], arguments: given, creationCode, creator, call }
   })
   return [factory, ...ours]
 }

@@ -1,0 +1,29 @@
+import type { Hex } from 'viem'
+import type { ReadClient } from './deployment.ts'
+import type { Step } from './steps.ts'
+
+/**
+ * The runtime code that a step's creation code would leave at its address today, immutables and all: the
+ * node runs the constructor as it was run at the deployment, in a state where the contract isn't there yet.
+ *
+ * @returns null when the node can't do that (it has no state overrides)
+ */
+export async function expectedCode(
+  client: ReadClient,
+  { address, creator, creationCode }: Step,
+): Promise<Hex | null> {
+  try {
+    if (creator === null) return (await client.call({ data: creationCode })).data ?? null
+    const { data } = await client.call({
+      account: creator,
+      data: creationCode,
+      stateOverride: [
+        { address: creator, nonce: 1 },
+        { address, code: '0x', nonce: 0, state: [] },
+      ],
+    })
+    return data ?? null
+  } catch {
+    return null
+  }
+}

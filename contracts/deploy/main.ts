@@ -1,0 +1,48 @@
+/**
+ * `npm run deploy -- --config deployment.json [--dry-run]`: creates what isn't there yet on every chain of
+ * the file, one chain after the other. `--dry-run` prints addresses, constructor arguments and gas, and
+ * needs no key. Otherwise DEPLOYER_KEY_FILE names a file of mode 600 with the deployer's private key.
+ */
+import { parseArgs } from 'node:util'
+import { privateKeyToAccount, toAccount } from 'viem/accounts'
+import { readKeyFile } from '../../services/config/readKeyFile.ts'
+import { contractArtifacts } from '../artifacts.ts'
+import { deployClient } from './clients.ts'
+import { deployChain } from './deployChain.ts'
+import { readDeploymentFile } from './deploymentFile.ts'
+import { planChain } from './planChain.ts'
+import { deployedText, planText } from './report.ts'
+
+try {
+  await run()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}
+
+async function run(): Promise<void> {
+  const { values } = parseArgs({
+    options: { config: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
+  })
+  if (values.config === undefined) throw new Error('expected --config <deployment file>')
+  const chains = readDeploymentFile(values.config)
+  const artifacts = await contractArtifacts()
+  for (const { deployment, rpcUrl } of chains) {
+    if (values['dry-run']) {
+      const client = deployClient(deployment.chainId, rpcUrl, toAccount(deployment.deployer))
+      console.log(planText(deployment, await planChain(client, deployment, artifacts)))
+    } else {
+      const client = deployClient(deployment.chainId, rpcUrl, deployerAccount())
+      console.log(deployedText(deployment, await deployChain(client, deployment, artifacts)))
+    }
+  }
+}
+
+function deployerAccount() {
+  const path = process.env.DEPLOYER_KEY_FILE
+  if (path === undefined) throw new Error('expected DEPLOYER_KEY_FILE to name the deployer’s key')
+  const problems: string[] = []
+  const key = readKeyFile('DEPLOYER_KEY_FILE', path, problems)
+  if (key === null) throw new Error(problems.join('\n'))
+  return privateKeyToAccount(key)
+}

@@ -1,0 +1,59 @@
+import type { Address, StateOverride } from 'viem'
+import type { Artifacts, ContractName } from '../artifacts.ts'
+import { missingSteps, requireChain } from './deployChain.ts'
+import type { ChainDeployment, ReadClient } from './deployment.ts'
+import { deploymentSteps, type Step } from './steps.ts'
+
+/** What a deployment would do about one contract. */
+export type PlannedStep = {
+  contract: ContractName
+  address: Address
+  arguments: Record<string, unknown>
+  /** False if it is there already, so that nothing will be done. */
+  toCreate: boolean
+  /** Gas that its transaction will use; null if the node can't tell before the others are there. */
+  gas: bigint | null
+}
+
+/** Any code: constructors ask whether there is some at the addresses that they are given. */
+const SOME_CODE = '0x00'
+/** What the factory itself uses besides: its proxy, its event, a call. */
+const FACTORY_GAS = 75_000n
+
+/** What `deployChain` would do. Nothing is sent and nothing changes. */
+export async function planChain(
+  client: ReadClient,
+  deployment: ChainDeployment,
+  artifacts: Artifacts,
+): Promise<PlannedStep[]> {
+  await requireChain(client, deployment)
+  const steps = deploymentSteps(deployment, artifacts)
+  const missing = new Set(await missingSteps(client, steps))
+  const stateOverride = [...missing].map(({ address }) => ({ address, code: SOME_CODE }) as const)
+  return Promise.all(
+    steps.map(async (step) => {
+      const toCreate = missing.has(step)
+      const gas = toCreate ? await gasOf(client, deployment, step, stateOverride) : 0n
+      return { ...pick(step), toCreate, gas }
+    }),
+  )
+}
+
+function pick({ contract, address, arguments: given }: Step) {
+  return { contract, address, arguments: given }
+}
+
+async function gasOf(
+  client: ReadClient,
+  { deployer }: ChainDeployment,
+  { creationCode, contract }: Step,
+  stateOverride: StateOverride,
+): Promise<bigint | null> {
+  try {
+    const account = deployer
+    const alone = await client.estimateGas({ account, data: creationCode, stateOverride })
+    return contract === 'Create3Factory' ? alone : alone + FACTORY_GAS
+  } catch {
+    return null
+  }
+}
