@@ -63,7 +63,9 @@ async function loadBlobs(
         where s.source_chain_id = ${sourceChainId}::bigint
           and s.intent_id = ${String(intentId)}::numeric and s.kind in ('anchor', 'append')
           and s.params_hash = ${asBytes(paramsHash)}
-          and s.proposal_digest = bundle.digest) as "isCarried",
+          and s.proposal_digest = bundle.digest)
+        or exists (select from story where type in ('IntentAnchored', 'BlobAppended')
+          and args ->> 'encryptedBlob' = '0x' || encode(bundle.sealed, 'hex')) as "isCarried",
       exists (select from story where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
       (select max(block_number)::bigint from story where type = 'SolverDeposited') as "depositBlock"
     from (select) as one left join bundle on true`.execute(db)

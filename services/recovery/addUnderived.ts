@@ -2,12 +2,12 @@ import type { FoundDelivery, PaidDelivery } from '../recipients/recovery/writeDe
 import type { FoundBlob } from './intentBook.ts'
 import { placeOf, type RecoveredRows } from './recoveredRows.ts'
 
-/** The blob was opened and its bundle is back, but a Safe in it that should be ours isn't derived again. */
+/** The blob was opened and its bundle is back, but a Safe that should be ours isn't derived again. */
 export const NOT_DERIVED = 'SAFE_NOT_DERIVED'
 
 /**
- * Notes the blobs whose Safes the enclave doesn't derive again: its chains have other Safe contracts than
- * they had, or a root is missing. Each blob is noted once.
+ * Notes the blobs whose Safes the enclave doesn't derive again: the destination isn't among its chains, or
+ * a root is missing. Each blob is noted once.
  *
  * @param blobs the blob of each of `rows.deliveries`
  */
@@ -21,6 +21,6 @@ export function addUnderived(
   for (const blob of new Set(lacking)) rows.problems.push({ ...placeOf(blob), reason: NOT_DERIVED })
 }
 
-function nameOf({ recipientAddress, intentId, index, safeAddress }: PaidDelivery): string {
-  return `${recipientAddress} ${intentId} ${index} ${safeAddress}`
+function nameOf({ recipientAddress, intentId, index, keyId }: PaidDelivery): string {
+  return `${recipientAddress} ${intentId} ${index} ${keyId}`
 }

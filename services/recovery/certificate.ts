@@ -32,7 +32,7 @@ export type ChainCertificate = {
   }
   /** Intents whose recipients are on chain in no form, most often because they never came. */
   intentsWithoutBlob: string[]
-  rows: { bundles: number; appendedBlobs: number; usedCiphertexts: number }
+  rows: { bundles: number }
   /** SHA-256 over these rows, whatever their order. */
   stateHash: Hex
 }
@@ -102,14 +102,9 @@ async function countStealthAddresses(client: pg.ClientBase, chainId: number): Pr
 
 /** Rows of a table, each as the text of its columns; they are hashed in the order of these texts. */
 const STATE = {
-  bundles: `select concat_ws(' ', 'bundle', intent_id, encode(sealed, 'hex'), fee_bps, origin,
-      encode(ciphertext_digest, 'hex'), stored_at) as line
+  bundles: `select concat_ws(' ', 'bundle', intent_id, encode(params_hash, 'hex'),
+      encode(sealed, 'hex'), n, is_signed, stored_at) as line
     from app.bundle where source_chain_id = $1`,
-  appendedBlobs: `select concat_ws(' ', 'appended', intent_id, encode(sealed, 'hex'), purpose, stored_at) as line
-    from app.appended_blob where source_chain_id = $1`,
-  usedCiphertexts: `select concat_ws(' ', 'ciphertext', encode(ephemeral_key_digest, 'hex'),
-      intent_id, superseded) as line
-    from app.used_ciphertext where source_chain_id = $1`,
 } as const
 
 /** How many rows a chain has, and one hash over all of them. */
@@ -138,7 +133,7 @@ export async function stateOf(
 /** What a recovery found, as a whole. */
 export type RecoveryCertificate = {
   format: 'cairn-recovery-certificate'
-  version: 2
+  version: 3
   /** ISO 8601. */
   issuedAt: string
   /** The enclave's current ECIES key, 65 bytes. */
@@ -162,7 +157,7 @@ export function certificateOf(
   )
   return {
     format: 'cairn-recovery-certificate',
-    version: 2,
+    version: 3,
     issuedAt: now.toISOString(),
     ...{ eciesPublicKey, isComplete, chains },
   }

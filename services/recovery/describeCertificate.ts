@@ -19,11 +19,11 @@ export function describeCertificate(chain: ChainCertificate): string {
     }),
     `  stealth addresses    ${stealthAddresses.count}`,
     ...some(stealthAddresses.notDerived, ({ intentId, event, block }) => {
-      return `    not derived        of intent ${intentId}, ${event} in block ${block}: other Safe contracts are configured, or a root is missing`
+      return `    not derived        of intent ${intentId}, ${event} in block ${block}: its chain isn’t configured, or a root is missing`
     }),
     `  intents without blob ${intentsWithoutBlob.length}`,
     ...some(intentsWithoutBlob, (id) => `    without blob       intent ${id}`),
-    `  rows                 ${rows.bundles} bundles, ${rows.appendedBlobs} appended blobs, ${rows.usedCiphertexts} digests of ciphertexts`,
+    `  rows                 ${rows.bundles} bundles`,
     `  state hash           ${stateHash}`,
   ].join('\n')
 }

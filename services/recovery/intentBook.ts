@@ -10,15 +10,8 @@ export type BookedIntent = {
   terms: IntentTerms
   expected: BlobBindings
   /** The creation's own blob; null without one. */
-  creation: CreationBlob | null
-  isAnchored: boolean
+  creation: Hex | null
   hasBlob: boolean
-}
-
-export type CreationBlob = {
-  blob: Hex
-  /** Undefined until it is opened; null when it can't be used. */
-  createdAt: number | null | undefined
 }
 
 /** A blob found on chain, and where. */
@@ -31,8 +24,8 @@ export type FoundBlob = {
   /** Unix seconds. */
   blockTimestamp: number
   logIndex: number
-  /** Of the anchor; null elsewhere. */
-  feeBps: number | null
+  /** Whether it is the creation's once more, under an anchor without one of its own. */
+  isRepeated: boolean
 }
 
 /** The intents of one chain, by id. */
@@ -57,43 +50,35 @@ export function enter(book: IntentBook, event: BridgeEvent): FoundBlob | null {
   const intent = book.intents.get(event.args.intentId)
   // A bridge that is followed from a block after its deployment: the terms are not known.
   if (intent === undefined) return null
-  if (event.type === 'IntentAnchored') intent.isAnchored = true
-  const feeBps = event.type === 'IntentAnchored' ? event.args.feeBps : null
   const { encryptedBlob } = event.args
-  if (encryptedBlob !== '0x') return found(book, intent, event, encryptedBlob, feeBps)
-  if (feeBps === null || intent.creation === null) return null
-  return { ...placeOf(event), blob: intent.creation.blob, expected: intent.expected, feeBps }
+  if (encryptedBlob !== '0x') return found(book, intent, event, encryptedBlob)
+  if (event.type !== 'IntentAnchored' || intent.creation === null) return null
+  const { creation: blob, expected } = intent
+  return { ...placeOf(event), blob, expected, isRepeated: true }
 }
 
 function enterCreation(
   book: IntentBook,
   event: Extract<BridgeEvent, { type: 'IntentCreated' }>,
 ): FoundBlob | null {
-  const terms = termsOfCreation(event)
+  const terms = termsOfCreation(event, quickKeccak)
   const { encryptedBlob: blob } = event.args
   const intent: BookedIntent = {
     terms,
-    expected: bindingsOf(terms, quickKeccak),
-    creation: blob === '0x' ? null : { blob, createdAt: undefined },
-    isAnchored: false,
+    expected: bindingsOf(terms),
+    creation: blob === '0x' ? null : blob,
     hasBlob: false,
   }
   book.intents.set(terms.intentId, intent)
-  return blob === '0x' ? null : found(book, intent, event, blob, null)
+  return blob === '0x' ? null : found(book, intent, event, blob)
 }
 
 type BlobEvent = Extract<BridgeEvent, { type: 'IntentCreated' | 'IntentAnchored' | 'BlobAppended' }>
 
-function found(
-  book: IntentBook,
-  intent: BookedIntent,
-  event: BlobEvent,
-  blob: Hex,
-  feeBps: number | null,
-): FoundBlob {
+function found(book: IntentBook, intent: BookedIntent, event: BlobEvent, blob: Hex): FoundBlob {
   book.blobs++
   intent.hasBlob = true
-  return { ...placeOf(event), blob, expected: intent.expected, feeBps }
+  return { ...placeOf(event), blob, expected: intent.expected, isRepeated: false }
 }
 
 function placeOf({ type, args, point }: BlobEvent) {

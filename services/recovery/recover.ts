@@ -14,7 +14,7 @@ export type RecoveryStep = { chain: string; from: number; to: number; at: number
 
 export type RecoverOptions = {
   databaseUrl: string
-  /** All that are configured: an intent's destination is one of them. */
+  /** All that are configured. */
   chains: readonly ChainConfig[]
   /** Ids of the chains to recover; default: all. */
   only?: ReadonlySet<number>
@@ -31,7 +31,7 @@ const ROUNDS = 5
 const DEEPEST_REORG = 512
 
 /**
- * Brings schema `app` back from the chains: bundles, what was appended to them, used ciphertexts. The
+ * Brings schema `app` back from the chains: bundles, and the Safes that registered wallets are paid at. The
  * schema must be migrated. Rows that are there stay; a run that was ended goes on where it was.
  *
  * @returns a certificate for each chain
@@ -88,18 +88,16 @@ async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): 
 async function readWhole(
   client: pg.Client,
   { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
-  { enclave, chains, upTo, onStep = () => {} }: RecoverOptions,
+  { enclave, upTo, onStep = () => {} }: RecoverOptions,
 ): Promise<ChainCertificate> {
   const bridge = written.toLowerCase() as Hex
   const chain = { name, chainId, rpcUrls, requestsPerSecond, bridge, startBlock }
-  const bridges = new Map(chains.map((one) => [one.chainId, one.bridge.toLowerCase() as Hex]))
   const pool = createRpcPool(chain)
   const head = await askHeader(pool, upTo ?? 'latest')
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const book = await recoverChain({
     ...{ chain, enclave, client },
     parts: oneAhead(fetchEvents(pool, chain, range)),
-    bridgeOn: (id) => bridges.get(id) ?? null,
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
   const after = await askHeader(pool, head.number)

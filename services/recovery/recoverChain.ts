@@ -2,20 +2,12 @@ import type pg from 'pg'
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
 import { inOrder } from '../chain/history/inOrder.ts'
 import type { Enclave, OpenedBlob } from '../enclave/port.ts'
-import { isToShield } from '../recipients/recovery/isToShield.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import { addUnderived } from './addUnderived.ts'
-import {
-  type BookedIntent,
-  enter,
-  type FoundBlob,
-  type IntentBook,
-  openBook,
-} from './intentBook.ts'
+import { enter, type FoundBlob, type IntentBook, openBook } from './intentBook.ts'
 import { createPartWriter, type PartWriter } from './partWriter.ts'
-import { addRows, addUnanchored, noRows, type RecoveredRows } from './recoveredRows.ts'
+import { addRows, noRows, type RecoveredRows } from './recoveredRows.ts'
 import { reopenProblems } from './reopenProblems.ts'
-import { writeRows } from './writeRows.ts'
 
 /** Blobs in one question to the enclave. */
 const ASKED = 500
@@ -36,7 +28,7 @@ export type RecoverableChain = {
 }
 
 /** What recovery asks of the enclave. */
-export type RecoveringEnclave = Pick<Enclave, 'openBlobs' | 'findStealths' | 'tagRecipients'>
+export type RecoveringEnclave = Pick<Enclave, 'openBlobs' | 'deriveStealths'>
 
 export type ChainRecovery = {
   chain: RecoverableChain
@@ -44,8 +36,6 @@ export type ChainRecovery = {
   parts: AsyncIterable<EventPart>
   enclave: RecoveringEnclave
   client: pg.ClientBase
-  /** The bridge of a chain; null for one that isn't configured. */
-  bridgeOn(chainId: number): Hex | null
   /** Told when a part is opened: its last block, and the blobs opened by this run. */
   onPart?(to: number, blobs: number): void
 }
@@ -68,7 +58,6 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
     // Also after a failure: nothing else may be asked of the connection while a part is being written.
     await writer.finish()
   }
-  await recoverUnanchored(recovery, book)
   return book
 }
 
@@ -168,46 +157,6 @@ async function beginOrResume(client: pg.ClientBase, chain: RecoverableChain): Pr
     [chainId],
   )
   return Number(rows[0].next)
-}
-
-/** A creation's blob that nobody has anchored is the bundle as it is, if the relayer would take it. */
-async function recoverUnanchored(recovery: ChainRecovery, book: IntentBook): Promise<void> {
-  const { client, chain, enclave, bridgeOn } = recovery
-  const waiting = [...book.intents.values()].filter(
-    ({ isAnchored, creation }) => !isAnchored && creation !== null && creation.createdAt !== null,
-  )
-  const rows = noRows()
-  const opened: OpenedBlob[] = []
-  const batches = inOrder(inBatches(waiting.map(questionOf)), QUESTIONS, (some) =>
-    open(enclave, some),
-  )
-  for await (const some of batches) opened.push(...some)
-  const toShield = await isToShield(
-    client,
-    enclave,
-    waiting.map((intent, position) => {
-      const { destChainId: chainId } = intent.terms
-      const one = opened[position]!
-      return { chainId, recipients: one.ok ? one.contents.recipients : [] }
-    }),
-  )
-  for (const [position, intent] of waiting.entries()) {
-    if (toShield[position]) continue
-    addUnanchored(rows, intent, opened[position]!, bridgeOn(intent.terms.destChainId))
-  }
-  const { rows: known } = await client.query(
-    'select next_block::text as next from app.recovery where chain_id = $1',
-    [chain.chainId],
-  )
-  await writeRows(client, chain.chainId, rows, Number(known[0].next))
-}
-
-function questionOf({ creation, expected }: BookedIntent) {
-  return { blob: creation!.blob, expected }
-}
-
-function* inBatches<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let from = 0; from < items.length; from += ASKED) yield items.slice(from, from + ASKED)
 }
 
 /** In the blobs' order. */

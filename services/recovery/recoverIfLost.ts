@@ -17,7 +17,7 @@ export type RecoverIfLostOptions = {
 }
 
 /**
- * Recovers each chain that this database knows nothing of: neither a bundle nor a finished recovery.
+ * Recovers each chain that this database knows nothing of: no bundle, nothing signed, no finished recovery.
  * After a new start on an empty database that is every chain, and costs a look at its logs. A chain
  * that can't be read is tried again until it can; everything else need not wait for it.
  *
@@ -51,6 +51,7 @@ async function lostChains(
     const { rows } = await client.query(
       `select c.id::text as id from unnest($1::bigint[]) as c (id) where not exists
          (select from app.bundle b where b.source_chain_id = c.id)
+       and not exists (select from app.signed s where s.source_chain_id = c.id)
        and not exists (select from app.recovery r where r.chain_id = c.id and r.finished_at is not null)
        or exists (select from app.recovery r where r.chain_id = c.id and r.finished_at is null)`,
       [chains.map(({ chainId }) => chainId)],

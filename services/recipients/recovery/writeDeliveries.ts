@@ -2,35 +2,39 @@ import type pg from 'pg'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Enclave, ResponseOf } from '../../enclave/port.ts'
 
-/** A Safe among the recipients of a bundle on chain, and the wallet that it stands for. Lower case. */
+/** A payment to a registered wallet, as a blob on chain says that there is one. Lower case. */
 export type PaidDelivery = {
   recipientAddress: Hex
+  /** The chain of a wallet that is a contract; undefined for one that is a key. */
+  contractOn: number | undefined
   chainId: number
   intentId: bigint
   index: number
-  safeAddress: Hex
-  /** Unix seconds, as sealed in the bundle. */
+  /** Of the key that the blob is sealed to: whose root the Safe is of. */
+  keyId: Hex
+  /** Unix seconds. */
   createdAt: number
 }
 
 /** A delivery with all that it was made out to. */
-export type FoundDelivery = PaidDelivery & NonNullable<ResponseOf<'findStealths'>['found'][number]>
+export type FoundDelivery = PaidDelivery &
+  NonNullable<ResponseOf<'deriveStealths'>['derived'][number]>
 
 /** Deliveries in one question to the enclave. */
 const BATCH = 500
 
-/** Has the enclave derive again what deliveries were made out to; those that are none of its are left out. */
+/** Has the enclave derive again what deliveries were made out to; those that it can't are left out. */
 export async function findDeliveries(
-  enclave: Pick<Enclave, 'findStealths'>,
+  enclave: Pick<Enclave, 'deriveStealths'>,
   paid: readonly PaidDelivery[],
 ): Promise<FoundDelivery[]> {
   const deliveries: FoundDelivery[] = []
   for (let from = 0; from < paid.length; from += BATCH) {
     const some = paid.slice(from, from + BATCH)
     const asked = some.map(({ createdAt: _, ...delivery }) => delivery)
-    const { found } = await enclave.findStealths({ deliveries: asked })
+    const { derived } = await enclave.deriveStealths({ deliveries: asked })
     for (const [position, delivery] of some.entries()) {
-      const stealth = found[position]
+      const stealth = derived[position]
       if (stealth) deliveries.push({ ...delivery, ...stealth })
     }
   }
