@@ -23,7 +23,7 @@ contract CalldataBlobTest is BridgeFixture {
     }
 
     function test_blob_oneByteShortIsEmpty() public {
-        assertEq(emittedBlob(blobOf(0x01, 511)), "");
+        assertEq(emittedBlob(short()), "");
         assertFalse(bridge.getIntent(bridge.getLatestIntentId()).blobAtCreation);
     }
 
@@ -33,19 +33,48 @@ contract CalldataBlobTest is BridgeFixture {
         assertFalse(bridge.getIntent(bridge.getLatestIntentId()).blobAtCreation);
     }
 
-    function testFuzz_blob_isTheFirst512BytesOrNothing(bytes32 seed, uint16 size, uint8 version)
-        public
-    {
-        bytes memory suffix = bytesOf(seed, bound(size, 0, 700));
+    function test_blob_countsUnitsUpTo32() public {
+        bytes memory blob = blobOf(0x01, 32 * 512);
+        assertEq(emittedBlob(blob), blob);
+        assertEq(intentOf(bridge.getLatestIntentId()).blobsHash, commitment(blob));
+        blob = blobOf(0x01, 33 * 512);
+        assertEq(emittedBlob(blob), "", "a 33rd");
+        blob[1] = 0;
+        assertEq(emittedBlob(blob), "", "none");
+        blob[1] = 0x20;
+        assertEq(emittedBlob(blob).length, 32 * 512);
+        assertEq(emittedBlob(blobOf(0x01, 1024)).length, 1024);
+    }
+
+    function test_blob_ofTwoUnits_oneByteShortIsEmpty() public {
+        bytes memory blob = blobOf(0x01, 1023);
+        blob[1] = 0x02;
+        assertEq(emittedBlob(blob), "");
+        assertEq(intentOf(bridge.getLatestIntentId()).blobsHash, 0);
+    }
+
+    function testFuzz_blob_isItsUnitsOrNothing(
+        bytes32 seed,
+        uint16 size,
+        uint8 version,
+        uint8 units
+    ) public {
+        bytes memory suffix = bytesOf(seed, bound(size, 0, 2_100));
         if (suffix.length > 0) suffix[0] = bytes1(version % 3);
-        bool present = suffix.length >= 512 && suffix[0] == 0x01;
+        if (suffix.length > 1) suffix[1] = bytes1(units % 6);
+        uint256 length = suffix.length > 1 ? uint256(units % 6) * 512 : 0;
+        bool present = length > 0 && suffix.length >= length && suffix[0] == 0x01;
         bytes memory blob = emittedBlob(suffix);
-        assertEq(blob.length, present ? 512 : 0);
+        assertEq(blob.length, present ? length : 0);
         if (!present) return;
         assembly {
-            mstore(suffix, 512)
+            mstore(suffix, length)
         }
         assertEq(keccak256(blob), keccak256(suffix));
+    }
+
+    function commitment(bytes memory blob) private pure returns (bytes32) {
+        return keccak256(abi.encode(bytes32(0), uint8(1), keccak256(blob)));
     }
 
     /// @dev Creates an intent with `suffix` behind its arguments; the blob in its event.
@@ -77,11 +106,17 @@ contract CalldataBlobTest is BridgeFixture {
         }
     }
 
+    function short() private pure returns (bytes memory blob) {
+        blob = blobOf(0x01, 511);
+        blob[1] = 0x01;
+    }
+
     function blobOf(bytes1 version, uint256 length) private pure returns (bytes memory blob) {
         blob = new bytes(length);
         for (uint256 i = 0; i < length; ++i) {
             blob[i] = bytes1(uint8(i * 7 + 3));
         }
         blob[0] = version;
+        if (length > 1) blob[1] = bytes1(uint8(length / 512));
     }
 }

@@ -18,6 +18,7 @@ contract CreationTest is BridgeFixture {
 
     function test_createIntent_pullsStoresAndAnnounces() public {
         uint256 before = balance(address(usdc), sender);
+        uint256 held = balance(address(usdc), address(bridge));
         uint256 id = (SOURCE << 64) | 1;
         vm.expectEmit(address(bridge));
         emit IBridgeEvents.IntentCreated(
@@ -34,7 +35,7 @@ contract CreationTest is BridgeFixture {
         );
         assertEq(create(), id);
         assertEq(before - balance(address(usdc), sender), AMOUNT + REWARD);
-        assertEq(balance(address(usdc), address(bridge)), AMOUNT + REWARD);
+        assertEq(balance(address(usdc), address(bridge)) - held, AMOUNT + REWARD);
 
         Intent memory intent = bridge.getIntent(id);
         assertEq(intent.sender, sender);
@@ -52,6 +53,12 @@ contract CreationTest is BridgeFixture {
         assertEq(intent.amountB, 0);
         assertEq(intent.bond, 0);
         assertEq(intent.fillDeadline, 0);
+        assertEq(intent.auctionDuration, DURATION);
+        assertEq(intent.firmAt, block.timestamp + DURATION - FIRM);
+        assertEq(intent.recipientClass, 0);
+        assertEq(intent.quorum, 1);
+        assertEq(intent.blobsHash, 0);
+        assertFalse(intent.named || intent.asked || intent.revealed);
         assertEq(bridge.winnerOf(id), address(0));
     }
 
@@ -78,23 +85,39 @@ contract CreationTest is BridgeFixture {
     }
 
     function test_createIntent_acceptsTheBounds() public {
+        uint256 longest = longestDuration();
         vm.startPrank(sender);
-        bridge.createIntent(address(usdc), tokenB, MIN_AMOUNT, 1, 0, DEST, 20);
-        bridge.createIntent(address(usdc), tokenB, MAX_AMOUNT, type(uint96).max, 1, DEST, 24 hours);
+        bridge.createIntent(address(usdc), tokenB, MIN_ESCROW, 1, 0, DEST, MIN_DURATION);
+        uint256 id = bridge.createIntent(
+            address(usdc), tokenB, MAX_ESCROW - 1, type(uint96).max, 1, DEST, longest
+        );
         vm.stopPrank();
-        assertEq(bridge.getIntent(bridge.getLatestIntentId()).expectedAmountB, type(uint96).max);
+        assertEq(intentOf(id).expectedAmountB, type(uint96).max);
+        assertEq(intentOf(id).endTime, block.timestamp + longest);
     }
 
-    function test_createIntent_acceptsTheGreatestAmountAndReward() public {
-        uint256 most = type(uint96).max;
-        vm.prank(owner);
-        bridge.listToken(address(usdc), 1, most);
-        usdc.mint(sender, 2 * most);
+    /// @dev A deposit in the last second of the longest auction still has a deadline of 32 bits.
+    function test_createIntent_theLongestAuctionCanBeDeposited() public {
+        uint256 longest = longestDuration();
         vm.prank(sender);
-        uint256 id = bridge.createIntent(address(usdc), tokenB, most, most, most, DEST, DURATION);
-        assertEq(bridge.getIntent(id).amountA, most);
-        assertEq(bridge.getIntent(id).reward, most);
-        assertEq(balance(address(usdc), address(bridge)), 2 * most);
+        uint256 id = bridge.createIntent(address(usdc), tokenB, AMOUNT, 1, 0, DEST, longest);
+        anchor(id);
+        bid(id, solver, 1);
+        vm.warp(endOf(id) + 2 * PICKUP - 1);
+        deposit(id, solver, 1);
+        assertEq(intentOf(id).fillDeadline, type(uint32).max - 1);
+    }
+
+    function test_createIntent_acceptsTheGreatestEscrow() public {
+        uint256 most = type(uint96).max;
+        enact(abi.encodeCall(bridge.listToken, (address(usdc), 10_000, most, 1)));
+        usdc.mint(sender, most);
+        uint256 reward = most / 6;
+        vm.prank(sender);
+        uint256 id =
+            bridge.createIntent(address(usdc), tokenB, most - reward, most, reward, DEST, DURATION);
+        assertEq(intentOf(id).amountA, most - reward);
+        assertEq(intentOf(id).reward, reward);
     }
 
     function test_createIntent_whilePaused_reverts() public {
@@ -119,16 +142,29 @@ contract CreationTest is BridgeFixture {
         offer(address(0), AMOUNT, EXPECTED, REWARD, DEST, DURATION);
     }
 
-    function test_createIntent_amountOutOfRange_reverts() public {
-        uint256[2] memory bad = [MIN_AMOUNT - 1, MAX_AMOUNT + 1];
+    /// @dev Minimum and maximum are of what goes into escrow: a reward can't carry an amount past
+    ///      them.
+    function test_createIntent_escrowOutOfRange_reverts() public {
+        uint256[2][3] memory bad =
+            [[MIN_ESCROW - 1, 0], [MAX_ESCROW + 1, 0], [MAX_ESCROW - 10, uint256(11)]];
         for (uint256 i = 0; i < bad.length; ++i) {
             expectRefusal(
                 abi.encodeWithSelector(
-                    IBridgeErrors.AmountOutOfRange.selector, bad[i], MIN_AMOUNT, MAX_AMOUNT
+                    IBridgeErrors.AmountOutOfRange.selector,
+                    bad[i][0] + bad[i][1],
+                    MIN_ESCROW,
+                    MAX_ESCROW
                 )
             );
-            offer(tokenB, bad[i], EXPECTED, REWARD, DEST, DURATION);
+            offer(tokenB, bad[i][0], EXPECTED, bad[i][1], DEST, DURATION);
         }
+        uint256 most = type(uint96).max;
+        expectRefusal(
+            abi.encodeWithSelector(
+                IBridgeErrors.AmountOutOfRange.selector, type(uint256).max, 10_000, most
+            )
+        );
+        offer(tokenB, type(uint256).max, EXPECTED, 0, DEST, DURATION);
     }
 
     function test_createIntent_expectedAmountOutOfRange_reverts() public {
@@ -145,21 +181,68 @@ contract CreationTest is BridgeFixture {
     }
 
     function test_createIntent_rewardTooHigh_reverts() public {
-        uint256 most = type(uint96).max;
-        expectRefusal(abi.encodeWithSelector(IBridgeErrors.RewardTooHigh.selector, most + 1, most));
-        offer(tokenB, AMOUNT, EXPECTED, most + 1, DEST, DURATION);
+        uint256 most = AMOUNT / 5;
+        uint256[2] memory bad = [most + 1, type(uint256).max];
+        for (uint256 i = 0; i < bad.length; ++i) {
+            expectRefusal(
+                abi.encodeWithSelector(IBridgeErrors.RewardTooHigh.selector, bad[i], most)
+            );
+            offer(tokenB, AMOUNT, EXPECTED, bad[i], DEST, DURATION);
+        }
+        offer(tokenB, AMOUNT, EXPECTED, most, DEST, DURATION);
     }
 
     function test_createIntent_durationOutOfRange_reverts() public {
-        uint256[2] memory bad = [uint256(19), 24 hours + 1];
+        uint256 longest = longestDuration();
+        uint256[3] memory bad = [MIN_DURATION - 1, longest + 1, type(uint256).max];
         for (uint256 i = 0; i < bad.length; ++i) {
             expectRefusal(
                 abi.encodeWithSelector(
-                    IBridgeErrors.AuctionDurationOutOfRange.selector, bad[i], 20, 24 hours
+                    IBridgeErrors.AuctionDurationOutOfRange.selector, bad[i], MIN_DURATION, longest
                 )
             );
             offer(tokenB, AMOUNT, EXPECTED, REWARD, DEST, bad[i]);
         }
+    }
+
+    function test_createIntentFor_thePeripheryPaysForTheUser() public {
+        uint256 before = balance(address(usdc), periphery);
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.IntentCreated(
+            (SOURCE << 64) | 1,
+            sender,
+            DEST,
+            address(usdc),
+            tokenB,
+            AMOUNT,
+            EXPECTED,
+            REWARD,
+            block.timestamp + DURATION,
+            BLOB
+        );
+        uint256 id = createFor(sender);
+        assertEq(before - balance(address(usdc), periphery), AMOUNT + REWARD);
+        assertEq(intentOf(id).sender, sender);
+        assertTrue(intentOf(id).blobAtCreation);
+        vm.prank(sender);
+        bridge.cancelIntent(id);
+        assertEq(balance(address(usdc), sender), 1e18 + AMOUNT + REWARD);
+    }
+
+    function test_createIntentFor_byOthersOrForNobody_reverts() public {
+        expectRefusal(abi.encodeWithSelector(IBridgeErrors.ZeroAddress.selector));
+        createFor(address(0));
+        vm.prank(owner);
+        bridge.delistPeriphery(periphery);
+        expectRefusal(abi.encodeWithSelector(IBridgeErrors.PeripheryNotListed.selector, periphery));
+        createFor(sender);
+    }
+
+    function test_createIntentFor_keepsToTheSameRules() public {
+        vm.prank(owner);
+        bridge.pauseCreation();
+        expectRefusal(abi.encodeWithSelector(IBridgeErrors.CreationIsPaused.selector));
+        createFor(sender);
     }
 
     function test_createIntent_withoutAllowance_reverts() public {
@@ -206,6 +289,17 @@ contract CreationTest is BridgeFixture {
         expectRefusal(abi.encodeWithSelector(IBridgeErrors.TokenNotListed.selector, tokenB));
         createWith(tokenB);
         assertEq(create(), (SOURCE << 64) | 1);
+    }
+
+    function createFor(address user) private returns (uint256) {
+        vm.prank(periphery);
+        return bridge.createIntentFor(
+            user, address(usdc), tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION, BLOB
+        );
+    }
+
+    function longestDuration() private view returns (uint256) {
+        return type(uint32).max - block.timestamp - 2 * PICKUP - EXECUTION;
     }
 
     function expectRefusal(bytes memory reason) private {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {BridgeIntentV2} from "../src/BridgeIntentV2.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
-import {FeeOnTransferToken, ReentrantToken} from "./support/HostileTokens.sol";
+import {FeeOnTransferToken, MoodyToken, ReentrantToken} from "./support/HostileTokens.sol";
+import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Vm} from "forge-std/Test.sol";
 
 /// @notice solveIntent, on the destination chain.
 contract DeliveryTest is BridgeFixture {
     uint256 private constant INTENT = (SOURCE << 64) | 1;
+    bytes32 private constant TERMS = keccak256("paramsHash");
 
     address[] private recipients;
     uint256[] private amounts;
@@ -27,16 +28,20 @@ contract DeliveryTest is BridgeFixture {
         uint256 id = (DEST << 64) | 1;
         uint256 before = balance(address(usdc), solver);
         vm.expectEmit(address(bridge));
-        emit IBridgeEvents.IntentSolved(id, SOURCE, INTENT, solver, address(usdc), 990e6);
+        emit IBridgeEvents.IntentSolved(id, SOURCE, INTENT, TERMS, solver, address(usdc), 990e6);
         assertEq(solve(), id);
         assertEq(balance(address(usdc), recipient), 600e6);
         assertEq(balance(address(usdc), anyone), 390e6);
         assertEq(before - balance(address(usdc), solver), 990e6);
-        assertEq(balance(address(usdc), address(bridge)), 0);
-        assertEq(bridge.deliveryOf(SOURCE, INTENT, solver), id);
-        assertEq(bridge.deliveryOf(SOURCE, INTENT, rival), 0);
-        assertEq(bridge.deliveryOf(SOURCE, INTENT + 1, solver), 0);
-        assertEq(bridge.deliveryOf(SOURCE + 1, INTENT, solver), 0);
+        assertEq(balance(address(usdc), address(bridge)), 2 * STAKE);
+        assertDelivery(keyOf(SOURCE, INTENT, TERMS, address(usdc), solver), 1);
+        assertDelivery(keyOf(SOURCE + 1, INTENT, TERMS, address(usdc), solver), 0);
+        assertDelivery(keyOf(SOURCE, INTENT + 1, TERMS, address(usdc), solver), 0);
+        assertDelivery(keyOf(SOURCE, INTENT, 0, address(usdc), solver), 0);
+        assertDelivery(keyOf(SOURCE, INTENT, TERMS, tokenB, solver), 0);
+        assertDelivery(keyOf(SOURCE, INTENT, TERMS, address(usdc), rival), 0);
+        amounts[0] -= 1;
+        assertDelivery(keyOf(SOURCE, INTENT, TERMS, address(usdc), solver), 0);
     }
 
     function test_solve_namesNoRecipientInItsEvents() public {
@@ -46,8 +51,9 @@ contract DeliveryTest is BridgeFixture {
         for (uint256 i = 0; i < logs.length; ++i) {
             if (logs[i].emitter != address(bridge)) continue;
             assertEq(logs[i].topics[0], IBridgeEvents.IntentSolved.selector);
-            (address by, address token, uint256 sum) =
-                abi.decode(logs[i].data, (address, address, uint256));
+            (bytes32 terms, address by, address token, uint256 sum) =
+                abi.decode(logs[i].data, (bytes32, address, address, uint256));
+            assertEq(terms, TERMS);
             assertEq(by, solver);
             assertEq(token, address(usdc));
             assertEq(sum, 990e6);
@@ -57,7 +63,9 @@ contract DeliveryTest is BridgeFixture {
     function test_solve_countsDeliveriesApartFromIntents() public {
         solve();
         vm.prank(rival);
-        uint256 second = bridge.solveIntent(SOURCE, INTENT, address(usdc), recipients, amounts);
+        uint256 second = bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, block.timestamp
+        );
         assertEq(second, (DEST << 64) | 2);
         assertEq(bridge.getLatestIntentId(), 0);
     }
@@ -97,7 +105,9 @@ contract DeliveryTest is BridgeFixture {
             abi.encodeWithSelector(IBridgeErrors.ForeignIntentId.selector, INTENT, SOURCE + 1)
         );
         vm.prank(solver);
-        bridge.solveIntent(SOURCE + 1, INTENT, address(usdc), recipients, amounts);
+        bridge.solveIntent(
+            SOURCE + 1, INTENT, TERMS, address(usdc), recipients, amounts, block.timestamp
+        );
     }
 
     function test_solve_recipientCount_reverts() public {
@@ -117,7 +127,10 @@ contract DeliveryTest is BridgeFixture {
 
     function test_solve_zeroRecipient_reverts() public {
         pay(address(0), 1);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.ZeroRecipient.selector, 2));
+        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.InvalidRecipient.selector, 2));
+        solve();
+        recipients[2] = address(bridge);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.InvalidRecipient.selector, 2));
         solve();
     }
 
@@ -137,26 +150,173 @@ contract DeliveryTest is BridgeFixture {
             )
         );
         vm.prank(solver);
-        bridge.solveIntent(SOURCE, INTENT, address(token), recipients, amounts);
+        bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp
+        );
     }
 
-    function test_solve_blacklistedRecipient_revertsAndCanBeRepeated() public {
+    /// @dev A sender that names somebody whom the token refuses can't make a winner lose its bond.
+    function test_solve_blacklistedRecipient_isCredited() public {
         usdc.blacklist(anyone);
+        uint256 before = balance(address(usdc), solver);
+        uint256 id = (DEST << 64) | 1;
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.IntentSolved(id, SOURCE, INTENT, TERMS, solver, address(usdc), 990e6);
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.DeliveryCredited(id, address(usdc), 390e6);
+        assertEq(solve(), id);
+        assertEq(before - balance(address(usdc), solver), 990e6);
+        assertEq(balance(address(usdc), recipient), 600e6);
+        assertEq(balance(address(usdc), address(bridge)), 2 * STAKE + 390e6);
+        assertEq(bridge.claimableDelivery(anyone, address(usdc)), 390e6);
+        assertEq(bridge.claimable(anyone, address(usdc)), 0, "not the owner's to send elsewhere");
+        assertDelivery(keyOf(SOURCE, INTENT, TERMS, address(usdc), solver), 1);
+
         vm.expectRevert("Blacklistable: account is blacklisted");
-        solve();
+        bridge.claimDelivery(anyone, address(usdc));
         usdc.unBlacklist(anyone);
-        assertEq(solve(), (DEST << 64) | 1);
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.DeliveryClaimed(anyone, address(usdc), 390e6);
+        vm.prank(rival);
+        bridge.claimDelivery(anyone, address(usdc));
+        assertEq(balance(address(usdc), anyone), 390e6);
+        vm.expectRevert(
+            abi.encodeWithSelector(IBridgeErrors.NothingOwed.selector, anyone, address(usdc))
+        );
+        bridge.claimDelivery(anyone, address(usdc));
+    }
+
+    function test_solve_creditsOfOneRecipientAddUp() public {
+        usdc.blacklist(anyone);
+        pay(anyone, 10e6);
+        solve();
+        vm.prank(rival);
+        bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, block.timestamp
+        );
+        assertEq(bridge.claimableDelivery(anyone, address(usdc)), 800e6);
+    }
+
+    function test_solve_everybodyRefused() public {
+        usdc.blacklist(anyone);
+        usdc.blacklist(recipient);
+        solve();
+        assertEq(bridge.claimableDelivery(recipient, address(usdc)), 600e6);
+        assertEq(balance(address(usdc), address(bridge)), 2 * STAKE + 990e6);
+    }
+
+    /// @dev However a token refuses, the delivery goes on, and what it costs is bounded.
+    function test_solve_whateverTheTokenAnswers() public {
+        MoodyToken token = new MoodyToken();
+        fund(address(token), solver);
+        token.setRefusedReceiver(anyone);
+        for (uint8 mood = 1; mood <= uint8(type(MoodyToken.Mood).max); ++mood) {
+            token.setMood(MoodyToken.Mood(mood));
+            amounts[0] += 1;
+            uint256 gasBefore = gasleft();
+            vm.prank(solver);
+            bridge.solveIntent(
+                SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp
+            );
+            assertLt(gasBefore - gasleft(), 600_000);
+            assertEq(bridge.claimableDelivery(anyone, address(token)), uint256(390e6) * mood);
+        }
+    }
+
+    /// @dev At every gas limit an honest token pays, or nothing happens: a solver can't send too
+    ///      little gas and leave its recipients to claim.
+    function testFuzz_solve_anyGas_neverCreditsAnHonestToken(uint256 gasLimit) public {
+        gasLimit = bound(gasLimit, 21_000, 900_000);
+        bytes memory call = abi.encodeCall(
+            bridge.solveIntent,
+            (SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, block.timestamp)
+        );
+        vm.prank(solver);
+        (bool done,) = address(bridge).call{gas: gasLimit}(call);
+        assertEq(balance(address(usdc), recipient), done ? 600e6 : 0);
+        assertEq(bridge.claimableDelivery(recipient, address(usdc)), 0);
+        assertEq(bridge.claimableDelivery(anyone, address(usdc)), 0);
+    }
+
+    /// @dev Refusing is the token's to do: who has too little pays nobody.
+    function test_solve_withoutTheTokens_reverts() public {
+        vm.prank(solver);
+        usdc.approve(address(bridge), 989e6);
+        vm.expectPartialRevert(IERC20Errors.ERC20InsufficientAllowance.selector);
+        solve();
+        assertEq(balance(address(usdc), recipient), 0);
+        assertEq(bridge.claimableDelivery(anyone, address(usdc)), 0);
+    }
+
+    function test_solve_creditsThatArriveShort_revert() public {
+        MoodyToken token = new MoodyToken();
+        fund(address(token), solver);
+        token.setRefusedReceiver(anyone);
+        token.setMood(MoodyToken.Mood.Reverts);
+        vm.prank(solver);
+        token.approve(address(bridge), 700e6);
+        vm.expectPartialRevert(IERC20Errors.ERC20InsufficientAllowance.selector);
+        vm.prank(solver);
+        bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp
+        );
+    }
+
+    function test_solve_tokenWithoutCode_reverts() public {
+        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.NotAContract.selector, tokenB));
+        vm.prank(solver);
+        bridge.solveIntent(SOURCE, INTENT, TERMS, tokenB, recipients, amounts, block.timestamp);
+    }
+
+    function test_solve_pastTheDeadline_reverts() public {
+        uint256 deadline = block.timestamp;
+        vm.warp(deadline + 1);
+        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.DeadlinePassed.selector, deadline));
+        vm.prank(solver);
+        bridge.solveIntent(SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, deadline);
+    }
+
+    function test_claimDelivery_falseReturned_keepsTheCredit() public {
+        MoodyToken token = new MoodyToken();
+        fund(address(token), solver);
+        token.setRefusedReceiver(anyone);
+        token.setMood(MoodyToken.Mood.ReturnsFalse);
+        vm.prank(solver);
+        bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp
+        );
+        vm.expectRevert(
+            abi.encodeWithSelector(IBridgeErrors.TransferRefused.selector, address(token))
+        );
+        bridge.claimDelivery(anyone, address(token));
+        assertEq(bridge.claimableDelivery(anyone, address(token)), 390e6);
+    }
+
+    /// @dev Addresses with dirty upper bytes would be the same recipients under another key.
+    function test_solve_dirtyAddresses_revert() public {
+        bytes memory call = abi.encodeCall(
+            bridge.solveIntent,
+            (SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, block.timestamp)
+        );
+        // Selector, seven words, the recipients' count: the next byte is the first one's highest.
+        call[4 + 7 * 32 + 32] = 0x01;
+        vm.prank(solver);
+        (bool done,) = address(bridge).call(call);
+        assertFalse(done);
     }
 
     function test_solve_reentered_isRefused() public {
         ReentrantToken token = new ReentrantToken();
         fund(address(token), solver);
         bytes memory again = abi.encodeCall(
-            bridge.solveIntent, (SOURCE, INTENT, address(token), recipients, amounts)
+            bridge.solveIntent,
+            (SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp)
         );
         token.arm(address(bridge), again);
         vm.prank(solver);
-        bridge.solveIntent(SOURCE, INTENT, address(token), recipients, amounts);
+        bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp
+        );
         assertFalse(token.succeeded());
         assertEq(
             bytes4(token.answer()), ReentrancyGuardTransient.ReentrancyGuardReentrantCall.selector
@@ -170,7 +330,26 @@ contract DeliveryTest is BridgeFixture {
 
     function solve() private returns (uint256) {
         vm.prank(solver);
-        return bridge.solveIntent(SOURCE, INTENT, address(usdc), recipients, amounts);
+        return bridge.solveIntent(
+            SOURCE, INTENT, TERMS, address(usdc), recipients, amounts, block.timestamp
+        );
+    }
+
+    function keyOf(
+        uint256 sourceChainId,
+        uint256 intentId,
+        bytes32 terms,
+        address token,
+        address by
+    ) private view returns (bytes32) {
+        bytes32 hash = keccak256(abi.encode(recipients, amounts));
+        return keccak256(abi.encode(sourceChainId, intentId, terms, token, by, hash));
+    }
+
+    function assertDelivery(bytes32 key, uint64 expected) private view {
+        (uint64 sequence, uint64 solvedAt) = bridge.deliveryAt(key);
+        assertEq(sequence, expected);
+        assertEq(solvedAt, expected == 0 ? 0 : block.timestamp);
     }
 
     function expectCount(uint256 given, uint256 amountsGiven) private {

@@ -7,7 +7,6 @@ import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 import {MoodyToken, ReentrantToken} from "./support/HostileTokens.sol";
-import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @notice Pushes that are refused become credits; credits and fees reach their owners.
@@ -28,7 +27,7 @@ contract PayoutsTest is BridgeFixture {
         emit IBridgeEvents.CreditAdded(sender, address(usdc), AMOUNT + REWARD);
         refund(id);
         assertEq(bridge.claimable(sender, address(usdc)), AMOUNT + REWARD);
-        assertEq(balance(address(usdc), address(bridge)), AMOUNT + REWARD);
+        assertEq(held(), AMOUNT + REWARD);
         assertEq(uint8(bridge.getIntent(id).phase), uint8(Phase.Refunded));
     }
 
@@ -44,9 +43,9 @@ contract PayoutsTest is BridgeFixture {
         uint256 id = deposited();
         usdc.blacklist(solver);
         settle(id);
-        uint256 payout = AMOUNT - 25e6 + REWARD + BOND;
+        uint256 payout = AMOUNT - 25e6 + REWARD;
         assertEq(bridge.claimable(solver, address(usdc)), payout);
-        assertEq(balance(address(usdc), address(bridge)), payout + 25e6);
+        assertEq(held(), payout + 25e6);
     }
 
     function test_credits_addUp() public {
@@ -117,7 +116,7 @@ contract PayoutsTest is BridgeFixture {
         bridge.collectFees(address(usdt));
         assertEq(usdt.balanceOf(solver), solverBefore + AMOUNT - 25e6 + REWARD);
         assertEq(usdt.balanceOf(treasury), 25e6);
-        assertEq(usdt.balanceOf(address(bridge)), 0);
+        assertEq(usdt.balanceOf(address(bridge)), 2 * STAKE);
 
         id = createWith(address(usdt));
         vm.warp(endOf(id));
@@ -150,7 +149,7 @@ contract PayoutsTest is BridgeFixture {
         moody.setMood(MoodyToken.Mood.ReturnsFalse);
         refund(id);
         vm.expectRevert(
-            abi.encodeWithSelector(SafeERC20.SafeERC20FailedOperation.selector, address(moody))
+            abi.encodeWithSelector(IBridgeErrors.TransferRefused.selector, address(moody))
         );
         vm.prank(sender);
         bridge.claim(address(moody), anyone);
@@ -195,7 +194,7 @@ contract PayoutsTest is BridgeFixture {
         bridge.collectFees(address(usdc));
         assertEq(balance(address(usdc), treasury), 25e6);
         assertEq(bridge.uncollectedFees(address(usdc)), 0);
-        assertEq(balance(address(usdc), address(bridge)), 0);
+        assertEq(held(), 0);
     }
 
     function test_fees_addUp() public {
@@ -208,7 +207,7 @@ contract PayoutsTest is BridgeFixture {
         settle(deposited());
         create();
         bridge.collectFees(address(usdc));
-        assertEq(balance(address(usdc), address(bridge)), AMOUNT + REWARD);
+        assertEq(held(), AMOUNT + REWARD);
     }
 
     function test_collectFees_refusedByTheToken_keepsThem() public {
@@ -249,7 +248,26 @@ contract PayoutsTest is BridgeFixture {
         token.arm(address(bridge), abi.encodeCall(bridge.refund, (id)));
         settle(id);
         assertRefused(token);
-        assertEq(balance(address(token), address(bridge)), 25e6);
+        assertEq(balance(address(token), address(bridge)), 2 * STAKE + 25e6);
+    }
+
+    /// @dev Taking a best bidder's place pushes the forfeit: nothing that moves tokens gets in
+    ///      between.
+    function test_reentrancy_ofATakeoverIsRefused() public {
+        ReentrantToken token = new ReentrantToken();
+        list(address(token));
+        uint256 id = createWith(address(token));
+        anchor(id);
+        bid(id, solver, EXPECTED);
+        vm.warp(endOf(id) + PICKUP);
+        token.arm(address(bridge), abi.encodeCall(bridge.unstake, (address(token), 1)));
+        deposit(id, rival, EXPECTED);
+        assertRefused(token);
+    }
+
+    /// @dev Beside the two stakes.
+    function held() private view returns (uint256) {
+        return balance(address(usdc), address(bridge)) - 2 * STAKE;
     }
 
     function assertRefused(ReentrantToken token) private view {
@@ -264,22 +282,23 @@ contract PayoutsTest is BridgeFixture {
         calls = new bytes[](11);
         calls[0] = abi.encodeCall(bridge.refund, (1));
         calls[1] = abi.encodeCall(bridge.cancelIntent, (1));
-        calls[2] = abi.encodeCall(bridge.settleIntent, (settlementOf(1), new bytes(65)));
+        calls[2] = abi.encodeCall(bridge.settleIntent, (settlementOf(1), new bytes[](1)));
         calls[3] = abi.encodeCall(bridge.claim, (token, anyone));
         calls[4] = abi.encodeCall(bridge.collectFees, (token));
         calls[5] = abi.encodeCall(
             bridge.createIntent, (token, tokenB, AMOUNT, EXPECTED, REWARD, DEST, DURATION)
         );
-        calls[6] = abi.encodeCall(bridge.depositAndPickup, (1, EXPECTED));
-        calls[7] = abi.encodeCall(bridge.placeBid, (1, EXPECTED));
-        calls[8] = abi.encodeCall(bridge.anchorIntent, (1, 250, hex"01"));
-        calls[9] = abi.encodeCall(bridge.appendBlob, (1, hex"01"));
+        calls[6] = abi.encodeCall(bridge.stake, (token, 1));
+        calls[7] = abi.encodeCall(bridge.unstake, (token, 1));
+        calls[8] = abi.encodeCall(bridge.refundUndelivered, (notDeliveredOf(1), new bytes[](1)));
+        calls[9] = abi.encodeCall(bridge.claimDelivery, (anyone, token));
         address[] memory recipients = new address[](1);
         recipients[0] = anyone;
         uint256[] memory amounts = new uint256[](1);
         amounts[0] = 1;
-        calls[10] =
-            abi.encodeCall(bridge.solveIntent, (DEST, DEST << 64, token, recipients, amounts));
+        calls[10] = abi.encodeCall(
+            bridge.solveIntent, (DEST, DEST << 64, 0, token, recipients, amounts, 2 ** 64)
+        );
     }
 
     /// @dev Gives `sender`, who stays blacklisted, a credit of AMOUNT + REWARD.

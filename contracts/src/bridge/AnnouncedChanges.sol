@@ -56,7 +56,7 @@ abstract contract AnnouncedChanges is BridgeStorage, Ownable2Step, IBridgeEvents
     function changeActiveAt(bytes calldata change) public view returns (uint256) {
         uint256 activeAt = _activeAt[keccak256(change)];
         uint256 removedAt = _removedAt[keccak256(change[:36])];
-        return activeAt <= removedAt + ANNOUNCEMENT_DELAY ? 0 : activeAt;
+        return activeAt < removedAt + ANNOUNCEMENT_DELAY ? 0 : activeAt;
     }
 
     /// @dev Whether calls of this function are announced.

@@ -57,11 +57,23 @@ contract MoodyToken is DevnetToken {
     }
 
     Mood public mood;
+    /// @notice Whom `transferFrom` pays only in an honest mood.
+    address public refusedReceiver;
 
     constructor() DevnetToken("Moody", "MOOD", 18) {}
 
     function setMood(Mood newMood) external {
         mood = newMood;
+    }
+
+    function setRefusedReceiver(address receiver) external {
+        refusedReceiver = receiver;
+    }
+
+    function transferFrom(address from, address to, uint256 amount) public override returns (bool) {
+        if (to != refusedReceiver) return super.transferFrom(from, to, amount);
+        if (mood == Mood.Honest) return super.transferFrom(from, to, amount);
+        return transfer(to, amount);
     }
 
     function transfer(address to, uint256 amount) public override returns (bool) {
