@@ -26,8 +26,13 @@ export type Cell = {
 }
 
 /** Runs one cell of the table. */
-export function runCell(family: Family, scenario: Scenario, auctions: number): Cell {
-  const strategy = mostProfitable(family, scenario)
+export function runCell(
+  family: Family,
+  scenario: Scenario,
+  auctions: number,
+  trained = training.auctions,
+): Cell {
+  const strategy = mostProfitable(family, scenario, trained)
   const gains = new Tally()
   const lost = new Tally()
   const prices = [new Tally(), new Tally()] as const
@@ -53,12 +58,12 @@ export function runCell(family: Family, scenario: Scenario, auctions: number): C
   }
 }
 
-function mostProfitable(family: Family, scenario: Scenario): Strategy {
+function mostProfitable(family: Family, scenario: Scenario, trained: number): Strategy {
   let best: Strategy | undefined
   let most = Number.NEGATIVE_INFINITY
   for (const strategy of family.strategies) {
     let sum = 0
-    for (let i = 0; i < training.auctions; i += 1) {
+    for (let i = 0; i < trained; i += 1) {
       sum += compare(family, scenario, strategy, training.from + i).gain
     }
     if (sum > most) [best, most] = [strategy, sum]

@@ -41,7 +41,7 @@ export async function replaySample(auctions: number, seed: number): Promise<Repl
 }
 
 /** An auction that some adversary spoils in some way. */
-function sampledAuction(seed: number, blockSeconds: 2 | 12): Replayed {
+export function sampledAuction(seed: number, blockSeconds: 2 | 12): Replayed {
   const random = randomFrom(seed)
   const any = <Item>(items: readonly Item[]) => items[random.between(0, items.length - 1)] as Item
   const { dailyVolatility = 0.04, strategies } = any(families)
