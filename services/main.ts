@@ -16,9 +16,12 @@ Roles
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); made, mode 0600, when it isn't there
   ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
+  ENCLAVE_AWAITS_ROOT  1: waits for another enclave's root where there is no file, instead of making one
+  ENCLAVE_QUOTING_KEY  signs its evidence on development chains, 64 hex digits behind 0x
   CHAINS, AUTH_MODE, LOG_LEVEL  as of the other roles
 Variables of reactions, beside those of indexer and api
   ENCLAVE_SOCKET        Unix socket of the enclave (or ENCLAVE_ROOT_FILE: the enclave in this process)
+  ENCLAVE_SOCKETS       those of all enclaves that sign, comma-separated, the first of them first
   REFUND_AFTER_SECONDS  for how long a due refund is left to others (default 60)
   BUMP_AFTER_SECONDS    before a transaction without a block is replaced (default 30)
   MAX_FEE_GWEI          for each gas, at most (default 500)
@@ -48,6 +51,7 @@ Variables of api
   API_MEMORY_MB    intents and answers kept ready, in megabytes (default half of Node's heap limit, 2048
                    at most; 0: none)
   ENCLAVE_SOCKET   Unix socket of the enclave; without it nothing can be stored or read in private
+  ENCLAVE_SOCKETS  those of all enclaves that sign, comma-separated, the first of them first
   AUTH_MODE        strict (default) or compat, which believes what the specification's callers send;
                    refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1
   SCREEN_RECIPIENTS  whose nodes are asked, when recipients are stored, whether the token refuses one:

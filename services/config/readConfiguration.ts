@@ -24,10 +24,10 @@ export type Configuration = {
   logLevel: LogLevel
 }
 
-/** Where the enclave is; a role that needs it says so when both are null. */
+/** Where the enclaves are; a role that needs one says so when there is none. */
 export type EnclaveConfiguration = {
-  /** Unix socket: the enclave role serves there, the others call there. */
-  socket: string | null
+  /** Unix sockets on which enclaves serve, the one first that opens, seals and pays. */
+  sockets: string[]
   /** The root secret's file, for the process that holds the enclave. */
   rootFile: string | null
 }
@@ -118,6 +118,11 @@ const variables = z.object({
     .enum(['own', 'always', 'never'], { error: 'expected own, always or never' })
     .default('own'),
   ENCLAVE_SOCKET: z.string().nullable().default(null),
+  ENCLAVE_SOCKETS: z
+    .string()
+    .transform((text) => text.split(',').map((path) => path.trim()))
+    .refine((paths) => paths.every((path) => path !== ''), 'expected paths, separated by commas')
+    .default([]),
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
@@ -152,7 +157,7 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     databaseUrl: DATABASE_URL,
     chains,
     api: apiOf(parsed.data),
-    enclave: { socket: parsed.data.ENCLAVE_SOCKET, rootFile: parsed.data.ENCLAVE_ROOT_FILE },
+    enclave: enclaveOf(parsed.data),
     access: accessOf(parsed.data),
     sponsoring: sponsoringOf(parsed.data),
     logLevel: LOG_LEVEL,
@@ -168,6 +173,16 @@ function compatProblems(
   const mainnets = chains.filter(({ chainId }) => isMainnet(chainId)).map(({ name }) => name)
   if (mainnets.length === 0) return []
   return [`AUTH_MODE: compat is refused with ${mainnets.join(', ')}: see ALLOW_COMPAT_ON_MAINNET`]
+}
+
+/** The first opens, seals and pays; a list that names it too names it once. */
+function enclaveOf(given: z.output<typeof variables>): EnclaveConfiguration {
+  const { ENCLAVE_SOCKET, ENCLAVE_SOCKETS, ENCLAVE_ROOT_FILE } = given
+  const sockets = new Set([
+    ...(ENCLAVE_SOCKET === null ? [] : [ENCLAVE_SOCKET]),
+    ...ENCLAVE_SOCKETS,
+  ])
+  return { sockets: [...sockets], rootFile: ENCLAVE_ROOT_FILE }
 }
 
 function accessOf(given: z.output<typeof variables>): AccessConfiguration {

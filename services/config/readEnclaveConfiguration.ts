@@ -10,8 +10,12 @@ export type EnclaveRoleConfiguration = {
   rootFile: string
   socket: string
   chains: ChainConfig[]
-  /** `AUTH_MODE` is `strict`, which it is unless it says `compat`. */
-  requireChallenge: boolean
+  /** Of chains that name none of their own. */
+  mode: 'strict' | 'compat'
+  /** Signs evidence in development, 32 bytes. */
+  quotingKey?: `0x${string}` | undefined
+  /** Whether it waits for another enclave's root where it has no file, instead of making one. */
+  awaitsRoot: boolean
   logLevel: LogLevel
 }
 
@@ -20,6 +24,12 @@ const variables = z.object({
   ENCLAVE_SOCKET: z.string({ error: 'is not set: the path of the Unix socket to serve on' }),
   CHAINS: z.string({ error: 'is not set: the path of a JSON file, {"chains": [{"name", …}]}' }),
   AUTH_MODE: z.enum(['strict', 'compat'], { error: 'expected strict or compat' }).default('strict'),
+  ENCLAVE_QUOTING_KEY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{64}$/, 'expected 0x and 64 hex digits')
+    .transform((text) => text as `0x${string}`)
+    .optional(),
+  ENCLAVE_AWAITS_ROOT: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
@@ -43,11 +53,14 @@ export function readEnclaveConfiguration(
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
   const { ENCLAVE_ROOT_FILE, ENCLAVE_SOCKET, AUTH_MODE, LOG_LEVEL } = parsed.data
+  const { ENCLAVE_QUOTING_KEY, ENCLAVE_AWAITS_ROOT } = parsed.data
   return {
     rootFile: ENCLAVE_ROOT_FILE,
     socket: ENCLAVE_SOCKET,
     chains,
-    requireChallenge: AUTH_MODE === 'strict',
+    mode: AUTH_MODE,
+    awaitsRoot: ENCLAVE_AWAITS_ROOT === '1',
+    ...(ENCLAVE_QUOTING_KEY && { quotingKey: ENCLAVE_QUOTING_KEY }),
     logLevel: LOG_LEVEL,
   }
 }

@@ -45,7 +45,7 @@ export function readReactionsConfiguration(
   const parsed = variables.safeParse(given)
   const problems = parsed.success ? [] : problemsOf(parsed.error)
   const common = commonOf(env, problems)
-  if (common && common.enclave.socket === null && common.enclave.rootFile === null) {
+  if (common && common.enclave.sockets.length === 0 && common.enclave.rootFile === null) {
     problems.push('ENCLAVE_SOCKET is not set: the Unix socket of the enclave')
   }
   if (!parsed.success || !common || problems.length > 0) throw new ConfigurationError(problems)

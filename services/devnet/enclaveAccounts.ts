@@ -5,21 +5,12 @@ import { readOrCreateRoots } from '../enclave/keys/rootFile.ts'
 import type { DevnetAccount } from './accounts.ts'
 
 /**
- * The accounts that the enclave will have, derived from its root as the enclave itself does it; the
- * root is made when there is none. Only a devnet may do this: its secrets guard nothing.
+ * The account from which the relayer will pay, derived from the enclave's root as the enclave itself does
+ * it; the root is made when there is none. Only a devnet may do this: its secrets guard nothing. The key
+ * that signs attestations is nobody's but the enclave's.
  */
-export function enclaveAccounts(rootFile: string): {
-  relayer: DevnetAccount
-  attester: DevnetAccount
-} {
+export function enclaveAccounts(rootFile: string): { relayer: DevnetAccount } {
   const [root] = readOrCreateRoots(rootFile).roots
-  return {
-    relayer: accountOf(root, KEY_PURPOSE.relayer()),
-    attester: accountOf(root, KEY_PURPOSE.attester()),
-  }
-}
-
-function accountOf(root: Uint8Array, purpose: string): DevnetAccount {
-  const privateKey = bytesToHex(deriveKey(root, purpose))
-  return { ...privateKeyToAccount(privateKey), privateKey }
+  const privateKey = bytesToHex(deriveKey(root, KEY_PURPOSE.relayer()))
+  return { relayer: { ...privateKeyToAccount(privateKey), privateKey } }
 }

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { contractArtifacts } from '../../contracts/artifacts.ts'
 import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { type RunningPostgres, startPostgres } from '../postgres/startPostgres.ts'
 import { type DevnetAccounts, devnetAccounts } from './accounts.ts'
@@ -20,6 +21,7 @@ import { startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
 import { trafficChain } from './traffic/trafficChain.ts'
+import { devnetMeasurement, trustEnclave } from './trustEnclave.ts'
 import { DEVNET_WINDOWS, type Windows } from './windows.ts'
 
 /** A running devnet. */
@@ -72,20 +74,26 @@ async function startParts(
   if (chains.some(({ resumed }) => !resumed)) await forgetDeeds(postgres.databaseUrl)
   const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
+  const configs = chains.map((chain) => configureChain(chain, contracts))
   const { roles, adminToken, startSolvers } = startRoles(options, state, {
-    databaseUrl: postgres.databaseUrl,
-    chains: chains.map((chain) => configureChain(chain, contracts)),
+    ...{ databaseUrl: postgres.databaseUrl, chains: configs },
   })
   parts.push({
     name: 'roles',
     stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
   })
+  const measurement = devnetMeasurement(configs)
+  const enclave = roles.enclave ? connectEnclave(state.enclaveSocket) : null
   await Promise.all(
     chains.map((chain) => {
       const others = chains.filter((other) => other !== chain).map(({ chainId }) => chainId)
-      return deployDevnet(devnetClient(chain), contracts, accounts, others)
+      const client = devnetClient(chain)
+      const choices = { measurements: [measurement] }
+      return deployDevnet(client, contracts, accounts, others, choices, async () => {
+        if (enclave) await trustEnclave(client, contracts, accounts, enclave, measurement)
+      })
     }),
-  )
+  ).finally(() => enclave?.close())
   await Promise.all(Object.values(roles).map(({ ready }) => ready))
   const api = (await roles.api?.ready) ?? 'http://127.0.0.1:0'
   startTraffic(options, parts, { chains, contracts, accounts, api })

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ChainConfig } from '../config/chains.ts'
 import { type KeptRole, keepRole } from '../process/keepRole.ts'
+import { devnetAccounts } from './accounts.ts'
 import { DEVNET_ROLES, type DevnetOptions, type DevnetRole } from './devnetOptions.ts'
 import { type DevnetSolver, prepareSolver } from './prepareSolver.ts'
 import type { StateDirectory } from './stateDirectory.ts'
@@ -46,7 +47,11 @@ export function startRoles(
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
   }
   // Nobody else is told of the root: whoever is, compiles for itself (process/quickModules.ts).
-  const enclaveEnv = { ...env, ENCLAVE_ROOT_FILE: state.rootFile }
+  const enclaveEnv = {
+    ...env,
+    ENCLAVE_ROOT_FILE: state.rootFile,
+    ENCLAVE_QUOTING_KEY: devnetAccounts().quoting.privateKey,
+  }
   const wanted = options.roles ?? DEVNET_ROLES
   const roles: RunningRoles['roles'] = {}
   const keep = (name: DevnetRole, role: string, roleEnv: NodeJS.ProcessEnv, port: string) => {

@@ -18,7 +18,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, tell: { from: 'error', to } })
     // Without an enclave there is nobody to open a bundle: then it answers public reads alone.
-    const connected = enclaveAt(more.enclave.socket)
+    const [connected, ...others] = more.enclave.sockets.map(enclaveAt)
     const enclave =
       connected &&
       boundEnclave(
@@ -35,12 +35,15 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       databaseUrl,
       chains,
       ...api,
-      expectsReactions: enclave !== null,
+      expectsReactions: enclave !== undefined,
       surfaces: [
         proofSurface,
         ...(enclave
           ? [
-              relayerWrites({ enclave, authMode, sponsoring, ...trusted }),
+              relayerWrites({
+                ...{ enclave, enclaves: [enclave, ...others] },
+                ...{ authMode, sponsoring, ...trusted },
+              }),
               settlementSurface({ adminTokens }),
             ]
           : []),
@@ -56,7 +59,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     log.info({ url: running.url }, 'listening')
     const stop = async () => {
       await running.stop()
-      connected?.close()
+      for (const one of [connected, ...others]) one?.close()
     }
     return { url: running.url, stop }
   })
@@ -65,8 +68,8 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
 /** Milliseconds that somebody who waits for an answer waits for the enclave. */
 const ENCLAVE_PATIENCE = 8_000
 
-function enclaveAt(socket: string | null): ConnectedEnclave | null {
-  return socket === null ? null : connectEnclave(socket, { timeoutMs: ENCLAVE_PATIENCE })
+function enclaveAt(socket: string): ConnectedEnclave {
+  return connectEnclave(socket, { timeoutMs: ENCLAVE_PATIENCE })
 }
 
 /** An index that isn't there yet is no fault, a dependency that is away is the operator's, the rest is ours. */

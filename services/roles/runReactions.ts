@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { readReactionsConfiguration } from '../config/readReactionsConfiguration.ts'
 import { bindDatabase } from '../enclave/bindDatabase.ts'
+import type { Enclave } from '../enclave/port.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
@@ -21,17 +22,19 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const configuration = readReactionsConfiguration(env)
     const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas } = configuration
+    const { mode } = configuration.access
     const to = (text: string) => tellParent({ type: 'notice', text: `reactions: ${text}` })
     const log = createLog('reactions', {
       level: configuration.logLevel,
       tell: { from: 'error', to },
     })
     await migrate(databaseUrl)
-    const enclave = await enclaveOf(configuration, env.AUTH_MODE !== 'compat', log)
+    const enclaves = await enclavesOf(configuration, log)
+    const [enclave] = enclaves
     await bindDatabase(databaseUrl, enclave)
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
-      ...{ databaseUrl, chains, enclave, refundAfter },
+      ...{ databaseUrl, chains, enclave, enclaves, mode, refundAfter },
       sender: { bumpAfterMs, maxFeePerGas },
       onEvent: logReactions(log),
     })
@@ -51,12 +54,13 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** Over its socket, or in this process where a deployment has no room of its own for it. */
-async function enclaveOf(
-  { enclave, chains }: ReturnType<typeof readReactionsConfiguration>,
-  requireChallenge: boolean,
+/** Over their sockets, or one in this process where a deployment has no room of its own for it. */
+async function enclavesOf(
+  { enclave, chains, access }: ReturnType<typeof readReactionsConfiguration>,
   log: Logger,
-) {
-  if (enclave.socket !== null) return connectEnclave(enclave.socket)
-  return startEnclave({ rootFile: enclave.rootFile ?? '', chains, requireChallenge, log })
+): Promise<[Enclave, ...Enclave[]]> {
+  const [first, ...others] = enclave.sockets
+  if (first !== undefined)
+    return [connectEnclave(first), ...others.map((socket) => connectEnclave(socket))]
+  return [await startEnclave({ rootFile: enclave.rootFile ?? '', chains, mode: access.mode, log })]
 }

@@ -48,7 +48,7 @@ export function chainDeployment(
       verifier: { kind: 'development', quotingKey: accounts.quoting.address },
       operators: accounts.operators.map(({ address }) => address),
       measurements: [...measurements],
-      ...{ keyLifetime: TEN_YEARS, activationDelay: 0, additionDelay: windows.announcement },
+      ...{ keyLifetime: TEN_YEARS, activationDelay: 0, additionDelay: 0 },
       acceptsDebug: true,
     },
     vault: { fundingWindow: 600, closeDelay: 86_400 },

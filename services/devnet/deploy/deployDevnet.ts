@@ -15,7 +15,9 @@ const POLLING_INTERVAL = 100
 
 /**
  * Brings one chain to where the devnet needs it: contracts with their lists, funds, the rogue's stake. What
- * is there already is left alone, so a second run sends nothing. Enclaves register afterwards.
+ * is there already is left alone, so a second run sends nothing. Enclaves register afterwards, or meanwhile.
+ *
+ * @param whenDeployed begun as soon as the contracts are there
  */
 export async function deployDevnet(
   client: DevnetClient,
@@ -23,6 +25,7 @@ export async function deployDevnet(
   accounts: DevnetAccounts,
   destinations: readonly number[],
   choices: DeploymentChoices = {},
+  whenDeployed: () => Promise<void> = async () => {},
 ): Promise<void> {
   const deployer = accountSender(client, accounts.deployer, POLLING_INTERVAL)
   await Promise.all([
@@ -34,7 +37,7 @@ export async function deployDevnet(
   await deployChain(deployClient(client, accounts), deployment, contracts.artifacts, {
     ...{ together: true, pollingInterval: POLLING_INTERVAL },
   })
-  await fundAccounts(client, deployer, contracts, accounts)
+  await Promise.all([fundAccounts(client, deployer, contracts, accounts), whenDeployed()])
 }
 
 /** The same node, for the deployment's own program. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem'
 import type { Artifact, Artifacts } from '../../../contracts/artifacts.ts'
 import {
@@ -34,7 +35,9 @@ export function devnetContracts(
 ): DevnetContracts {
   const all = completed(windows)
   const codes = Object.values(artifacts).map(({ bytecode }) => bytecode)
-  const salt = keccak256(stringToHex(JSON.stringify([codes, all])))
+  const salt = createHash('sha256')
+    .update(JSON.stringify([codes, all]))
+    .digest('hex')
   const tokenCodes = TOKEN_SYMBOLS.map(
     (symbol) => [symbol, tokenInitcode(artifacts, symbol)] as const,
   )

@@ -67,7 +67,7 @@ describe('a configuration that is right', () => {
           clientWrites: { perSecond: 20, burst: 50 },
         },
       },
-      enclave: { socket: null, rootFile: null },
+      enclave: { sockets: [], rootFile: null },
       access: { mode: 'strict', adminTokens: [], serviceTokens: [], screening: 'own' },
       sponsoring: {
         ...{ gas: 1_500_000n, gasPerMinimum: 1_500_000n },
