@@ -1,22 +1,18 @@
-import {
-  type Address,
-  createWalletClient,
-  defineChain,
-  http,
-  keccak256,
-  publicActions,
-  stringToHex,
-} from 'viem'
+import { type Address, encodeFunctionData, keccak256, stringToHex, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Artifacts, contractArtifacts } from '../../../contracts/artifacts.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
+import { checkChain } from '../../../contracts/deploy/checkChain.ts'
+import { deployClient } from '../../../contracts/deploy/clients.ts'
 import { deployChain } from '../../../contracts/deploy/deployChain.ts'
 import {
   type ChainDeployment,
   type DeployClient,
   FORFEIT_RECEIVER,
 } from '../../../contracts/deploy/deployment.ts'
+import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
+import { deploymentSteps } from '../../../contracts/deploy/steps.ts'
 import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 
 const deployer = privateKeyToAccount(
@@ -37,35 +33,215 @@ beforeAll(async () => {
       startAnvil({ chainId, blockTime: 0, extraArguments: ['--gas-limit', '100000000'] }),
     ),
   )
-  clients = nodes.map(clientOf)
+  clients = nodes.map(({ chainId, rpc }) => deployClient(chainId, rpc, deployer))
   tokens = await Promise.all(clients.map(deployToken))
 })
 afterAll(() => Promise.all(nodes.map((node) => node.stop())))
 
 describe('a deployment', () => {
+  it('is planned without changing anything', async () => {
+    const client = clients[0]!
+    const before = await client.getBlockNumber()
+    const steps = await planChain(client, deploymentOf(0), artifacts)
+    expect(steps.every(({ toCreate }) => toCreate)).toBe(true)
+    expect(steps.map(({ contract }) => contract)).toEqual([
+      'Create3Factory',
+      'DevelopmentAttestationVerifier',
+      'EnclaveKeyRegistry',
+      'OrderVault',
+      'CreationGateway',
+      'BridgeIntentV2',
+    ])
+    for (const { gas } of steps) expect(gas).toBeGreaterThan(100_000n)
+    expect(await client.getBlockNumber()).toBe(before)
+  })
+
   it('has the same addresses on every chain, though the arguments differ', async () => {
     const expected = deploymentAddresses(deployer.address, 'test')
     for (const [position, client] of clients.entries()) {
       const deployment = deploymentOf(position)
+      const planned = await planChain(client, deployment, artifacts)
       const first = await deployChain(client, deployment, artifacts, { pollingInterval: 20 })
       expect(first).toMatchObject(expected)
       expect(first.created).toHaveLength(6)
+      await expectGasAsPlanned(client, first.block, planned)
       const second = await deployChain(client, deployment, artifacts, { pollingInterval: 20 })
       expect(second.created).toEqual([])
+      expect(await checkChain(client, deployment, artifacts)).toEqual([])
     }
+  })
+
+  it('is completed when it was cut short, all at once if told so', async () => {
+    const client = clients[0]!
+    const deployment = { ...deploymentOf(0), salt: 'cut short' }
+    const addresses = deploymentAddresses(deployer.address, 'cut short')
+    const steps = deploymentSteps(deployment, artifacts)
+    const hash = await client.sendTransaction(steps[3]!.call)
+    await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    const options = { together: true, pollingInterval: 20 }
+    const { created, ...rest } = await deployChain(client, deployment, artifacts, options)
+    expect(created).toEqual([
+      'DevelopmentAttestationVerifier',
+      'EnclaveKeyRegistry',
+      'CreationGateway',
+      'BridgeIntentV2',
+    ])
+    expect(rest).toMatchObject(addresses)
+    expect(await checkChain(client, deployment, artifacts)).toEqual([])
+  })
+
+  it('refuses another chain, another account, and arguments that a constructor refuses', async () => {
+    const [client, other] = clients as [DeployClient, DeployClient]
+    await expect(deployChain(other, deploymentOf(0), artifacts)).rejects.toThrow(
+      'expected chain 84532, but its RPC endpoint serves chain 2651420',
+    )
+    const stranger = { ...deploymentOf(0), deployer: quoting.address }
+    await expect(deployChain(client, stranger, artifacts)).rejects.toThrow('expected deployer')
+    const token = '0x000000000000000000000000000000000000bEEF'
+    const wrong = { ...deploymentOf(0), salt: 'wrong' }
+    wrong.tokens = [{ ...wrong.tokens[0]!, token }]
+    await expect(deployChain(client, wrong, artifacts)).rejects.toThrow(
+      `BridgeIntentV2 can't be created: its constructor reverts with NotAContract(${token})`,
+    )
   })
 })
 
-function clientOf({ chainId, rpc }: RunningAnvil): DeployClient {
-  const chain = defineChain({
-    id: chainId,
-    name: String(chainId),
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [rpc] } },
+describe('a check', () => {
+  it('says what was never deployed', async () => {
+    const deployment = { ...deploymentOf(0), salt: 'never' }
+    const findings = await checkChain(clients[0]!, deployment, artifacts)
+    expect(findings.map(({ actual }) => actual)).toEqual(Array(5).fill('no code'))
   })
-  return createWalletClient({ account: deployer, chain, transport: http(rpc) }).extend(
-    publicActions,
-  )
+
+  it('finds every value that the file has otherwise', async () => {
+    const { windows, registry, ...rest } = deploymentOf(0)
+    const otherwise: ChainDeployment = {
+      ...rest,
+      owner: quoting.address,
+      treasury: quoting.address,
+      forfeitReceiver: quoting.address,
+      windows: {
+        minAuctionDuration: windows.minAuctionDuration + 1,
+        firmSeconds: windows.firmSeconds + 1,
+        pickupWindow: windows.pickupWindow + 1,
+        executionWindow: windows.executionWindow + 1,
+        settlementGrace: windows.settlementGrace + 1,
+        announcementDelay: windows.announcementDelay + 1,
+      },
+      tokens: [{ ...rest.tokens[0]!, quorum: 2, maxEscrow: 10n ** 13n }],
+      destinations: [1],
+      registry: {
+        verifier: { kind: 'development', quotingKey: deployer.address },
+        operators: [deployer.address, quoting.address],
+        measurements: [keccak256(stringToHex('another program'))],
+        keyLifetime: registry.keyLifetime + 1,
+        activationDelay: registry.activationDelay + 1,
+        additionDelay: registry.additionDelay + 1,
+        acceptsDebug: false,
+      },
+      vault: { fundingWindow: 601, closeDelay: 86_401 },
+      gateway: { permit2: quoting.address, weth: zeroAddress },
+      confirmations: 451,
+    }
+    const findings = await checkChain(clients[0]!, otherwise, artifacts)
+    const found = findings.map(({ contract, what }) => `${contract} ${what.split(/[(:]/)[0]}`)
+    for (const what of EVERYTHING) expect(found).toContain(what)
+  })
+
+  it('finds what was changed since: lists, owners, the pause, code', async () => {
+    const client = clients[1]!
+    const deployment = { ...deploymentOf(1), salt: 'changed' }
+    const { bridge, vault } = await deployChain(client, deployment, artifacts, {
+      together: true,
+      pollingInterval: 20,
+    })
+    const call = async (functionName: string, args: unknown[]) => {
+      const { abi } = artifacts.BridgeIntentV2
+      const hash = await client.sendTransaction({
+        to: bridge,
+        data: encodeFunctionData({ abi, functionName, args }),
+      })
+      await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
+    }
+    const stranger = quoting.address
+    const listing = encodeFunctionData({
+      abi: artifacts.BridgeIntentV2.abi,
+      functionName: 'listPeriphery',
+      args: [stranger],
+    })
+    await call('announce', [listing])
+    await client.request({ method: 'evm_increaseTime' as never, params: [172_801] as never })
+    await call('listPeriphery', [stranger])
+    await call('delistToken', [deployment.tokens[0]!.token])
+    await call('transferOwnership', [stranger])
+    await call('pauseCreation', [])
+    await client.request({ method: 'anvil_setCode' as never, params: [vault, '0x00'] as never })
+    const findings = await checkChain(client, deployment, artifacts).catch((error) => error)
+    // The vault that was replaced answers nothing at all.
+    expect(String(findings)).toContain('BRIDGE')
+    const code = (await client.getCode({ address: clients0Vault() })) ?? '0x'
+    await client.request({ method: 'anvil_setCode' as never, params: [vault, code] as never })
+    const texts = (await checkChain(client, deployment, artifacts)).map(
+      ({ contract, what, actual }) => `${contract} ${what}: ${actual}`,
+    )
+    const token = deployment.tokens[0]!.token.toLowerCase()
+    expect(texts).toEqual(
+      expect.arrayContaining([
+        `OrderVault code at ${vault}: other code`,
+        `BridgeIntentV2 PeripheryListed: ${stranger.toLowerCase()}: listed`,
+        `BridgeIntentV2 TokenListed: ${token}: not listed`,
+        `BridgeIntentV2 pendingOwner(): ${stranger.toLowerCase()}`,
+        'BridgeIntentV2 creationPaused(): true',
+      ]),
+    )
+  })
+})
+
+/** A vault of this program on the second chain, with another bridge in its code. */
+function clients0Vault(): Address {
+  return deploymentAddresses(deployer.address, 'test').vault
+}
+
+const EVERYTHING = [
+  'BridgeIntentV2 owner',
+  'BridgeIntentV2 treasury',
+  'BridgeIntentV2 FORFEIT_RECEIVER',
+  'BridgeIntentV2 MIN_AUCTION_DURATION',
+  'BridgeIntentV2 FIRM_SECONDS',
+  'BridgeIntentV2 PICKUP_WINDOW',
+  'BridgeIntentV2 EXECUTION_WINDOW',
+  'BridgeIntentV2 SETTLEMENT_GRACE',
+  'BridgeIntentV2 ANNOUNCEMENT_DELAY',
+  'BridgeIntentV2 tokenListing',
+  'BridgeIntentV2 isDestinationListed',
+  'BridgeIntentV2 DestinationListed',
+  'EnclaveKeyRegistry owner',
+  'EnclaveKeyRegistry ACCEPTS_DEBUG',
+  'EnclaveKeyRegistry KEY_LIFETIME',
+  'EnclaveKeyRegistry ACTIVATION_DELAY',
+  'EnclaveKeyRegistry ADDITION_DELAY',
+  'EnclaveKeyRegistry operatorCount',
+  'EnclaveKeyRegistry OperatorListed',
+  'EnclaveKeyRegistry MeasurementAllowed',
+  'verifier QUOTING_KEY',
+  'OrderVault FUNDING_WINDOW',
+  'OrderVault CLOSE_DELAY',
+  'CreationGateway PERMIT2',
+  'CreationGateway WETH',
+  'the file confirmations',
+]
+
+/** The plan may be a little above what was used, since the factory's own share is a round figure. */
+async function expectGasAsPlanned(
+  client: DeployClient,
+  before: bigint,
+  planned: readonly PlannedStep[],
+): Promise<void> {
+  for (const [position, { gas, contract }] of planned.entries()) {
+    const block = await client.getBlock({ blockNumber: before + BigInt(position) + 1n })
+    const difference = Number(gas) / Number(block.gasUsed) - 1
+    expect(Math.abs(difference), contract).toBeLessThan(0.1)
+  }
 }
 
 async function deployToken(client: DeployClient): Promise<Address> {
@@ -105,10 +281,7 @@ function deploymentOf(position: number): ChainDeployment {
       acceptsDebug: true,
     },
     vault: { fundingWindow: 600, closeDelay: 86_400 },
-    gateway: {
-      permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
-      weth: '0x4200000000000000000000000000000000000006',
-    },
+    gateway: { permit2: zeroAddress, weth: tokens[position] as Address },
     confirmations: 10,
     blockSeconds: 2,
   }
