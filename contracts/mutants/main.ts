@@ -11,16 +11,22 @@ import { attestationMutations } from './attestationMutations.ts'
 import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
+import { peripheryMutations } from './peripheryMutations.ts'
 import { survivors } from './survivors.ts'
 import { clearBench, setUpBench, tryMutation, tryUnchanged, type Verdict } from './trial.ts'
+import { vaultMutations } from './vaultMutations.ts'
 
 const leastKilled = 0.95
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, jobs: { type: 'string', default: '2' } },
 })
-const mutations = [...lifecycleMutations, ...paymentMutations, ...attestationMutations].filter(
-  ({ file, label }) => new RegExp(values.only).test(`${file}: ${label}`),
-)
+const mutations = [
+  ...lifecycleMutations,
+  ...paymentMutations,
+  ...attestationMutations,
+  ...peripheryMutations,
+  ...vaultMutations,
+].filter(({ file, label }) => new RegExp(values.only).test(`${file}: ${label}`))
 const verdicts = await tryAll(mutations, Number(values.jobs))
 process.exitCode = report(verdicts)
 
