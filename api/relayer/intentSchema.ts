@@ -18,11 +18,11 @@ export const refundSchema = z
   })
   .openapi('Refund')
 
-export const lockSchema = z.object({ solver: address, amount }).openapi('Lock')
+export const lockSchema = z.object({ solverAddress: address, amount }).openapi('Lock')
 
 export const forfeitSchema = z
   .object({
-    solver: address,
+    solverAddress: address,
     amount: amount.openapi({ description: 'In tokenA. Nobody gets it.' }),
     reason: z.enum(['no_deposit', 'not_delivered']),
     txHash: hash,

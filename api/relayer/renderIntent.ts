@@ -83,12 +83,13 @@ function auction({ source }: KnownIntent) {
   const lock = lockOf(source)
   return {
     bids: { count: source.bidCount, best },
-    lock: lock && { solver: checksummed(lock.solver), amount: String(lock.amount) },
+    lock: lock && { solverAddress: checksummed(lock.solver), amount: String(lock.amount) },
   }
 }
 
 function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): ForfeitRecord {
-  return { solver: checksummed(solver), amount: String(amount), reason, txHash, at: iso(at) }
+  const solverAddress = checksummed(solver)
+  return { solverAddress, amount: String(amount), reason, txHash, at: iso(at) }
 }
 
 /** The delivery that counts is the one that the settlement attests, until then the one that is valid. */

@@ -50,7 +50,7 @@ export function storyEventsSql({
       and e.block_timestamp < intent.firm_at and ${within(EVENT_PLACE)}
       order by e.block_number, e.log_index limit ${MOST_BLOBS})
     union all (${bids.join(' union ')})
-    union all ${deliveredSql(within)}
+    union all ${deliveredSql(within, toFold)}
   ) e), '[]')`
 }
 
@@ -81,10 +81,15 @@ function bidSql(direction: 'asc' | 'desc', within: Within): string {
       and e.type = 'BidPlaced' and e.intent_id = b.intent_id and e.args ->> 'amountB' = b.amount_b::text)`
 }
 
-/** Events of the delivery that counts: what it paid, and what the token refused of it. */
-function deliveredSql(within: Within): string {
+/**
+ * Events of the delivery that counts: what it paid, and what the token refused of it. To fold, also of the
+ * one that counted before the settlement.
+ */
+function deliveredSql(within: Within, toFold: boolean): string {
   const place = { chain: 'd.dest_chain_id', block: 'd.solved_block', time: 'd.solved_at' }
-  return `(select e.* from (${winnersDeliverySql(within(place))}) d
+  const counting = winnersDeliverySql(within(place))
+  const before = toFold ? ` union (${winnersDeliverySql(within(place), false)})` : ''
+  return `(select e.* from ((${counting})${before}) d
     join cairn.event e on e.chain_id = d.dest_chain_id and e.block_number = d.solved_block
       and e.type in ('IntentSolved', 'DeliveryCredited')
       and e.args ->> 'chain2IntentId' = d.chain2_intent_id::text)`

@@ -1,15 +1,17 @@
 /**
- * The delivery that counts, as a row of `cairn.delivery`, for a row aliased `intent`: the winner's on the
- * destination chain that the settlement names, else its first valid one, else its first. One at most,
- * however often the winner delivers.
+ * The delivery that counts (`winnersDeliveryOf`), as a row of `cairn.delivery`, for a row aliased `intent`:
+ * the winner's on the destination chain that the settlement names, else its first valid one, else its
+ * first. One at most, however often the winner delivers.
  *
  * @param condition on a row aliased `d`, trusted SQL
+ * @param knowsSettlement false to look at it as before the settlement
  */
-export function winnersDeliverySql(condition = 'true'): string {
+export function winnersDeliverySql(condition = 'true', knowsSettlement = true): string {
+  const named = 'd.chain2_intent_id is distinct from intent.chain2_intent_id, '
   return `select d.* from cairn.delivery d
   where d.source_chain_id = intent.source_chain_id and d.intent_id = intent.intent_id
     and d.solver = intent.solver and d.dest_chain_id = intent.dest_chain_id and ${condition}
-  order by d.chain2_intent_id is distinct from intent.chain2_intent_id, not (${IS_VALID}), d.chain2_intent_id
+  order by ${knowsSettlement ? named : ''}not (${IS_VALID}), d.chain2_intent_id
   limit 1`
 }
 

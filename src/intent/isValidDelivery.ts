@@ -30,12 +30,19 @@ export function isByWinner(source: SourceFacts, delivery: Delivery): boolean {
 }
 
 /**
- * The intent's valid delivery, or null: the one that the settlement names, before that the first.
- * A winner can deliver again to others, and only a settlement says which delivery counts.
+ * Of the winner's deliveries the one that counts: the one that the settlement names, before that the
+ * first valid one, else the first. A winner can deliver again to others, as often as it likes.
  */
-export function validDeliveryOf({ source, deliveries }: KnownIntent): Delivery | null {
-  const valid = deliveries.filter((delivery) => isValidDelivery(source, delivery))
-  return valid.find(isNamedBy(source)) ?? valid[0] ?? null
+export function winnersDeliveryOf({ source, deliveries }: KnownIntent): Delivery | null {
+  const own = deliveries.filter((delivery) => isByWinner(source, delivery))
+  const valid = () => own.find((delivery) => isValidDelivery(source, delivery))
+  return own.find(isNamedBy(source)) ?? valid() ?? own[0] ?? null
+}
+
+/** The intent's valid delivery, or null. */
+export function validDeliveryOf(facts: KnownIntent): Delivery | null {
+  const delivery = winnersDeliveryOf(facts)
+  return delivery && isValidDelivery(facts.source, delivery) ? delivery : null
 }
 
 /** The delivery that the settlement names, or null while there is none or it isn't indexed yet. */

@@ -1,9 +1,8 @@
 import type { BridgeEvent, EventType, Hex } from '../event/bridgeEvent.ts'
 import type { Clocks } from './clocks.ts'
-import { deliveryOf } from './deliveryOf.ts'
 import { evolve } from './evolve.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from './facts.ts'
-import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
+import { validDeliveryOf, winnersDeliveryOf } from './isValidDelivery.ts'
 import { type Status, status } from './status.ts'
 import type { BridgeTerms, CreationTerms } from './terms.ts'
 
@@ -31,7 +30,7 @@ const ANY_QUORUM = 1
 /**
  * The story of one intent, earliest first, from its events on all chains (in any order between
  * chains, each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its
- * moment. What anyone can repeat is left out: bids after the first, deliveries not by the winner, appends
+ * moment. What anyone can repeat is left out: bids after the first, deliveries other than the one that counts, appends
  * that come too late to count.
  * Empty while the creation is unknown.
  */
@@ -86,18 +85,17 @@ function missedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
   return { type: 'DeliveryOverdue', at: source.fillDeadline, chainId: source.destChainId }
 }
 
-function belongs({ source, deliveries }: KnownIntent): (event: BridgeEvent) => boolean {
+function belongs(facts: KnownIntent): (event: BridgeEvent) => boolean {
+  const { source } = facts
+  const delivery = winnersDeliveryOf(facts)
   let bidSeen = false
   return (event) => {
     switch (event.type) {
-      case 'IntentSolved': {
-        const delivery = deliveryOf(event)
-        return delivery !== null && isByWinner(source, delivery)
-      }
+      case 'IntentSolved':
       case 'DeliveryCredited':
-        return deliveries.some(
-          (delivery) =>
-            isByWinner(source, delivery) && delivery.chain2IntentId === event.args.chain2IntentId,
+        return (
+          event.point.chainId === delivery?.destChainId &&
+          event.args.chain2IntentId === delivery.chain2IntentId
         )
       case 'BidPlaced': {
         const repeated = bidSeen

@@ -7,6 +7,7 @@ import {
   isValidDelivery,
   settledDeliveryOf,
   validDeliveryOf,
+  winnersDeliveryOf,
 } from '../../../src/intent/isValidDelivery.ts'
 import { lockOf } from '../../../src/intent/lock.ts'
 import { refund } from '../../../src/intent/refund.ts'
@@ -35,6 +36,8 @@ export const intentFields = {
   forfeits: forfeitsField,
   solveTxHash: ({ stored }: IntentNode) =>
     (settledDeliveryOf(stored) ?? validDeliveryOf(stored))?.solveTxHash ?? null,
+  creditedAmountB: ({ stored }: IntentNode) =>
+    (settledDeliveryOf(stored) ?? validDeliveryOf(stored))?.credited ?? null,
   chain2IntentId: ({ stored }: IntentNode) =>
     stored.source.chain2IntentId ?? validDeliveryOf(stored)?.chain2IntentId ?? null,
   refund: refundOf,
@@ -54,10 +57,9 @@ export const deliveryFields = {
   solverAddress: ({ solver }: Delivery) => solver,
 }
 
-/** Of the winner's deliveries the one that counts is read, and no other. */
-function deliveryNode({ source, deliveries }: StoredIntent) {
-  const [delivery] = deliveries
-  return delivery ? { ...delivery, isValid: isValidDelivery(source, delivery) } : null
+function deliveryNode(stored: StoredIntent) {
+  const delivery = winnersDeliveryOf(stored)
+  return delivery && { ...delivery, isValid: isValidDelivery(stored.source, delivery) }
 }
 
 function refundOf(node: IntentNode) {

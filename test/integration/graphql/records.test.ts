@@ -16,9 +16,11 @@ afterAll(() => rig?.stop())
 /** Fields that a REST record has under the same name. */
 const SHARED = `intentId sourceChainId destChainId solverAddress depositTxHash solveTxHash settleTxHash
   status timestamp settledAt sourceChain destChain substatus isTerminal finality sequence createTxHash
-  anchorTxHash cancelTxHash sender tokenA tokenB amountA expectedAmountB reward feeBps endTime
+  anchorTxHash cancelTxHash sender tokenA tokenB amountA expectedAmountB reward feeBps endTime firmAt paramsHash quorum
+  recipientClass blobsHash lock { solverAddress amount } askedAt askTxHash revealedAt revealTxHash
+  forfeits { solverAddress amount reason txHash at } creditedAmountB
   winningAmountB bond fillDeadline chain2IntentId payout fee updatedAt
-  refund { status amount claimableAt txHash at }
+  refund { status amount claimableAt attestableAt txHash at }
   timeline { type status at chainId blockNumber txHash }`
 
 test('every intent reads word for word as over REST', async () => {
@@ -174,13 +176,13 @@ test('statistics add up to each other and to the intents', async () => {
 test('a route is open while its token and destination are listed and creation runs', async () => {
   const route = async () => {
     const { routes } = await rig.data(
-      '{ routes(first: 1) { nodes { sourceChainId destChainId tokenA isOpen minAmountA } } }',
+      '{ routes(first: 1) { nodes { sourceChainId destChainId tokenA isOpen minEscrow } } }',
     )
     return routes.nodes[0]
   }
-  const { sourceChainId, tokenA, isOpen, minAmountA } = await route()
+  const { sourceChainId, tokenA, isOpen, minEscrow } = await route()
   expect(isOpen).toBe(true)
-  expect(BigInt(minAmountA)).toBeGreaterThan(0n)
+  expect(BigInt(minEscrow)).toBeGreaterThan(0n)
   const token = `"cairn_${sourceChainId}_seeded".bridge_token`
   const one = `where token = '${tokenA.toLowerCase()}'`
   await rig.client.query(`update ${token} set listed = false ${one}`)
@@ -197,9 +199,13 @@ test('a route is open while its token and destination are listed and creation ru
 })
 
 test('escrow sums its parts', async () => {
-  const { escrow } = await rig.data('{ escrow { open bonds credits fees total } }')
+  const { escrow } = await rig.data('{ escrow { open stakes credits deliveryCredits fees total } }')
   expect(escrow.length).toBeGreaterThan(0)
-  for (const { open, bonds, credits, fees, total } of escrow) {
-    expect(BigInt(total)).toBe(BigInt(open) + BigInt(bonds) + BigInt(credits) + BigInt(fees))
+  for (const { total, ...parts } of escrow) {
+    const sum = Object.values(parts as Record<string, string>).reduce(
+      (all, part) => all + BigInt(part),
+      0n,
+    )
+    expect(BigInt(total)).toBe(sum)
   }
 })

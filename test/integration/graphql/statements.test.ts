@@ -146,7 +146,12 @@ test('watching for deadlines, ranking chains’ newest events and looking up sol
     `select max(timestamp)::int as now, min(solver) as solver from cairn.chain_clock, cairn.solver_record`,
   )
   const { now, solver } = rows[0]
-  const terms = { pickupWindow: 60, executionWindow: 3_600, settlementGrace: 3_600 }
+  const terms = {
+    firmSeconds: 30,
+    pickupWindow: 60,
+    executionWindow: 3_600,
+    settlementGrace: 3_600,
+  }
   const queries = [
     deadlinesPassedQuery({ chainId: BASE, from: now - 2, to: now, terms }, 100),
     lastEventBlocksQuery([BASE, HORIZEN]),

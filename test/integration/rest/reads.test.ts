@@ -18,8 +18,11 @@ afterAll(async () => {
 type Row = Record<string, unknown>
 
 async function oneOf(phase: string, more = 'true'): Promise<Row> {
-  const { rows } = await sql<Row>`select * from cairn.intent where phase = ${phase}
-    and ${sql.raw(more)} order by intent_id limit 1`.execute(api.database.db)
+  const { rows } = await sql<Row>`select *, (select solve_tx_hash from cairn.delivery d
+      where d.chain2_intent_id = intent.chain2_intent_id) as solve_tx_hash
+    from cairn.intent where phase = ${phase} and ${sql.raw(more)} order by intent_id limit 1`.execute(
+    api.database.db,
+  )
   return rows[0]!
 }
 
@@ -39,7 +42,7 @@ describe('GET /intent-details/:intentId', () => {
       destChainId: String(row.dest_chain_id),
       solverAddress: getAddress(row.solver as string),
       depositTxHash: row.deposit_tx_hash,
-      solveTxHash: row.settled_solve_tx_hash,
+      solveTxHash: row.solve_tx_hash,
       settleTxHash: row.settle_tx_hash,
       status: 'completed',
       substatus: 'solver_paid',
@@ -186,7 +189,7 @@ describe('GET /intent-details?txHash=', () => {
       row.anchor_tx_hash,
       bids[0]!.bid_tx_hash,
       row.deposit_tx_hash,
-      row.settled_solve_tx_hash,
+      row.solve_tx_hash,
       row.settle_tx_hash,
       (row.settle_tx_hash as string).toUpperCase(),
     ]

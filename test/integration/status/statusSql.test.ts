@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
 import { createViews } from '../../../services/indexer/views.ts'
 import { migrate } from '../../../services/store/migrate.ts'
+import { winnersDeliverySql } from '../../../services/store/winnersDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
-import { isValidDelivery } from '../../../src/intent/isValidDelivery.ts'
+import { isValidDelivery, winnersDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
 import { STATUSES, type Status, status } from '../../../src/intent/status.ts'
 import {
   branchSql,
@@ -16,7 +17,7 @@ import { columnName } from '../../../src/projection/columnName.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'
 
-const FACTS = randomFacts(8_000, 20_251)
+const FACTS = randomFacts(12_000, 20_251)
 
 const SQL: StatusSqlInputs = {
   intent: 'i',
@@ -49,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('the status rule in SQL equals the one in TypeScript', () => {
-  test('on 8,000 random facts, in which every status occurs often', async () => {
+  test('on 12,000 random facts, in which every status occurs often', async () => {
     const { rows } = await client.query(
       `SELECT i.intent_id AS id, ${statusSql(SQL)} AS word ${FROM}`,
     )
@@ -64,6 +65,18 @@ describe('the status rule in SQL equals the one in TypeScript', () => {
     )
     expect(valid.length).toBeGreaterThan(50)
     expect(rows.map(({ id }) => id).sort()).toEqual(valid.map(idOf).sort())
+  })
+
+  test('of the winner’s deliveries the one that counts is read', async () => {
+    const { rows } = await client.query(
+      `SELECT intent.intent_id AS id, d.chain2_intent_id AS delivery FROM cairn.intent
+       CROSS JOIN LATERAL (${winnersDeliverySql()}) d`,
+    )
+    const counting = FACTS.flatMap((facts) => {
+      const delivery = winnersDeliveryOf(facts)
+      return delivery ? [`${idOf(facts)} ${delivery.chain2IntentId}`] : []
+    })
+    expect(rows.map(({ id, delivery }) => `${id} ${delivery}`).sort()).toEqual(counting.sort())
   })
 
   test('a statement that knows no clock leaves nothing late', async () => {

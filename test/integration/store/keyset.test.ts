@@ -135,6 +135,6 @@ test('rows that come while walking push none out and none in twice', async () =>
 })
 
 const COLUMNS =
-  'source_chain_id phase sender dest_chain_id token_a token_b expected_amount_b reward end_time pickup_deadline create_tx_hash created_at created_block blob_count bid_count updated_block updated_at'.split(
+  'source_chain_id params_hash phase sender dest_chain_id token_a token_b expected_amount_b reward end_time firm_at pickup_deadline create_tx_hash created_at created_block quorum blob_count blobs_hash bid_count updated_block updated_at'.split(
     ' ',
   )

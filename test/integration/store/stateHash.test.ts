@@ -90,8 +90,8 @@ test('it follows every kind of write, and comes back when they are taken back', 
   const writes = [
     `update "${SCHEMA}".intent set best_bid = coalesce(best_bid, 0) + 1, solver = null`,
     `delete from "${SCHEMA}".bid where bid_index = 2`,
-    `insert into "${SCHEMA}".escrow values (${BASE}, '0x01', 1, 2, 3, 4), (${BASE}, '0x02', 0, 0, 0, 0)`,
-    `insert into "${SCHEMA}".escrow values (${BASE}, '0x01', 0, 0, 0, 0), (${BASE}, '0x03', 9, 9, 9, 9)
+    `insert into "${SCHEMA}".escrow values (${BASE}, '0x01', 1, 2, 3, 4, 5), (${BASE}, '0x02', 0, 0, 0, 0, 0)`,
+    `insert into "${SCHEMA}".escrow values (${BASE}, '0x01', 0, 0, 0, 0, 0), (${BASE}, '0x03', 9, 9, 9, 9, 9)
        on conflict (chain_id, token) do update set open = excluded.open`,
     `with gone as (delete from "${SCHEMA}".pair_day where day % 2 = 0 returning *)
        insert into "${SCHEMA}".pair_day select source_chain_id, dest_chain_id, token_a, token_b, day + 100000,

@@ -60,21 +60,22 @@ describe('exported rows', () => {
     chainId: 1,
     token: '0xa"b' as never,
     open: 2n ** 70n,
-    bonds: 0n,
+    stakes: 0n,
     credits: 0n,
+    deliveryCredits: 0n,
     fees: 0n,
   }
 
   test('are JSON with SQL names and exact integers', () => {
     expect([...jsonLines('escrow', [row])]).toEqual([
-      '{"chain_id":1,"token":"0xa\\"b","open":"1180591620717411303424","bonds":"0","credits":"0","fees":"0"}\n',
+      '{"chain_id":1,"token":"0xa\\"b","open":"1180591620717411303424","stakes":"0","credits":"0","delivery_credits":"0","fees":"0"}\n',
     ])
   })
 
   test('are CSV with a header, quoted where needed, null as nothing', () => {
     expect([...csvLines('escrow', [{ ...row, fees: null as never }])]).toEqual([
-      'chain_id,token,open,bonds,credits,fees\r\n',
-      '1,"0xa""b",1180591620717411303424,0,0,\r\n',
+      'chain_id,token,open,stakes,credits,delivery_credits,fees\r\n',
+      '1,"0xa""b",1180591620717411303424,0,0,0,\r\n',
     ])
     const event = { type: 'TokenDelisted', args: { token: '0x1' } } as never
     expect([...csvLines('event', [event])][1]).toContain('"{""token"":""0x1""}"')
