@@ -53,6 +53,17 @@ export function plainAddress(address: string): string {
   return mapped?.[1] ?? address
 }
 
+/**
+ * What a client's writes are counted under: of an IPv6 client its /48, which is what many providers hand to
+ * one subscriber, and holds 65,536 clients.
+ *
+ * @param client see `clientAddress`
+ */
+export function writerOf(client: string): string {
+  const network = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(client)
+  return network ? `${network[1]}:/48` : client
+}
+
 /** First 64 bits of an IPv6 address, written one way. */
 function networkOf(address: string): string {
   const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')

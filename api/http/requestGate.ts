@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { clientAddress, type Trusts } from './clientAddress.ts'
+import { clientAddress, type Trusts, writerOf } from './clientAddress.ts'
 import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
 
 export type RequestLimits = {
@@ -30,16 +30,24 @@ export type RequestGate = {
   pass(kind: 'reads' | 'writes', client: string, request?: IncomingMessage): Passage
 }
 
+/** What a client may write and still find its place when others write all that there is room for. */
+const MODEST: BucketLimits = { perSecond: 2, burst: 10 }
+
 /** A gate with all its buckets full. */
 export function createRequestGate(limits: RequestLimits): RequestGate {
   const reads = turnstile('reads', limits.reads)
   const writes = turnstile('writes', limits.writes)
   const clientWrites = limits.clientWrites && turnstile('client-writes', limits.clientWrites)
+  const modest = createTokenBuckets(MODEST)
   const take = (kind: 'reads' | 'writes', client: string): Passage => {
     if (kind === 'reads') return reads(client)
+    const writer = writerOf(client)
     // A client that has used up its own share takes nothing from the others'.
-    const own = clientWrites?.(client)
-    return own?.allowed === false ? own : writes('all')
+    const own = clientWrites?.(writer)
+    if (own?.allowed === false) return own
+    // Those who write much, however many they are, leave half to those who write little.
+    const isModest = modest.take(writer).allowed
+    return writes('all', isModest ? 0 : Math.floor(limits.writes.burst / 2))
   }
   const passed = new WeakMap<IncomingMessage, Passage>()
   return {
@@ -51,11 +59,11 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
   }
 }
 
-function turnstile(name: string, limits: BucketLimits): (key: string) => Passage {
+function turnstile(name: string, limits: BucketLimits): (key: string, leaving?: number) => Passage {
   const buckets = createTokenBuckets(limits)
   const policy = policyOf(name, limits)
-  return (key) => {
-    const { allowed, remaining, retrySeconds, resetSeconds } = buckets.take(key)
+  return (key, leaving = 0) => {
+    const { allowed, remaining, retrySeconds, resetSeconds } = buckets.take(key, 1, leaving)
     const limit = `"${name}";r=${remaining};t=${resetSeconds}`
     return { allowed, retrySeconds: Math.max(1, retrySeconds), policy, limit }
   }

@@ -16,8 +16,12 @@ export type Verdict = {
 }
 
 export type TokenBuckets = {
-  /** Takes `cost` tokens (default 1), or none when there are fewer. More than `burst` are never there. */
-  take(key: string, cost?: number): Verdict
+  /**
+   * Takes `cost` tokens (default 1), or none when there are fewer. More than `burst` are never there.
+   *
+   * @param leaving tokens that have to be left afterwards; default 0
+   */
+  take(key: string, cost?: number, leaving?: number): Verdict
 }
 
 export type TokenBucketOptions = BucketLimits & {
@@ -44,11 +48,12 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
     retrySeconds: Math.ceil(Math.max(0, wait + interval * cost - depth - 1e-6) / 1_000),
   })
   return {
-    take: (key, cost = 1) => {
+    take: (key, cost = 1, leaving = 0) => {
       const time = now()
       const full = Math.max(fullAt.get(key) ?? 0, time)
       const next = full + interval * cost
-      if (next - time > depth + 1e-6) return verdict(false, full - time, cost)
+      const room = depth - interval * leaving
+      if (next - time > room + 1e-6) return verdict(false, full - time, cost + leaving)
       // Moved to the end: the map's order is that of the last request.
       fullAt.delete(key)
       fullAt.set(key, next)

@@ -32,7 +32,8 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
   const pool = new pg.Pool({
     connectionString: options.databaseUrl,
     application_name: 'cairn_reactions',
-    max: options.concurrency + 4,
+    // A job holds none of them while it works.
+    max: 10,
     connectionTimeoutMillis: 15_000,
   })
   pool.on('error', () => {})

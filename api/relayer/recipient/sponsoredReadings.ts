@@ -1,20 +1,18 @@
 import type {
   ChainSpending,
-  SafeSpending,
+  DaySpending,
 } from '../../../services/recipients/sponsored/readSpending.ts'
 import type { Reading, Sample } from '../../http/metrics.ts'
 
-/** Safes that are told of one by one: each is a series of its own. */
-const SAFES = 20
-
 /**
- * What `/metrics` tells of the transactions that the relayer pays for the owners of Safes.
+ * What `/metrics` tells of the transactions that the relayer pays for the owners of Safes: in sum, and of no
+ * Safe by itself, since everybody may read it.
  *
  * @param ever is asked once for each number, as is `day`: both should remember
  */
 export function sponsoredReadings(
   ever: () => Promise<ChainSpending[]>,
-  day: () => Promise<SafeSpending[]>,
+  day: () => Promise<DaySpending[]>,
   nameOf: (chainId: number) => string,
 ): Reading[] {
   const ofChains = (name: string, help: string, value: 'count' | 'wei'): Reading => ({
@@ -39,17 +37,6 @@ export function sponsoredReadings(
           ...{ chain: nameOf(chainId), kind },
         }))
       },
-    },
-    {
-      name: 'cairn_sponsored_safe_day_wei',
-      help: 'The same for each of the Safes that cost the most.',
-      labels: ['chain', 'safe'],
-      read: async () =>
-        summed(await day(), ({ chainId, safeAddress }) => ({
-          ...{ chain: nameOf(chainId), safe: safeAddress },
-        }))
-          .toSorted((one, other) => other.value - one.value)
-          .slice(0, SAFES),
     },
   ]
 }

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../store/database.ts'
 
 /** What was paid for on one chain, of one kind, since the beginning. */
@@ -11,8 +10,8 @@ export type ChainSpending = {
   wei: bigint
 }
 
-/** What one Safe was paid for in the last 24 hours, by kind. */
-export type SafeSpending = { chainId: number; kind: string; safeAddress: Hex; wei: bigint }
+/** What was paid for in the last 24 hours on one chain, of one kind. */
+export type DaySpending = { chainId: number; kind: string; wei: bigint }
 
 /** What the relayer has paid for the owners of Safes. Reads all that there ever was: ask it seldom. */
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
@@ -23,16 +22,16 @@ export async function readSpending(db: Db): Promise<ChainSpending[]> {
   return rows
 }
 
-/** What each Safe cost in the last 24 hours, the dearest first. */
-export async function readDaySpending(db: Db): Promise<SafeSpending[]> {
+/** What was paid for in the last 24 hours. */
+export async function readDaySpending(db: Db): Promise<DaySpending[]> {
   return (await daySpendingQuery().execute(db)).rows
 }
 
 /** The statement of `readDaySpending`: as many rows as the day has are read. */
-export function daySpendingQuery(): RawBuilder<SafeSpending> {
-  return sql<SafeSpending>`
-    select chain_id as "chainId", kind, safe_address as "safeAddress",
+export function daySpendingQuery(): RawBuilder<DaySpending> {
+  return sql<DaySpending>`
+    select chain_id as "chainId", kind,
       sum(earlier_wei + coalesce(spent_wei, reserved_wei))::numeric as wei
     from app.sponsored_transaction where requested_at > now() - interval '24 hours'
-    group by 1, 2, 3 order by wei desc`
+    group by 1, 2`
 }

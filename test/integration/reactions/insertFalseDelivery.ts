@@ -19,7 +19,8 @@ export async function insertFalseDelivery(
     chain2IntentId: String(lie.chain2IntentId),
     sourceChainId: String(lie.sourceChainId),
     intentId: String(lie.intentId),
-    ...{ solver: lower(lie.solver), tokenB: lower(lie.tokenB), amountB },
+    ...{ paramsHash: lie.paramsHash, solver: lower(lie.solver) },
+    ...{ tokenB: lower(lie.tokenB), amountB },
   }
   const logIndex = lie.payments.length
   await client.query('begin')
@@ -38,11 +39,11 @@ export async function insertFalseDelivery(
   )
   await client.query(
     `insert into ${schema}.delivery (dest_chain_id, chain2_intent_id, source_chain_id, intent_id,
-       solver, token_b, amount_b, solve_tx_hash, solved_at, solved_block)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       solver, token_b, amount_b, solve_tx_hash, solved_at, solved_block, params_hash, credited)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)`,
     [
       ...[chainId, args.chain2IntentId, lie.sourceChainId, args.intentId, args.solver],
-      ...[args.tokenB, amountB, transactionHash, timestamp, number],
+      ...[args.tokenB, amountB, transactionHash, timestamp, number, lie.paramsHash],
     ],
   )
   await client.query('commit')

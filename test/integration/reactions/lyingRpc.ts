@@ -25,6 +25,7 @@ export type FalseDelivery = {
   sourceChainId: number
   intentId: bigint
   chain2IntentId: bigint
+  paramsHash: Hex
   solver: Hex
   tokenB: Hex
   payments: { to: Hex; amount: bigint }[]

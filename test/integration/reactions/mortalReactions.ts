@@ -1,4 +1,4 @@
-/** Reactions whose enclave never answers once it is asked to open a blob. Arguments: database URL, chains. */
+/** Reactions whose enclave never answers once it is asked to sign an anchor. Arguments: database URL, chains. */
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { startReactions } from '../../../services/reactions/startReactions.ts'
@@ -15,7 +15,7 @@ await startReactions({
   chains,
   enclave: {
     ...enclave,
-    openBlob: () => {
+    signAnchor: () => {
       process.send?.('begun')
       return new Promise(() => {})
     },

@@ -249,7 +249,7 @@ export function testEnclave(
   return createEnclave({
     roots: [TEST_ROOT],
     chains: enclaveChains(configs, mode),
-    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting as never),
+    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
   })
 }
 
