@@ -1,5 +1,5 @@
 import { encodeAbiParameters } from 'viem'
-import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** Whoever vouches for this program: the processor, or what stands in for it in development. */
@@ -26,8 +26,8 @@ const TYPES = {
  * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier`
  * takes on development chains alone. Whoever has that key can vouch for anything.
  */
-export function developmentQuoter(measurement: Hex, quotingKey: Hex | PrivateKeyAccount): Quoter {
-  const account = typeof quotingKey === 'string' ? privateKeyToAccount(quotingKey) : quotingKey
+export function developmentQuoter(measurement: Hex, quotingKey: Hex): Quoter {
+  const account = privateKeyToAccount(quotingKey)
   return {
     kind: 'software',
     measurement,

@@ -1,345 +1,174 @@
-import { type Hex, recoverAddress } from 'viem'
+import { decrypt } from 'eciesjs'
+import { hexToBytes, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EventProof } from '../../../core/proof/proofDocument.ts'
-import type { ChainConfig } from '../../../services/config/chains.ts'
-import { worth } from '../../../services/devnet/tokens.ts'
-import { type EnclaveChain, enclaveChains } from '../../../services/enclave/chains.ts'
-import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
-import type { RequestOf } from '../../../services/enclave/port.ts'
-import type { Disagreement } from '../../../services/enclave/settlement/witnesses.ts'
-import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { type Fault, startFaultyRpc } from '../prefill/faultyRpc.ts'
-import { RECIPIENTS, ROOT, type SettlementScene, startSettlementScene } from './settlementScene.ts'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { intentOn } from '../../rig/attestedCalls.ts'
+import { ALICE, AMOUNT_B, BOB, type EnclaveScene, startEnclaveScene } from './enclaveScene.ts'
 
-const EXPECTED = worth('ZEN', 9_000)
-const [ALICE, BOB] = RECIPIENTS
-/** Of the bundle: a third less than the winner commits to, so that there is a surplus to share. */
-const AMOUNTS = [worth('ZEN', 2_000), worth('ZEN', 4_000)] as const
-const BID = EXPECTED + 1n
-
-let scene: SettlementScene
+let scene: EnclaveScene
 beforeAll(async () => {
-  scene = await startSettlementScene()
-})
+  scene = await startEnclaveScene()
+}, 180_000)
 afterAll(() => scene?.stop())
 
-/** Anchored with the bundle, won at BID, and delivered as told. */
-async function delivered(
-  payees: readonly `0x${string}`[],
-  amounts: readonly bigint[],
-  token?: `0x${string}`,
-) {
-  const { play } = scene
-  const id = await play.create()
-  await scene.anchor(id, await scene.seal(id, RECIPIENTS, AMOUNTS))
-  await play.bid(id)
-  await play.endAuction()
-  await play.deposit(id)
-  await scene.deliver(id, payees, amounts, token)
-  await deepen()
-  return id
-}
+const SPLIT = [AMOUNT_B / 3n, AMOUNT_B / 3n]
 
-/** A block on top of what happened, on both chains. */
-async function deepen() {
-  for (const { client } of [scene.base, scene.horizen]) await client.mine({ blocks: 1 })
-}
-
-/** A chain as the enclave takes it from an operator's configuration. */
-function configured(
-  { chainId, bridge, registry, witnesses, confirmations }: EnclaveChain,
-  changes: Partial<ChainConfig>,
-): EnclaveChain[] {
-  const chain = { name: 'configured', chainId, bridge, registry, startBlock: 0, confirmations }
-  return enclaveChains([{ ...chain, rpcUrls: [...witnesses], ...changes }])
-}
-
-/** A third and two thirds of BID; what rounding leaves is the first's. */
-const OWED = [BID - (BID * 2n) / 3n, (BID * 2n) / 3n] as const
-
-async function codeOf(request: RequestOf<'attestSettlement'>, enclave = scene.enclave) {
-  try {
-    await enclave.attestSettlement(request)
-    return 'attested'
-  } catch (error) {
-    return error instanceof EnclaveError ? error.code : error
+/** A bundle that isn't on chain, signed by the intent's sender. */
+async function proposalOf(id: bigint, recipients: `0x${string}`[], amounts: bigint[], n = 1) {
+  const { base, sender, params, enclave } = scene
+  const { bridge } = base.contracts
+  const about = {
+    sourceChainId: base.chainId,
+    paramsHash: paramsHash({ chainId: base.chainId, bridge, user: sender, ...params }),
+    ...{ n, recipients, amounts, salt: zeroHash },
   }
+  const message = storeRecipientsMessage({ ...about, intentId: id })
+  const signature = await devnetAccounts().senders[0]!.signMessage!({ message })
+  const more = { bridge, user: sender, createdAt: 1_700_000_000, signature }
+  const { blob } = await enclave.sealBlob({ ...about, ...more })
+  return blob
 }
 
-describe('a delivery that paid everybody', () => {
-  let id: bigint
-  let request: RequestOf<'attestSettlement'>
-  beforeAll(async () => {
-    id = await delivered([BOB, ALICE], [OWED[1], OWED[0]])
-    request = await scene.evidence(id)
+describe('an intent', () => {
+  test('is anchored, told, delivered and settled by what the enclave signs', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
+    const anchored = await scene.anchor(id)
+    expect(anchored).toMatchObject({ encryptedBlob: '0x', replaced: [] })
+    expect(anchored.message).toMatchObject({ feeBps: 250, recipientClass: 2 })
+    await scene.win(id)
+
+    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(told.recipients).toEqual([ALICE, BOB])
+    expect(told.amounts.reduce((sum, amount) => sum + amount)).toBe(AMOUNT_B + 1n)
+    await scene.deliver(id, told)
+    const settled = await enclave.attestSettlement(await scene.settlementEvidence(id))
+    await scene.settle(settled)
+    expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
   })
 
-  test('is attested, by a signature over what the contract checks', async () => {
-    const { settlement, signature, signer } = await scene.enclave.attestSettlement(request)
-    const { attester } = await scene.enclave.publicKeys()
-    expect(signer).toBe(attester)
-    expect(settlement).toMatchObject({
-      intentId: id,
-      solver: scene.solver.address.toLowerCase(),
-      destChainId: BigInt(scene.horizen.chainId),
-      amountB: BID,
-      feeBps: 250,
-    })
-    const digest = await scene.base.client.readContract({
-      address: scene.base.contracts.bridge,
-      abi: bridgeIntentV2Abi,
-      functionName: 'settlementDigest',
-      args: [settlement],
-    })
-    const recovered = await recoverAddress({ hash: digest, signature })
-    expect(recovered.toLowerCase()).toBe(attester)
+  test('the winner opens what it is told with its sealing key, and the bridge takes it', async () => {
+    const { play, enclave } = scene
+    const id = await play.create(scene.sealed([ALICE, BOB], SPLIT))
+    await scene.anchor(id)
+    await scene.win(id)
+    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const key = hexToBytes(devnetAccounts().solvers[0]!.privateKey)
+    const opened = openSealedRecipients(decrypt(key, hexToBytes(told.sealed)))
+    expect(opened).toEqual({ recipients: told.recipients, amounts: told.amounts })
+    await play.letQuartersPass(1)
+    await play.ask(id)
+    await play.letQuartersPass(1)
+    await scene.reveal(told)
+    expect(await intentOn(scene.base, id)).toMatchObject({ revealed: true })
   })
 
-  test('not for another intent, chain or bridge', async () => {
-    expect(await codeOf({ ...request, intentId: id + 1n })).toBe('EVIDENCE_INVALID')
-    const { chainId } = scene.horizen
-    expect(await codeOf({ ...request, sourceChainId: chainId })).toBe('EVIDENCE_INVALID')
-    expect(await codeOf({ ...request, sourceChainId: 1 })).toBe('CHAIN_NOT_CONFIGURED')
-    const chains = scene.chains.map((chain) => ({ ...chain, bridge: ALICE }))
-    const elsewhere = await createEnclave({ roots: [ROOT], chains })
-    expect(await codeOf(request, elsewhere)).toBe('EVIDENCE_INVALID')
+  test('with a proposal by the sender’s signature is anchored with it, and an append replaces it', async () => {
+    const { play, enclave } = scene
+    const id = await play.create()
+    await scene.anchor(id, { proposal: await proposalOf(id, [ALICE], [AMOUNT_B]) })
+    await scene.append(id, { proposal: await proposalOf(id, [BOB], [AMOUNT_B], 2) })
+    await scene.win(id)
+    const { recipients } = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(recipients).toEqual([BOB])
   })
 
-  test('not when anything of the evidence is changed, missing or there twice', async () => {
-    const { events } = request
-    for (const position of events.keys()) {
-      expect(await codeOf({ ...request, events: events.toSpliced(position, 1) })).toMatch(
-        /EVIDENCE_INVALID|REQUEST_INVALID/,
-      )
-      const one = events[position]!
-      const twice = [...events, one]
-      expect(await codeOf({ ...request, events: twice })).toBe('EVIDENCE_INVALID')
-      const { header: known } = one as EventProof
-      const header = { ...known, stateRoot: known.receiptsRoot }
-      const forged = events.with(position, { ...one, header } as never)
-      expect(await codeOf({ ...request, events: forged })).toBe('EVIDENCE_INVALID')
-      const claimed = { ...one.claimed, transactionHash: `0x${'00'.repeat(32)}` as const }
-      const renamed = events.with(position, { ...one, claimed })
-      expect(await codeOf({ ...request, events: renamed })).toBe('EVIDENCE_INVALID')
-    }
+  test('whose sender names others by a call, until the recipients are firm, pays these', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await play.name(id, scene.sealed([BOB], [AMOUNT_B], { n: 1, intentId: id }))
+    await scene.win(id)
+    const intent = await scene.deep(id)
+    expect((await enclave.revealToWinner({ intent })).recipients).toEqual([BOB])
+    expect(await intentOn(base, id)).toMatchObject({ named: true })
   })
 
-  test('not before it is deep enough on both chains', async () => {
-    const chains = scene.chains.map((chain) => ({ ...chain, confirmations: 5_000 }))
-    const patient = await createEnclave({ roots: [ROOT], chains })
-    expect(await codeOf(request, patient)).toBe('NOT_CONFIRMED')
+  test('that nobody delivers is attested so after the deadline, and refunded', async () => {
+    const { play, enclave, base } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const early = await scene.settlementEvidence(id)
+    await expect(enclave.attestNotDelivered(early)).rejects.toMatchObject({ code: 'NOT_CONFIRMED' })
+    await expect(enclave.attestSettlement(early)).rejects.toMatchObject({ code: 'NOT_DELIVERED' })
+    await scene.passDeadline(id)
+    const evidence = await scene.settlementEvidence(id)
+    await scene.refundUndelivered(await enclave.attestNotDelivered(evidence))
+    expect(await intentOn(base, id)).toMatchObject({ phase: 5 })
   })
 
-  test('not when one of two witnesses knows another block, or is away', async () => {
-    const [base, horizen] = scene.chains
-    const strangers = [
-      { ...base!, witnesses: [...base!.witnesses, ...horizen!.witnesses] },
-      horizen!,
+  test('that is delivered too late is not settled, and one in time is not refunded', async () => {
+    const { play, enclave } = scene
+    const [late, punctual] = [
+      await play.create(scene.sealed([ALICE], [AMOUNT_B])),
+      await play.create(scene.sealed([ALICE], [AMOUNT_B])),
     ]
-    await scene.horizen.client.mine({ blocks: 200 })
-    const deceived = await createEnclave({ roots: [ROOT], chains: strangers })
-    expect(await codeOf(request, deceived)).toBe('BLOCK_NOT_CANONICAL')
-    const away = [{ ...base!, witnesses: [...base!.witnesses, 'http://127.0.0.1:9'] }, horizen!]
-    const alone = await createEnclave({ roots: [ROOT], chains: away })
-    expect(await codeOf(request, alone)).toBe('WITNESS_UNREACHABLE')
-  })
-
-  test('also when one of three witnesses is away; not when one of them contradicts, which is told', async () => {
-    const [base, horizen] = scene.chains
-    const disagreements: Disagreement[] = []
-    const codeWith = async (third: string, agreeing?: number) => {
-      const [own] = base!.witnesses
-      const witnesses = [own!, `${own}/?again`, third]
-      const chains = [
-        ...configured(base!, { rpcUrls: witnesses, agreeingWitnesses: agreeing }),
-        horizen!,
-      ]
-      const onDisagreement = (one: Disagreement) => disagreements.push(one)
-      return codeOf(request, await createEnclave({ roots: [ROOT], chains, onDisagreement }))
-    }
-    const nobody = 'http://127.0.0.1:9'
-    expect(await codeWith(nobody)).toBe('attested')
-    expect(await codeWith(nobody, 3)).toBe('WITNESS_UNREACHABLE')
-    expect(disagreements).toEqual([])
-    await scene.horizen.client.mine({ blocks: 200 })
-    const [liar] = horizen!.witnesses
-    expect(await codeWith(liar!)).toBe('BLOCK_NOT_CANONICAL')
-    expect(disagreements[0]).toMatchObject({ chainId: base!.chainId })
-    expect(disagreements[0]?.hashes.map(({ witness }) => witness).toSorted()).toEqual([0, 1, 2])
-    expect(JSON.stringify(disagreements)).not.toContain('127.0.0.1')
-  })
-
-  test('not before it is as deep as its amount asks', async () => {
-    const { ZEN } = scene.horizen.contracts.tokens
-    const enclaveFor = (from: bigint) => {
-      const confirmations = [{ from: String(from), blocks: 5_000 }]
-      const tokens = { ZEN: { address: ZEN, decimals: 18, confirmations } }
-      const [base, horizen] = scene.chains
-      return createEnclave({ roots: [ROOT], chains: [base!, ...configured(horizen!, { tokens })] })
-    }
-    expect(await codeOf(request, await enclaveFor(BID))).toBe('NOT_CONFIRMED')
-    expect(await codeOf(request, await enclaveFor(BID + 1n))).toBe('attested')
-  })
-
-  test('not by an enclave that can’t read who was to be paid', async () => {
-    const stranger = await createEnclave({ roots: [new Uint8Array(32)], chains: scene.chains })
-    expect(await codeOf(request, stranger)).toBe('RECIPIENTS_UNKNOWN')
-  })
-})
-
-describe('a delivery that doesn’t count', () => {
-  test('left a recipient a unit short of its share', async () => {
-    const id = await delivered([ALICE, BOB], [OWED[0] + 1n, OWED[1] - 1n])
-    expect(await codeOf(await scene.evidence(id))).toBe('RECIPIENTS_NOT_PAID')
-  })
-
-  test('paid somebody else', async () => {
-    const id = await delivered([scene.solver.address], [BID])
-    expect(await codeOf(await scene.evidence(id))).toBe('RECIPIENTS_NOT_PAID')
-  })
-
-  test('was in another token', async () => {
-    const { USDC } = scene.horizen.contracts.tokens
-    await scene.mint(USDC, BID)
-    const id = await delivered([ALICE, BOB], OWED, USDC)
-    expect(await codeOf(await scene.evidence(id))).toBe('NOT_THE_WINNERS_DELIVERY')
-  })
-
-  test('was less than the winner’s bid', async () => {
-    const id = await delivered([ALICE, BOB], [OWED[0] - 1n, OWED[1]])
-    expect(await codeOf(await scene.evidence(id))).toBe('NOT_THE_WINNERS_DELIVERY')
-  })
-
-  test('was undone by a reorg', async () => {
-    const id = await delivered([ALICE, BOB], OWED)
-    const request = await scene.evidence(id)
-    expect(await codeOf(request)).toBe('attested')
-    const { client } = scene.horizen
-    await client.request({ method: 'anvil_reorg', params: [2, []] } as never)
-    expect(await codeOf(request)).toBe('BLOCK_NOT_CANONICAL')
-  })
-})
-
-/** By BID, paid to one alone. */
-async function wonAndPaid(id: bigint, payee: `0x${string}`): Promise<void> {
-  const { play } = scene
-  await play.bid(id)
-  await play.endAuction()
-  await play.deposit(id)
-  await scene.deliver(id, [payee], [BID])
-  await deepen()
-}
-
-describe('recipients', () => {
-  test('are those of the last blob before the winner’s deposit, not of one after it', async () => {
-    const { play } = scene
-    const id = await play.create()
-    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
-    await scene.append(id, await scene.seal(id, [BOB], [EXPECTED]))
-    // Metadata alone replaces nobody.
-    await scene.append(id, await scene.seal(id, [], []))
-    await play.bid(id)
+    for (const id of [late, punctual]) await scene.anchor(id)
+    for (const id of [late, punctual]) await play.bid(id)
     await play.endAuction()
-    await play.deposit(id)
-    await scene.append(id, await scene.seal(id, [ALICE], [EXPECTED]))
-    await scene.deliver(id, [BOB], [BID])
-    await deepen()
-    const request = await scene.evidence(id)
-    expect(await codeOf(request)).toBe('attested')
+    for (const id of [late, punctual]) await play.deposit(id)
+    await scene.deepen()
+    const toldOf = async (id: bigint) => enclave.revealToWinner({ intent: await scene.deep(id) })
+    await scene.deliver(punctual, await toldOf(punctual))
+    await scene.passDeadline(late)
+    await scene.deliver(late, await toldOf(late))
+    const [lateNow, punctualNow] = [
+      await scene.settlementEvidence(late),
+      await scene.settlementEvidence(punctual),
+    ]
+    await expect(enclave.attestSettlement(lateNow)).rejects.toMatchObject({ code: 'NOT_DELIVERED' })
+    await expect(enclave.attestNotDelivered(punctualNow)).rejects.toMatchObject({
+      code: 'DELIVERED',
+    })
+    await enclave.attestNotDelivered(lateNow)
+    await enclave.attestSettlement(punctualNow)
   })
+})
 
-  test('are those of the last blob also when the relayer appended before it anchored', async () => {
-    const { play } = scene
-    const id = await play.create()
-    await scene.append(id, await scene.seal(id, [BOB], [EXPECTED]))
-    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
-    await wonAndPaid(id, ALICE)
-    expect(await codeOf(await scene.evidence(id))).toBe('attested')
-  })
-
-  test('that were replaced don’t count because the replacement is left out of the evidence', async () => {
-    const { play } = scene
-    const id = await play.create()
-    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
-    for (const payee of [ALICE, BOB])
-      await scene.append(id, await scene.seal(id, [payee], [EXPECTED]))
-    await wonAndPaid(id, ALICE)
-    const request = await scene.evidence(id)
-    expect(await codeOf(request)).toBe('RECIPIENTS_NOT_PAID')
-    const isAppended = ({ type }: { type: string }) => type === 'BlobAppended'
-    const first = request.events.find(isAppended)!
-    const without = request.events.filter((one) => !isAppended(one))
-    for (const events of [without, [...without, first], [...without, first, first]])
-      expect(await codeOf({ ...request, events })).toBe('EVIDENCE_INVALID')
-  })
-
-  test('are those that one honest witness tells of, however little others tell or allow', async () => {
-    const { play, base } = scene
-    const id = await play.create()
-    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
-    await base.client.mine({ blocks: 40 })
-    await scene.append(id, await scene.seal(id, [BOB], [EXPECTED]))
-    await wonAndPaid(id, ALICE)
-    const request = await scene.evidence(id)
-    const without = request.events.filter(({ type }) => type !== 'BlobAppended')
-    const proxy = await startFaultyRpc(base.node.rpc)
-    const [first, horizen] = scene.chains
-    const disagreements: Disagreement[] = []
-    const ask = async (rpcUrls: string[], events = without) => {
-      const chains = [...configured(first!, { rpcUrls }), horizen!]
-      const onDisagreement = (one: Disagreement) => disagreements.push(one)
-      const enclave = await createEnclave({ roots: [ROOT], chains, onDisagreement })
-      return codeOf({ ...request, events }, enclave)
-    }
-    const logs = (fault: (range: { fromBlock: Hex; toBlock: Hex }) => Fault | undefined) =>
-      proxy.inject(({ method, params }) =>
-        method === 'eth_getLogs' ? fault(params[0] as never) : undefined,
-      )
-    // One that hides it.
-    const hide = (told: unknown) => (told as { topics: Hex[] }[]).filter((_, at) => at !== 1)
-    logs(() => ({ change: hide }))
-    expect(await ask([proxy.url])).toBe('attested')
-    expect(await ask([proxy.url, base.node.rpc])).toBe('EVIDENCE_INVALID')
-    expect(disagreements).toMatchObject([{ chainId: base.chainId, about: 'logs' }])
-    // One that has lost its old logs, or lags, says nothing.
-    logs(() => ({ result: [] }))
-    expect(await ask([proxy.url])).toBe('WITNESS_UNREACHABLE')
-    // One that allows ten blocks at once.
-    logs(({ fromBlock, toBlock }) =>
-      Number(toBlock) - Number(fromBlock) < 10
-        ? undefined
-        : { error: { code: -32_005, message: 'at most 10 blocks' } },
+describe('a registered wallet', () => {
+  test('is paid at its Safe, which the anchor decides once, and costs the shielded fee', async () => {
+    const { play, enclave, horizen } = scene
+    const wallet = devnetAccounts().guests[0]!
+    const message = registerRecipientMessage(wallet.address)
+    const { ticket } = await enclave.registerRecipient({
+      recipientAddress: wallet.address,
+      signature: await wallet.signMessage!({ message }),
+    })
+    const id = await play.create(
+      scene.sealed([wallet.address, BOB, wallet.address], Array(3).fill(5n)),
     )
-    expect(await ask([proxy.url])).toBe('EVIDENCE_INVALID')
-    expect(await ask([proxy.url], request.events)).toBe('RECIPIENTS_NOT_PAID')
-    await proxy.close()
+    const anchored = await scene.anchor(id, { tickets: [ticket] })
+    expect(anchored.message).toMatchObject({ feeBps: 700, recipientClass: 4 })
+    await scene.win(id)
+    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const safes = anchored.replaced.map(({ safeAddress }) => safeAddress)
+    expect(told.recipients).toEqual([safes[0], BOB, safes[1]])
+    expect(new Set(safes).size).toBe(2)
+    for (const { stealthAddress, safeAddress } of anchored.replaced) {
+      expect(predictSafe(stealthAddress, horizen.chainId).address).toBe(safeAddress)
+    }
+    await scene.deliver(id, told)
+    await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
   })
 
-  test('sealed to a key that is gone are unknown, though an earlier blob could be read', async () => {
+  test('by a ticket of somebody else’s making is none', async () => {
     const { play } = scene
-    const id = await play.create()
-    await scene.anchor(id, await scene.seal(id, [ALICE], [EXPECTED]))
-    const sealed = await scene.seal(id, [BOB], [EXPECTED])
-    await scene.append(id, `${sealed.slice(0, 4)}00000000${sealed.slice(12)}` as `0x${string}`)
-    await play.bid(id)
-    await play.endAuction()
-    await play.deposit(id)
-    await scene.deliver(id, [ALICE], [BID])
-    await deepen()
-    expect(await codeOf(await scene.evidence(id))).toBe('RECIPIENTS_UNKNOWN')
-  })
-
-  test('of another intent’s blob are nobody', async () => {
-    const { play } = scene
-    const other = await play.create()
-    const id = await play.create()
-    await scene.anchor(id, await scene.seal(other, [ALICE], [EXPECTED]))
-    await play.bid(id)
-    await play.endAuction()
-    await play.deposit(id)
-    await scene.deliver(id, [ALICE], [BID])
-    await deepen()
-    expect(await codeOf(await scene.evidence(id))).toBe('RECIPIENTS_UNKNOWN')
+    const other = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(9)] })
+    const wallet = devnetAccounts().guests[1]!
+    const message = registerRecipientMessage(wallet.address)
+    const signature = await wallet.signMessage!({ message })
+    const { ticket } = await other.registerRecipient({
+      recipientAddress: wallet.address,
+      signature,
+    })
+    const id = await play.create(scene.sealed([wallet.address], [5n]))
+    const signed = await scene.anchor(id, { tickets: [ticket, `0x${'00'.repeat(56)}`, '0x'] })
+    expect(signed).toMatchObject({ replaced: [], encryptedBlob: '0x' })
   })
 })

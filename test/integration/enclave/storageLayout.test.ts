@@ -1,0 +1,232 @@
+import { hexToBytes, keccak256, numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readDelivery } from '../../../core/proof/storage/delivery.ts'
+import {
+  isActiveKey,
+  isListedOperator,
+  operatorCount,
+  readEnclaveKey,
+} from '../../../core/proof/storage/enclaveKey.ts'
+import { decodeRecordHead, readIntentRecord } from '../../../core/proof/storage/intentRecord.ts'
+import {
+  deliverySlot,
+  recordSlots,
+  sealingKeySlots,
+  slotsOfEnclaveKey,
+  slotsOfIntent,
+} from '../../../core/proof/storage/slots.ts'
+import {
+  StorageProofError,
+  stateRootOf,
+  verifyStorageProof,
+} from '../../../core/proof/storage/storageProof.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import type { StorageEvidence } from '../../../services/enclave/port.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
+import { intentOn } from '../../rig/attestedCalls.ts'
+import type { BridgeChain } from '../indexer/bridgePair.ts'
+import { ALICE, AMOUNT_B, type EnclaveScene, proofOf, startEnclaveScene } from './enclaveScene.ts'
+
+let scene: EnclaveScene
+beforeAll(async () => {
+  scene = await startEnclaveScene()
+}, 180_000)
+afterAll(() => scene?.stop())
+
+const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
+
+/** Opens a node's proof under the state root that the same node says the block has. */
+async function open({ client, contracts }: BridgeChain, evidence: StorageEvidence, of?: Hex) {
+  const block = await client.getBlock({ blockNumber: BigInt(evidence.blockNumber) })
+  return verifyStorageProof(block.stateRoot, of ?? contracts.bridge, nodesOf(evidence))
+}
+
+function nodesOf({ accountProof, storageProofs }: StorageEvidence) {
+  return {
+    accountProof: accountProof.map((node) => hexToBytes(node as Hex)),
+    storageProofs: storageProofs.map(({ proof }) => ({
+      proof: proof.map((node) => hexToBytes(node as Hex)),
+    })),
+  }
+}
+
+/** A record as proofs show it, and what the contract's own getter says. */
+async function bothOf(id: bigint) {
+  const { base } = scene
+  const evidence = await scene.evidence(id)
+  const storage = await open(base, evidence)
+  const { bridge } = base.contracts
+  const at = { chainId: base.chainId, bridge, intentId: id }
+  return { proven: (await readIntentRecord(storage, at))!, said: await intentOn(base, id), storage }
+}
+
+async function expectSame(id: bigint) {
+  const { proven, said } = await bothOf(id)
+  const lower = (hex: Hex) => hex.toLowerCase()
+  expect(proven).toMatchObject({
+    ...{ sender: lower(said.sender), tokenA: lower(said.tokenA), tokenB: lower(said.tokenB) },
+    ...{ amountA: said.amountA, expectedAmountB: said.expectedAmountB, reward: said.reward },
+    ...{ destChainId: Number(said.destChainId), auctionDuration: Number(said.auctionDuration) },
+    ...{ endTime: Number(said.endTime), phase: PHASES[said.phase], feeBps: said.feeBps },
+    ...{ recipientClass: said.recipientClass, quorum: said.quorum, named: said.named },
+    ...{ blobAtCreation: said.blobAtCreation, asked: said.asked, revealed: said.revealed },
+    ...{ solver: lower(said.solver), amountB: said.amountB, blobsHash: said.blobsHash },
+    ...{ fillDeadline: Number(said.fillDeadline), paramsHash: said.paramsHash },
+  })
+  return proven
+}
+
+describe('what proofs show of an intent is what its contract says', () => {
+  test('in every phase of it, with every flag', async () => {
+    const { play } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    expect(await expectSame(id)).toMatchObject({ phase: 'open', feeBps: 0, blobAtCreation: true })
+    await scene.anchor(id)
+    expect(await expectSame(id)).toMatchObject({ feeBps: 250, recipientClass: 1 })
+    await play.name(id)
+    expect(await expectSame(id)).toMatchObject({ named: true })
+    await scene.win(id, 77n)
+    expect(await expectSame(id)).toMatchObject({ phase: 'deposited', amountB: AMOUNT_B + 77n })
+    await play.letQuartersPass(1)
+    await play.ask(id)
+    expect(await expectSame(id)).toMatchObject({ asked: true })
+    await play.letQuartersPass(1)
+    await play.reveal(id, '0x1234')
+    expect(await expectSame(id)).toMatchObject({ revealed: true })
+    const undone = await play.create()
+    expect(await expectSame(undone)).toMatchObject({ blobAtCreation: false, blobsHash: NO_BLOBS })
+    await play.cancel(undone)
+    expect(await expectSame(undone)).toMatchObject({ phase: 'cancelled' })
+  })
+
+  test('the blobs fold as the contract folds them, an empty anchor too', async () => {
+    const { play } = scene
+    const blob = scene.sealed([ALICE], [AMOUNT_B])
+    const id = await play.create(blob)
+    const created = foldBlobsHash(NO_BLOBS, 1, blob)
+    expect((await bothOf(id)).proven.blobsHash).toBe(created)
+    await scene.anchor(id)
+    const anchored = foldBlobsHash(created, 2, '0x')
+    expect((await bothOf(id)).proven.blobsHash).toBe(anchored)
+    await play.append(id, '0xabcd')
+    const appended = foldBlobsHash(anchored, 3, '0xabcd')
+    expect((await bothOf(id)).proven.blobsHash).toBe(appended)
+    await play.name(id, '0xef')
+    expect((await bothOf(id)).proven.blobsHash).toBe(foldBlobsHash(appended, 4, '0xef'))
+  })
+
+  test('a sealing key is the solver’s', async () => {
+    const { base } = scene
+    const [solver] = devnetAccounts().solvers
+    const storage = await open(base, await proofOf(base, sealingKeySlots(solver!.address)))
+    const words = await Promise.all(sealingKeySlots(solver!.address).map(storage.read))
+    const key = words.map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')
+    expect(`0x04${key}`).toBe(solver!.publicKey)
+  })
+
+  test('an intent that isn’t there is shown not to be', async () => {
+    const { base } = scene
+    const intentId = (BigInt(base.chainId) << 64n) | 999_999n
+    const slots = slotsOfIntent({ intentId, tokenIndex: 0, destinationIndex: 0 })
+    const storage = await open(base, await proofOf(base, slots))
+    expect(await storage.read(recordSlots(intentId)[0]!)).toBe(0n)
+    const at = { chainId: base.chainId, bridge: base.contracts.bridge, intentId }
+    expect(await readIntentRecord(storage, at)).toBeNull()
+    expect(decodeRecordHead(0n)?.phase).toBe('none')
+  })
+})
+
+describe('what proofs show of a delivery', () => {
+  test('is its number and the time of its block, or that there is none', async () => {
+    const { play, enclave, horizen } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const proofNow = () => proofOf(horizen, [deliverySlot(told.deliveryKey)])
+    const before = await open(horizen, await proofNow())
+    expect(await readDelivery(before, told.deliveryKey)).toBeNull()
+    const { blockNumber } = await scene.deliver(id, told)
+    const { timestamp } = await horizen.client.getBlock({ blockNumber })
+    const delivery = await readDelivery(await open(horizen, await proofNow()), told.deliveryKey)
+    expect(delivery).toMatchObject({ solvedAt: Number(timestamp) })
+  })
+})
+
+describe('what proofs show of an enclave’s key', () => {
+  test('is its registration, its operator and whether it is active', async () => {
+    const { base, enclave } = scene
+    const { registry } = base.contracts
+    const { attester, eciesPublicKey } = await enclave.publicKeys()
+    const operators = devnetAccounts().operators.map(({ address }) => address)
+    const stranger = devnetAccounts().guests[0]!.address
+    const slots = slotsOfEnclaveKey({
+      ...{ signer: attester, generation: 0, operators: [...operators, stranger] },
+    })
+    // Which generation the key is of says the key.
+    const first = await open(base, await proofOf(base, slots, { address: registry }), registry)
+    const key = await readEnclaveKey(first, attester)
+    expect(key).toMatchObject({ operator: operators[0]!.toLowerCase(), eciesPublicKey })
+    const all = slotsOfEnclaveKey({
+      ...{ signer: attester, generation: key.generation, operators: [...operators, stranger] },
+    })
+    const storage = await open(base, await proofOf(base, all, { address: registry }), registry)
+    const { timestamp } = await base.client.getBlock()
+    const now = Number(timestamp)
+    expect(await isActiveKey(storage, key, now)).toBe(true)
+    expect(await isActiveKey(storage, key, key.activation - 1)).toBe(false)
+    expect(await isActiveKey(storage, key, key.expiry)).toBe(false)
+    expect(await isListedOperator(storage, operators[1]!, now)).toBe(true)
+    expect(await isListedOperator(storage, stranger, now)).toBe(false)
+    expect(await operatorCount(storage)).toBe(3)
+  })
+})
+
+describe('nodes that don’t show what they are said to show are refused', () => {
+  test('missing, cut short, changed, of another root, contract or slot', async () => {
+    const { base, horizen, play } = scene
+    const id = await play.create()
+    const { proof } = { proof: await scene.evidence(id) }
+    const { stateRoot } = await base.client.getBlock({ blockNumber: BigInt(proof.blockNumber) })
+    const nodes = nodesOf(proof)
+    const slot = recordSlots(id)[0]!
+    expect(stateRootOf(nodes.accountProof)).toBe(stateRoot)
+    const readBy = async (root: Hex, contract: Hex, given: ReturnType<typeof nodesOf>) =>
+      (await verifyStorageProof(root, contract, given)).read(slot)
+    const { bridge } = base.contracts
+    expect(await readBy(stateRoot, bridge, nodes)).toBeGreaterThan(0n)
+
+    const refused = async (given: ReturnType<typeof nodesOf>, root = stateRoot, of = bridge) =>
+      expect(readBy(root, of as Hex, given)).rejects.toBeInstanceOf(StorageProofError)
+    await refused({ accountProof: [], storageProofs: [] })
+    await refused({ ...nodes, storageProofs: [] })
+    await refused({ ...nodes, accountProof: nodes.accountProof.slice(0, 1) })
+    for (const [at] of nodes.accountProof.entries()) {
+      const accountProof = nodes.accountProof.map((node, i) => (i === at ? flipped(node) : node))
+      await refused({ ...nodes, accountProof })
+    }
+    for (const depth of [0, 1]) {
+      const storageProofs = nodes.storageProofs.map(({ proof: path }) => ({
+        proof: path.map((node, i) => (i === depth ? flipped(node) : node)),
+      }))
+      await refused({ ...nodes, storageProofs })
+      const cut = nodes.storageProofs.map(({ proof: path }) => ({ proof: path.slice(0, depth) }))
+      await refused({ ...nodes, storageProofs: cut })
+    }
+    const { stateRoot: other } = await horizen.client.getBlock()
+    await refused(nodes, other)
+    await refused(nodes, stateRoot, base.contracts.registry)
+    // A slot that the nodes say nothing about is not an empty one.
+    const storage = await verifyStorageProof(stateRoot, bridge, nodes)
+    const unknown = Array.from({ length: 40 }, (_, i) => keccak256(numberToHex(i)))
+    const outcomes = await Promise.allSettled(unknown.map(storage.read))
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true)
+  })
+})
+
+function flipped(node: Uint8Array): Uint8Array {
+  const changed = Uint8Array.from(node)
+  changed[changed.length - 1]! ^= 1
+  return changed
+}
