@@ -141,18 +141,18 @@ describe('addresses', () => {
     const salt = `0x${'22'.padStart(64, '0')}` as const
     expect(
       create3Address('0x0000000000000000000000000000000000000011', salt),
-    ).toMatchInlineSnapshot(`"0x801bab8037b6102D0EE3722b7D3f1bfb362DbDA4"`)
-    expect(CREATE3_FACTORY).toMatchInlineSnapshot(`"0x0660419EdD3A607bA414692e2b59A3b0F876A3D8"`)
+    ).toMatchInlineSnapshot(`"0x0787ac8A93050C615C0879fd080528c0714fd6aa"`)
+    expect(CREATE3_FACTORY).toMatchInlineSnapshot(`"0x4677DC7bEFD4451C0DFBb57433bD8B2EEE5e4134"`)
     expect(
       deploymentAddresses('0x1111111111111111111111111111111111111111', 'cairn'),
     ).toMatchInlineSnapshot(`
       {
-        "bridge": "0xAD5B84B2752457B8742950a8e58e3DC6bDdD09B3",
-        "factory": "0x0660419EdD3A607bA414692e2b59A3b0F876A3D8",
-        "gateway": "0x73ff63235497f3493a0de0974577fD5FDB4a5b77",
-        "registry": "0x143A10180D03e7dcfe3543B839a0C6A9247883E1",
-        "vault": "0xE80315DCBf7e7c105Aba402c7C7A8C0DD30D8347",
-        "verifier": "0xb7d24407c75062C57C4bA5275314A831391F6C69",
+        "bridge": "0x951C27A62CD18f5B27E2Fc254AD4B205bcfbBfD8",
+        "factory": "0x4677DC7bEFD4451C0DFBb57433bD8B2EEE5e4134",
+        "gateway": "0x0d7533e9E652adaeCE7910E39d7C3eCbBA769EDf",
+        "registry": "0xa685a01bCaEA69f56Cc6e0ac3891296d24C7714A",
+        "vault": "0x8E080f9B3A1cf4c40e54B77392C71ACF5E916841",
+        "verifier": "0x9f905E4bc282656B3B16C963B673A5c1395bA948",
       }
     `)
   })
