@@ -24,6 +24,5 @@ export const remaining: ReadonlyMap<string, Remaining> = new Map([
         'its fee pays for bids that nobody else can afford: intents are settled that would have expired, at a better price for the sender',
     },
   ],
-  ['no-show, on a day of 20 %', { most: 0.003, reason: option }],
-  ["winner that doesn't deliver, on a day of 20 %", { most: 0.006, reason: option }],
+  ["winner that doesn't deliver, on a day of 20 %", { most: 0.0015, reason: option }],
 ])

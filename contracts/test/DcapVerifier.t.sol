@@ -172,6 +172,8 @@ contract DcapVerifierTest is EnclaveRegistration {
             );
             expectRefusal(bytes.concat(head11(4, 2, status), body), reason);
             expectRefusal(bytes.concat(head10(4, 0x81000000, status), body), reason);
+            expectRefusal(bytes.concat(head11(3, 1, status), enclaveReport(DATA, 0)), reason);
+            expectRefusal(bytes.concat(head10(3, 0, status), enclaveReport(DATA, 0)), reason);
         }
     }
 

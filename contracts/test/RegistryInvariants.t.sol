@@ -40,6 +40,7 @@ contract RegistryInvariants is RegistryFixture {
         }
     }
 
+    /// forge-config: default.invariant.runs = 64
     function invariant_operatorsAreCounted() public view {
         assertEq(registry.operatorCount(), handler.listed());
     }

@@ -83,8 +83,16 @@ export function deliverAs(player: Player, account: number, view: View): Step[] {
   return view.time < player.wake ? [] : [{ kind: 'deliver', by: account }]
 }
 
-export const spoilers: Strategy[] = (['firm', 'final', 'last'] as const).flatMap((at) =>
-  (['above', 'market', 'huge'] as const).flatMap((height) =>
-    [0, 0.5, 0.95].map((patience) => spoiler({ at, height, patience })),
-  ),
+/** Only what really ends the competition: an early bid that others go beyond spoils nothing. */
+const plans: Pick<Plan, 'at' | 'height'>[] = [
+  { at: 'firm', height: 'huge' },
+  { at: 'final', height: 'market' },
+  { at: 'final', height: 'huge' },
+  { at: 'last', height: 'above' },
+  { at: 'last', height: 'market' },
+  { at: 'last', height: 'huge' },
+]
+
+export const spoilers: Strategy[] = plans.flatMap((plan) =>
+  [0, 0.5, 0.95].map((patience) => spoiler({ ...plan, patience })),
 )
