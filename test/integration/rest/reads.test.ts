@@ -140,7 +140,9 @@ describe('GET /intent-details/:intentId', () => {
 
   test('an id that two chains have needs its chain', async () => {
     const row = await oneOf('completed', `source_chain_id = ${BASE}`)
-    const columns = Object.keys(row).filter((name) => name !== 'source_chain_id')
+    const columns = Object.keys(row).filter(
+      (name) => name !== 'source_chain_id' && name !== 'solve_tx_hash',
+    )
     await sql`insert into cairn_2651420_seeded.intent (source_chain_id, ${sql.raw(columns.join(', '))})
       select ${HORIZEN}, ${sql.raw(columns.join(', '))} from cairn_84532_seeded.intent
       where intent_id = ${String(row.intent_id)}::numeric`.execute(api.database.db)
@@ -498,6 +500,7 @@ describe('the server', () => {
       '/intents',
       '/intents/{id}/events',
       '/ready',
+      '/solvers/{address}',
       '/state-hash',
       '/verify',
     ])
