@@ -228,6 +228,8 @@ contract OrderVault is OwnerConsent, EIP712, ReentrancyGuardTransient {
             left: uint96(terms.totalAmount),
             fired: 0,
             lastFiredAt: 0,
+            // Before the end, which has 32 bits.
+            // forge-lint: disable-next-line(unsafe-typecast)
             firstAt: uint32(firstAt),
             endTime: uint32(terms.endTime),
             quorum: quorum,
