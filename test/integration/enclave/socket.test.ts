@@ -72,7 +72,7 @@ const bindings = {
 } as const
 const bundle = {
   ...{ recipients: [`0x${'c4'.repeat(20)}`], amounts: [123_456_789_123_456_789n] },
-  ...{ createdAt: 1_700_000_000, origin: 'plaintext' as const },
+  ...{ createdAt: 1_700_000_000, n: 1, salt: `0x${'5a'.repeat(32)}` },
 }
 
 describe('the role enclave', () => {
@@ -89,7 +89,11 @@ describe('the role enclave', () => {
     const asked = Array.from({ length: 200 }, () => enclave.openBlob({ blob, expected: bindings }))
     await startRole()
     for (const opened of await Promise.all(asked)) {
-      expect(opened).toEqual({ ok: true, keyId: keys.keyId, contents: { ...bindings, ...bundle } })
+      expect(opened).toEqual({
+        ok: true,
+        keyId: keys.keyId,
+        contents: { ...bindings, ...bundle, registered: [] },
+      })
     }
     expect(await enclave.publicKeys()).toEqual(keys)
     enclave.close()
@@ -113,7 +117,7 @@ describe('the role enclave', () => {
     const [root] = readOrCreateRoots(rootFile).roots
     const secrets = [
       Buffer.from(root),
-      ...[KEY_PURPOSE.ecies(), KEY_PURPOSE.attester(), KEY_PURPOSE.relayer()].map((purpose) =>
+      ...[KEY_PURPOSE.ecies(), KEY_PURPOSE.relayer()].map((purpose) =>
         Buffer.from(deriveKey(root, purpose)),
       ),
       Buffer.from('c4'.repeat(20), 'hex'),

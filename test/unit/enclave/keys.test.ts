@@ -6,7 +6,11 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { deriveKey, KEY_PURPOSE } from '../../../services/enclave/keys/deriveKey.ts'
 import { openKeyring } from '../../../services/enclave/keys/keyring.ts'
 import { stealthOfDelivery } from '../../../services/enclave/keys/recipientKeys.ts'
-import { RootFileError, readOrCreateRoots } from '../../../services/enclave/keys/rootFile.ts'
+import {
+  RootFileError,
+  readOrCreateRoots,
+  rotateRoot,
+} from '../../../services/enclave/keys/rootFile.ts'
 
 const root = Uint8Array.from({ length: 32 }, (_, position) => position)
 const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
@@ -14,10 +18,9 @@ const wallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 describe('keys that follow from a root', () => {
   // Fixed for ever: a change here loses every key of every deployment.
   test('are these', () => {
-    const { current, attester, relayer } = openKeyring([root])
+    const { current, relayer } = openKeyring([root])
     expect({
       keyId: current.id,
-      attester: attester.address,
       relayer: relayer.address,
       spend: bytesToHex(deriveKey(root, KEY_PURPOSE.spend(wallet))),
       view: bytesToHex(deriveKey(root, KEY_PURPOSE.view(wallet))),
@@ -29,7 +32,6 @@ describe('keys that follow from a root', () => {
       }).stealthAddress,
     }).toMatchInlineSnapshot(`
       {
-        "attester": "0x8EA4d1ed237f57dD3877696Ec66A164f43C62B1A",
         "ephemeral": "0xf891fd352f835914ba8e9c3ab8d8b7bb634eeb7a6ce7c8b175c208fbb79b8ba6",
         "keyId": "0xc76ff407",
         "relayer": "0x237dc696e58dB7C2dB2b0d1b2e9ed827AA933A75",
@@ -43,7 +45,6 @@ describe('keys that follow from a root', () => {
   test('are all different, and the letter case of a wallet makes no difference', () => {
     const purposes = [
       KEY_PURPOSE.ecies(),
-      KEY_PURPOSE.attester(),
       KEY_PURPOSE.relayer(),
       KEY_PURPOSE.spend(wallet),
       KEY_PURPOSE.view(wallet),
@@ -85,6 +86,16 @@ describe('the root file', () => {
     expect(again).toEqual({ roots: made.roots, created: false })
     expect(readFileSync(path, 'utf8')).toBe(text)
     expect(readOrCreateRoots(place('another')).roots).not.toEqual(made.roots)
+  })
+
+  test('is rotated: a new root comes first, those of before stay', () => {
+    const path = place('rotated')
+    const { roots } = readOrCreateRoots(path)
+    const [newest, ...older] = rotateRoot(path)
+    expect(older).toEqual(roots)
+    expect(readOrCreateRoots(path)).toEqual({ roots: [newest, ...roots], created: false })
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(() => rotateRoot(place('nowhere'))).toThrow(RootFileError)
   })
 
   test('holds a root a line, the newest first', () => {

@@ -1,19 +1,25 @@
 import { encrypt } from 'eciesjs'
 import fc from 'fast-check'
 import {
-  concat,
+  decodeAbiParameters,
   encodeFunctionData,
   keccak256,
   parseTransaction,
-  recoverMessageAddress,
   recoverTransactionAddress,
+  recoverTypedDataAddress,
+  stringToBytes,
+  zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { developmentMeasurement } from '../../../services/enclave/attestation/configuration.ts'
+import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave, RequestOf } from '../../../services/enclave/port.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import { anyPlaintext } from '../blob/anyPlaintext.ts'
 
 const ROOT = new Uint8Array(32).fill(0x21)
@@ -29,11 +35,15 @@ const chains = [
     chainId: CHAIN,
     bridge,
     registry,
-    witnesses: [],
+    providers: [],
+    agreeing: 1,
+    mode: 'strict' as const,
+    safe: safeContractsOf(CHAIN),
     confirmations: 1,
     maxTransactionCost: 10n ** 17n,
   },
 ]
+const lenientChains = chains.map((chain) => ({ ...chain, mode: 'compat' as const }))
 const wallet = privateKeyToAccount(`0x${'77'.repeat(32)}`)
 
 let enclave: Enclave
@@ -77,13 +87,19 @@ describe('a sender’s bundle', () => {
       somethingElse: [1],
     }
     expect(await open(whole)).toEqual({
-      ...{ recipients: [payee], amounts: [5n] },
+      ...{ recipients: [payee], amounts: [5n], n: 1, salt: zeroHash },
       ...{ metadata: { note: 'rent' }, viewers: [sender] },
       ciphertext: {
         digest: expect.stringMatching(/^0x[0-9a-f]{64}$/),
         ephemeralKeyDigest: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       },
     })
+  })
+
+  test('says which of the sender’s namings it is', async () => {
+    const salt = `0x${'5a'.repeat(32)}`
+    expect(await open({ ...good, n: 7, salt })).toMatchObject({ n: 7, salt })
+    expect(await open({ ...good, n: '7' })).toMatchObject({ n: 7 })
   })
 
   test.each([
@@ -159,7 +175,7 @@ describe('a recovery blob', () => {
     ...{ paramsHash: `0x${'99'.repeat(32)}`, intentId: INTENT },
   } as const
   const bundle = {
-    ...{ recipients: [payee], amounts: [5n], createdAt: NOW, origin: 'encrypted' },
+    ...{ recipients: [payee], amounts: [5n], createdAt: NOW, n: 1, salt: zeroHash },
   } as const satisfies Partial<RequestOf<'sealBlob'>>
   const seal = async (more: object = {}) =>
     (await enclave.sealBlob({ ...bindings, ...bundle, ...more } as never)).blob
@@ -171,23 +187,26 @@ describe('a recovery blob', () => {
     expect(await enclave.openBlob({ blob, expected: bindings })).toEqual({
       ok: true,
       keyId: (await enclave.publicKeys()).keyId,
-      contents: { ...bindings, ...bundle },
+      contents: { ...bindings, ...bundle, registered: [] },
     })
   })
 
-  test('has 512 bytes more where it must, unless it may not', async () => {
-    const recipients = Array.from({ length: 20 }, () => payee)
-    const amounts = recipients.map(() => 10n ** 30n)
-    expect((await seal({ recipients, amounts })).length).toBe(2 + 2 * 1_024)
-    expect(await outcome(seal({ recipients, amounts, maxBlocks: 1 }))).toBe('BLOB_TOO_LARGE')
-    const most = { recipients: Array(200).fill(payee), amounts: Array(200).fill((1n << 256n) - 1n) }
-    const shielded = most.recipients.map((one, position) => ({ position, wallet: one, index: 0 }))
-    const metadata = { a: 'x'.repeat(4_095) }
-    expect((await seal({ ...most, shielded, metadata })).length).toBeLessThan(2 + 2 * 512 * 64)
+  test('tells by its length the class of its recipients, and no more than the bridge takes', async () => {
+    const of = (count: number, amount = 10n ** 27n) => ({
+      recipients: Array.from({ length: count }, () => payee),
+      amounts: Array.from({ length: count }, () => amount),
+    })
+    const sizes = [9, 12, 16].map(async (count) => (await seal(of(count))).length)
+    expect(new Set(await Promise.all(sizes)).size).toBe(1)
+    expect(await seal({ ...of(1), recipientClass: 16 })).toHaveLength(await sizes[0]!)
+    const registered = of(200).recipients.map((_, position) => ({ position, isContract: true }))
+    const more = { registered, metadata: { a: 'x'.repeat(4_095) }, viewers: Array(50).fill(payee) }
+    const most = await seal({ ...of(200), ...more, signature: `0x${'11'.repeat(65)}` })
+    expect(most.length).toBeLessThanOrEqual(2 + 2 * 16_384)
   })
 
   test('of an intent that had no id yet opens for whichever has its terms', async () => {
-    const blob = await seal({ intentId: undefined, origin: 'blob' })
+    const blob = await seal({ intentId: undefined })
     const opened = await enclave.openBlob({ blob, expected: { ...bindings, intentId: 5n } })
     expect(opened).toMatchObject({ ok: true })
   })
@@ -212,7 +231,8 @@ describe('a recovery blob', () => {
       '0x',
       blob.slice(0, -2),
       at(2, '02'),
-      at(4, '00'),
+      at(4, '02'),
+      at(6, '00'),
       at(blob.length - 2, last),
       blob,
     ]
@@ -220,17 +240,18 @@ describe('a recovery blob', () => {
       blobs: blobs.map((one) => ({ blob: one, expected: bindings })),
     })
     expect(opened.map((one) => (one.ok ? 'opened' : one.reason))).toEqual([
-      ...['NOT_A_BLOB', 'NOT_A_BLOB', 'NOT_A_BLOB', 'UNKNOWN_KEY', 'NOT_DECRYPTABLE', 'opened'],
+      ...['NOT_A_BLOB', 'NOT_A_BLOB', 'NOT_A_BLOB', 'NOT_A_BLOB'],
+      ...['UNKNOWN_KEY', 'NOT_DECRYPTABLE', 'opened'],
     ])
   })
 
   test('that somebody filled with anything is an answer', async () => {
-    const bytes = fc.uint8Array({ minLength: 410, maxLength: 410 })
+    const bytes = fc.uint8Array({ minLength: 409, maxLength: 409 })
     const { keyId } = await enclave.publicKeys()
     await fc.assert(
       fc.asyncProperty(bytes, async (plaintext) => {
         const ciphertext = Buffer.from(encrypt(publicKey, plaintext)).toString('hex')
-        const blob = `0x01${keyId.slice(2)}${ciphertext}`
+        const blob = `0x0101${keyId.slice(2)}${ciphertext}`
         const opened = await enclave.openBlob({ blob, expected: bindings })
         expect(opened).toEqual({ ok: false, reason: 'BAD_PLAINTEXT' })
       }),
@@ -260,7 +281,7 @@ describe('the relayer’s transactions', () => {
   const fees = { gas: 300_000n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n } as const
   const call = (functionName: string, args: readonly unknown[]) =>
     encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
-  const anchor = call('anchorIntent', [INTENT, 250, '0x'])
+  const anchor = call('anchorIntent', [INTENT, zeroHash, zeroHash, 250, 1, '0x', '0x'])
   const sign = (more: object) =>
     outcome(
       enclave.signTransaction({
@@ -272,6 +293,9 @@ describe('the relayer’s transactions', () => {
         ...more,
       }),
     )
+  const newChallenge = encodeFunctionData({
+    ...{ abi: enclaveKeyRegistryAbi, functionName: 'newChallenge' },
+  })
   const NO = 'TRANSACTION_NOT_ALLOWED'
 
   test('to the bridge are signed, as they will be sent', async () => {
@@ -291,7 +315,10 @@ describe('the relayer’s transactions', () => {
     const { relayer } = await enclave.publicKeys()
     for (const allowed of [
       { data: call('refund', [INTENT]) },
-      { data: call('appendBlob', [INTENT, '0x00']) },
+      { data: call('appendBlob', [INTENT, zeroHash, zeroHash, '0x00', '0x']) },
+      { data: call('revealRecipients', [INTENT, '0x00', []]) },
+      { data: call('claimDelivery', [payee, payee]) },
+      { to: registry, data: newChallenge },
       { to: relayer, data: '0x' },
     ])
       expect(await sign(allowed)).toMatchObject({ from: relayer })
@@ -302,7 +329,9 @@ describe('the relayer’s transactions', () => {
       { to: relayer },
       { data: '0x' },
       { data: call('createIntent', [payee, payee, 1n, 1n, 1n, 1n, 60n]) },
-      { data: call('rotateRelayer', [payee]) },
+      { data: call('claim', [payee, payee]) },
+      { data: call('askRecipients', [INTENT]) },
+      { data: call('placeBid', [INTENT, 1n]) },
       { to: registry },
       { gas: 20_000_000n },
       { maxFeePerGas: 10n ** 12n },
@@ -331,7 +360,8 @@ describe('a recipient', () => {
     )
     expect(answers[0]!.spendPubKey).toMatch(/^0x04[0-9a-f]{128}$/)
     expect(answers[0]!.spendPubKey).not.toBe(answers[0]!.viewPubKey)
-    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+    const keys = answers.map(({ ticket: _, ...rest }) => rest)
+    expect(keys).toEqual([keys[0], keys[0], keys[0]])
   })
 
   test('not for another’s signature, or one over something else', async () => {
@@ -372,7 +402,7 @@ describe('a recipient', () => {
   })
 
   test('not the key of another address', async () => {
-    const lenient = await createEnclave({ roots: [ROOT], chains, requireChallenge: false })
+    const lenient = await createEnclave({ roots: [ROOT], chains: lenientChains })
     const other = await enclave.deriveStealth({ ...delivery, recipientAddress: payee })
     const { stealthAddress } = other
     const signature = await signed(`DERIVE_STEALTH_KEY:${address}:${stealthAddress}`)
@@ -386,19 +416,71 @@ describe('a recipient', () => {
   test('of an older root still gets its key after a rotation', async () => {
     const { stealthAddress } = await enclave.deriveStealth(delivery)
     const roots: [Uint8Array, Uint8Array] = [new Uint8Array(32).fill(9), ROOT]
-    const rotated = await createEnclave({ roots, chains, requireChallenge: false })
+    const rotated = await createEnclave({ roots, chains: lenientChains })
     const signature = await signed(`DERIVE_STEALTH_KEY:${address}:${stealthAddress}`)
     const answer = await rotated.exportStealthKey({ ...delivery, stealthAddress, signature })
     expect(privateKeyToAccount(answer.stealthPrivateKey).address.toLowerCase()).toBe(stealthAddress)
   })
 })
 
-test('a quote shows who holds the attester’s key', async () => {
-  const nonce = keccak256('0x01')
-  const quote = await enclave.quote({ nonce })
-  expect(quote).toMatchObject({ kind: 'software', nonce, eciesPublicKey: publicKey })
-  const { eciesPublicKey, attester, relayer, signature } = quote
-  const raw = keccak256(concat([nonce, eciesPublicKey, attester, relayer]))
-  const signer = await recoverMessageAddress({ message: { raw }, signature })
-  expect(signer.toLowerCase()).toBe(attester)
+describe('what the enclave says of itself', () => {
+  const quotingKey = `0x${'0c'.repeat(32)}` as const
+  const measurement = developmentMeasurement(chains)
+
+  test('is bound to a registry’s challenge and to the configuration', async () => {
+    const quoter = developmentQuoter(measurement, quotingKey)
+    const vouched = await createEnclave({ roots: [ROOT], chains, quoter })
+    const challenge = keccak256('0x01')
+    const quote = await vouched.quote({ chainId: CHAIN, challenge, verifier: payee })
+    const { attester } = await vouched.publicKeys()
+    expect(quote).toMatchObject({ measurement, signer: attester, eciesPublicKey: publicKey })
+    const types = [{ type: 'bytes32' }, { type: 'bytes32' }, { type: 'bytes' }] as const
+    const [, reportData, signature] = decodeAbiParameters(types, quote.evidence)
+    expect(reportData).toBe(quote.reportData)
+    const signer = await recoverTypedDataAddress({
+      domain: {
+        ...{ name: 'DevelopmentAttestationVerifier', version: '1', chainId: CHAIN },
+        verifyingContract: payee,
+      },
+      types: {
+        DevelopmentQuote: [
+          { name: 'measurement', type: 'bytes32' },
+          { name: 'reportData', type: 'bytes32' },
+        ],
+      },
+      ...{ primaryType: 'DevelopmentQuote', message: { measurement, reportData }, signature },
+    })
+    expect(signer).toBe(privateKeyToAccount(quotingKey).address)
+  })
+
+  test('is the configuration that was measured, without the keys to providers', async () => {
+    const provider = { url: 'https://rpc.example/secret', host: 'rpc.example', operator: 'one' }
+    const [chain] = chains
+    const changed = [{ ...chain!, providers: [provider] }]
+    const said = await (await createEnclave({ roots: [ROOT], chains: changed })).attestation()
+    expect(keccak256(stringToBytes(said.configuration))).toBe(said.configurationDigest)
+    expect(said.configuration).toContain('rpc.example')
+    expect(said.configuration).not.toContain('secret')
+    expect(said.keys.attester).toMatch(/^0x/)
+    const others = [
+      { bridge: payee },
+      { registry: payee },
+      { bridgeCodeHash: keccak256('0x') },
+      { providers: [{ ...provider, host: 'fork.example' }] },
+      { providers: [{ ...provider, operator: 'two' }] },
+      { agreeing: 2 },
+      { confirmations: 0 },
+      { mode: 'compat' as const },
+      { chainId: 1 },
+      { safe: { ...chain!.safe, singleton: payee } },
+    ]
+    const measurements = others.map((other) =>
+      developmentMeasurement([{ ...changed[0]!, ...other }]),
+    )
+    expect(new Set([developmentMeasurement(changed), ...measurements]).size).toBe(others.length + 1)
+    const elsewhere = { ...provider, url: 'https://rpc.example/another' }
+    expect(developmentMeasurement([{ ...chain!, providers: [elsewhere] }])).toBe(
+      developmentMeasurement(changed),
+    )
+  })
 })

@@ -10,7 +10,7 @@ export async function givenNeighbours(parentHash?: Hex): Promise<EventProof[]> {
       blockNumber,
       timestamp: 1_700_000_100 + blockNumber,
       type: 'BlobAppended',
-      log: bridgeLog('BlobAppended', { intentId: INTENT, encryptedBlob: blob }),
+      log: bridgeLog('BlobAppended', { intentId: INTENT, kind: 3, encryptedBlob: blob }),
       ...(parent && { parentHash: parent }),
     })
   const first = await append('0x01', 20)

@@ -7,6 +7,7 @@ import { proveReceipts, receiptsRootOf } from '../../../core/proof/proveReceipts
 import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { packIntentId } from '../../../src/intent/id.ts'
 import { bloomOf } from './bloomOf.ts'
 
@@ -19,6 +20,11 @@ const USER: Hex = `0x${'05'.repeat(20)}`
 const SOLVER: Hex = `0x${'50'.repeat(20)}`
 const TOKEN_A: Hex = `0x${'a0'.repeat(20)}`
 const TOKEN_B: Hex = `0x${'b0'.repeat(20)}`
+const PARAMS_HASH = paramsHash({
+  ...{ chainId: SOURCE, bridge: BRIDGE, user: USER, tokenA: TOKEN_A, tokenB: TOKEN_B },
+  ...{ amountA: 1_000_000n, expectedAmountB: 990_000n, reward: 5_000n },
+  ...{ destChainId: DESTINATION, auctionDuration: 60 },
+})
 const HASH = (of: string): Hex => keccak256(toHex(of))
 
 /** A log as a bridge writes it. */
@@ -130,14 +136,16 @@ const HISTORY: readonly [chainId: number, seconds: number, type: EventType, log:
       expectedAmountB: 990_000n,
       reward: 5_000n,
       endTime: BigInt(START + 160),
-      encryptedBlob: `0x01${'ee'.repeat(511)}`,
+      encryptedBlob: `0x0101${'ee'.repeat(510)}`,
     }),
   ],
   [
     SOURCE,
     110,
     'IntentAnchored',
-    bridgeLog('IntentAnchored', { intentId: INTENT, feeBps: 250, encryptedBlob: '0x' }),
+    bridgeLog('IntentAnchored', {
+      ...{ intentId: INTENT, feeBps: 250, recipientClass: 1, encryptedBlob: '0x' },
+    }),
   ],
   [
     SOURCE,
@@ -165,6 +173,7 @@ const HISTORY: readonly [chainId: number, seconds: number, type: EventType, log:
       chain2IntentId: 3n,
       sourceChainId: BigInt(SOURCE),
       intentId: INTENT,
+      paramsHash: PARAMS_HASH,
       solver: SOLVER,
       tokenB: TOKEN_B,
       amountB: 991_000n,
@@ -180,7 +189,6 @@ const HISTORY: readonly [chainId: number, seconds: number, type: EventType, log:
       payout: 1_030_000n,
       fee: 25_000n,
       chain2IntentId: 3n,
-      solveTxHash: HASH('solve'),
       attester: `0x${'a7'.repeat(20)}`,
     }),
   ],
@@ -194,8 +202,11 @@ export function proveDeployment(): Promise<EventProof> {
     timestamp: START,
     type: 'BridgeDeployed',
     log: bridgeLog('BridgeDeployed', {
-      relayer: USER,
+      registry: USER,
       treasury: USER,
+      forfeitReceiver: USER,
+      minAuctionDuration: 20,
+      firmSeconds: 30,
       pickupWindow: 60,
       executionWindow: 3_600,
       settlementGrace: 3_600,

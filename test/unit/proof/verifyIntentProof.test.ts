@@ -20,7 +20,12 @@ describe("an intent's proof", () => {
       [DESTINATION, 'IntentSolved'],
     ])
     expect(proven.isWhole).toBe(true)
-    expect(proven.terms).toEqual({ pickupWindow: 60, executionWindow: 3600, settlementGrace: 3600 })
+    expect(proven.terms).toEqual({
+      firmSeconds: 30,
+      pickupWindow: 60,
+      executionWindow: 3600,
+      settlementGrace: 3600,
+    })
   })
 
   it('folds to the facts of the record', async () => {
@@ -50,7 +55,6 @@ describe("an intent's proof", () => {
       phase: 'proven',
       payout: 'proven',
       pickupDeadline: 'proven',
-      settledSolveTxHash: 'proven',
       bidCount: 'atLeast',
       bestBid: 'atLeast',
       blobCount: 'atLeast',
