@@ -47,13 +47,13 @@ export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'>
   intentEveryMs: 5_000,
   longestRestMs: 3_000,
   auctionSeconds: 180,
-  windows: { pickup: 60, execution: 180, grace: 20 },
+  windows: { firm: 30, pickup: 60, execution: 180, grace: 60 },
   isPatient: true,
   kinds: [
     ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
     ...(['completed', 'completed', 'completed', 'completed', 'completed', 'completed'] as const),
     ...(['rescued', 'ignored', 'abandoned', 'undelivered', 'shortDelivery'] as const),
-    ...(['lateDelivery', 'cancelledAtOnce', 'cancelledLater'] as const),
+    ...(['lateDelivery', 'cancelledAtOnce', 'cancelledLater', 'spoiled', 'asked'] as const),
   ],
 }
 
@@ -62,7 +62,7 @@ export const SHORT: typeof LONG = {
   intentEveryMs: 3_000,
   longestRestMs: 1_000,
   auctionSeconds: 25,
-  windows: { pickup: 8, execution: 30, grace: 5 },
+  windows: { pickup: 8, execution: 30, grace: 10 },
   isPatient: false,
   kinds: ['completed', 'completed', 'completed', 'completed', 'cancelledLater', 'ignored'],
 }

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Address } from 'viem'
 import { type DevnetAccount, devnetAccounts } from '../../services/devnet/accounts.ts'
-import type { FateKind } from '../../services/devnet/traffic/fate.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { type Facts, factsOf } from '../e2e/money/factsOf.ts'
 import { addBalances, createLedger } from '../e2e/money/ledger.ts'
-import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
+import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 import { type Cast, type Played, predict } from '../e2e/money/prediction.ts'
-import type { Story } from '../e2e/money/story.ts'
 import type { CampaignReport } from './campaign.ts'
 
 /** Events that may happen once for an intent, on both chains together. */
@@ -37,14 +36,16 @@ export async function judge(stage: MoneyStage, seed: number): Promise<Judgement>
     verdict: async (sent) => {
       const { played, ...told } = await endsOf(stage, sent)
       const predicted = createLedger()
-      for (const one of played) predict(predicted, one, castFor(one, contracts.bridge), seed)
+      const facts = await Promise.all(played.map((one) => factsOf(chains[one.story.from], one.id)))
+      for (const [at, one] of played.entries())
+        predict(predicted, one, facts[at]!, castOf(contracts.bridge), seed)
       const recipients = predicted.accounts().filter((account) => !known.includes(account))
       await addBalances(change, chains, [...known, ...recipients], 1n)
       const problems = [
         ...told.problems,
         ...differences(change.lines(), predicted.lines()),
         ...(await doneTwice(stage, played)),
-        ...(await atStake(stage, played)),
+        ...(await atStake(stage, played, facts)),
       ]
       return { ...told, problems }
     },
@@ -56,26 +57,10 @@ function accountsOfAll(): Address[] {
   return every.map(({ address }) => address)
 }
 
-function castFor({ story }: Played, bridge: Address): Cast {
-  const { senders, solvers, rogue } = devnetAccounts()
-  const solver = solvers[servedBy(story)]
-  if (!senders[0] || !solver) throw new Error('the devnet has no such accounts')
-  const loser = TAKEN_BY_ROGUE.has(story.kind) ? rogue.address : solver.address
-  return {
-    ...{ sender: senders[0].address, solver: solver.address, rogue: rogue.address },
-    ...{ bridge, loser },
-  }
-}
-
-const TAKEN_BY_ROGUE: ReadonlySet<FateKind> = new Set([
-  'undelivered',
-  'lateDelivery',
-  'shortDelivery',
-])
-
-/** Position of the solver that takes an offer. */
-function servedBy({ tokenA }: Story): 0 | 1 {
-  return tokenA === OF_THE_SECOND ? 1 : 0
+function castOf(bridge: Address): Cast {
+  const { senders, rogue } = devnetAccounts()
+  if (!senders[0]) throw new Error('the devnet has no senders')
+  return { sender: senders[0].address, rogue: rogue.address, bridge }
 }
 
 /** Waits for all ends. The stories that come back say the ends that came. */
@@ -135,14 +120,17 @@ async function doneTwice({ chains }: MoneyStage, played: readonly Played[]): Pro
 }
 
 /** What the solvers themselves say once all is over: every bond and every payment accounted for. */
-async function atStake({ devnet }: MoneyStage, played: readonly Played[]): Promise<string[]> {
+async function atStake(
+  { devnet }: MoneyStage,
+  played: readonly Played[],
+  facts: readonly Facts[],
+): Promise<string[]> {
   const problems: string[] = []
-  for (const [at, { name, url }] of devnet.file.solvers.entries()) {
-    const own = played.map(({ story }) => story).filter((story) => servedBy(story) === at)
-    const settled = own.filter(({ ends }) => ends === 'completed').length
-    const slashed = own.filter(
-      ({ ends, kind }) => ends === 'failed' && !TAKEN_BY_ROGUE.has(kind),
+  for (const { name, url, address } of devnet.file.solvers) {
+    const settled = played.filter(
+      ({ story }, at) => story.ends === 'completed' && facts[at]?.won?.by === address,
     ).length
+    const slashed = facts.filter(({ forfeiters }) => forfeiters.includes(address)).length
     const expected = JSON.stringify({ active: 0, settled, slashed, exposure: '0.000000' })
     const deadline = performance.now() + 60_000
     let said = ''

@@ -1,6 +1,8 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../services/devnet/tokens.ts'
 import type { TrafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 /** Amounts by account, chain and token. */
 export type Ledger = {
@@ -26,7 +28,10 @@ export function createLedger(): Ledger {
   }
 }
 
-/** Every account's balance of every token on every chain, times `sign`, into a ledger. */
+/**
+ * Every account's balance of every token on every chain, times `sign`, into a ledger. What somebody has
+ * staked counts as theirs and not as the bridge's, so that staking changes nothing.
+ */
 export async function addBalances(
   ledger: Ledger,
   chains: readonly TrafficChain[],
@@ -46,5 +51,31 @@ export async function addBalances(
     })
     for (const [at, { account, symbol }] of wanted.entries())
       ledger.add(account, chainId, symbol, sign * (balances[at] ?? 0n))
+    for (const staker of stakers()) {
+      for (const symbol of TOKEN_SYMBOLS) {
+        const staked =
+          sign * (await stakeOf({ client, contracts }, staker, contracts.tokens[symbol]))
+        if (accounts.includes(staker)) ledger.add(staker, chainId, symbol, staked)
+        if (accounts.includes(contracts.bridge))
+          ledger.add(contracts.bridge, chainId, symbol, -staked)
+      }
+    }
   }
+}
+
+function stakers(): Address[] {
+  const { solvers, rogue } = devnetAccounts()
+  return [...solvers, rogue].map(({ address }) => address)
+}
+
+async function stakeOf(
+  { client, contracts }: Pick<TrafficChain, 'client' | 'contracts'>,
+  staker: Address,
+  token: Address,
+): Promise<bigint> {
+  const [total] = await client.readContract({
+    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'stakeOf' },
+    args: [staker, token],
+  })
+  return total
 }

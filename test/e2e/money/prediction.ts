@@ -1,56 +1,52 @@
 import type { Address } from 'viem'
 import { recipientsOf } from '../../../services/devnet/traffic/recipientsOf.ts'
+import type { Facts } from './factsOf.ts'
 import type { Ledger } from './ledger.ts'
 import { type Story, termsOf } from './story.ts'
 
 /** Who plays which part; the bridge has the same address on both chains. */
-export type Cast = {
-  sender: Address
-  /** Who serves it when it is completed. */
-  solver: Address
-  rogue: Address
-  bridge: Address
-  /** Who put down the bond when it failed; default: the rogue. */
-  loser?: Address
-}
+export type Cast = { sender: Address; rogue: Address; bridge: Address }
 
 /** An intent that was sent. Where its end isn't the story's, the story is to say the one that came. */
 export type Played = { story: Story; id: bigint; sourceChainId: number; destChainId: number }
 
+/** Nobody has its key: what is forfeited goes there. */
+const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
+
 /**
  * What an intent changes, in tokens, once it is over: written down from the protocol's rules, and not
- * by the code that is under test.
+ * by the code that is under test. A stake counts as its owner's, as in `addBalances`.
  */
-export function predict(ledger: Ledger, played: Played, cast: Cast, seed: number): void {
+export function predict(
+  ledger: Ledger,
+  played: Played,
+  { won, forfeiters }: Facts,
+  cast: Cast,
+  seed: number,
+): void {
   const { story, id, sourceChainId, destChainId } = played
   const { tokenA, tokenB } = story
-  const { amountA, expectedAmountB, reward, bundle, bond, fee } = termsOf(story, seed, id)
+  const { amountA, reward, bundle, bond, fee } = termsOf(story, seed, id)
   const onSource = (account: Address, amount: bigint) =>
     ledger.add(account, sourceChainId, tokenA, amount)
   const onDestination = (account: Address, amount: bigint) =>
     ledger.add(account, destChainId, tokenB, amount)
-  switch (story.ends) {
-    case 'completed': {
-      onSource(cast.sender, -(amountA + reward))
-      onSource(cast.solver, amountA - fee + reward)
-      onSource(cast.bridge, fee)
-      onDestination(cast.solver, -expectedAmountB)
-      for (const [recipient, amount] of shared(bundle, expectedAmountB))
-        onDestination(recipient, amount)
-      return
-    }
-    case 'failed': {
-      onSource(cast.sender, bond)
-      onSource(cast.loser ?? cast.rogue, -bond)
-      const delivered = deliveredByRogue(story, expectedAmountB)
-      onDestination(cast.rogue, -delivered)
-      const [whoever] = recipientsOf(seed, id, 1, expectedAmountB).recipients
-      if (whoever) onDestination(whoever, delivered)
-      return
-    }
-    default:
-      // Cancelled or expired: all as before.
-      return
+  for (const forfeiter of forfeiters) {
+    onSource(forfeiter, -bond)
+    onSource(NOBODY, bond)
+  }
+  if (story.ends === 'completed' && won) {
+    onSource(cast.sender, -(amountA + reward))
+    onSource(won.by, amountA - fee + reward)
+    onSource(cast.bridge, fee)
+    onDestination(won.by, -won.amountB)
+    for (const [recipient, amount] of shared(bundle, won.amountB)) onDestination(recipient, amount)
+  }
+  if (story.ends === 'failed' && won) {
+    const delivered = deliveredByRogue(story, won.amountB)
+    onDestination(cast.rogue, -delivered)
+    const [whoever] = recipientsOf(seed, id, 1, won.amountB).recipients
+    if (whoever) onDestination(whoever, delivered)
   }
 }
 

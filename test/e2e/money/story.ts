@@ -1,5 +1,5 @@
 import type { TokenSymbol } from '../../../services/devnet/tokens.ts'
-import { worth } from '../../../services/devnet/tokens.ts'
+import { DEVNET_TOKENS, worth } from '../../../services/devnet/tokens.ts'
 import type { Fate, FateKind } from '../../../services/devnet/traffic/fate.ts'
 import { recipientsOf } from '../../../services/devnet/traffic/recipientsOf.ts'
 import type { Status } from '../../../src/intent/status.ts'
@@ -42,13 +42,13 @@ export const USUAL: Omit<Story, 'name'> = {
   namedBps: 10_000,
   asksRefund: true,
   ends: 'completed',
-  auctionSeconds: 20,
+  auctionSeconds: 30,
 }
 
 const story = (name: string, changes: Partial<Story>): Story => ({ ...USUAL, ...changes, name })
 const dear = { askedBps: TOO_DEAR }
 
-/** Twenty intents, each fate at least once. */
+/** Intents of each fate, at least once. */
 export const STORIES: readonly Story[] = [
   story('one recipient', {}),
   story('odd amounts', { tokenA: 'WETH', tokenB: 'WETH', cents: 1_234_567, recipients: 3 }),
@@ -67,6 +67,9 @@ export const STORIES: readonly Story[] = [
   story('too dear', { ...dear, kind: 'ignored', ends: 'expired', told: 'blob' }),
   story('refunded by somebody', { ...dear, kind: 'ignored', ends: 'expired', asksRefund: false }),
   story('rescued', { kind: 'rescued', tokenA: 'USDT', tokenB: 'USDT', cents: 222_222 }),
+  story('spoiled', { kind: 'spoiled', ends: 'expired', told: 'blob' }),
+  story('asked', { ...dear, kind: 'asked', recipients: 2 }),
+  story('refused', { kind: 'refused', recipients: 2, tokenA: 'USDT' }),
   story('abandoned', { ...dear, kind: 'abandoned', ends: 'expired', told: 'plaintext' }),
   story('undelivered', { ...dear, kind: 'undelivered', ends: 'failed', from: 1 }),
   story('delivered late', { ...dear, kind: 'lateDelivery', ends: 'failed', told: 'blob' }),
@@ -85,10 +88,20 @@ export function termsOf(told: Story, seed: number, id: bigint) {
     expectedAmountB,
     reward,
     bundle: recipientsOf(seed, id, told.recipients, named),
-    /** Five hundredths, as the contract rounds. */
-    bond: (amountA * 500n) / 10_000n,
+    /** Five hundredths of what is in escrow, as the contract rounds. */
+    bond: ((amountA + reward) * 500n) / 10_000n,
     fee: (amountA * 250n) / 10_000n,
   }
+}
+
+/** What a solver with this margin bids at last, in base units of tokenB. */
+export function ownPriceOf(told: Story, seed: number, id: bigint, marginBps: number): bigint {
+  const { amountA, reward, fee } = termsOf(told, seed, id)
+  const whole = (symbol: TokenSymbol) => 10n ** BigInt(DEVNET_TOKENS[symbol].decimals)
+  const cents = (symbol: TokenSymbol) => BigInt(DEVNET_TOKENS[symbol].cents)
+  const worthMore = (amountA - fee + reward) * cents(told.tokenA) * whole(told.tokenB)
+  const kept = BigInt(10_000 - marginBps)
+  return (worthMore * kept) / (cents(told.tokenB) * whole(told.tokenA) * 10_000n)
 }
 
 export function fateFor(told: Story): Fate {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { bytesToHex, type Hex, hexToBytes } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { stateDirectory } from '../../../services/devnet/stateDirectory.ts'
@@ -41,7 +41,7 @@ export async function plant(
   const secrets: [string, Uint8Array | string][] = [
     ['the enclave’s root', root],
     ['the relayer’s account', derived(KEY_PURPOSE.relayer())],
-    ['the attestation key', derived(KEY_PURPOSE.attester())],
+    ['the attestation key', attestationKeyIn(stateDirectory(directory).rootFile)],
     ['the key that bundles are sealed to', derived(KEY_PURPOSE.ecies())],
     ['a recipient’s spending key', derived(KEY_PURPOSE.spend(wallet.address))],
     ['a recipient’s viewing key', derived(KEY_PURPOSE.view(wallet.address))],
@@ -67,6 +67,12 @@ type Wallet = ReturnType<typeof privateKeyToAccount>
 
 function registration(wallet: Wallet): Promise<Hex> {
   return wallet.signMessage({ message: `REGISTER_STEALTH:${wallet.address}` })
+}
+
+/** Beside the root, where the enclave keeps what it made itself. */
+function attestationKeyIn(rootFile: string): Uint8Array {
+  const kept = JSON.parse(readFileSync(join(dirname(rootFile), 'attester'), 'utf8'))
+  return hexToBytes(kept.current)
 }
 
 function keyIn(path: string): Uint8Array {

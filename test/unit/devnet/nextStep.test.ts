@@ -3,7 +3,7 @@ import type { Fate, FateKind } from '../../../services/devnet/traffic/fate.ts'
 import { type Clocks, nextStep, type Step } from '../../../services/devnet/traffic/nextStep.ts'
 import type { ObservedIntent } from '../../../services/devnet/traffic/observedIntent.ts'
 
-const windows = { pickup: 4, execution: 8, grace: 5 }
+const windows = { pickup: 4, execution: 16, grace: 5 }
 const ROGUE = '0x1111111111111111111111111111111111111111'
 const STRANGER = '0x9999999999999999999999999999999999999999'
 
@@ -17,6 +17,11 @@ const open: ObservedIntent = {
   tokenB: '0x4444444444444444444444444444444444444444',
   amountA: 1_000n,
   expectedAmountB: 1_000n,
+  paramsHash: '0x0a',
+  blobsHash: '0x0b',
+  asked: false,
+  revealed: false,
+  refusesFirst: false,
   endTime: 100,
   feeBps: 250,
   blobAtCreation: false,
@@ -28,7 +33,7 @@ const open: ObservedIntent = {
 const fresh: ObservedIntent = { ...open, feeBps: 0 }
 const taken: ObservedIntent = { ...open, solver: STRANGER, amountB: 1_010n }
 const bidden: ObservedIntent = { ...open, solver: ROGUE, amountB: 1_010n }
-const deposited: ObservedIntent = { ...bidden, phase: 'deposited', fillDeadline: 110 }
+const deposited: ObservedIntent = { ...bidden, phase: 'deposited', fillDeadline: 116 }
 const delivered: ObservedIntent = {
   ...deposited,
   delivery: { chain2IntentId: 5n, solveTxHash: '0x05', amountB: 1_010n, solvedAt: 105 },
@@ -41,10 +46,17 @@ function step(intent: ObservedIntent, kind: FateKind, clocks: number | Clocks) {
 }
 
 const given = (cases: [string, Step | null, Step | null][]) => it.each(cases)
-const asSender = (what: 'store' | 'cancel' | 'refund'): Step => ({ do: what, by: 'sender' })
-const asRogue = (what: 'bid' | 'deposit' | 'deliver', amountB: bigint): Step => ({
+const asSender = (what: 'store' | 'cancel' | 'refund' | 'blacklist' | 'unblacklist'): Step => ({
+  ...{ do: what, by: 'sender' },
+})
+const asRogue = (what: 'bid' | 'deposit', amountB: bigint): Step => ({
   ...{ do: what, by: 'rogue', amountB },
 })
+const delivers = (amountB: bigint, told = false): Step => ({
+  ...{ do: 'deliver', by: 'rogue', amountB, told },
+})
+
+const asksStep: Step = { do: 'ask', by: 'rogue' }
 
 describe('a sender', () => {
   given([
@@ -64,15 +76,24 @@ describe('a sender', () => {
     ['no bid: asks for it', step(open, 'ignored', 102), asSender('refund')],
     ['no deposit: not yet', step(bidden, 'abandoned', 109), null],
     ['no deposit: asks for it', step(bidden, 'abandoned', 110), asSender('refund')],
-    ['undelivered: not yet', step(deposited, 'undelivered', 116), null],
-    ['undelivered: asks for it', step(deposited, 'undelivered', 117), asSender('refund')],
+    ['undelivered: not yet', step(deposited, 'undelivered', 122), null],
+    ['undelivered: asks for it', step(deposited, 'undelivered', 123), asSender('refund')],
     ['never once it was delivered', step(delivered, 'completed', 500), null],
+    ['has the token refuse the first recipient', step(open, 'refused', 82), asSender('blacklist')],
+    ['not before the relayer has it', step(fresh, 'refused', 82), asSender('store')],
+    ['not twice', step({ ...open, refusesFirst: true }, 'refused', 83), null],
+    [
+      'has it paid after the delivery',
+      step({ ...delivered, refusesFirst: true }, 'refused', 106),
+      asSender('unblacklist'),
+    ],
+    ['and nothing more', step(delivered, 'refused', 107), null],
     [
       'a late delivery is none',
       step(
-        { ...deposited, delivery: { ...delivered.delivery!, solvedAt: 110 } },
+        { ...deposited, delivery: { ...delivered.delivery!, solvedAt: 116 } },
         'lateDelivery',
-        117,
+        123,
       ),
       asSender('refund'),
     ],
@@ -81,7 +102,7 @@ describe('a sender', () => {
       step(
         { ...deposited, delivery: { ...delivered.delivery!, amountB: 1n } },
         'shortDelivery',
-        117,
+        123,
       ),
       asSender('refund'),
     ],
@@ -93,24 +114,31 @@ describe('the rogue solver', () => {
     ['bids for what nobody wants', step(open, 'undelivered', 82), asRogue('bid', 1_000n)],
     ['once', step(bidden, 'undelivered', 83), null],
     ['nothing for what others shall take', step(open, 'completed', 82), null],
-    ['waits for the last moment', step(taken, 'rescued', 96), null],
-    ['and outbids everybody', step(taken, 'rescued', 97), asRogue('bid', 1_060n)],
-    ['but not itself', step(bidden, 'rescued', 98), null],
+    ['waits for the last moment', step(taken, 'rescued', 97), null],
+    ['and outbids everybody by little', step(taken, 'rescued', 98), asRogue('bid', 1_012n)],
+    ['but not itself', step(bidden, 'rescued', 99), null],
+    ['spoils an auction at once', step(open, 'spoiled', 82), asRogue('bid', 10_000n)],
+    ['and doesn’t come', step(bidden, 'spoiled', 101), null],
     ['doesn’t come', step(bidden, 'rescued', 101), null],
     ['doesn’t come to the abandoned', step(bidden, 'abandoned', 101), null],
     ['deposits by plan', step(bidden, 'undelivered', 100), asRogue('deposit', 1_010n)],
     ['doesn’t deliver by plan', step(deposited, 'undelivered', 105), null],
-    [
-      'delivers too little by plan',
-      step(deposited, 'shortDelivery', 102),
-      asRogue('deliver', 909n),
-    ],
-    ['too late by plan: not yet', step(deposited, 'lateDelivery', 109), null],
-    ['too late by plan', step(deposited, 'lateDelivery', 110), asRogue('deliver', 1_010n)],
+    ['delivers too little by plan', step(deposited, 'shortDelivery', 102), delivers(909n)],
+    ['too late by plan: not yet', step(deposited, 'lateDelivery', 115), null],
+    ['too late by plan', step(deposited, 'lateDelivery', 116), delivers(1_010n)],
     [
       'by the destination’s clock',
-      step(deposited, 'lateDelivery', { source: 112, destination: 109 }),
+      step(deposited, 'lateDelivery', { source: 118, destination: 115 }),
       null,
+    ],
+    ['says nothing in the first quarter', step(deposited, 'asked', 103), null],
+    ['says in the second that it wasn’t told', step(deposited, 'asked', 104), asksStep],
+    ['once', step({ ...deposited, asked: true }, 'asked', 105), null],
+    ['and not too late', step(deposited, 'asked', 107), null],
+    [
+      'delivers what it was told',
+      step({ ...deposited, asked: true, revealed: true }, 'asked', 110),
+      delivers(1_010n, true),
     ],
     [
       'leaves the wins of others alone',

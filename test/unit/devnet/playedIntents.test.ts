@@ -37,17 +37,17 @@ describe('what is played', () => {
 
   it('opens with every fate, in the shortest auctions', () => {
     const opening = OPENING.map((_, at) => fateOfSequence(7, 84532, at + 1))
-    expect(new Set(opening.map(({ kind }) => kind)).size).toBe(11)
+    expect(new Set(opening.map(({ kind }) => kind)).size).toBe(14)
     const quick = opening.filter(({ kind }) => kind !== 'longAuction')
     expect(quick.every(({ auctionSeconds }) => auctionSeconds === 20)).toBe(true)
   })
 
   it('keeps the history varied afterwards', () => {
-    const kinds = Array.from({ length: 400 }, (_, at) => fateOfSequence(3, 84532, 15 + at).kind)
-    expect(new Set(kinds).size).toBe(11)
+    const kinds = Array.from({ length: 600 }, (_, at) => fateOfSequence(3, 84532, 18 + at).kind)
+    expect(new Set(kinds).size).toBe(14)
     const completed = kinds.filter((kind) => kind === 'completed').length
-    expect(completed).toBeGreaterThan(140)
-    expect(completed).toBeLessThan(280)
+    expect(completed).toBeGreaterThan(210)
+    expect(completed).toBeLessThan(420)
   })
 
   it('offers what the allow-list takes, and asks for less than it is worth or for too much, as it is meant', () => {
@@ -93,6 +93,6 @@ describe('what is played', () => {
   it('has blobs of the right length and version, all different', () => {
     const blobs = [blobFor(1, 84532, 1), blobFor(1, 84532, 2), blobFor(1, 2651420, 1)]
     expect(new Set(blobs).size).toBe(3)
-    for (const blob of blobs) expect(blob).toMatch(/^0x01[0-9a-f]{1022}$/)
+    for (const blob of blobs) expect(blob).toMatch(/^0x0101[0-9a-f]{1020}$/)
   })
 })
