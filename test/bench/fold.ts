@@ -1,7 +1,7 @@
 /**
  * How fast raw logs become rows: `npm run bench:fold [-- --events <n>]`.
  *
- * Whole lives of intents (created, anchored, three bids, deposit, settlement, and the delivery of
+ * Whole lives of intents (created, anchored with a blob of 512 bytes, three bids, deposit, settlement, and the delivery of
  * one that another chain created), encoded as a node would give them, then decoded and folded on
  * one core.
  */
@@ -16,11 +16,14 @@ import {
   createIntent,
   deposit,
   placeBid,
+  setSealingKey,
   settle,
   solve,
+  stake,
 } from '../unit/projection/model/bridgeModel.ts'
 import {
   account,
+  listToken,
   type ModelChain,
   type ModelIntent,
   newChain,
@@ -40,6 +43,7 @@ const TOKENS = [account(0x71), account(0x72), account(0x73), account(0x74)]
 const ROUNDS = 3
 
 const chain = newChain(84532)
+for (const token of TOKENS) listToken(chain, token, 1)
 for (let number = 0; chain.events.length < WANTED; number++) live(chain, number)
 const logs = chain.events.map((event) => ({ log: encodeLog(event), point: event.point }))
 
@@ -93,6 +97,9 @@ function live(on: ModelChain, number: number): void {
   const tokenB = TOKENS[(number + 1) % TOKENS.length] as Hex
   const [first, second] = [account(0x60 + (number % 16)), account(0x60 + ((number + 1) % 16))]
   passTime(on, 12)
+  for (const solver of [first, second]) {
+    if (setSealingKey(on, solver)) for (const token of TOKENS) stake(on, solver, token, 10n ** 20n)
+  }
   createIntent(on, {
     sender: account(0x10 + (number % 64)),
     destChainId: 2651420,
@@ -105,13 +112,16 @@ function live(on: ModelChain, number: number): void {
     encryptedBlob: '0x',
   })
   const intent = on.intents.at(-1) as ModelIntent
-  anchor(on, intent, 250)
+  anchor(on, intent, { feeBps: 250, recipientClass: 1, blob: account(1, 512) })
   placeBid(on, intent, first, 900_000n)
   placeBid(on, intent, second, 900_001n)
   placeBid(on, intent, first, 900_002n)
   passTime(on, 20)
   deposit(on, intent, first, 900_002n)
-  const claim = { solver: second, tokenB, amountB: 900_000n }
-  solve(on, { sourceChainId: 2651420n, intentId: (2651420n << 64n) + BigInt(number + 1), ...claim })
+  const payments = [{ to: account(0x81), amount: 900_000n }]
+  solve(on, {
+    ...{ sourceChainId: 2651420n, intentId: (2651420n << 64n) + BigInt(number + 1) },
+    ...{ paramsHash: intent.paramsHash, solver: second, tokenB, payments },
+  })
   settle(on, intent, 1n)
 }

@@ -7,7 +7,9 @@ import type { PlannedLog } from './emitterCode.ts'
 const destination = 2651420n
 const blob = `0x01${'5a'.repeat(511)}` as Hex
 const tokens = ['a1', 'b2'].map((byte) => `0x${byte.repeat(20)}` as Hex)
-const relayer = `0x${'c3'.repeat(20)}` as Hex
+const attester = `0x${'c3'.repeat(20)}` as Hex
+const registry = `0x${'c4'.repeat(20)}` as Hex
+const forfeitReceiver = `0x${'de'.repeat(20)}` as Hex
 const treasury = `0x${'d4'.repeat(20)}` as Hex
 const solvers = Array.from({ length: 12 }, (_, at) => account(0x5000 + at))
 /** Intents that are open at the same time. */
@@ -49,11 +51,20 @@ export function* bridgeHistory({
 }
 
 function* deployment(): Generator<PlannedLog> {
-  const windows = { pickupWindow: 60, executionWindow: 3600, settlementGrace: 3600 }
-  yield planned('BridgeDeployed', { relayer, treasury, ...windows })
-  for (const token of tokens)
-    yield planned('TokenListed', { token, minAmount: 1n, maxAmount: 10n ** 24n })
+  const windows = { pickupWindow: 60, executionWindow: 3600, settlementGrace: 259_200 }
+  const auction = { minAuctionDuration: 20, firmSeconds: 30 }
+  yield planned('BridgeDeployed', {
+    ...{ registry, treasury, forfeitReceiver },
+    ...auction,
+    ...windows,
+  })
+  const listing = { minAmount: 10_000n, maxAmount: 10n ** 24n, quorum: 1 }
+  for (const token of tokens) yield planned('TokenListed', { token, ...listing })
   yield planned('DestinationListed', { destChainId: destination })
+  for (const [at, solver] of solvers.entries()) {
+    yield planned('SealingKeySet', { solver, x: BigInt(at + 1), y: BigInt(at + 2) })
+    for (const token of tokens) yield planned('StakeAdded', { solver, token, amount: 10n ** 24n })
+  }
 }
 
 /** One intent from its creation to its end. Half of them settle; the rest end in the other ways. */
@@ -70,7 +81,7 @@ function* lifeOf(intentId: bigint, random: () => number): Generator<PlannedLog> 
   if (fate < 0.1)
     return yield planned('IntentCancelled', { intentId, user, amount: amountA + reward })
   const feeBps = random() < 0.3 ? 700 : 250
-  yield planned('IntentAnchored', { intentId, feeBps, encryptedBlob: '0x' })
+  yield planned('IntentAnchored', { intentId, feeBps, recipientClass: 1, encryptedBlob: '0x' })
   let amountB = amountA - reward
   let solver = pick(solvers, random)
   for (let bids = 1 + Math.floor(random() * 3); bids > 0; bids--) {
@@ -79,22 +90,25 @@ function* lifeOf(intentId: bigint, random: () => number): Generator<PlannedLog> 
     yield planned('BidPlaced', { intentId, solver, amountB })
   }
   const refund = { intentId, user, amount: amountA + reward }
-  if (fate < 0.2) return yield planned('IntentRefunded', { ...refund, slashedBond: 0n, reason: 0 })
-  const bond = amountA / 20n
+  const bond = (amountA + reward) / 20n
+  const lost = { ...refund, forfeitedBond: bond }
+  if (fate < 0.2) {
+    yield planned('BidForfeited', { intentId, solver, amount: bond })
+    return yield planned('IntentRefunded', { ...lost, reason: 0 })
+  }
   yield planned('SolverDeposited', { intentId, solver, amountB, bond, fillDeadline: farFuture })
-  if (fate < 0.3)
-    return yield planned('IntentRefunded', { ...refund, slashedBond: bond, reason: 1 })
+  if (fate < 0.3) {
+    yield planned('BidForfeited', { intentId, solver, amount: bond })
+    return yield planned('IntentRefunded', { ...lost, reason: 1 })
+  }
   const fee = (amountA * BigInt(feeBps)) / 10_000n
-  const payout = amountA - fee + reward + bond
-  const solveTxHash = `0x${intentId.toString(16).padStart(64, '0')}` as Hex
-  const attester = relayer
+  const payout = amountA - fee + reward
   yield planned('IntentSettled', {
     intentId,
     solver,
     payout,
     fee,
     chain2IntentId: intentId,
-    solveTxHash,
     attester,
   })
 }
