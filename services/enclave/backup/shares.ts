@@ -1,0 +1,85 @@
+import { combine, split } from 'shamir-secret-sharing'
+import { concat, keccak256 } from 'viem'
+import { openKeyring } from '../keys/keyring.ts'
+import type { Roots } from '../keys/rootFile.ts'
+
+/** Shares don't give the roots back. The message says what to do, and nothing that is in them. */
+export class ShareError extends Error {
+  override readonly name = 'ShareError'
+}
+
+const ROOT_BYTES = 32
+
+/** `cairn-root:<check>:<needed>:<hex>`: the check says of which roots, and whether all came back whole. */
+const FORM = /^cairn-root:(0x[0-9a-f]{8}):([0-9]{1,3}):((?:[0-9a-f]{2})+)$/
+
+/**
+ * All roots as Shamir shares: any `needed` of them give the roots back, fewer say nothing about them. They
+ * give back what was encrypted and nothing else: no attestation key follows from a root.
+ *
+ * @param count 2 to 255
+ * @param needed 2 to `count`
+ */
+export async function shareRoots(roots: Roots, count: number, needed: number): Promise<string[]> {
+  const isSound = Number.isInteger(count) && Number.isInteger(needed) && needed >= 2
+  if (!isSound || count < needed || count > 255) {
+    throw new ShareError('expected 2 to 255 shares, and that 2 or more of them are needed')
+  }
+  const check = checkOf(roots)
+  const shares = await split(Uint8Array.from(Buffer.concat([...roots])), count, needed)
+  return shares.map(
+    (share) => `cairn-root:${check}:${needed}:${Buffer.from(share).toString('hex')}`,
+  )
+}
+
+/**
+ * The roots that shares are of.
+ *
+ * @throws ShareError when they are too few, of different roots, or damaged
+ */
+export async function combineShares(texts: readonly string[]): Promise<Roots> {
+  const shares = [...new Set(texts.map((text) => text.trim()).filter((text) => text !== ''))]
+  const parts = shares.map((text) => FORM.exec(text))
+  const [first] = parts
+  if (!first || parts.some((part) => part === null)) {
+    throw new ShareError('a line is no share: expected cairn-root:<check>:<needed>:<hex>')
+  }
+  const [, check, needed = ''] = first
+  if (parts.some((part) => part?.[1] !== check || part?.[2] !== needed)) {
+    throw new ShareError('the shares are of different roots, or of different sharings')
+  }
+  if (shares.length < Number(needed)) {
+    throw new ShareError(`${needed} shares are needed, and ${shares.length} were given`)
+  }
+  const bytes = await combined(parts.map((part) => part?.[3] ?? ''))
+  const roots = rootsIn(bytes)
+  if (roots === null || checkOf(roots) !== check) {
+    throw new ShareError('a share is damaged, or of another sharing: leave one out and try again')
+  }
+  return roots
+}
+
+async function combined(shares: readonly string[]): Promise<Uint8Array> {
+  try {
+    return await combine(shares.map((hex) => Uint8Array.from(Buffer.from(hex, 'hex'))))
+  } catch {
+    return new Uint8Array()
+  }
+}
+
+function rootsIn(bytes: Uint8Array): Roots | null {
+  if (bytes.length % ROOT_BYTES !== 0) return null
+  const [newest, ...older] = Array.from({ length: bytes.length / ROOT_BYTES }, (_, at) =>
+    bytes.slice(at * ROOT_BYTES, (at + 1) * ROOT_BYTES),
+  )
+  return newest === undefined ? null : [newest, ...older]
+}
+
+/** Of the public keys that follow from the roots, so that it tells nothing else of them. */
+function checkOf(roots: Roots): string | null {
+  try {
+    return keccak256(concat([...openKeyring(roots).byId.keys()])).slice(0, 10)
+  } catch {
+    return null
+  }
+}

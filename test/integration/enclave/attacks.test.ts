@@ -1,0 +1,334 @@
+import { decrypt, PrivateKey } from 'eciesjs'
+import { bytesToHex, hexToBytes, zeroHash } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { intentOn } from '../../rig/attestedCalls.ts'
+import {
+  ALICE,
+  AMOUNT_B,
+  BOB,
+  call,
+  type EnclaveScene,
+  ROOT,
+  signaturesOf,
+  startEnclaveScene,
+  THIEF,
+} from './enclaveScene.ts'
+
+let scene: EnclaveScene
+beforeAll(async () => {
+  scene = await startEnclaveScene()
+}, 180_000)
+afterAll(() => scene?.stop())
+
+const anchored = async (recipients: `0x${string}`[] = [ALICE]) => {
+  const id = await scene.play.create(
+    scene.sealed(
+      recipients,
+      recipients.map(() => 5n),
+    ),
+  )
+  await scene.anchor(id)
+  return id
+}
+
+/** A blob that anybody can make: sealed to the enclave's key, for this intent, without a signature. */
+async function forged(id: bigint, n = 9) {
+  const { base, sender, params, enclave } = scene
+  const { bridge } = base.contracts
+  const terms = { chainId: base.chainId, bridge, user: sender, ...params }
+  const { blob } = await enclave.sealBlob({
+    ...{ sourceChainId: base.chainId, bridge, user: sender, paramsHash: paramsHash(terms) },
+    ...{ intentId: id, n, salt: zeroHash, recipients: [THIEF], amounts: [5n], createdAt: 1 },
+  })
+  return blob
+}
+
+const told = async (id: bigint, by = scene.enclave) =>
+  (await by.revealToWinner({ intent: await scene.deep(id) })).recipients
+
+describe('a rogue enclave key redirects nothing', () => {
+  test('by an append of its own', async () => {
+    const id = await anchored()
+    await scene.play.append(id, await forged(id))
+    await scene.win(id)
+    expect(await told(id)).toEqual([ALICE])
+  })
+
+  test('by an anchor of its own, over the sender’s blob or over none', async () => {
+    const id = await scene.play.create(scene.sealed([ALICE], [5n]))
+    await scene.play.anchor(id, { blob: await forged(id) })
+    await scene.win(id)
+    expect(await told(id)).toEqual([ALICE])
+    const bare = await scene.play.create()
+    await scene.play.anchor(bare, { blob: await forged(bare) })
+    await scene.win(bare)
+    await expect(told(bare)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
+  })
+
+  test('by an anchor under a key that no enclave has: then nobody is told', async () => {
+    const id = await scene.play.create(scene.sealed([ALICE], [5n]))
+    const blob = `0x0101deadbeef${'00'.repeat(506)}` as const
+    await scene.play.anchor(id, { blob })
+    await scene.win(id)
+    await expect(told(id)).rejects.toMatchObject({ code: 'KEY_MISSING' })
+  })
+
+  test('by a blob of another intent', async () => {
+    const other = await scene.play.create()
+    const foreign = await forged(other)
+    const id = await anchored()
+    await scene.play.append(id, foreign)
+    await scene.win(id)
+    expect(await told(id)).toEqual([ALICE])
+  })
+
+  test('by an answer of its own: where two enclaves must sign, one is nobody', async () => {
+    const strict = await startEnclaveScene({ quorum: 2 })
+    try {
+      const second = await strict.enclaveOf({}, 1)
+      const id = await strict.play.create(strict.sealed([ALICE], [5n]))
+      await strict.anchor(id)
+      await strict.win(id)
+      const intent = await strict.deep(id)
+      const [one, other] = [
+        await strict.enclave.revealToWinner({ intent }),
+        await second.revealToWinner({ intent }),
+      ]
+      expect(other.sealed).toBe(one.sealed)
+      expect(other.signer).not.toBe(one.signer)
+      await strict.deliver(id, one)
+      const evidence = await strict.settlementEvidence(id)
+      const settled = [
+        await strict.enclave.attestSettlement(evidence),
+        await second.attestSettlement(evidence),
+      ] as const
+      await expect(strict.settle(settled[0])).rejects.toThrow()
+      await strict.settle(...settled)
+      expect(await intentOn(strict.base, id)).toMatchObject({ phase: 3 })
+    } finally {
+      await strict.stop()
+    }
+  }, 240_000)
+})
+
+describe('the enclave signs for nothing that it is merely told', () => {
+  test('a blob that isn’t on chain, one left out, one changed, another order, another kind', async () => {
+    const { enclave, play } = scene
+    const id = await anchored()
+    await play.name(id, scene.sealed([BOB], [5n], { n: 1, intentId: id }))
+    await scene.win(id)
+    const intent = await scene.deep(id)
+    const [created, anchor, named] = intent.blobs as [
+      (typeof intent.blobs)[0],
+      (typeof intent.blobs)[0],
+      (typeof intent.blobs)[0],
+    ]
+    const added = { kind: 3, blob: await forged(id) }
+    for (const blobs of [
+      [created, anchor],
+      [created, anchor, named, added],
+      [created, named, anchor],
+      [anchor, named],
+      [created, anchor, { ...named, kind: 3 }],
+      [created, anchor, { ...named, blob: created.blob }],
+      [],
+    ]) {
+      await expect(enclave.revealToWinner({ intent: { ...intent, blobs } })).rejects.toMatchObject({
+        ...{ code: 'EVIDENCE_INVALID', field: 'blobs' },
+      })
+    }
+    expect(await told(id)).toEqual([BOB])
+  })
+
+  test('proofs of another intent, block, chain, or fewer of them', async () => {
+    const { enclave, base } = scene
+    const [id, other] = [await anchored(), await anchored([BOB])]
+    await scene.win(id)
+    const [intent, foreign] = [await scene.deep(id), await scene.deep(other)]
+    const reveal = (more: object) => enclave.revealToWinner({ intent: { ...intent, ...more } })
+    const { storageProofs, accountProof } = foreign
+    await expect(reveal({ storageProofs, accountProof })).rejects.toMatchObject({
+      code: 'EVIDENCE_INVALID',
+    })
+    await expect(reveal({ storageProofs: [] })).rejects.toMatchObject({ code: 'EVIDENCE_INVALID' })
+    await expect(reveal({ blockNumber: 1 })).rejects.toMatchObject({ code: 'EVIDENCE_INVALID' })
+    await expect(reveal({ sourceChainId: 1 })).rejects.toMatchObject({
+      code: 'CHAIN_NOT_CONFIGURED',
+    })
+    await expect(reveal({ sourceChainId: 2_651_420 })).rejects.toThrow()
+    const head = Number(await base.client.getBlockNumber())
+    await expect(reveal({ blockNumber: head + 1_000 })).rejects.toMatchObject({
+      code: 'PROVIDERS_UNREACHABLE',
+    })
+    await expect(reveal({ intentId: id + 1_000n })).rejects.toMatchObject({
+      code: 'EVIDENCE_INVALID',
+    })
+  })
+
+  test('a deposit that isn’t deep, or a bid', async () => {
+    const { enclave } = scene
+    const id = await anchored()
+    const open = await scene.deep(id)
+    await expect(enclave.revealToWinner({ intent: open })).rejects.toMatchObject({
+      code: 'WRONG_PHASE',
+    })
+    await scene.win(id)
+    const atHead = await scene.evidence(id)
+    await expect(enclave.revealToWinner({ intent: atHead })).rejects.toMatchObject({
+      code: 'NOT_CONFIRMED',
+    })
+  })
+
+  test('a delivery by another, to others, of less, or for other terms', async () => {
+    const { enclave, horizen } = scene
+    const id = await anchored([ALICE, BOB])
+    await scene.win(id)
+    const right = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    const { recipients, amounts } = right
+    const [first, second] = amounts as [bigint, bigint]
+    await scene.deliver(id, { recipients: [ALICE, THIEF], amounts })
+    await scene.deliver(id, { recipients, amounts: [first - 1n, second + 1n] })
+    await scene.deliver(id, { recipients: [BOB, ALICE], amounts: [second, first] })
+    await scene.deliver(id, right, horizen.solvers[1])
+    const evidence = await scene.settlementEvidence(id)
+    await expect(enclave.attestSettlement(evidence)).rejects.toMatchObject({
+      code: 'NOT_DELIVERED',
+    })
+    // A true delivery's slot in the place of the one that is asked for.
+    await scene.deliver(id, right)
+    await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
+  })
+
+  test('a bridge whose code isn’t the configured one', async () => {
+    const id = await anchored()
+    const chains = scene.chains.map((chain) => ({ ...chain, bridgeCodeHash: zeroHash }))
+    const careful = await scene.enclaveOf({ chains })
+    const intent = await scene.evidence(id)
+    await expect(careful.signAppend({ intent, tickets: [] })).rejects.toMatchObject({
+      ...{ code: 'EVIDENCE_INVALID', field: 'bridgeCodeHash' },
+    })
+  })
+})
+
+describe('what was told is attested', () => {
+  test('after a restart, in another enclave, and after both keys were rotated', async () => {
+    const id = await anchored([ALICE, BOB])
+    await scene.win(id)
+    const intent = await scene.deep(id)
+    const first = await scene.enclave.revealToWinner({ intent })
+    const rotated = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(3), ROOT] })
+    for (const other of [await scene.enclaveOf(), rotated]) {
+      const again = await other.revealToWinner({ intent })
+      expect(again).toMatchObject({ sealed: first.sealed, message: first.message })
+      await scene.deliver(id, first).catch(() => 'delivered already')
+      await other.attestSettlement(await scene.settlementEvidence(id, other))
+    }
+    const without = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(3)] })
+    await expect(without.revealToWinner({ intent })).rejects.toMatchObject({ code: 'KEY_MISSING' })
+  })
+
+  test('when a recipient registers after the anchor: it is paid as it was told', async () => {
+    const { enclave } = scene
+    const wallet = devnetAccounts().guests[2]!
+    const id = await anchored([wallet.address.toLowerCase() as `0x${string}`])
+    const message = registerRecipientMessage(wallet.address)
+    const signature = await wallet.signMessage!({ message })
+    const { ticket } = await enclave.registerRecipient({
+      ...{ recipientAddress: wallet.address, signature },
+    })
+    const late = scene.append(id, { tickets: [ticket] })
+    await expect(late).rejects.toMatchObject({ code: 'FEE_TIER_FIXED' })
+    await scene.win(id)
+    const before = await told(id)
+    expect(before).toEqual([wallet.address.toLowerCase()])
+    expect(await told(id)).toEqual(before)
+  })
+
+  test('whatever is appended from when the recipients are firm', async () => {
+    const id = await anchored()
+    await scene.play.bid(id)
+    await scene.play.endAuction()
+    const firm = await scene.blobs(id)
+    await scene.play.append(id, await forged(id))
+    await scene.play.deposit(id)
+    await scene.deepen()
+    const intent = await scene.deep(id)
+    await expect(scene.enclave.revealToWinner({ intent })).rejects.toMatchObject({
+      field: 'blobs',
+    })
+    const { recipients } = await scene.enclave.revealToWinner({
+      intent: { ...intent, blobs: firm },
+    })
+    expect(recipients).toEqual([ALICE])
+  })
+})
+
+describe('a creation’s blob that couldn’t be delivered', () => {
+  test.each<[string, () => [`0x${string}`[], bigint[]]]>([
+    ['the zero address', () => [[`0x${'0'.repeat(40)}`], [5n]]],
+    ['the token', () => [[scene.params.tokenB.toLowerCase() as `0x${string}`], [5n]]],
+    ['the bridge', () => [[scene.horizen.contracts.bridge], [5n]]],
+    [
+      'a zero amount',
+      () => [
+        [ALICE, BOB],
+        [5n, 0n],
+      ],
+    ],
+    [
+      'more than is asked for',
+      () => [
+        [ALICE, BOB],
+        [AMOUNT_B, 1n],
+      ],
+    ],
+    ['201 recipients', () => [Array(201).fill(ALICE), Array(201).fill(1n)]],
+  ])('is never anchored: %s', async (_, bundle) => {
+    const id = await scene.play.create(scene.sealed(...bundle()))
+    await expect(scene.anchor(id)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
+  })
+})
+
+describe('a winner is told privately', () => {
+  test('by bytes that only its sealing key opens, and that tell the class and no more', async () => {
+    const lengths = new Set<number>()
+    for (const count of [5, 8]) {
+      const id = await anchored(Array(count).fill(ALICE))
+      await scene.win(id)
+      const { sealed } = await scene.enclave.revealToWinner({ intent: await scene.deep(id) })
+      lengths.add(sealed.length)
+      expect(() => decrypt(new PrivateKey().secret, hexToBytes(sealed))).toThrow()
+    }
+    expect(lengths.size).toBe(1)
+  })
+
+  test('and the bytes say nothing to whoever changes a term: each has keys of its own', async () => {
+    const [one, other] = [await anchored(), await anchored()]
+    for (const id of [one, other]) await scene.play.bid(id)
+    await scene.play.endAuction()
+    for (const id of [one, other]) await scene.play.deposit(id)
+    await scene.deepen()
+    const reveal = async (id: bigint) =>
+      hexToBytes((await scene.enclave.revealToWinner({ intent: await scene.deep(id) })).sealed)
+    const [first, second] = [await reveal(one), await reveal(other)]
+    const head = (bytes: Uint8Array) => bytesToHex(bytes.subarray(0, 65 + 16))
+    expect(head(first)).not.toBe(head(second))
+  })
+})
+
+test('what one enclave signs for one intent serves no other', async () => {
+  const id = await anchored()
+  await scene.win(id)
+  const other = await anchored([BOB])
+  await scene.win(other)
+  const { enclave, base } = scene
+  const right = await enclave.revealToWinner({ intent: await scene.deep(id) })
+  await scene.deliver(id, right)
+  const settled = await enclave.attestSettlement(await scene.settlementEvidence(id))
+  const stolen = { ...settled.message, intentId: other }
+  const data = call('settleIntent', [stolen, signaturesOf(settled)])
+  await expect(base.relayer.execute({ to: base.contracts.bridge, data })).rejects.toThrow()
+})

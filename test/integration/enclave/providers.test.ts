@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { EnclaveChain, Provider } from '../../../services/enclave/chains.ts'
+import { rpcBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
+import type { Disagreement } from '../../../services/enclave/providers/agreement.ts'
+import { ALICE, AMOUNT_B, type EnclaveScene, startEnclaveScene } from './enclaveScene.ts'
+import { type Distort, startFalseNode } from './falseNode.ts'
+
+let scene: EnclaveScene
+const running: { stop(): unknown }[] = []
+beforeAll(async () => {
+  scene = await startEnclaveScene()
+}, 180_000)
+afterAll(async () => {
+  for (const one of running) await one.stop()
+  await scene?.stop()
+})
+
+const honest: Distort = (_, result) => result
+const DEAD: Provider = { url: 'http://127.0.0.1:9', host: 'dead', operator: 'dead' }
+
+async function providerOf(distort: Distort, operator: string): Promise<Provider> {
+  const node = await startFalseNode(scene.base.node.rpc, distort)
+  running.push(node)
+  return { url: node.url, host: operator, operator }
+}
+
+/** The source chain as these providers tell it. */
+function toldBy(providers: Provider[], agreeing: number): EnclaveChain {
+  return { ...scene.chains[0]!, providers, agreeing }
+}
+
+/** Blocks with one field replaced. */
+const lies =
+  (field: string, value: unknown): Distort =>
+  (method, result) =>
+    method === 'eth_getBlockByNumber' ? { ...(result as object), [field]: value } : result
+
+const OTHER = `0x${'13'.repeat(32)}`
+
+describe('which block is the chain’s', () => {
+  test.each([
+    ['hash', OTHER],
+    ['stateRoot', OTHER],
+    ['timestamp', '0x1'],
+    ['number', '0x1'],
+    ['hash', null],
+    ['stateRoot', 'nonsense'],
+    ['timestamp', 17],
+  ])('two of three say, against one that lies about %s', async (field, value) => {
+    const seen: Disagreement[] = []
+    const [one, two, liar] = [
+      await providerOf(honest, 'one'),
+      await providerOf(honest, 'two'),
+      await providerOf(lies(field, value), 'liar'),
+    ]
+    const { number, hash, stateRoot, timestamp } = await scene.base.client.getBlock()
+    const blocks = rpcBlocks((disagreement) => seen.push(disagreement))
+    const truth = { number: Number(number), hash, stateRoot, time: Number(timestamp) }
+    expect(await blocks.block(toldBy([liar, one, two], 2), Number(number))).toEqual(truth)
+    const isReadable = typeof value === 'string' && field !== 'number' && value !== 'nonsense'
+    if (isReadable) {
+      await expect.poll(() => seen[0]?.answers.flatMap(({ hosts }) => hosts)).toContain('liar')
+    }
+  })
+
+  test('a header with fields that nobody knows is a header', async () => {
+    const strange = lies('aFieldOfTomorrow', { deep: [1] })
+    const providers = [await providerOf(strange, 'one'), await providerOf(strange, 'two')]
+    const { number, hash } = await scene.base.client.getBlock()
+    const found = await rpcBlocks().block(toldBy(providers, 2), Number(number))
+    expect(found.hash).toBe(hash)
+  })
+
+  test('one operator’s endpoints count once, and one that is away is done without', async () => {
+    const { number } = await scene.base.client.getBlock()
+    const [one, twin, two] = [
+      await providerOf(honest, 'one'),
+      await providerOf(honest, 'one'),
+      await providerOf(honest, 'two'),
+    ]
+    const ask = (...providers: Provider[]) =>
+      rpcBlocks().block(toldBy(providers, 2), Number(number))
+    await expect(ask(one, twin, DEAD)).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
+    expect(await ask(one, two, DEAD)).toMatchObject({ number: Number(number) })
+    const liar = await providerOf(lies('stateRoot', OTHER), 'liar')
+    await expect(ask(one, twin, liar)).rejects.toMatchObject({ code: 'BLOCK_NOT_AGREED' })
+  })
+
+  test('a head that one provider invents makes nothing deep', async () => {
+    const ahead: Distort = (method, result) => (method === 'eth_blockNumber' ? '0xffffff' : result)
+    const [liar, one] = [await providerOf(ahead, 'liar'), await providerOf(honest, 'one')]
+    const number = Number(await scene.base.client.getBlockNumber())
+    const chain = toldBy([liar, one], 2)
+    expect(await rpcBlocks().hasReached(chain, number)).toBe(true)
+    expect(await rpcBlocks().hasReached(chain, number + 1)).toBe(false)
+    const alone = rpcBlocks().hasReached(toldBy([liar, DEAD], 2), number)
+    await expect(alone).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
+  })
+})
+
+describe('the enclave', () => {
+  test('is told nothing false by one lying provider of three, and settles all the same', async () => {
+    const { play } = scene
+    const seen: Disagreement[] = []
+    const fork: Distort = (method, result) =>
+      method === 'eth_getBlockByNumber'
+        ? { ...(result as object), stateRoot: OTHER, hash: OTHER }
+        : result
+    const providers = [
+      await providerOf(fork, 'liar'),
+      await providerOf(honest, 'one'),
+      await providerOf(honest, 'two'),
+    ]
+    const chains = [toldBy(providers, 2), scene.chains[1]!]
+    const enclave = await scene.enclaveOf({ chains, onDisagreement: (one) => seen.push(one) })
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    await scene.deliver(id, told)
+    await enclave.attestSettlement(await scene.settlementEvidence(id))
+    await expect.poll(() => seen.length).toBeGreaterThan(0)
+  })
+
+  test('believes no fork that two of three don’t know, whatever is proven on it', async () => {
+    const { play, base } = scene
+    const id = await play.create(scene.sealed([ALICE], [AMOUNT_B]))
+    await scene.anchor(id)
+    await scene.win(id)
+    const evidence = await scene.deep(id)
+    // Another history of the same chain, with the same heights.
+    const { stateRoot, hash } = await base.client.getBlock({ blockNumber: 1n })
+    const fork = await providerOf(lies('stateRoot', stateRoot), 'fork')
+    const other = await providerOf(lies('hash', hash), 'other')
+    const honestOne = await providerOf(honest, 'one')
+    const chains = [toldBy([fork, other, honestOne], 2), scene.chains[1]!]
+    const enclave = await scene.enclaveOf({ chains })
+    await expect(enclave.revealToWinner({ intent: evidence })).rejects.toMatchObject({
+      code: 'BLOCK_NOT_AGREED',
+    })
+    // Two that agree on a block without it: the proof is of another state.
+    const both = [fork, await providerOf(lies('stateRoot', stateRoot), 'friend'), honestOne]
+    const deceived = await scene.enclaveOf({ chains: [toldBy(both, 2), scene.chains[1]!] })
+    await expect(deceived.revealToWinner({ intent: evidence })).rejects.toMatchObject({
+      code: 'EVIDENCE_INVALID',
+    })
+  })
+})

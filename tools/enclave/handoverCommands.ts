@@ -1,0 +1,67 @@
+import type { ChainConfig } from '../../services/config/chains.ts'
+import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import { rootHandover } from '../../services/enclave/handover/handoverMessages.ts'
+import type { Enclave, RequestOf, ResponseOf } from '../../services/enclave/port.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { EnclaveToolError } from './enclaveToolError.ts'
+import { keyEvidence } from './keyEvidence.ts'
+
+/** By chain id: the operators that vouch for a key, and their signatures. */
+export type OperatorWords = Record<string, { operators: Hex[]; signatures: Hex[] }>
+
+type Registry = ChainConfig & { registry: Hex }
+
+/** The chains of a file that have a registry. */
+export function registriesIn(path: string): Registry[] {
+  const problems: string[] = []
+  const chains = readChainsFile(path, problems)
+  if (problems.length > 0) throw new EnclaveToolError(problems.join('\n'))
+  return chains.flatMap((chain) =>
+    chain.registry === undefined
+      ? []
+      : [{ ...chain, registry: chain.registry.toLowerCase() as Hex }],
+  )
+}
+
+/** What an operator of a chain's registry signs so that an enclave gets the root. */
+export function operatorMessage(
+  registries: readonly Registry[],
+  { signer, transportKey }: Pick<ResponseOf<'requestRoot'>, 'signer' | 'transportKey'>,
+  chainId: number,
+) {
+  const chain = registries.find((one) => one.chainId === chainId)
+  if (chain === undefined)
+    throw new EnclaveToolError(`no registry of chain ${chainId} is configured`)
+  return rootHandover({ chainId, registry: chain.registry }, { signer, transportKey })
+}
+
+/** Has an enclave give its root to the one that asks, by proofs fetched now. */
+export async function giveRoot(
+  enclave: Pick<Enclave, 'handOverRoot'>,
+  registries: readonly Registry[],
+  request: ResponseOf<'requestRoot'>,
+  words: OperatorWords,
+): Promise<ResponseOf<'handOverRoot'>> {
+  const evidence = registries.map(async (chain) => {
+    const { operators = [], signatures = [] } = words[chain.chainId] ?? {}
+    const { chainId, registry } = chain
+    const proven = await keyEvidence(chain, registry, { signer: request.signer, operators })
+    return { chainId, evidence: proven, operatorSignatures: signatures }
+  })
+  return enclave.handOverRoot({ ...request, registries: await Promise.all(evidence) })
+}
+
+/** Has an enclave take the root that another gave, by proofs that the giver is one. */
+export async function acceptRoot(
+  enclave: Pick<Enclave, 'acceptRoots'>,
+  registries: readonly Registry[],
+  gift: ResponseOf<'handOverRoot'>,
+): Promise<ResponseOf<'acceptRoots'>> {
+  const evidence = registries.map(async (chain) => {
+    const { chainId, registry } = chain
+    const key = { signer: gift.signer, operators: [] }
+    return { chainId, evidence: await keyEvidence(chain, registry, key) }
+  })
+  const asked: RequestOf<'acceptRoots'> = { ...gift, registries: await Promise.all(evidence) }
+  return enclave.acceptRoots(asked)
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { ShareError } from '../../services/enclave/backup/shares.ts'
+import { EnclaveError } from '../../services/enclave/enclaveError.ts'
+import { RootFileError } from '../../services/enclave/keys/rootFile.ts'
+import type { ConnectedEnclave } from '../../services/enclave/socket/connectEnclave.ts'
+import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
+import { EnclaveToolError } from './enclaveToolError.ts'
+import { acceptRoot, giveRoot, operatorMessage, registriesIn } from './handoverCommands.ts'
+import {
+  readStandardInput,
+  restoreRootFile,
+  rotateRootFile,
+  shareRootFile,
+} from './rootCommands.ts'
+import { USAGE } from './usage.ts'
+
+type Env = Record<string, string | undefined>
+type Command = (args: readonly string[], env: Env) => unknown
+
+const COMMANDS: Record<string, Command> = {
+  'rotate-root': ([path]) => rotateRootFile(given(path, 'a root file')),
+  'share-root': ([path, count, needed]) =>
+    shareRootFile(
+      given(path, 'a root file'),
+      given(count, 'how many shares'),
+      given(needed, 'how many of them are needed'),
+    ),
+  'restore-root': ([path]) => restoreRootFile(given(path, 'a root file'), readStandardInput()),
+  'prepare-attester': (_, env) => asking(env, (one) => one.rotateAttester({ step: 'prepare' })),
+  'promote-attester': (_, env) => asking(env, (one) => one.rotateAttester({ step: 'promote' })),
+  'request-root': (_, env) => asking(env, (one) => one.requestRoot()),
+  'operator-message': ([request, chainId], env) =>
+    operatorMessage(registries(env), documentIn(request), Number(chainId)),
+  'give-root': ([request, words], env) =>
+    asking(env, (one) => giveRoot(one, registries(env), documentIn(request), documentIn(words))),
+  'accept-root': ([gift], env) =>
+    asking(env, (one) => acceptRoot(one, registries(env), documentIn(gift))),
+}
+
+/** Runs one command. @returns the exit code: 0 done, 1 refused, 2 not understood */
+export async function runEnclaveTool(
+  [name = '', ...args]: readonly string[],
+  env: Env,
+  out: Pick<Console, 'log' | 'error'>,
+): Promise<number> {
+  const command = COMMANDS[name]
+  if (command === undefined) {
+    out.error(USAGE)
+    return 2
+  }
+  try {
+    const said = await command(args, env)
+    out.log(typeof said === 'string' ? said : JSON.stringify(said, null, 2))
+    return 0
+  } catch (error) {
+    const isForPeople = [EnclaveToolError, EnclaveError, ShareError, RootFileError].some(
+      (kind) => error instanceof kind,
+    )
+    // Anything else may quote a secret that it failed on.
+    out.error(isForPeople ? (error as Error).message : 'the command failed')
+    return 1
+  }
+}
+
+async function asking<Answer>(
+  env: Env,
+  ask: (enclave: ConnectedEnclave) => Promise<Answer>,
+): Promise<Answer> {
+  const enclave = connectEnclave(given(env.ENCLAVE_SOCKET, 'ENCLAVE_SOCKET'), { timeoutMs: 30_000 })
+  try {
+    return await ask(enclave)
+  } finally {
+    enclave.close()
+  }
+}
+
+function registries(env: Env) {
+  return registriesIn(given(env.CHAINS, 'CHAINS, the path of the chains file'))
+}
+
+function documentIn<Document>(path: string | undefined): Document {
+  return JSON.parse(readFileSync(given(path, 'a JSON file'), 'utf8'))
+}
+
+function given(value: string | undefined, what: string): string {
+  if (value === undefined || value === '')
+    throw new EnclaveToolError(`${what} is missing\n\n${USAGE}`)
+  return value
+}
