@@ -46,7 +46,7 @@ describe('POST /store-recipients', () => {
     expect(first.headers.get('cache-control')).toBe('no-store')
     expect(first.headers.get('deprecation')).toBe(null)
     const row = await bundleRow(offer.id)
-    expect(row).toMatchObject({ fee_bps: 250, origin: 'encrypted' })
+    expect(row).toMatchObject({ is_signed: true, is_disputed: false, n: '1' })
     expect(row.sealed.length % 512).toBe(0)
     const dump = row.sealed.toString('hex')
     for (const recipient of offer.recipients) {
@@ -74,7 +74,7 @@ describe('POST /store-recipients', () => {
     expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/)
     expect(Date.parse(answer.headers.get('sunset') ?? '')).toBeGreaterThan(Date.now())
     const row = await bundleRow(id)
-    expect(row).toMatchObject({ origin: 'plaintext', ciphertext_digest: null })
+    expect(row).toMatchObject({ is_signed: false, ciphertext_digest: null })
     expect((await rig.strict.post('/store-recipients', body)).status).toBe(200)
   })
 
@@ -104,34 +104,55 @@ describe('POST /store-recipients', () => {
       ),
     )
     const won = answers.filter(({ status }) => status === 200).length
-    const lost = answers.filter(({ body }) => body.code === 'ALREADY_STORED')
+    // Nobody has signed: whoever was first can't be told from a thief, so neither counts.
+    const lost = answers.filter(({ body }) =>
+      ['ALREADY_STORED', 'RECIPIENTS_DISPUTED'].includes(body.code),
+    )
     expect(won + lost.length).toBe(answers.length)
     expect(won).toBeGreaterThan(0)
     expect(lost.length).toBeGreaterThan(0)
-    expect(lost.every(({ body }) => body.error === 'Recipients already stored')).toBe(true)
+    expect(await bundleRow(offer.id)).toMatchObject({ is_disputed: true })
+    const again = await rig.compat.post('/store-recipients', await rig.sealed(offer))
+    expect([again.status, again.body.code]).toEqual([400, 'RECIPIENTS_DISPUTED'])
+    const body = await rig.sealed(offer)
+    const headers = await rig.signedBy(rig.sender, body)
+    expect((await rig.compat.post('/store-recipients', body, headers)).status).toBe(200)
+    expect(await bundleRow(offer.id)).toMatchObject({ is_disputed: false, is_signed: true })
   })
 
   it('lets the sender replace them by signature, in the row or, once anchored, on chain', async () => {
     const offer = await rig.create({ blob: false })
     const replacement = { ...offer, recipients: [...offer.recipients].reverse() }
     expect((await rig.storeSigned(offer)).status).toBe(200)
-    const body = await rig.sealed(replacement)
+    const body = await rig.sealed(replacement, { n: 2 })
     const refused = await rig.strict.post('/store-recipients', body)
     expect([refused.status, refused.body.error]).toEqual([400, 'Recipients already stored'])
+    const sameNumber = await rig.sealed(replacement)
+    const stale = await rig.signedBy(rig.sender, sameNumber)
+    const old = await rig.strict.post('/store-recipients', sameNumber, stale)
+    expect([old.status, old.body.code]).toEqual([400, 'ALREADY_STORED'])
     const headers = await rig.signedBy(rig.sender, body)
     const taken = await rig.strict.post('/store-recipients', body, headers)
-    expect([taken.status, taken.body.message]).toEqual([200, 'Recipients replaced'])
+    expect([taken.status, taken.body.message]).toEqual([
+      200,
+      'Recipients replaced: they count once they are on chain',
+    ])
 
     const reactions = await rig.startReactions()
     await rig.anchored(offer.id)
     await reactions.stop()
-    const again = await rig.sealed(offer)
+    const again = await rig.sealed(offer, { n: 3 })
     const proof = await rig.signedBy(rig.sender, again)
     const late = await rig.strict.post('/store-recipients', again, proof)
     expect([late.status, late.body.status]).toEqual([200, 'waiting'])
-    expect(late.body.message).toBe(
-      'Recipients stored: they replace the anchored ones once they are on chain',
+    const many = { ...offer, recipients: Array(3).fill(offer.recipients[0]), amounts: [1n, 1n, 1n] }
+    const tooMany = await rig.sealed(many, { n: 4 })
+    const refusedClass = await rig.strict.post(
+      '/store-recipients',
+      tooMany,
+      await rig.signedBy(rig.sender, tooMany),
     )
+    expect(refusedClass.body.code).toBe('RECIPIENT_CLASS_FIXED')
     const ready = await rig.startReactions()
     const standing = async () =>
       (await rig.strict.post('/store-recipients', again, proof)).body.status
@@ -147,22 +168,47 @@ describe('POST /store-recipients', () => {
     await ready.stop()
   })
 
-  it('says of a replacement that a deposit has overtaken that it is too late', async () => {
+  it('takes no replacement once recipients stand', async () => {
     const reactions = await rig.startReactions()
     const offer = await rig.create()
     await rig.anchored(offer.id)
     await reactions.stop()
+    await rig.play.letRecipientsStand(offer.id)
     const body = await rig.sealed({ ...offer, recipients: [...offer.recipients].reverse() })
     const headers = await rig.signedBy(rig.sender, body)
-    const sent = await rig.strict.post('/store-recipients', body, headers)
-    expect([sent.status, sent.body.status]).toEqual([200, 'waiting'])
+    const isClosed = async () => {
+      const sent = await rig.strict.post('/store-recipients', body, headers)
+      return sent.status === 400 && sent.body.code === 'ALREADY_STORED'
+    }
+    await rig.until(isClosed, 'the index knows that they stand')
     await rig.won(offer.id)
-    const again = await rig.strict.post('/store-recipients', body)
-    expect([again.status, again.body.status]).toEqual([200, 'too_late'])
     const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,
     })
     expect(told.body.recipients).toEqual(offer.recipients.map((one) => getAddress(one)))
+  })
+
+  it('says which recipient is wrong, and why, in clear and sealed', async () => {
+    const offer = await rig.create({ blob: false })
+    const [good] = offer.recipients
+    const recipients = [good, '0x1234']
+    const plain = await rig.compat.post('/store-recipients', {
+      ...{ intentId: String(offer.id), chainId: rig.base.chainId, recipients, amounts: ['1', '2'] },
+    })
+    const wrong = { field: 'recipients.1', reason: expect.stringContaining('address') }
+    expect(plain.body).toMatchObject({ code: 'INVALID_RECIPIENT', details: wrong })
+    const sealed = await rig.compat.post('/store-recipients', {
+      ...{ intentId: String(offer.id), chainId: rig.base.chainId },
+      encryptedData: await rig.encrypted({ recipients, amounts: ['1', '2'] }),
+    })
+    expect(sealed.body).toMatchObject({ code: 'INVALID_RECIPIENT', details: wrong })
+    const { ZEN } = rig.base.contracts.tokens
+    const token = { ...offer, recipients: [good as `0x${string}`, ZEN] }
+    const lost = await rig.compat.post('/store-recipients', await rig.sealed(token))
+    expect(lost.body).toMatchObject({
+      code: 'INVALID_RECIPIENT',
+      details: { field: 'recipients.1', reason: 'is the token that is paid' },
+    })
   })
 })
 
@@ -267,8 +313,16 @@ describe('one intent from store to private details', () => {
     expect(sealed.status).toBe(200)
     expect(sealed.headers.get('cache-control')).toBe('no-store')
     expect(sealed.body).toMatchObject({ recipients: [], amounts: [], chainId: rig.base.chainId })
+    expect(sealed.body.signatures).toHaveLength(1)
     const inside = unseal(rig.solver, sealed.body.encryptedData)
-    expect(inside).toEqual({ ...clear, sourceChainId: rig.base.chainId })
+    expect(inside.recipients.map((one) => getAddress(one))).toEqual(clear.recipients)
+    expect(inside.amounts.map(String)).toEqual(clear.amounts)
+    // Whoever wants to send it finds the same, and the call to send.
+    const signedReveal = await rig.strict.get(`/intents/${offer.id}/reveal`)
+    expect(signedReveal.body).toMatchObject({
+      sealed: sealed.body.encryptedData,
+      signatures: sealed.body.signatures,
+    })
 
     const now = seconds()
     const message = getRecipientsMessage(offer.id, rig.base.chainId, now)
@@ -277,6 +331,7 @@ describe('one intent from store to private details', () => {
     expect(open.body).toEqual({
       ...{ success: true, chainId: rig.base.chainId, timestamp: expect.any(Number) },
       ...clear,
+      ...{ encryptedData: sealed.body.encryptedData, signatures: sealed.body.signatures },
     })
     expect((await rig.compat.get(path(), headers)).body).toEqual(open.body)
     const lower = { 'x-solver-address': rig.solver.address.toLowerCase() }
@@ -290,15 +345,15 @@ describe('one intent from store to private details', () => {
     await rig.client.query('delete from app.bundle where intent_id = $1', [String(offer.id)])
     expect((await rig.compat.get(path(), headers)).body).toEqual(before.body)
     await rig.client.query(
-      `insert into app.bundle (source_chain_id, intent_id, sealed, fee_bps, origin, stored_at)
-       values ($1, $2, $3, 250, 'plaintext', 1)`,
-      [rig.base.chainId, String(offer.id), Buffer.alloc(512, 1)],
+      `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
+       values ($1, $2, $3, 9, true, $4, 1)`,
+      [rig.base.chainId, String(offer.id), own.params_hash, Buffer.alloc(512, 1)],
     )
     expect((await rig.compat.get(path(), headers)).body).toEqual(before.body)
-    await rig.client.query(
-      'update app.bundle set sealed = $2, origin = $3, stored_at = $4 where intent_id = $1',
-      [String(offer.id), own.sealed, own.origin, own.stored_at],
-    )
+    await rig.client.query('update app.bundle set sealed = $2 where intent_id = $1', [
+      String(offer.id),
+      own.sealed,
+    ])
   })
 
   it('shows private details after settlement to the sender and the viewers, and writes it down', async () => {
@@ -352,13 +407,8 @@ describe('one intent from store to private details', () => {
     for (const recipient of offer.recipients) {
       expect(dump).not.toContain(recipient.slice(2).toLowerCase())
     }
-    // Refused until the settlement is deep enough to stay.
-    const remove = () => rig.strict.delete(`/delete-recipients/${offer.id}`, headers)
-    let gone = await remove()
-    await rig.until(async () => {
-      if (gone.status !== 200) gone = await remove()
-      return gone.status === 200
-    }, 'the recipients are deleted')
+    const gone = await rig.strict.delete(`/delete-recipients/${offer.id}`, headers)
+    expect(gone.status).toBe(200)
     expect(gone.body.message).toBe('Recipients deleted')
     expect(await bundleRow(offer.id)).toBe(undefined)
     const again = await rig.strict.delete(`/delete-recipients/${offer.id}`, headers)
@@ -424,7 +474,8 @@ it('documents every one of these, and answers the key', async () => {
   for (const path of [
     ...['/ecies-pubkey', '/store-recipients', '/get-recipients/{intentId}', '/get-routes'],
     ...['/register-solver', '/intent-metadata', '/intent-private/{intentId}'],
-    ...['/list-stored-intents', '/delete-recipients/{intentId}'],
+    ...['/list-stored-intents', '/delete-recipients/{intentId}', '/attestation'],
+    ...['/intents/{intentId}/anchor', '/intents/{intentId}/reveal'],
   ]) {
     expect(Object.keys(body.paths)).toContain(path)
   }
@@ -433,5 +484,12 @@ it('documents every one of these, and answers the key', async () => {
     success: true,
     publicKey: eciesPublicKey,
   })
+  const attested = await rig.strict.get('/attestation')
+  expect(attested.body.enclaves).toEqual([
+    expect.objectContaining({
+      kind: 'software',
+      keys: expect.objectContaining({ eciesPublicKey }),
+    }),
+  ])
   expect(rig.strict.failures).toEqual([])
 })

@@ -1,12 +1,14 @@
 import { decrypt, encrypt } from 'eciesjs'
-import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
+import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import type { Failure } from '../../../api/http/createApp.ts'
 import type { RequestLimits } from '../../../api/http/requestGate.ts'
 import { type RunningApi, startApi } from '../../../api/http/server.ts'
 import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
 import type { AuthMode } from '../../../api/relayer/writeContext.ts'
+import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.ts'
 import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type Offer, type RelayerRig, startRelayerRig } from '../reactions/relayerRig.ts'
 
 /** Milliseconds that a rig may take to start on a busy machine. */
@@ -33,6 +35,9 @@ export type Instance = {
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
 }
 
+/** A body of `POST /store-recipients`. */
+export type SealedBody = { intentId: string; chainId: number; encryptedData: Hex }
+
 export type WritesRig = RelayerRig & {
   /** Instances over one database: one that believes signatures, and two that believe callers. */
   strict: Instance
@@ -43,17 +48,11 @@ export type WritesRig = RelayerRig & {
   /** Somebody who has nothing to do with it. */
   stranger: DevnetAccount
   /** The body of `POST /store-recipients` for what an offer says, encrypted afresh. */
-  sealed(
-    offer: Offer,
-    more?: object,
-  ): Promise<{ intentId: string; chainId: number; encryptedData: Hex }>
+  sealed(offer: Offer, more?: object): Promise<SealedBody>
   /** Anything at all, encrypted to the relayer. */
   encrypted(bundle: unknown): Promise<Hex>
   /** The headers by which a sender signs a body of `sealed`. */
-  signedBy(
-    account: DevnetAccount,
-    body: { intentId: string; chainId: number; encryptedData: Hex },
-  ): Promise<Record<string, string>>
+  signedBy(account: DevnetAccount, body: SealedBody): Promise<Record<string, string>>
   /** Stores what an offer says, in strict mode, signed by its sender (default: `sender`). */
   storeSigned(offer: Offer, account?: DevnetAccount): Promise<Answer>
   /** Waits until the relayer has put the recipients on chain. */
@@ -64,7 +63,7 @@ export type WritesRig = RelayerRig & {
 
 /** Chains, index and enclave as the reactions' tests have them, and the API in front. */
 export async function startWritesRig(): Promise<WritesRig> {
-  const rig = await startRelayerRig()
+  const rig = await startRelayerRig({ mode: 'compat' })
   const apis: RunningApi[] = []
   const open = async (authMode: AuthMode): Promise<Instance> => {
     const failures: Failure[] = []
@@ -85,18 +84,30 @@ export async function startWritesRig(): Promise<WritesRig> {
   const second = await open('compat')
   const { senders, solvers, guests } = devnetAccounts()
   const { eciesPublicKey } = await rig.enclave.publicKeys()
+  const whatWasSaid = new Map<Hex, { recipients: Hex[]; amounts: bigint[]; n: number; salt: Hex }>()
   const encrypted = async (bundle: unknown) =>
     bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(JSON.stringify(bundle))))
   const signedBy: WritesRig['signedBy'] = async (account, body) => {
-    const { intentId, chainId, encryptedData } = body
-    const message = storeRecipientsMessage(BigInt(intentId), chainId, encryptedData)
-    return { 'x-sender-signature': await account.signMessage({ message }) }
+    const intentId = BigInt(body.intentId)
+    const { paramsHash } = await rig.base.client.readContract({
+      ...{ address: rig.base.contracts.bridge, abi: bridgeIntentV2Abi },
+      ...{ functionName: 'getIntent', args: [intentId] },
+    })
+    // What was sealed is known to whoever sealed it.
+    const said = whatWasSaid.get(body.encryptedData)
+    if (!said) throw new Error('that body is none of sealed()')
+    const named = { intentId, sourceChainId: body.chainId, paramsHash, ...said }
+    return {
+      'x-sender-signature': await account.signMessage({ message: storeRecipientsMessage(named) }),
+    }
   }
-  const sealed: WritesRig['sealed'] = async ({ id, recipients, amounts }, more = {}) => ({
-    intentId: String(id),
-    chainId: rig.base.chainId,
-    encryptedData: await encrypted({ recipients, amounts: amounts.map(String), ...more }),
-  })
+  const sealed: WritesRig['sealed'] = async ({ id, recipients, amounts }, more = {}) => {
+    const numbered = { n: 1, salt: keccak256('0x01'), ...more }
+    const bundle = { recipients, amounts: amounts.map(String), ...numbered }
+    const encryptedData = await encrypted(bundle)
+    whatWasSaid.set(encryptedData, { recipients, amounts, n: numbered.n, salt: numbered.salt })
+    return { intentId: String(id), chainId: rig.base.chainId, encryptedData }
+  }
   const solver = solvers[0] as DevnetAccount
   const sender = senders[0] as DevnetAccount
   const feeBps = async (id: bigint) => (await rig.stored(id))?.source.feeBps ?? null
@@ -126,8 +137,7 @@ export async function startWritesRig(): Promise<WritesRig> {
 
 /** Opens what was sealed to an account's own key. */
 export function unseal(account: DevnetAccount, ciphertext: Hex) {
-  const opened = decrypt(hexToBytes(account.privateKey), hexToBytes(ciphertext))
-  return JSON.parse(Buffer.from(opened).toString())
+  return openSealedRecipients(decrypt(hexToBytes(account.privateKey), hexToBytes(ciphertext)))
 }
 
 function instanceOf({ url }: RunningApi, failures: Failure[]): Instance {

@@ -1,40 +1,47 @@
 import { describe, expect, test } from 'vitest'
 import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
-import { settle } from '../../../services/reactions/perform/settle.ts'
+import { perform } from '../../../services/reactions/perform/perform.ts'
 
-type Arguments = Parameters<typeof settle>
+type Arguments = Parameters<typeof perform>
 
-/** An enclave that answers every evidence with the same code. */
+/** Enclaves that answer every evidence with the same code. */
 function reactorThatHears(code: EnclaveErrorCode): Arguments[0] {
-  const enclave = {
-    attestSettlement: async () => {
+  const prover = {
+    deep: async () => {
       throw new EnclaveError(code)
     },
+    forget: async () => {},
   }
-  return { prove: async () => [], enclave } as unknown as Arguments[0]
+  const signing = { proverOn: () => prover }
+  const configured = new Map([[1, { confirmations: 1 }]])
+  return { signing, configured } as unknown as Arguments[0]
 }
 
+const source = { sourceChainId: 1, destChainId: 1, intentId: 7n, tokenA: '0x', amountA: 1n }
 const situation = {
-  facts: { source: { sourceChainId: 84_532, intentId: 7n } },
+  facts: { source, deliveries: [] },
+  clocks: new Map(),
+  depositBlock: 1,
 } as unknown as Arguments[1]
-const effect = { kind: 'settle', delivery: {} } as unknown as Arguments[2]
+const effect = {
+  kind: 'settle',
+  deliveries: [{ destChainId: 1, tokenB: '0x', amountB: 1n, solvedBlock: 1 }],
+} as unknown as Arguments[2]
 
 describe('what the enclave says of a delivery', () => {
+  test('that it isn’t there stands as long as the chain does', async () => {
+    const outcome = await perform(reactorThatHears('NOT_DELIVERED'), situation, effect)
+    expect(outcome).toMatchObject({ is: 'refused', reason: 'NOT_DELIVERED' })
+  })
+
   test.each([
-    'NOT_THE_WINNERS_DELIVERY',
-    'RECIPIENTS_NOT_PAID',
-  ] as const)('%s stands as long as the chain does', async (code) => {
-    const outcome = await settle(reactorThatHears(code), situation, effect)
-    expect(outcome).toEqual({ is: 'refused', reason: code })
-  })
-
-  test('recipients it can’t read may be readable with an older root: tried again, nobody slashed', async () => {
-    const outcome = await settle(reactorThatHears('RECIPIENTS_UNKNOWN'), situation, effect)
-    expect(outcome).toEqual({ is: 'waiting', reason: 'RECIPIENTS_UNKNOWN' })
-  })
-
-  test('anything else is a fault, tried again with a pause', async () => {
-    const outcome = settle(reactorThatHears('WITNESS_UNREACHABLE'), situation, effect)
-    await expect(outcome).rejects.toMatchObject({ code: 'WITNESS_UNREACHABLE' })
+    'KEY_MISSING',
+    'PROVIDERS_UNREACHABLE',
+    'BLOCK_NOT_AGREED',
+    'EVIDENCE_INVALID',
+    'NOT_CONFIRMED',
+  ] as const)('%s may pass: tried again, and nobody loses its bond', async (code) => {
+    const outcome = await perform(reactorThatHears(code), situation, effect)
+    expect(outcome).toMatchObject({ is: 'waiting', reason: code })
   })
 })

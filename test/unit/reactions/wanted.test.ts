@@ -3,14 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { retryAfterMs } from '../../../services/reactions/retryAfterMs.ts'
 import {
   type EffectTransaction,
-  effectName,
+  type Proposal,
   type Reaction,
   type Situation,
   transactionName,
 } from '../../../services/reactions/situation.ts'
+import { effectName, subjectOf } from '../../../services/reactions/subjectOf.ts'
 import {
   type ReactionSettings,
-  subjectOf,
+  unsignedFrom,
   type Wanted,
   wanted,
 } from '../../../services/reactions/wanted.ts'
@@ -36,19 +37,33 @@ function situation(events: BridgeEvent[], more: Partial<Situation> = {}): Situat
     facts: foldKnown(...events),
     clocks: clocksAt(T + 10, T + 10),
     terms: scene.TERMS,
-    creationBlob: '0x',
-    hasBundle: false,
-    toAppend: [],
+    proposal: null,
+    isCarried: false,
+    isNamed: false,
+    depositBlock: events.find(({ type }) => type === 'SolverDeposited')?.point.blockNumber ?? null,
     transactions: new Map(),
     reactions: new Map(),
     ...more,
   }
 }
 
-function transaction(kind: string, changes: Partial<EffectTransaction>, effect = String(INTENT)) {
+/** What the settlement of `DELIVERED` is known by. */
+function settlementName(): string {
+  const one = wanted(situation(DELIVERED, { clocks: DEEP }), SETTINGS, NOW)[0] as Wanted
+  return effectName(INTENT, one.effect)
+}
+
+function transaction(
+  kind: string,
+  changes: Partial<EffectTransaction>,
+  effect = kind === 'settle' ? settlementName() : String(INTENT),
+) {
   const usual = { id: 1, state: 'sent', round: 0, problem: null, blockNumber: null, changedAt: NOW }
   return new Map([[transactionName(kind, effect), { ...usual, ...changes } as EffectTransaction]])
 }
+
+const SIGNED: Proposal = { digest: '0xaa', sealed: '0x01', isSigned: true }
+const UNSIGNED: Proposal = { ...SIGNED, isSigned: false }
 
 function reaction(changes: Partial<Reaction> & Pick<Reaction, 'kind'>) {
   const usual = { state: 'waiting', reason: null, subject: null, attempts: 1, nextTryAt: null }
@@ -61,52 +76,68 @@ function wantedIn(one: Situation, now = NOW): [string, string | null][] {
 }
 
 describe('recipients', () => {
-  test('on chain at creation and not stored: store them, also when somebody has deposited', () => {
-    const creationBlob = '0x01'
-    expect(wantedIn(situation([created()], { creationBlob }))).toEqual([['store', null]])
-    const late = [created(), anchored(), bid(), deposited()]
-    expect(wantedIn(situation(late, { creationBlob }))).toEqual([['store', null]])
-    expect(wantedIn(situation([created(), cancelled()], { creationBlob }))).toEqual([])
+  test('that the creation brought or the sender signed: anchor, until they stand', () => {
+    const proposal = SIGNED
+    expect(wantedIn(situation([created()]))).toEqual([])
+    expect(wantedIn(situation([created({ encryptedBlob: '0x01' })]))).toEqual([['anchor', null]])
+    expect(wantedIn(situation([created()], { proposal }))).toEqual([['anchor', null]])
+    const { firmAt } = foldKnown(created()).source
+    const atFirm = { proposal, clocks: clocksAt(firmAt, firmAt) }
+    expect(wantedIn(situation([created()], atFirm))).toEqual([])
+    expect(wantedIn(situation([created(), cancelled()], { proposal }))).toEqual([])
   })
 
-  test('stored and not anchored: anchor, as long as the auction runs', () => {
-    const hasBundle = true
-    expect(wantedIn(situation([created()], { hasBundle }))).toEqual([['anchor', null]])
-    const atEnd = { hasBundle, clocks: clocksAt(END_TIME, END_TIME) }
-    expect(wantedIn(situation([created()], atEnd))).toEqual([['refund', 'LEFT_TO_OTHERS']])
-    expect(wantedIn(situation([created(), anchored()], { hasBundle }))).toEqual([])
-    expect(wantedIn(situation([created(), cancelled()], { hasBundle }))).toEqual([])
+  test('that nobody has signed for wait a third of the auction, 20 s at most, for others to come', () => {
+    const from = unsignedFrom(foldKnown(created()).source)
+    expect(from - T).toBeLessThanOrEqual(20)
+    const at = (time: number) =>
+      wantedIn(situation([created()], { proposal: UNSIGNED, clocks: clocksAt(time, time) }))
+    expect(at(from - 1)).toEqual([['anchor', 'TOO_EARLY']])
+    expect(at(from)).toEqual([['anchor', null]])
+    expect(unsignedFrom({ createdAt: 100, endTime: 104 })).toBe(102)
   })
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {
     const nameOf = (events: BridgeEvent[]) => {
-      const [{ effect }] = wanted(situation(events, { hasBundle: true }), SETTINGS, NOW) as [Wanted]
+      const [{ effect }] = wanted(situation(events, { proposal: SIGNED }), SETTINGS, NOW) as [
+        Wanted,
+      ]
       return effectName(INTENT, effect)
     }
-    const [one, other] = [nameOf([created()]), nameOf([created({}, T + 1)])]
-    expect(one).not.toBe(other)
-    expect(one.startsWith(`${INTENT}:0x`)).toBe(true)
+    const other = { amountA: 77_777n }
+    const [one, another] = [nameOf([created()]), nameOf([created(other)])]
+    expect(one).not.toBe(another)
+    expect(one.startsWith(`${INTENT}:`)).toBe(true)
     // What is under way for the one keeps nobody from anchoring the other.
     const transactions = transaction('anchor', { state: 'sent' }, one)
-    const clocks = clocksAt(T + 10, T + 10)
-    const same = situation([created()], { hasBundle: true, transactions, clocks })
+    const same = situation([created()], { proposal: SIGNED, transactions })
     expect(wantedIn(same)).toEqual([['anchor', 'TRANSACTION']])
-    const reorged = situation([created({}, T + 1)], { hasBundle: true, transactions, clocks })
+    const reorged = situation([created(other)], { proposal: SIGNED, transactions })
     expect(wantedIn(reorged)).toEqual([['anchor', null]])
   })
 
-  test('that came after the anchor: append them, one after the other', () => {
-    const toAppend = [
-      { digest: '0xaa', sealed: '0x01' },
-      { digest: '0xbb', sealed: '0x02' },
-    ] as const
-    const one = situation([created(), anchored()], { toAppend })
-    expect(wanted(one, SETTINGS, NOW)).toEqual([
-      { effect: { kind: 'append', digest: '0xaa', sealed: '0x01' }, waitsFor: null },
-    ])
-    expect(wantedIn(situation([created()], { toAppend }))).toEqual([])
+  test('that an enclave refused are tried again when others come', () => {
+    const one = situation([created()], { proposal: SIGNED })
+    const [{ effect }] = wanted(one, SETTINGS, NOW) as [Wanted]
+    const refused = { state: 'refused', reason: 'RECIPIENTS_INVALID' } as const
+    const reactions = reaction({ kind: 'anchor', ...refused, subject: subjectOf(effect) })
+    expect(wantedIn({ ...one, reactions })).toEqual([['anchor', 'RECIPIENTS_INVALID']])
+    const proposal = { ...SIGNED, digest: '0xbb' } as const
+    expect(wantedIn({ ...one, reactions, proposal })).toEqual([['anchor', null]])
+  })
+
+  test('that came after the anchor: append them, unless they are on chain or nothing is left to say', () => {
+    const events = [created(), anchored()]
+    const one = situation(events, { proposal: SIGNED })
+    expect(wantedIn(one)).toEqual([['append', null]])
+    expect(wantedIn({ ...one, isCarried: true })).toEqual([])
+    const [{ effect }] = wanted(one, SETTINGS, NOW) as [Wanted]
+    const done = reaction({ kind: 'append', state: 'done', subject: subjectOf(effect) })
+    expect(wantedIn({ ...one, reactions: done })).toEqual([])
+    // Named by the sender's own call: an enclave says which of them are registered wallets.
+    expect(wantedIn(situation(events, { isNamed: true }))).toEqual([['append', null]])
     const ended = [...DELIVERED, settled()]
-    expect(wantedIn(situation(ended, { toAppend }))).toEqual([['append', null]])
+    expect(wantedIn(situation(ended, { proposal: SIGNED }))).toEqual([])
   })
 })
 
@@ -132,7 +163,8 @@ describe('a delivery', () => {
     const won = [created(), anchored(), bid(), deposited()]
     for (const claim of [{ solver: scene.RIVAL }, { amountB: 1n }, { at: scene.FILL_DEADLINE }]) {
       const late = clocksAt(scene.FILL_DEADLINE + 9, scene.FILL_DEADLINE + 9)
-      expect(wantedIn(situation([...won, delivered(claim)], { clocks: late }))).toEqual([])
+      const one = situation([...won, delivered(claim)], { clocks: late })
+      expect(wantedIn(one)).toEqual([['undelivered', null]])
     }
     expect(wantedIn(situation([...DELIVERED, settled()], { clocks: DEEP }))).toEqual([])
   })
@@ -140,11 +172,28 @@ describe('a delivery', () => {
   test('that was refused is judged anew when a reorg puts it elsewhere', () => {
     const one = situation(DELIVERED, { clocks: DEEP })
     const [{ effect }] = wanted(one, SETTINGS, NOW) as [ReturnType<typeof wanted>[number]]
-    const refused = { kind: 'settle', state: 'refused', reason: 'RECIPIENTS_NOT_PAID' } as const
+    const refused = { kind: 'settle', state: 'refused', reason: 'NOT_DELIVERED' } as const
     const same = reaction({ ...refused, subject: subjectOf(effect) })
-    expect(wantedIn({ ...one, reactions: same })).toEqual([['settle', 'RECIPIENTS_NOT_PAID']])
+    expect(wantedIn({ ...one, reactions: same })).toEqual([['settle', 'NOT_DELIVERED']])
     const other = reaction({ ...refused, subject: 'another block' })
     expect(wantedIn({ ...one, reactions: other })).toEqual([['settle', null]])
+  })
+})
+
+describe('a winner', () => {
+  test('that says on chain that it wasn’t told is told there, while there is time for it', () => {
+    const won = [created(), anchored(), bid(), deposited()]
+    const asked = [...won, scene.asked()]
+    const at = (time: number, events = asked) =>
+      wantedIn(situation(events, { clocks: clocksAt(time, time) })).filter(
+        ([kind]) => kind === 'reveal',
+      )
+    const { executionWindow } = scene.TERMS
+    const last = scene.FILL_DEADLINE - Math.ceil(executionWindow / 4)
+    expect(at(last - 1, won)).toEqual([])
+    expect(at(last - 1)).toEqual([['reveal', null]])
+    expect(at(last)).toEqual([])
+    expect(at(last - 1, [...asked, scene.revealed()])).toEqual([])
   })
 })
 
@@ -156,16 +205,25 @@ describe('a refund', () => {
     ['nobody delivered', [...offered, bid(), deposited()], REFUNDABLE_FROM],
   ])('is left to others for a minute when %s', (_, events, due) => {
     const at = (time: number) => wantedIn(situation(events, { clocks: clocksAt(time, time) }))
-    expect(at(due - 1)).toEqual([])
-    expect(at(due + 59)).toEqual([['refund', 'LEFT_TO_OTHERS']])
-    expect(at(due + 60)).toEqual([['refund', null]])
+    expect(at(due - 1).filter(([kind]) => kind === 'refund')).toEqual([])
+    const undelivered = due === REFUNDABLE_FROM ? [['undelivered', null]] : []
+    expect(at(due + 59)).toEqual([...undelivered, ['refund', 'LEFT_TO_OTHERS']])
+    expect(at(due + 60)).toEqual([...undelivered, ['refund', null]])
   })
 
   test('never takes the bond of a winner who has delivered, unless the delivery was refused', () => {
     const clocks = clocksAt(REFUNDABLE_FROM + 99, REFUNDABLE_FROM + 99)
     expect(wantedIn(situation(DELIVERED, { clocks }))).toEqual([['settle', null]])
-    const reactions = reaction({ kind: 'settle', state: 'refused', subject: 'x' })
-    expect(wantedIn(situation(DELIVERED, { clocks, reactions }))).toContainEqual(['refund', null])
+    const subject = settlementName().split(':')[1] as string
+    const reactions = reaction({
+      kind: 'settle',
+      state: 'refused',
+      reason: 'NOT_DELIVERED',
+      subject,
+    })
+    const refused = wantedIn(situation(DELIVERED, { clocks, reactions }))
+    expect(refused).toContainEqual(['undelivered', null])
+    expect(refused).toContainEqual(['refund', null])
   })
 
   test('never takes the bond of a winner whose delivery the index could still come to', () => {
@@ -174,7 +232,10 @@ describe('a refund', () => {
       wantedIn(situation(won, { clocks: clocksAt(REFUNDABLE_FROM + 99, destination) }))
     expect(at(DEPOSIT_TIME)).toEqual([['refund', 'INDEX_BEHIND']])
     expect(at(scene.FILL_DEADLINE - 1)).toEqual([['refund', 'INDEX_BEHIND']])
-    expect(at(scene.FILL_DEADLINE)).toEqual([['refund', null]])
+    expect(at(scene.FILL_DEADLINE)).toEqual([
+      ['undelivered', null],
+      ['refund', null],
+    ])
   })
 
   test('that was made is not made again', () => {
@@ -203,10 +264,10 @@ describe('what was done already', () => {
 
   test('and failed is tried again, each time later', () => {
     for (const round of [0, 3, 30]) {
-      const over = { state: 'failed', problem: 'NotRelayer', round } as const
+      const over = { state: 'failed', problem: 'AttesterNotActive', round } as const
       const one = situation(DELIVERED, { ...ready, transactions: transaction('settle', over) })
       const pause = retryAfterMs(round)
-      expect(wantedIn(one, NOW + pause - 1)).toEqual([['settle', 'NotRelayer']])
+      expect(wantedIn(one, NOW + pause - 1)).toEqual([['settle', 'AttesterNotActive']])
       expect(wantedIn(one, NOW + pause)).toEqual([['settle', null]])
     }
     expect(retryAfterMs(1_000)).toBe(300_000)
@@ -221,7 +282,7 @@ describe('what was done already', () => {
   })
 })
 
-test('whatever the moment and the records, an intent that has ended asks for nothing but its blobs', () => {
+test('whatever the moment and the records, an intent that has ended asks for nothing', () => {
   const ends = [
     [created(), cancelled()],
     [...DELIVERED, settled()],
@@ -236,10 +297,11 @@ test('whatever the moment and the records, an intent that has ended asks for not
       fc.boolean(),
       states,
       fc.constantFrom('anchor', 'settle', 'refund'),
-      (events, after, hasBundle, state, kind) => {
+      (events, after, isSent, state, kind) => {
         const clocks = clocksAt(T + after, T + after)
         const transactions = transaction(kind, { state: state as EffectTransaction['state'] })
-        const one = situation(events, { clocks, hasBundle, transactions, creationBlob: '0x01' })
+        const proposal = isSent ? SIGNED : null
+        const one = situation(events, { clocks, proposal, transactions, isNamed: true })
         expect(wantedIn(one, NOW + 1_000_000)).toEqual([])
       },
     ),
