@@ -17,11 +17,14 @@ const environment = {
 }
 const campaigns = 'testFuzz|invariant|randomSteps'
 /** Likely killers first: unit tests in a second, then fuzzing and the campaign. */
-const rounds = [
+export const wholeSuite = [
   ['test', '--fail-fast', '--no-match-contract', 'GasTest', '--no-match-test', campaigns],
   ['test', '--fail-fast', '--no-match-contract', 'GasTest', '--match-test', campaigns],
 ]
+/** The two-bridge campaign by itself. */
+export const campaignSuite = [['test', '--fail-fast', '--match-contract', 'BridgeInvariantsTest']]
 
+export type Suite = readonly string[][]
 export type Verdict =
   | { outcome: 'killed'; by: string }
   | { outcome: 'survived' }
@@ -47,12 +50,16 @@ export async function clearBench(bench: Bench): Promise<void> {
 }
 
 /** Runs the unchanged suite: a mutant killed by a red suite would mean nothing. */
-export async function tryUnchanged(bench: Bench): Promise<Verdict> {
-  return await runSuite(bench)
+export async function tryUnchanged(bench: Bench, suite: Suite): Promise<Verdict> {
+  return await runSuite(bench, suite)
 }
 
 /** Plants one mutation, runs the suite, and takes the mutation out again. */
-export async function tryMutation(bench: Bench, mutation: Mutation): Promise<Verdict> {
+export async function tryMutation(
+  bench: Bench,
+  mutation: Mutation,
+  suite: Suite,
+): Promise<Verdict> {
   const path = join(bench.root, 'contracts/src', mutation.file)
   const original = await readFile(path, 'utf8')
   const occurrences = original.split(mutation.find).length - 1
@@ -64,14 +71,14 @@ export async function tryMutation(bench: Bench, mutation: Mutation): Promise<Ver
     original.replace(mutation.find, () => mutation.replace),
   )
   try {
-    return await runSuite(bench)
+    return await runSuite(bench, suite)
   } finally {
     await writeFile(path, original)
   }
 }
 
-async function runSuite(bench: Bench): Promise<Verdict> {
-  for (const args of rounds) {
+async function runSuite(bench: Bench, suite: Suite): Promise<Verdict> {
+  for (const args of suite) {
     const { exitCode, output } = await forge(args, { root: bench.root, env: environment })
     if (exitCode === 0) continue
     const failure = output.match(/^\[FAIL.*\] (\w+)\(/m)

@@ -2,100 +2,243 @@
 pragma solidity 0.8.30;
 
 import {BridgeIntentV2} from "../src/BridgeIntentV2.sol";
+import {TokenListing, Windows} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 import {FeeOnTransferToken} from "./support/HostileTokens.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
-/// @notice Constructor, lists, roles and pause.
+/// @notice Constructor, announced changes, lists, treasury and pause.
 contract AdministrationTest is BridgeFixture {
-    function test_constructor_setsTerms() public {
+    uint256 private constant MOST = type(uint96).max;
+
+    function test_constructor_setsTermsAndLists() public {
         vm.expectEmit();
-        emit IBridgeEvents.BridgeDeployed(relayer, treasury, PICKUP, EXECUTION, GRACE + 1);
-        BridgeIntentV2 fresh = new BridgeIntentV2(
-            owner, relayer, treasury, address(registry), PICKUP, EXECUTION, GRACE + 1
+        emit IBridgeEvents.BridgeDeployed(
+            address(registry), treasury, nobody, MIN_DURATION, FIRM, PICKUP, EXECUTION, GRACE
         );
+        vm.expectEmit();
+        emit IBridgeEvents.TokenListed(address(usdc), MIN_ESCROW, MAX_ESCROW, 1);
+        vm.expectEmit();
+        emit IBridgeEvents.DestinationListed(DEST);
+        vm.expectEmit();
+        emit IBridgeEvents.PeripheryListed(periphery);
+        BridgeIntentV2 fresh = newBridge(windows());
         assertEq(fresh.owner(), owner);
-        assertEq(fresh.relayer(), relayer);
         assertEq(fresh.treasury(), treasury);
         assertEq(address(fresh.REGISTRY()), address(registry));
+        assertEq(fresh.FORFEIT_RECEIVER(), nobody);
+        assertEq(fresh.MIN_AUCTION_DURATION(), MIN_DURATION);
+        assertEq(fresh.FIRM_SECONDS(), FIRM);
         assertEq(fresh.PICKUP_WINDOW(), PICKUP);
         assertEq(fresh.EXECUTION_WINDOW(), EXECUTION);
-        assertEq(fresh.SETTLEMENT_GRACE(), GRACE + 1);
-        assertEq(fresh.UNSHIELDED_FEE_BPS(), 250);
-        assertEq(fresh.SHIELDED_FEE_BPS(), 700);
-        assertEq(fresh.BOND_BPS(), 500);
+        assertEq(fresh.SETTLEMENT_GRACE(), GRACE);
+        assertEq(fresh.ANNOUNCEMENT_DELAY(), DELAY);
         assertFalse(fresh.creationPaused());
+        assertTrue(fresh.isDestinationListed(DEST));
+        assertTrue(fresh.isPeripheryListed(periphery));
     }
 
     function test_constructor_zeroAddresses_revert() public {
-        address some = address(registry);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
-        new BridgeIntentV2(address(0), some, some, some, 1, 1, 1);
+        bare(address(0), anyone, anyone, anyone);
         vm.expectRevert(IBridgeErrors.ZeroAddress.selector);
-        new BridgeIntentV2(owner, address(0), some, some, 1, 1, 1);
+        bare(anyone, address(0), anyone, anyone);
         vm.expectRevert(IBridgeErrors.ZeroAddress.selector);
-        new BridgeIntentV2(owner, some, address(0), some, 1, 1, 1);
+        bare(anyone, anyone, address(0), anyone);
         vm.expectRevert(IBridgeErrors.ZeroAddress.selector);
-        new BridgeIntentV2(owner, some, some, address(0), 1, 1, 1);
+        bare(anyone, anyone, anyone, address(0));
     }
 
     function test_constructor_zeroWindows_revert() public {
-        address some = address(registry);
-        vm.expectRevert(IBridgeErrors.ZeroWindow.selector);
-        new BridgeIntentV2(owner, some, some, some, 0, 1, 1);
-        vm.expectRevert(IBridgeErrors.ZeroWindow.selector);
-        new BridgeIntentV2(owner, some, some, some, 1, 0, 1);
-        vm.expectRevert(IBridgeErrors.ZeroWindow.selector);
-        new BridgeIntentV2(owner, some, some, some, 1, 1, 0);
+        for (uint256 i = 0; i < 6; ++i) {
+            Windows memory given = windows();
+            if (i == 0) given.minAuctionDuration = 0;
+            if (i == 1) given.firmSeconds = 0;
+            if (i == 2) given.pickupWindow = 0;
+            if (i == 3) given.executionWindow = 0;
+            if (i == 4) given.settlementGrace = 0;
+            if (i == 5) given.announcementDelay = 0;
+            vm.expectRevert(IBridgeErrors.ZeroWindow.selector);
+            newBridge(given);
+        }
     }
 
-    function test_listToken_listsAndChangesTheRange() public {
+    function test_announce_thenAnyoneEnacts() public {
         address token = address(new FeeOnTransferToken());
-        vm.startPrank(owner);
+        bytes memory change = abi.encodeCall(bridge.listToken, (token, 10_000, 20_000, 2));
+        bytes32 changeId = keccak256(change);
+        uint256 activeAt = block.timestamp + DELAY;
         vm.expectEmit(address(bridge));
-        emit IBridgeEvents.TokenListed(token, 5, 9);
-        bridge.listToken(token, 5, 9);
-        assertListing(token, true, 5, 9);
-        bridge.listToken(token, 1, type(uint96).max);
-        assertListing(token, true, 1, type(uint96).max);
+        emit IBridgeEvents.ChangeAnnounced(changeId, change, activeAt);
+        vm.prank(owner);
+        assertEq(bridge.announce(change), changeId);
+        assertEq(bridge.changeActiveAt(change), activeAt);
+        vm.warp(activeAt - 1);
+        expectRefused(
+            change, abi.encodeWithSelector(IBridgeErrors.NotActiveYet.selector, changeId, activeAt)
+        );
+        vm.warp(activeAt);
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.TokenListed(token, 10_000, 20_000, 2);
+        vm.prank(anyone);
+        bridge.listToken(token, 10_000, 20_000, 2);
+        assertListing(token, true, 10_000, 20_000, 2);
+        assertEq(bridge.changeActiveAt(change), 0);
+        expectRefused(change, notAnnounced(change));
+    }
+
+    function test_announce_everyListAndTheTreasury() public {
+        bytes[4] memory changes = [
+            abi.encodeCall(bridge.listToken, (address(usdc), 10_000, 20_000, 2)),
+            abi.encodeCall(bridge.listDestination, (5)),
+            abi.encodeCall(bridge.listPeriphery, (anyone)),
+            abi.encodeCall(bridge.changeTreasury, (anyone))
+        ];
+        for (uint256 i = 0; i < changes.length; ++i) {
+            vm.prank(owner);
+            (bool direct, bytes memory reason) = address(bridge).call(changes[i]);
+            assertFalse(direct, "the owner can't skip the delay");
+            assertEq(reason, notAnnounced(changes[i]));
+            enact(changes[i]);
+        }
+        assertListing(address(usdc), true, 10_000, 20_000, 2);
+        assertTrue(bridge.isDestinationListed(5));
+        assertTrue(bridge.isPeripheryListed(anyone));
+        assertEq(bridge.treasury(), anyone);
+    }
+
+    /// @dev A second announcement inherits nothing of a first one's time.
+    function test_announce_eachChangeWaitsForItself() public {
+        bytes memory first = abi.encodeCall(bridge.changeTreasury, (anyone));
+        bytes memory second = abi.encodeCall(bridge.changeTreasury, (rival));
+        vm.startPrank(owner);
+        bridge.announce(first);
+        vm.warp(block.timestamp + DELAY);
+        bridge.announce(second);
         vm.stopPrank();
+        expectRefused(
+            second,
+            abi.encodeWithSelector(
+                IBridgeErrors.NotActiveYet.selector, keccak256(second), block.timestamp + DELAY
+            )
+        );
+    }
+
+    function test_announce_twice_reverts() public {
+        bytes memory change = abi.encodeCall(bridge.changeTreasury, (anyone));
+        vm.startPrank(owner);
+        bridge.announce(change);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                IBridgeErrors.AlreadyAnnounced.selector, keccak256(change), block.timestamp + DELAY
+            )
+        );
+        bridge.announce(change);
+        vm.stopPrank();
+    }
+
+    function test_announce_otherCalls_revert() public {
+        bytes[4] memory bad = [
+            abi.encodeCall(bridge.pauseCreation, ()),
+            abi.encodeCall(bridge.transferOwnership, (anyone)),
+            abi.encodePacked(bridge.changeTreasury.selector),
+            bytes("")
+        ];
+        for (uint256 i = 0; i < bad.length; ++i) {
+            vm.expectRevert(
+                abi.encodeWithSelector(IBridgeErrors.NotAnnounceable.selector, bytes4(bad[i]))
+            );
+            vm.prank(owner);
+            bridge.announce(bad[i]);
+        }
+    }
+
+    function test_withdrawChange_endsIt() public {
+        bytes memory change = abi.encodeCall(bridge.changeTreasury, (anyone));
+        vm.startPrank(owner);
+        vm.expectRevert(notAnnounced(change));
+        bridge.withdrawChange(keccak256(change));
+        bridge.announce(change);
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.ChangeWithdrawn(keccak256(change));
+        bridge.withdrawChange(keccak256(change));
+        vm.stopPrank();
+        vm.warp(block.timestamp + DELAY);
+        expectRefused(change, notAnnounced(change));
+    }
+
+    /// @dev What was announced before a removal can't bring the entry back after it.
+    function test_removal_overtakesWhatWasAnnounced() public {
+        bytes[3] memory changes = [
+            abi.encodeCall(bridge.listToken, (address(usdc), 10_000, 20_000, 2)),
+            abi.encodeCall(bridge.listDestination, (DEST)),
+            abi.encodeCall(bridge.listPeriphery, (periphery))
+        ];
+        bytes memory unrelated = abi.encodeCall(bridge.listDestination, (5));
+        vm.startPrank(owner);
+        for (uint256 i = 0; i < changes.length; ++i) {
+            bridge.announce(changes[i]);
+        }
+        bridge.announce(unrelated);
+        vm.warp(block.timestamp + DELAY);
+        bridge.delistToken(address(usdc));
+        bridge.delistDestination(DEST);
+        bridge.delistPeriphery(periphery);
+        vm.stopPrank();
+        for (uint256 i = 0; i < changes.length; ++i) {
+            assertEq(bridge.changeActiveAt(changes[i]), 0);
+            expectRefused(changes[i], notAnnounced(changes[i]));
+            enact(changes[i]);
+        }
+        bridge.listDestination(5);
+        assertListing(address(usdc), true, 10_000, 20_000, 2);
+        assertTrue(bridge.isDestinationListed(DEST));
+        assertTrue(bridge.isPeripheryListed(periphery));
     }
 
     function test_listToken_againKeepsOpenIntentsTokens() public {
         uint256 id = create();
         address other = address(new FeeOnTransferToken());
         list(other);
-        vm.startPrank(owner);
+        vm.prank(owner);
         bridge.delistToken(address(usdc));
-        bridge.listToken(address(usdc), 1, 2);
-        vm.stopPrank();
-        assertEq(bridge.getIntent(id).tokenA, address(usdc));
-        assertEq(bridge.getIntent(createWith(other)).tokenA, other);
+        enact(abi.encodeCall(bridge.listToken, (address(usdc), 10_000, 10_001, 1)));
+        assertEq(intentOf(id).tokenA, address(usdc));
+        assertEq(intentOf(createWith(other)).tokenA, other);
     }
 
     function test_listToken_badRange_reverts() public {
-        uint256 most = type(uint96).max;
-        uint256[2][3] memory bad = [[uint256(0), 5], [uint256(6), 5], [uint256(1), most + 1]];
+        uint256[2][3] memory bad =
+            [[uint256(9_999), 10_005], [uint256(10_006), 10_005], [uint256(10_000), MOST + 1]];
         for (uint256 i = 0; i < bad.length; ++i) {
-            vm.expectRevert(
+            expectChangeRefused(
+                abi.encodeCall(bridge.listToken, (address(usdc), bad[i][0], bad[i][1], 1)),
                 abi.encodeWithSelector(
-                    IBridgeErrors.InvalidAmountRange.selector, bad[i][0], bad[i][1], most
+                    IBridgeErrors.InvalidAmountRange.selector, bad[i][0], bad[i][1], 10_000, MOST
                 )
             );
-            vm.prank(owner);
-            bridge.listToken(address(usdc), bad[i][0], bad[i][1]);
         }
-        vm.prank(owner);
-        bridge.listToken(address(usdc), 5, 5);
-        assertListing(address(usdc), true, 5, 5);
+        enact(abi.encodeCall(bridge.listToken, (address(usdc), 10_000, 10_000, 8)));
+        assertListing(address(usdc), true, 10_000, 10_000, 8);
+    }
+
+    function test_listToken_badQuorum_reverts() public {
+        uint8[2] memory bad = [uint8(0), 9];
+        for (uint256 i = 0; i < bad.length; ++i) {
+            expectChangeRefused(
+                abi.encodeCall(bridge.listToken, (address(usdc), 10_000, 10_001, bad[i])),
+                abi.encodeWithSelector(IBridgeErrors.InvalidQuorum.selector, bad[i], 8)
+            );
+        }
     }
 
     function test_listToken_withoutCode_reverts() public {
-        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.NotAContract.selector, anyone));
-        vm.prank(owner);
-        bridge.listToken(anyone, 1, 2);
+        expectChangeRefused(
+            abi.encodeCall(bridge.listToken, (anyone, 10_000, 20_000, 1)),
+            abi.encodeWithSelector(IBridgeErrors.NotAContract.selector, anyone)
+        );
     }
 
     function test_delistToken_keepsItOutOfNewIntents() public {
@@ -103,32 +246,29 @@ contract AdministrationTest is BridgeFixture {
         emit IBridgeEvents.TokenDelisted(address(usdc));
         vm.prank(owner);
         bridge.delistToken(address(usdc));
-        assertListing(address(usdc), false, MIN_AMOUNT, MAX_AMOUNT);
-        vm.expectRevert(
-            abi.encodeWithSelector(IBridgeErrors.TokenNotListed.selector, address(usdc))
-        );
+        assertListing(address(usdc), false, MIN_ESCROW, MAX_ESCROW, 1);
+        bytes memory reason =
+            abi.encodeWithSelector(IBridgeErrors.TokenNotListed.selector, address(usdc));
+        vm.expectRevert(reason);
         create();
-        vm.expectRevert(
-            abi.encodeWithSelector(IBridgeErrors.TokenNotListed.selector, address(usdc))
-        );
+        vm.expectRevert(reason);
         vm.prank(owner);
         bridge.delistToken(address(usdc));
     }
 
     function test_listDestination_andDelist() public {
+        uint256 greatest = 2 ** 53 - 1;
+        enact(abi.encodeCall(bridge.listDestination, (greatest)));
+        assertTrue(bridge.isDestinationListed(greatest));
         vm.startPrank(owner);
         vm.expectEmit(address(bridge));
-        emit IBridgeEvents.DestinationListed(2 ** 53 - 1);
-        bridge.listDestination(2 ** 53 - 1);
-        assertTrue(bridge.isDestinationListed(2 ** 53 - 1));
-        vm.expectEmit(address(bridge));
-        emit IBridgeEvents.DestinationDelisted(2 ** 53 - 1);
-        bridge.delistDestination(2 ** 53 - 1);
-        assertFalse(bridge.isDestinationListed(2 ** 53 - 1));
+        emit IBridgeEvents.DestinationDelisted(greatest);
+        bridge.delistDestination(greatest);
+        assertFalse(bridge.isDestinationListed(greatest));
         vm.expectRevert(
-            abi.encodeWithSelector(IBridgeErrors.DestinationNotListed.selector, 2 ** 53 - 1)
+            abi.encodeWithSelector(IBridgeErrors.DestinationNotListed.selector, greatest)
         );
-        bridge.delistDestination(2 ** 53 - 1);
+        bridge.delistDestination(greatest);
         vm.stopPrank();
     }
 
@@ -136,44 +276,76 @@ contract AdministrationTest is BridgeFixture {
         uint256 most = 2 ** 53 - 1;
         uint256[3] memory bad = [uint256(0), SOURCE, most + 1];
         for (uint256 i = 0; i < bad.length; ++i) {
-            vm.expectRevert(
+            expectChangeRefused(
+                abi.encodeCall(bridge.listDestination, (bad[i])),
                 abi.encodeWithSelector(IBridgeErrors.InvalidDestination.selector, bad[i], most)
             );
-            vm.prank(owner);
-            bridge.listDestination(bad[i]);
         }
     }
 
-    function test_rotateRelayer_movesTheRoleAtOnce() public {
-        uint256 id = create();
+    function test_listDestination_256AtMost() public {
+        TokenListing[] memory tokens = new TokenListing[](0);
+        uint256[] memory destinations = new uint256[](257);
+        for (uint256 i = 0; i < 257; ++i) {
+            destinations[i] = i + 1;
+        }
+        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.ListFull.selector, 256));
+        new BridgeIntentV2(
+            owner,
+            treasury,
+            address(registry),
+            nobody,
+            windows(),
+            tokens,
+            destinations,
+            new address[](0)
+        );
+        // Listing one twice takes no second place.
+        destinations[256] = 256;
+        new BridgeIntentV2(
+            owner,
+            treasury,
+            address(registry),
+            nobody,
+            windows(),
+            tokens,
+            destinations,
+            new address[](0)
+        );
+    }
+
+    function test_listPeriphery_andDelist() public {
+        expectChangeRefused(
+            abi.encodeCall(bridge.listPeriphery, (address(0))),
+            abi.encodeWithSelector(IBridgeErrors.ZeroAddress.selector)
+        );
+        vm.startPrank(owner);
         vm.expectEmit(address(bridge));
-        emit IBridgeEvents.RelayerRotated(relayer, rival);
-        vm.prank(owner);
-        bridge.rotateRelayer(rival);
-        vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.NotRelayer.selector, relayer, rival));
-        anchor(id);
-        vm.prank(rival);
-        bridge.anchorIntent(id, 250, hex"01");
-        assertEq(bridge.getIntent(id).feeBps, 250);
+        emit IBridgeEvents.PeripheryDelisted(periphery);
+        bridge.delistPeriphery(periphery);
+        assertFalse(bridge.isPeripheryListed(periphery));
+        vm.expectRevert(
+            abi.encodeWithSelector(IBridgeErrors.PeripheryNotListed.selector, periphery)
+        );
+        bridge.delistPeriphery(periphery);
+        vm.stopPrank();
     }
 
     function test_changeTreasury_takesTheFeesNotYetCollected() public {
         settle(deposited());
+        bytes memory change = abi.encodeCall(bridge.changeTreasury, (anyone));
+        vm.prank(owner);
+        bridge.announce(change);
+        vm.warp(block.timestamp + DELAY);
         vm.expectEmit(address(bridge));
         emit IBridgeEvents.TreasuryChanged(treasury, anyone);
-        vm.prank(owner);
         bridge.changeTreasury(anyone);
         bridge.collectFees(address(usdc));
         assertEq(balance(address(usdc), anyone), 25e6);
-    }
-
-    function test_roles_cannotBeZero() public {
-        vm.startPrank(owner);
-        vm.expectRevert(IBridgeErrors.ZeroAddress.selector);
-        bridge.rotateRelayer(address(0));
-        vm.expectRevert(IBridgeErrors.ZeroAddress.selector);
-        bridge.changeTreasury(address(0));
-        vm.stopPrank();
+        expectChangeRefused(
+            abi.encodeCall(bridge.changeTreasury, (address(0))),
+            abi.encodeWithSelector(IBridgeErrors.ZeroAddress.selector)
+        );
     }
 
     function test_pauseAndResumeCreation() public {
@@ -194,22 +366,19 @@ contract AdministrationTest is BridgeFixture {
     }
 
     function test_administration_isTheOwnersAlone() public {
-        bytes[8] memory calls = [
-            abi.encodeCall(bridge.listToken, (address(usdc), 1, 2)),
+        bytes[7] memory calls = [
+            abi.encodeCall(bridge.announce, (abi.encodeCall(bridge.changeTreasury, (anyone)))),
+            abi.encodeCall(bridge.withdrawChange, (bytes32(0))),
             abi.encodeCall(bridge.delistToken, (address(usdc))),
-            abi.encodeCall(bridge.listDestination, (5)),
             abi.encodeCall(bridge.delistDestination, (DEST)),
-            abi.encodeCall(bridge.rotateRelayer, (anyone)),
-            abi.encodeCall(bridge.changeTreasury, (anyone)),
+            abi.encodeCall(bridge.delistPeriphery, (periphery)),
             abi.encodeCall(bridge.pauseCreation, ()),
             abi.encodeCall(bridge.resumeCreation, ())
         ];
         for (uint256 i = 0; i < calls.length; ++i) {
-            vm.prank(relayer);
-            (bool done, bytes memory reason) = address(bridge).call(calls[i]);
-            assertFalse(done);
-            assertEq(
-                reason, abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, relayer)
+            expectRefused(
+                calls[i],
+                abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, anyone)
             );
         }
     }
@@ -223,13 +392,52 @@ contract AdministrationTest is BridgeFixture {
         assertEq(bridge.owner(), anyone);
     }
 
-    function assertListing(address token, bool listed, uint256 minAmount, uint256 maxAmount)
+    function bare(address owner_, address treasury_, address registry_, address receiver)
         private
-        view
+        returns (BridgeIntentV2)
     {
-        (bool isListed, uint256 least, uint256 most) = bridge.tokenListing(token);
+        return new BridgeIntentV2(
+            owner_,
+            treasury_,
+            registry_,
+            receiver,
+            windows(),
+            new TokenListing[](0),
+            new uint256[](0),
+            new address[](0)
+        );
+    }
+
+    function expectRefused(bytes memory call, bytes memory expected) private {
+        vm.prank(anyone);
+        (bool done, bytes memory reason) = address(bridge).call(call);
+        assertFalse(done);
+        assertEq(reason, expected);
+    }
+
+    /// @dev Announced, and refused all the same when its time has come.
+    function expectChangeRefused(bytes memory change, bytes memory expected) private {
+        vm.prank(owner);
+        bridge.announce(change);
+        vm.warp(block.timestamp + DELAY);
+        expectRefused(change, expected);
+    }
+
+    function notAnnounced(bytes memory change) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IBridgeErrors.NotAnnounced.selector, keccak256(change));
+    }
+
+    function assertListing(
+        address token,
+        bool listed,
+        uint256 minEscrow,
+        uint256 maxEscrow,
+        uint8 quorum
+    ) private view {
+        (bool isListed, uint256 least, uint256 most, uint8 needed) = bridge.tokenListing(token);
         assertEq(isListed, listed);
-        assertEq(least, minAmount);
-        assertEq(most, maxAmount);
+        assertEq(least, minEscrow);
+        assertEq(most, maxEscrow);
+        assertEq(needed, quorum);
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
-import {Phase, Settlement} from "../src/interfaces/BridgeTypes.sol";
+import {Anchor, Intent, Phase, Settlement} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 
@@ -20,45 +20,57 @@ contract BridgeFuzzTest is BridgeFixture {
         uint256 id = createFrom(terms);
         uint256 committed = depositFrom(id, terms);
         uint256 before = balance(address(usdc), solver);
-        Settlement memory settlement = settlementOf(id);
-        settlement.feeBps = terms.shielded ? 700 : 250;
-        settlement.amountB = committed;
-        settle(settlement);
+        assertEq(intentOf(id).amountB, committed);
+        settle(id);
 
-        uint256 fee = (uint256(terms.amountA) * settlement.feeBps) / 10_000;
-        uint256 bond = uint256(terms.amountA) / 20;
+        uint256 fee = (uint256(terms.amountA) * (terms.shielded ? 700 : 250)) / 10_000;
         uint256 paid = balance(address(usdc), solver) - before;
-        assertEq(paid, uint256(terms.amountA) - fee + terms.reward + bond);
+        assertEq(paid, uint256(terms.amountA) - fee + terms.reward);
         assertEq(bridge.uncollectedFees(address(usdc)), fee);
-        assertEq(balance(address(usdc), address(bridge)), fee);
+        assertEq(lockedOf(solver), 0);
+        uint256 staked = totalOf(solver) + totalOf(rival);
+        assertEq(balance(address(usdc), address(bridge)), fee + staked);
     }
 
-    /// @dev A failed intent brings its sender everything and the bond, whatever the amounts.
-    function testFuzz_refund_failedReturnsEscrowAndBond(Terms memory terms) public {
+    /// @dev A failed intent brings its sender everything, and nobody the bond, whatever the amounts.
+    function testFuzz_refund_failedReturnsEscrow(Terms memory terms) public {
         uint256 id = createFrom(terms);
         depositFrom(id, terms);
         uint256 before = balance(address(usdc), sender);
         vm.warp(block.timestamp + EXECUTION + GRACE);
         refund(id);
         uint256 back = balance(address(usdc), sender) - before;
-        assertEq(back, uint256(terms.amountA) + terms.reward + uint256(terms.amountA) / 20);
-        assertEq(balance(address(usdc), address(bridge)), 0);
+        uint256 escrow = uint256(terms.amountA) + terms.reward;
+        assertEq(back, escrow);
+        assertEq(balance(address(usdc), nobody), escrow / 20);
+        assertEq(balance(address(usdc), address(bridge)), totalOf(solver) + totalOf(rival));
     }
 
     /// @dev The windows of an auction, at any second and for anybody.
     function testFuzz_deposit_windows(uint16 offset, bool byBestBidder, uint32 amountB) public {
         uint256 id = anchored();
-        bid(id, solver, EXPECTED + 1000);
+        uint256 best = EXPECTED + 1000;
+        bid(id, solver, best);
         uint256 start = block.timestamp;
         uint256 at = uint256(offset) % 400;
         uint256 amount = EXPECTED - 1000 + uint256(amountB) % 3000;
         vm.warp(start + at);
-        bool first =
-            at >= DURATION && at < DURATION + PICKUP && byBestBidder && amount >= EXPECTED + 1000;
-        bool second = at >= DURATION + PICKUP && at < DURATION + 2 * PICKUP && amount >= EXPECTED;
+        bool inTime = at >= DURATION && at < DURATION + 2 * PICKUP;
+        bool good = inTime && byBestBidder && amount >= best;
+        if (inTime && !byBestBidder && at >= DURATION + PICKUP) {
+            uint256 floor = best - best * (at - DURATION - PICKUP) / 6_000;
+            good = amount >= (floor > EXPECTED ? floor : EXPECTED);
+        }
+        Intent memory intent = intentOf(id);
         vm.prank(byBestBidder ? solver : rival);
-        (bool done,) = address(bridge).call(abi.encodeCall(bridge.depositAndPickup, (id, amount)));
-        assertEq(done, first || second);
+        (bool done,) = address(bridge)
+            .call(
+                abi.encodeCall(
+                    bridge.depositAndPickup, (id, intent.paramsHash, intent.blobsHash, amount)
+                )
+            );
+        assertEq(done, good);
+        assertEq(totalOf(solver), done && !byBestBidder ? STAKE - BOND : STAKE);
     }
 
     /// @dev Whether the escape path is open, at any second and in any situation.
@@ -103,31 +115,32 @@ contract BridgeFuzzTest is BridgeFixture {
         public
     {
         uint256 id = deposited();
+        Settlement memory own = settlementOf(id);
         settlement.intentId = id;
-        if (right & 1 != 0) settlement.solver = solver;
-        if (right & 2 != 0) settlement.destChainId = DEST;
-        if (right & 4 != 0) settlement.feeBps = FEE_BPS;
-        if (right & 8 != 0) settlement.amountB = bound(settlement.amountB, EXPECTED, 2 ** 200);
+        if (right & 1 != 0) settlement.solver = own.solver;
+        if (right & 2 != 0) settlement.paramsHash = own.paramsHash;
+        if (right & 4 != 0) settlement.blobsHash = own.blobsHash;
+        if (right & 8 != 0) settlement.amountB = own.amountB;
         if (right & 16 != 0) {
-            settlement.deadline = bound(settlement.deadline, block.timestamp, 2 ** 64);
+            settlement.chain2IntentId = (DEST << 64) | (settlement.chain2IntentId & (2 ** 64 - 1));
         }
-        bool good = settlement.solver == solver && settlement.destChainId == DEST
-            && settlement.feeBps == FEE_BPS && settlement.amountB >= EXPECTED
-            && settlement.deadline >= block.timestamp;
-        bytes memory signature = attest(bridge, settlement, enclave);
+        bool good = settlement.solver == own.solver && settlement.paramsHash == own.paramsHash
+            && settlement.blobsHash == own.blobsHash && settlement.amountB == own.amountB
+            && settlement.chain2IntentId >> 64 == DEST;
+        bytes memory signature = signed(address(bridge), settlement, enclave);
         (bool done,) =
-            address(bridge).call(abi.encodeCall(bridge.settleIntent, (settlement, signature)));
+            address(bridge).call(abi.encodeCall(bridge.settleIntent, (settlement, only(signature))));
         assertEq(done, good);
-        assertEq(uint8(bridge.getIntent(id).phase), uint8(good ? Phase.Settled : Phase.Deposited));
+        assertEq(uint8(intentOf(id).phase), uint8(good ? Phase.Settled : Phase.Deposited));
     }
 
     /// @dev Any other bytes than the enclave's signature settle nothing.
     function testFuzz_settle_noOtherSignature(bytes32 r, bytes32 s, uint8 v) public {
         Settlement memory settlement = settlementOf(deposited());
         bytes memory signature = abi.encodePacked(r, s, v);
-        vm.assume(keccak256(signature) != keccak256(attest(bridge, settlement, enclave)));
+        vm.assume(keccak256(signature) != keccak256(signed(address(bridge), settlement, enclave)));
         (bool done,) =
-            address(bridge).call(abi.encodeCall(bridge.settleIntent, (settlement, signature)));
+            address(bridge).call(abi.encodeCall(bridge.settleIntent, (settlement, only(signature))));
         assertFalse(done);
     }
 
@@ -145,20 +158,50 @@ contract BridgeFuzzTest is BridgeFixture {
         }
         uint256 before = balance(address(usdc), solver);
         vm.prank(solver);
-        bridge.solveIntent(SOURCE, intentId, address(usdc), to, due);
+        bridge.solveIntent(SOURCE, intentId, 0, address(usdc), to, due, block.timestamp);
         assertEq(before - balance(address(usdc), solver), total);
         for (uint256 i = 0; i < length; ++i) {
             assertEq(balance(address(usdc), to[i]), due[i]);
         }
     }
 
+    /// @dev Whoever the token refuses is credited, to the unit; everybody else is paid.
+    function testFuzz_solve_paysOrCredits(uint64[5] memory amounts, uint8 refused) public {
+        vm.chainId(DEST);
+        address[] memory to = new address[](5);
+        uint256[] memory due = new uint256[](5);
+        uint256 total = 0;
+        uint256 credited = 0;
+        for (uint256 i = 0; i < 5; ++i) {
+            (to[i], due[i]) = (address(uint160(0xbeef00 + i)), uint256(amounts[i] % 1e15) + 1);
+            total += due[i];
+            if (refused & (1 << i) == 0) continue;
+            usdc.blacklist(to[i]);
+            credited += due[i];
+        }
+        uint256 before = balance(address(usdc), solver);
+        uint256 held = balance(address(usdc), address(bridge));
+        vm.prank(solver);
+        bridge.solveIntent(SOURCE, (SOURCE << 64) | 1, 0, address(usdc), to, due, block.timestamp);
+        assertEq(before - balance(address(usdc), solver), total);
+        assertEq(balance(address(usdc), address(bridge)) - held, credited);
+        for (uint256 i = 0; i < 5; ++i) {
+            bool waits = refused & (1 << i) != 0;
+            assertEq(balance(address(usdc), to[i]), waits ? 0 : due[i]);
+            assertEq(bridge.claimableDelivery(to[i], address(usdc)), waits ? due[i] : 0);
+        }
+    }
+
     function createFrom(Terms memory terms) private returns (uint256 id) {
-        terms.amountA = uint96(bound(terms.amountA, 1, type(uint96).max));
-        terms.expectedAmountB = uint96(bound(terms.expectedAmountB, 1, type(uint96).max));
-        vm.prank(owner);
-        bridge.listToken(address(usdc), 1, type(uint96).max);
+        uint256 most = type(uint96).max;
+        terms.amountA = uint96(bound(terms.amountA, 10_000, most - most / 5));
+        terms.reward = uint96(bound(terms.reward, 0, terms.amountA / 5));
+        if (uint256(terms.amountA) + terms.reward > most) terms.reward = 0;
+        terms.expectedAmountB = uint96(bound(terms.expectedAmountB, 1, most));
+        enact(abi.encodeCall(bridge.listToken, (address(usdc), 10_000, most, 1)));
         usdc.mint(sender, uint256(terms.amountA) + terms.reward);
-        usdc.mint(solver, terms.amountA);
+        usdc.mint(solver, most);
+        stakeAs(solver, address(usdc), most / 20);
         vm.prank(sender);
         id = bridge.createIntent(
             address(usdc),
@@ -169,8 +212,9 @@ contract BridgeFuzzTest is BridgeFixture {
             DEST,
             DURATION
         );
-        vm.prank(relayer);
-        bridge.anchorIntent(id, terms.shielded ? 700 : 250, hex"01");
+        Anchor memory given = anchorOf(id, BLOB);
+        if (terms.shielded) given.feeBps = 700;
+        anchor(given, BLOB);
     }
 
     function depositFrom(uint256 id, Terms memory terms) private returns (uint256 committed) {

@@ -26,6 +26,11 @@ contract GasTest is BridgeFixture {
         refund(id);
     }
 
+    /// @dev A chain takes 24,576 bytes.
+    function test_size() public view {
+        assertLt(address(bridge).code.length, 24_400);
+    }
+
     function test_gas_createIntent_firstOfAFreshUser() public {
         assertLt(costOfFirstIntent(address(usdc), "createIntent, USDC"), 150_000);
         DevnetUsdt usdt = new DevnetUsdt();

@@ -2,15 +2,17 @@
 pragma solidity 0.8.30;
 
 import {BridgeIntentV2} from "../../src/BridgeIntentV2.sol";
-import {Phase, Settlement} from "../../src/interfaces/BridgeTypes.sol";
+import {NotDelivered, Phase, Settlement} from "../../src/interfaces/BridgeTypes.sol";
 import {MoodyToken} from "../support/HostileTokens.sol";
 import {BridgeHandler} from "./BridgeHandler.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Vm} from "forge-std/Test.sol";
 
 /// @notice Tries what must never work, between the honest steps; and ends a run in the worst way.
+/// @dev Everything tried is well formed, within its types, and sent by accounts with stake and
+///      tokens: only the rule under attack can refuse it.
 contract Adversary is BridgeHandler {
-    address private constant NOBODY = address(0xdead);
+    address private constant STRANGER = address(0xdead);
 
     /// @dev Everything that doesn't fit an intent's phase and time is refused, whoever asks.
     function attackPhase(uint256 seed) external {
@@ -19,25 +21,57 @@ contract Adversary is BridgeHandler {
         Expected memory intent = intents[at];
         enter(intent.side);
         BridgeIntentV2 bridge = bridges[intent.side];
-        address by = (seed >> 8) & 1 == 0 ? intent.sender : solvers[(seed >> 8) % 3];
-        if (!canRefund(intent)) refused(by, abi.encodeCall(bridge.refund, (intent.id)), bridge);
-        if (!canCancel(intent) || by != intent.sender) {
-            refused(by, abi.encodeCall(bridge.cancelIntent, (intent.id)), bridge);
+        if (!canRefund(intent)) {
+            refused(STRANGER, abi.encodeCall(bridge.refund, (intent.id)), bridge);
         }
-        if (!canBid(intent)) {
-            refused(by, abi.encodeCall(bridge.placeBid, (intent.id, 1e30)), bridge);
-        } else {
-            uint256 tooLow =
-                intent.solver == address(0) ? intent.expectedAmountB - 1 : intent.amountB;
-            refused(by, abi.encodeCall(bridge.placeBid, (intent.id, tooLow)), bridge);
-        }
+        bytes memory cancelling = abi.encodeCall(bridge.cancelIntent, (intent.id));
+        refused(STRANGER, cancelling, bridge);
+        if (!canCancel(intent)) refused(intent.sender, cancelling, bridge);
+        bytes memory naming = abi.encodeCall(bridge.nameRecipients, (intent.id, BLOB));
+        refused(STRANGER, naming, bridge);
+        if (!canName(intent)) refused(intent.sender, naming, bridge);
+        bytes memory asking = abi.encodeCall(bridge.askRecipients, (intent.id));
+        refused(STRANGER, asking, bridge);
+        if (!canAsk(intent)) refused(solverOf(intent, seed), asking, bridge);
+    }
+
+    /// @dev Bids that are too low, too late or unbacked.
+    function attackByBidding(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, any);
+        if (!found) return;
+        Expected memory intent = intents[at];
+        enter(intent.side);
+        BridgeIntentV2 bridge = bridges[intent.side];
+        address by = solvers[(seed >> 8) % 3];
+        bool first = intent.solver == address(0);
+        uint256 tooLow = first ? intent.expectedAmountB - 1 : intent.amountB;
+        refused(by, abi.encodeCall(bridge.placeBid, (intent.id, tooLow)), bridge);
+        if (tooLow == type(uint96).max) return;
+        bytes memory better = abi.encodeCall(bridge.placeBid, (intent.id, tooLow + 1));
+        refused(STRANGER, better, bridge);
+        if (!canBid(intent)) refused(by, better, bridge);
+    }
+
+    /// @dev Deposits out of turn, below the floor, unbacked, or about other recipients.
+    function attackByDepositing(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, any);
+        if (!found) return;
+        Expected memory intent = intents[at];
+        uint256 side = intent.side;
+        enter(side);
+        address by = solvers[(seed >> 8) % 3];
+        bool theBest = by == intent.solver;
         if (!canDeposit(intent)) {
-            refused(by, abi.encodeCall(bridge.depositAndPickup, (intent.id, 1e25)), bridge);
+            deposits(intent, solverOf(intent, seed), intent.blobsHash, type(uint96).max);
+            return;
         }
-        if (!canAnchor(intent)) {
-            bytes memory call = abi.encodeCall(bridge.anchorIntent, (intent.id, 250, hex"01"));
-            refused(relayer, call, bridge);
+        bool reserved = clock[side] < intent.endTime + PICKUP;
+        if (reserved && !theBest) deposits(intent, by, intent.blobsHash, type(uint96).max);
+        if (!reserved || theBest) {
+            deposits(intent, by, intent.blobsHash, floorFor(intent, by) - 1);
         }
+        deposits(intent, STRANGER, intent.blobsHash, type(uint96).max);
+        deposits(intent, intent.solver, keccak256("other recipients"), type(uint96).max);
     }
 
     /// @dev A genuine attestation settles only its own intent, on its own contract and chain, once.
@@ -45,10 +79,10 @@ contract Adversary is BridgeHandler {
         if (accepted.length == 0) return;
         uint256 at = (seed >> 128) % accepted.length;
         Settlement memory settlement = accepted[at];
-        bytes memory signature = acceptedSignatures[at];
+        bytes[] memory signatures = only(acceptedSignatures[at]);
         uint256 side = settlement.intentId >> 64 == chains[0] ? 0 : 1;
         enter(side);
-        refuseSettlement(bridges[side], settlement, signature);
+        refuseSettlement(bridges[side], settlement, signatures);
 
         (bool found, uint256 other) = pick(seed, isDeposited);
         if (!found) return;
@@ -56,50 +90,166 @@ contract Adversary is BridgeHandler {
         enter(victim.side);
         settlement.intentId = victim.id;
         ++counts.replayed;
-        refuseSettlement(bridges[victim.side], settlement, signature);
+        refuseSettlement(bridges[victim.side], settlement, signatures);
+        settlement = attestedOf(victim);
+        refuseSettlement(bridges[victim.side], settlement, signatures);
 
-        // The victim's own terms, signed by the right key for the other bridge, then for another
+        // The victim's own terms, signed by the right keys for the other bridge, then for another
         // chain.
-        settlement = settlementOf(victim);
-        signature = attest(bridges[1 - victim.side], settlement, attesters[victim.side]);
-        refuseSettlement(bridges[victim.side], settlement, signature);
-        enter(1 - victim.side);
-        signature = attest(bridges[victim.side], settlement, attesters[victim.side]);
-        enter(victim.side);
-        refuseSettlement(bridges[victim.side], settlement, signature);
+        refuseSettlement(bridges[victim.side], settlement, elsewhere(victim, settlement, false));
+        refuseSettlement(bridges[victim.side], settlement, elsewhere(victim, settlement, true));
     }
 
-    /// @dev Keys that were never registered, are expired or are revoked never pass.
+    /// @dev Enclaves' signatures over anything but the contract's own values are worth nothing.
+    function attackByOtherValues(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, isDeposited);
+        if (!found) return;
+        Expected memory intent = intents[at];
+        enter(intent.side);
+        renewDeadKeys(intent.side);
+        BridgeIntentV2 bridge = bridges[intent.side];
+        Settlement memory given = attestedOf(intent);
+        uint256 field = (seed >> 8) % 6;
+        if (field == 0) given.solver = solvers[0] == intent.solver ? solvers[1] : solvers[0];
+        if (field == 1) given.amountB -= 1;
+        if (field == 2) given.amountB += 1;
+        if (field == 3) given.chain2IntentId = (chains[intent.side] << 64) | 1;
+        if (field == 4) given.paramsHash = keccak256("other terms");
+        if (field == 5) given.blobsHash = keccak256("other recipients");
+        refuseSettlement(bridge, given, signaturesOf(intent, given));
+
+        NotDelivered memory word = notDeliveredOf(intent);
+        if (field == 0) word.solver = solvers[0] == intent.solver ? solvers[1] : solvers[0];
+        if (field == 1) word.amountB -= 1;
+        if (field == 2) word.amountB += 1;
+        if (field == 3) word.fillDeadline -= 1;
+        if (field == 4) word.paramsHash = keccak256("other terms");
+        if (field == 5) word.blobsHash = keccak256("other recipients");
+        bytes[] memory signatures = signaturesOf(intent, word);
+        refused(STRANGER, abi.encodeCall(bridge.refundUndelivered, (word, signatures)), bridge);
+    }
+
+    /// @dev Nobody's word sends an intent back before its deadline.
+    function attackByRefundingEarly(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, isDeposited);
+        if (!found) return;
+        Expected memory intent = intents[at];
+        if (clock[intent.side] >= intent.fillDeadline) return;
+        enter(intent.side);
+        BridgeIntentV2 bridge = bridges[intent.side];
+        renewDeadKeys(intent.side);
+        NotDelivered memory word = notDeliveredOf(intent);
+        bytes[] memory signatures = signaturesOf(intent, word);
+        refused(STRANGER, abi.encodeCall(bridge.refundUndelivered, (word, signatures)), bridge);
+    }
+
+    /// @dev Keys that were never registered or are revoked never pass where one is enough.
     function attackWithAnotherKey(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, isDeposited);
         if (!found) return;
         Expected memory victim = intents[at];
+        if (victim.quorum != 1) return;
         uint256 side = victim.side;
         enter(side);
-        Settlement memory settlement = settlementOf(victim);
-        refuseSettlement(bridges[side], settlement, attest(bridges[side], settlement, quoting));
-        Vm.Wallet memory key = attesters[side];
+        Settlement memory given = attestedOf(victim);
+        refuseSettlement(bridges[side], given, only(signed(address(bridges[side]), given, quoting)));
+        Vm.Wallet memory key = attesters[side][0];
         if ((seed >> 8) % 4 == 0 && registries[side].isActive(key.addr)) {
             vm.prank(owner);
             registries[side].revoke(key.addr);
         }
         if (registries[side].isActive(key.addr)) return;
         ++counts.deadKeyTried;
-        refuseSettlement(bridges[side], settlement, attest(bridges[side], settlement, key));
+        refuseSettlement(bridges[side], given, only(signed(address(bridges[side]), given, key)));
+    }
+
+    /// @dev One operator's keys are one voice, however many there are.
+    function attackQuorum(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, needsTwo);
+        if (!found) return;
+        Expected memory victim = intents[at];
+        uint256 side = victim.side;
+        enter(side);
+        renewDeadKeys(side);
+        Settlement memory given = attestedOf(victim);
+        bytes[] memory right = signaturesOf(victim, given);
+        refuseSettlement(bridges[side], given, only(right[0]));
+        bytes[] memory given2 = new bytes[](2);
+        (given2[0], given2[1]) = (right[1], right[0]);
+        refuseSettlement(bridges[side], given, given2);
+        (given2[0], given2[1]) = (right[0], right[0]);
+        refuseSettlement(bridges[side], given, given2);
+        // Two keys of one operator, in order.
+        Vm.Wallet memory older = attesters[side][0];
+        renewKey(side, 0);
+        Vm.Wallet memory newer = attesters[side][0];
+        bool inOrder = older.addr < newer.addr;
+        given2[0] = signed(address(bridges[side]), given, inOrder ? older : newer);
+        given2[1] = signed(address(bridges[side]), given, inOrder ? newer : older);
+        refuseSettlement(bridges[side], given, given2);
+        ++counts.quorumTried;
+    }
+
+    /// @dev A winner delivers once, on the right chain, in time, with what it owes.
+    function attackDelivery(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, wasSolved);
+        if (!found) return;
+        Expected memory intent = intents[at];
+        uint256 there = 1 - intent.side;
+        enter(there);
+        moody.setMood(MoodyToken.Mood.Honest);
+        usdc.unBlacklist(intent.solver);
+        refused(intent.solver, deliveryCall(intent, clock[there]), bridges[there]);
+        // By another account, which has the tokens: only the past deadline refuses it.
+        address by = solvers[0] == intent.solver ? solvers[1] : solvers[0];
+        usdc.unBlacklist(by);
+        refused(by, deliveryCall(intent, clock[there] - 1), bridges[there]);
+        // A stranger that has approved nothing credits nobody either.
+        refused(STRANGER, deliveryCall(intent, clock[there]), bridges[there]);
+    }
+
+    function deliveryCall(Expected memory intent, uint256 deadline)
+        private
+        view
+        returns (bytes memory)
+    {
+        (address[] memory to, uint256[] memory amounts) = bundleOf(intent);
+        bytes32 terms = termsOf(intent);
+        uint256 source = chains[intent.side];
+        return abi.encodeCall(
+            bridges[0].solveIntent, (source, intent.id, terms, intent.tokenB, to, amounts, deadline)
+        );
     }
 
     function attackAsSomebodyElse(uint256 seed) external {
         uint256 side = seed & 1;
         enter(side);
         BridgeIntentV2 bridge = bridges[side];
-        address token = tokens[(seed >> 8) % 3];
-        refused(NOBODY, abi.encodeCall(bridge.claim, (token, NOBODY)), bridge);
-        refused(NOBODY, abi.encodeCall(bridge.pauseCreation, ()), bridge);
-        refused(NOBODY, abi.encodeCall(bridge.rotateRelayer, (NOBODY)), bridge);
-        refused(NOBODY, abi.encodeCall(bridge.listToken, (token, 1, 2)), bridge);
-        if (ledgers[side][token].fees == 0) {
-            refused(NOBODY, abi.encodeCall(bridge.collectFees, (token)), bridge);
+        uint256 t = (seed >> 8) % 3;
+        address token = tokens[t];
+        moody.setMood(MoodyToken.Mood.Honest);
+        refused(STRANGER, abi.encodeCall(bridge.claim, (token, STRANGER)), bridge);
+        refused(STRANGER, abi.encodeCall(bridge.unstake, (token, 1)), bridge);
+        refused(STRANGER, abi.encodeCall(bridge.pauseCreation, ()), bridge);
+        bytes memory change = abi.encodeCall(bridge.changeTreasury, (STRANGER));
+        refused(STRANGER, abi.encodeCall(bridge.announce, (change)), bridge);
+        refused(owner, change, bridge);
+        if (fees[side][token] == 0) {
+            refused(STRANGER, abi.encodeCall(bridge.collectFees, (token)), bridge);
         }
+        address by = solvers[(seed >> 16) % 3];
+        uint256 free = stakes[side][by][token] - locks[side][by][token];
+        usdc.unBlacklist(by);
+        refused(by, abi.encodeCall(bridge.unstake, (token, free + 1)), bridge);
+        refused(by, creationFor(side, token), bridge);
+    }
+
+    function creationFor(uint256 side, address token) private view returns (bytes memory) {
+        uint256 there = chains[1 - side];
+        address user = senders[0];
+        return abi.encodeCall(
+            bridges[side].createIntentFor, (user, token, token, 1e18, 1, 0, there, 60, BLOB)
+        );
     }
 
     /// @dev The owner does all it can and undoes it: open intents don't notice.
@@ -111,19 +261,36 @@ contract Adversary is BridgeHandler {
         bridge.pauseCreation();
         bridge.delistToken(tokens[0]);
         bridge.delistDestination(chains[1 - side]);
-        bridge.rotateRelayer(NOBODY);
+        bridge.delistPeriphery(periphery);
         check(side);
-        bridge.rotateRelayer(relayer);
-        bridge.listDestination(chains[1 - side]);
-        bridge.listToken(tokens[0], 1, type(uint96).max);
-        bridge.resumeCreation();
+        bytes[3] memory changes = [
+            abi.encodeCall(bridge.listToken, (tokens[0], 10_000, type(uint96).max, quorums[0])),
+            abi.encodeCall(bridge.listDestination, (chains[1 - side])),
+            abi.encodeCall(bridge.listPeriphery, (periphery))
+        ];
+        for (uint256 i = 0; i < 3; ++i) {
+            bridge.announce(changes[i]);
+        }
         vm.stopPrank();
+        clock[side] += DELAY - 1;
+        enter(side);
+        refused(owner, changes[seed % 3], bridge);
+        clock[side] += 1;
+        enter(side);
+        for (uint256 i = 0; i < 3; ++i) {
+            (bool done,) = address(bridge).call(changes[i]);
+            assertTrue(done, "enacted");
+        }
+        vm.prank(owner);
+        bridge.resumeCreation();
     }
 
     /// @dev Everybody is gone and every payee refused, long after all windows: each open intent can
-    ///      still be refunded, each credit claimed elsewhere, and nothing is left but donations.
+    ///      still be refunded, each credit claimed elsewhere, each free stake taken out, and nothing
+    ///      is left but donations and what nobody can claim.
     function endOfTheWorld() external {
-        time += 30 days;
+        clock[0] += 30 days;
+        clock[1] += 30 days;
         moody.setMood(MoodyToken.Mood.Reverts);
         for (uint256 i = 0; i < 3; ++i) {
             usdc.blacklist(senders[i]);
@@ -134,10 +301,13 @@ contract Adversary is BridgeHandler {
         }
         for (uint256 i = 0; i < intents.length; ++i) {
             if (isFinal(intents[i].phase)) continue;
-            enter(intents[i].side);
-            giveBack(intents[i], Phase.Refunded);
+            giveBack(intents[i], Phase.Refunded, false);
         }
         moody.setMood(MoodyToken.Mood.Honest);
+        for (uint256 i = 0; i < 3; ++i) {
+            usdc.unBlacklist(solvers[i]);
+            usdc.unBlacklist(recipients[i]);
+        }
         for (uint256 side = 0; side < 2; ++side) {
             check(side);
             emptyOut(side);
@@ -148,7 +318,6 @@ contract Adversary is BridgeHandler {
         enter(side);
         vm.startPrank(owner);
         bridges[side].pauseCreation();
-        bridges[side].rotateRelayer(NOBODY);
         bridges[side].renounceOwnership();
         registries[side].removeMeasurement(MEASUREMENT);
         registries[side].renounceOwnership();
@@ -157,29 +326,76 @@ contract Adversary is BridgeHandler {
 
     function emptyOut(uint256 side) private {
         enter(side);
+        BridgeIntentV2 bridge = bridges[side];
         for (uint256 t = 0; t < tokens.length; ++t) {
+            address token = tokens[t];
             for (uint256 i = 0; i < 3; ++i) {
-                claimAll(side, senders[i], tokens[t]);
-                claimAll(side, solvers[i], tokens[t]);
+                claimAll(side, senders[i], token);
+                claimAll(side, solvers[i], token);
+                (uint256 total, uint256 locked) = bridge.stakeOf(solvers[i], token);
+                assertEq(locked, 0, "nothing is locked for good");
+                vm.prank(solvers[i]);
+                if (total > type(uint96).max) bridge.unstake(token, type(uint96).max);
+                (total,) = bridge.stakeOf(solvers[i], token);
+                vm.prank(solvers[i]);
+                if (total != 0) bridge.unstake(token, total);
+                vm.stopPrank();
+                if (refusedDeliveries[side][recipients[i]][token] != 0) {
+                    bridge.claimDelivery(recipients[i], token);
+                }
             }
-            if (ledgers[side][tokens[t]].fees > 0) bridges[side].collectFees(tokens[t]);
-            uint256 left = IERC20(tokens[t]).balanceOf(address(bridges[side]));
-            assertEq(left, ledgers[side][tokens[t]].donated, "nothing but donations is left");
+            if (fees[side][token] > 0) bridge.collectFees(token);
+            uint256 left = IERC20(token).balanceOf(address(bridge));
+            uint256 lost = bridge.claimable(nobody, token);
+            assertEq(left, donated[side][token] + lost, "nothing but donations is left");
         }
     }
 
     function claimAll(uint256 side, address account, address token) private {
         if (bridges[side].claimable(account, token) == 0) return;
         vm.prank(account);
-        bridges[side].claim(token, NOBODY);
+        bridges[side].claim(token, STRANGER);
+    }
+
+    function deposits(Expected memory intent, address by, bytes32 blobsHash, uint256 amountB)
+        private
+    {
+        BridgeIntentV2 bridge = bridges[intent.side];
+        bytes memory call = abi.encodeCall(
+            bridge.depositAndPickup, (intent.id, termsOf(intent), blobsHash, amountB)
+        );
+        refused(by, call, bridge);
+    }
+
+    /// @dev What enclaves would sign if the winner had delivered.
+    function attestedOf(Expected memory intent) private view returns (Settlement memory given) {
+        given = settlementOf(intent);
+        if (given.chain2IntentId == 0) given.chain2IntentId = (chains[1 - intent.side] << 64) | 1;
+    }
+
+    function elsewhere(Expected memory victim, Settlement memory given, bool onOtherChain)
+        private
+        returns (bytes[] memory signatures)
+    {
+        signatures = new bytes[](victim.quorum);
+        address bridge = address(bridges[onOtherChain ? victim.side : 1 - victim.side]);
+        if (onOtherChain) vm.chainId(chains[1 - victim.side]);
+        for (uint256 i = 0; i < victim.quorum; ++i) {
+            signatures[i] = signed(bridge, given, signer(victim, i));
+        }
+        vm.chainId(chains[victim.side]);
+    }
+
+    function solverOf(Expected memory intent, uint256 seed) private view returns (address) {
+        return intent.solver == address(0) ? solvers[(seed >> 8) % 3] : intent.solver;
     }
 
     function refuseSettlement(
         BridgeIntentV2 bridge,
         Settlement memory settlement,
-        bytes memory signature
+        bytes[] memory signatures
     ) private {
-        refused(NOBODY, abi.encodeCall(bridge.settleIntent, (settlement, signature)), bridge);
+        refused(STRANGER, abi.encodeCall(bridge.settleIntent, (settlement, signatures)), bridge);
     }
 
     function refused(address by, bytes memory call, BridgeIntentV2 bridge) private {
@@ -188,7 +404,11 @@ contract Adversary is BridgeHandler {
         assertFalse(done, "must be refused");
     }
 
-    function any(Expected memory) private pure returns (bool) {
-        return true;
+    function needsTwo(Expected memory intent) private pure returns (bool) {
+        return intent.phase == Phase.Deposited && intent.quorum == 2;
+    }
+
+    function wasSolved(Expected memory intent) private pure returns (bool) {
+        return intent.solved;
     }
 }

@@ -3,14 +3,26 @@ pragma solidity 0.8.30;
 
 import {BridgeIntentV2} from "../../src/BridgeIntentV2.sol";
 import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
-import {Phase, Settlement} from "../../src/interfaces/BridgeTypes.sol";
+import {
+    Anchor,
+    Append,
+    Intent,
+    NotDelivered,
+    Phase,
+    Reveal,
+    Settlement
+} from "../../src/interfaces/BridgeTypes.sol";
 import {MoodyToken} from "../support/HostileTokens.sol";
 import {BridgeModel} from "./BridgeModel.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Vm} from "forge-std/Test.sol";
 
 /// @notice Plays every role by the rules, and checks that each step moves exactly what it should.
-/// @dev Each function takes the next intent, from a random place on, for which it is allowed.
+/// @dev Each function takes the next intent, from a random place on, for which it is allowed. The
+///      enclaves' part is played as they do: by what the destination bridge's storage says.
 contract BridgeHandler is BridgeModel {
+    bytes internal constant BLOB = hex"01aa";
+
     /// @dev Settlements that were accepted, for replaying.
     Settlement[] internal accepted;
     bytes[] internal acceptedSignatures;
@@ -22,25 +34,21 @@ contract BridgeHandler is BridgeModel {
         intent.side = side;
         intent.sender = senders[(seed >> 8) % 3];
         intent.token = tokens[(seed >> 16) % 3];
-        intent.amountA = bound(amountA, 1, 1e24);
-        intent.reward = bound(reward, 0, 1e20);
+        intent.quorum = quorums[(seed >> 16) % 3];
+        intent.tokenB = tokens[(seed >> 24) % 3];
+        intent.amountA = bound(amountA, 10_000, 1e24);
+        intent.reward = bound(reward, 0, intent.amountA / 5);
         intent.expectedAmountB = bound(expectedAmountB, 1, 1e22);
-        if (usdc.isBlacklisted(intent.sender)) usdc.unBlacklist(intent.sender);
-        uint256 duration = 20 + (seed >> 32) % 200;
-        intent.endTime = time + duration;
-        vm.prank(intent.sender);
-        intent.id = bridges[side].createIntent(
-            intent.token,
-            tokenB,
-            intent.amountA,
-            intent.expectedAmountB,
-            intent.reward,
-            chains[1 - side],
-            duration
-        );
+        intent.duration = 20 + (seed >> 32) % 200;
+        intent.endTime = clock[side] + intent.duration;
+        uint256 firm = intent.duration / 3;
+        intent.firmAt = intent.endTime - (firm > FIRM ? FIRM : firm);
         intent.phase = Phase.Open;
+        bool byPeriphery = (seed >> 40) % 4 == 0;
+        if (byPeriphery) intent.blobsHash = folded(0, 1, BLOB);
+        usdc.unBlacklist(intent.sender);
+        intent.id = send(intent, byPeriphery);
         assertEq(intent.id, (chains[side] << 64) | ++intentCount[side], "ids have no gaps");
-        ledgers[side][intent.token].open += intent.amountA + intent.reward;
         intents.push(intent);
     }
 
@@ -50,92 +58,174 @@ contract BridgeHandler is BridgeModel {
         Expected storage intent = intents[at];
         enter(intent.side);
         intent.feeBps = (seed >> 40) & 1 == 0 ? 250 : 700;
-        vm.prank(relayer);
-        bridges[intent.side].anchorIntent(intent.id, intent.feeBps, hex"01");
+        sendAnchor(intent, intent.feeBps);
+        intent.blobsHash = folded(intent.blobsHash, 2, BLOB);
+    }
+
+    function appendBlob(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, any);
+        if (!found) return;
+        Expected storage intent = intents[at];
+        enter(intent.side);
+        sendAppend(intent);
+        if (clock[intent.side] < intent.firmAt) {
+            intent.blobsHash = folded(intent.blobsHash, 3, BLOB);
+        }
+    }
+
+    function nameRecipients(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, canName);
+        if (!found) return;
+        Expected storage intent = intents[at];
+        enter(intent.side);
+        vm.prank(intent.sender);
+        bridges[intent.side].nameRecipients(intent.id, BLOB);
+        intent.named = true;
+        intent.blobsHash = folded(intent.blobsHash, 4, BLOB);
     }
 
     function bid(uint256 seed, uint96 extra) external {
         (bool found, uint256 at) = pick(seed, canBid);
         if (!found) return;
         Expected storage intent = intents[at];
+        if (intent.amountB == type(uint96).max) return;
         enter(intent.side);
         uint256 least = intent.solver == address(0) ? intent.expectedAmountB : intent.amountB + 1;
-        intent.amountB = least + extra % 1e18;
-        intent.solver = solvers[(seed >> 8) % 3];
-        vm.prank(intent.solver);
-        bridges[intent.side].placeBid(intent.id, intent.amountB);
+        // Now and then as much as there is: what a spoiler would do.
+        uint256 most = (seed >> 40) % 16 == 0 ? type(uint96).max : least + 1e18;
+        uint256 amountB = bound(extra, least, most > type(uint96).max ? type(uint96).max : most);
+        address by = solvers[(seed >> 8) % 3];
+        if (!hasFree(intent, by)) return;
+        vm.prank(by);
+        bridges[intent.side].placeBid(intent.id, amountB);
+        if (intent.solver != address(0) && intent.solver != by) ++counts.outbid;
+        unlock(intent);
+        (intent.solver, intent.amountB) = (by, amountB);
+        locks[intent.side][by][intent.token] += bondOf(intent);
     }
 
     function deposit(uint256 seed, uint96 extra) external {
         (bool found, uint256 at) = pick(seed, canDeposit);
         if (!found) return;
         Expected storage intent = intents[at];
-        enter(intent.side);
-        bool reserved = time < intent.endTime + PICKUP;
+        uint256 side = intent.side;
+        enter(side);
+        bool reserved = clock[side] < intent.endTime + PICKUP;
         address by = reserved ? intent.solver : solvers[(seed >> 8) % 3];
-        if (usdc.isBlacklisted(by)) usdc.unBlacklist(by);
-        intent.amountB = (reserved ? intent.amountB : intent.expectedAmountB) + extra % 1e18;
-        intent.solver = by;
-        intent.bond = intent.amountA / 20;
-        intent.fillDeadline = time + EXECUTION;
+        uint256 floor = floorFor(intent, by);
+        uint256 amountB = bound(extra, floor, floor + 1e18);
+        if (amountB > type(uint96).max) amountB = type(uint96).max;
+        if (by != intent.solver) {
+            if (!hasFree(intent, by)) return;
+            noteTakeover(intent, by, amountB);
+        } else {
+            sendDeposit(intent, by, amountB);
+        }
+        (intent.solver, intent.amountB) = (by, amountB);
+        intent.fillDeadline = clock[side] + EXECUTION;
         intent.phase = Phase.Deposited;
-        uint256 before = IERC20(intent.token).balanceOf(by);
-        vm.prank(by);
-        bridges[intent.side].depositAndPickup(intent.id, intent.amountB);
-        assertEq(before - IERC20(intent.token).balanceOf(by), intent.bond, "bond");
-        ledgers[intent.side][intent.token].bonds += intent.bond;
     }
 
+    function ask(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, canAsk);
+        if (!found) return;
+        Expected storage intent = intents[at];
+        enter(intent.side);
+        vm.prank(intent.solver);
+        bridges[intent.side].askRecipients(intent.id);
+        intent.asked = true;
+    }
+
+    function reveal(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, canReveal);
+        if (!found) return;
+        Expected storage intent = intents[at];
+        enter(intent.side);
+        Intent memory shown = bridges[intent.side].getIntent(intent.id);
+        Reveal memory given = Reveal(
+            intent.id,
+            shown.paramsHash,
+            intent.blobsHash,
+            intent.solver,
+            intent.amountB,
+            keccak256(BLOB)
+        );
+        bytes[] memory signatures = new bytes[](intent.quorum);
+        for (uint256 i = 0; i < intent.quorum; ++i) {
+            signatures[i] = signed(address(bridges[intent.side]), given, signer(intent, i));
+        }
+        bridges[intent.side].revealRecipients(intent.id, BLOB, signatures);
+        intent.revealed = true;
+        ++counts.revealed;
+    }
+
+    /// @dev The winner delivers what it was told, in time or not, whatever the token thinks of one
+    ///      of the recipients.
     function solve(uint256 seed) external {
-        (bool found, uint256 at) = pick(seed, isDeposited);
+        (bool found, uint256 at) = pick(seed, canSolve);
         if (!found) return;
         Expected storage intent = intents[at];
         uint256 there = 1 - intent.side;
-        BridgeIntentV2 bridge = bridges[there];
-        uint256 source = chains[intent.side];
-        if (bridge.deliveryOf(source, intent.id, intent.solver) != 0) return;
-        if (usdc.isBlacklisted(intent.solver)) return;
         enter(there);
-        address[] memory to = new address[](1);
-        uint256[] memory amounts = new uint256[](1);
-        (to[0], amounts[0]) =
-        (address(uint160(uint256(keccak256(abi.encode(seed))))), intent.amountB);
-        vm.prank(intent.solver);
-        uint256 id = bridge.solveIntent(source, intent.id, address(usdc), to, amounts);
-        assertEq(id, (chains[there] << 64) | ++deliveryCount[there], "deliveries have no gaps");
-        ++counts.delivered;
+        usdc.unBlacklist(intent.solver);
+        uint256 before = IERC20(intent.tokenB).balanceOf(intent.solver);
+        (address[] memory to, uint256[] memory amounts) = bundleOf(intent);
+        uint256[2] memory had = [worthThere(intent, to[0]), worthThere(intent, to[1])];
+        intent.chain2IntentId = sendDelivery(intent);
+        assertEq(
+            intent.chain2IntentId,
+            (chains[there] << 64) | ++deliveryCount[there],
+            "deliveries have no gaps"
+        );
+        uint256 spent = before - IERC20(intent.tokenB).balanceOf(intent.solver);
+        assertEq(spent, intent.amountB, "the winner paid its commitment");
+        for (uint256 i = 0; i < 2; ++i) {
+            assertEq(worthThere(intent, to[i]) - had[i], amounts[i], "each has its amount");
+            noteRefusal(intent, to[i], amounts[i]);
+        }
+        intent.solved = true;
+        if (clock[there] < intent.fillDeadline) ++counts.delivered;
+        else ++counts.deliveredLate;
     }
 
     function settle(uint256 seed) external {
-        (bool found, uint256 at) = pick(seed, isDeposited);
+        (bool found, uint256 at) = pick(seed, canSettle);
         if (!found) return;
         Expected storage intent = intents[at];
         uint256 side = intent.side;
         enter(side);
-        if (!registries[side].isActive(attesters[side].addr)) renewKey(side);
+        renewDeadKeys(side);
         Settlement memory settlement = settlementOf(intent);
-        bytes memory signature = attest(bridges[side], settlement, attesters[side]);
-        uint256 fee = (intent.amountA * intent.feeBps) / 10_000;
+        bytes[] memory signatures = signaturesOf(intent, settlement);
         uint256 before = worth(side, intent.solver, intent.token);
-
-        bridges[side].settleIntent(settlement, signature);
-
-        uint256 payout = intent.amountA - fee + intent.reward + intent.bond;
-        assertEq(worth(side, intent.solver, intent.token) - before, payout, "payout");
-        ledgers[side][intent.token].fees += fee;
-        close(intent, Phase.Settled);
-        noteCredit(side, intent.solver, intent.token, payout);
+        uint256 creditBefore = bridges[side].claimable(intent.solver, intent.token);
+        bridges[side].settleIntent(settlement, signatures);
+        intent.paidOut += worth(side, intent.solver, intent.token) - before;
+        fees[side][intent.token] += feeOf(intent);
+        unlock(intent);
+        intent.phase = Phase.Settled;
+        noteCredit(intent, intent.solver, creditBefore);
         ++counts.settled;
+        if (intent.quorum != 1) return;
         accepted.push(settlement);
-        acceptedSignatures.push(signature);
+        acceptedSignatures.push(signatures[0]);
+    }
+
+    function refundUndelivered(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, isUndelivered);
+        if (!found) return;
+        Expected storage intent = intents[at];
+        enter(intent.side);
+        renewDeadKeys(intent.side);
+        giveBack(intent, Phase.Refunded, true);
+        ++counts.undelivered;
     }
 
     function cancel(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, canCancel);
         if (!found) return;
-        Expected storage intent = intents[at];
-        enter(intent.side);
-        giveBack(intent, Phase.Cancelled);
+        if (intents[at].solver != address(0)) ++counts.cancelledWithBid;
+        giveBack(intents[at], Phase.Cancelled, false);
         ++counts.cancelled;
     }
 
@@ -143,11 +233,33 @@ contract BridgeHandler is BridgeModel {
         (bool found, uint256 at) = pick(seed, canRefund);
         if (!found) return;
         Expected storage intent = intents[at];
-        enter(intent.side);
-        giveBack(intent, Phase.Refunded);
-        if (intent.bond > 0) ++counts.failed;
+        if (intent.phase == Phase.Deposited) ++counts.failed;
         else if (intent.solver != address(0)) ++counts.expiredWithBid;
         else ++counts.expiredWithoutBid;
+        giveBack(intent, Phase.Refunded, false);
+    }
+
+    function moveStake(uint256 seed, uint96 amount) external {
+        uint256 side = seed & 1;
+        enter(side);
+        moody.setMood(MoodyToken.Mood.Honest);
+        address by = solvers[(seed >> 8) % 3];
+        address token = tokens[(seed >> 16) % 3];
+        usdc.unBlacklist(by);
+        uint256 total = stakes[side][by][token];
+        uint256 free = total - locks[side][by][token];
+        uint256 given = bound(amount, 1, 1e27);
+        vm.startPrank(by);
+        if ((seed >> 24) & 1 == 0 || free < given) {
+            bridges[side].stake(token, given);
+            stakes[side][by][token] = total + given;
+        } else {
+            uint256 before = IERC20(token).balanceOf(by);
+            bridges[side].unstake(token, given);
+            assertEq(IERC20(token).balanceOf(by) - before, given, "unstaked");
+            stakes[side][by][token] = total - given;
+        }
+        vm.stopPrank();
     }
 
     function claim(uint256 seed) external {
@@ -164,22 +276,37 @@ contract BridgeHandler is BridgeModel {
         vm.prank(account);
         bridges[side].claim(token, to);
         assertEq(IERC20(token).balanceOf(to), amount, "claimed");
-        ledgers[side][token].credits -= amount;
         credits[side][account][token] = 0;
         ++counts.claimed;
+    }
+
+    function claimDelivery(uint256 seed) external {
+        uint256 side = seed & 1;
+        enter(side);
+        address token = tokens[(seed >> 8) % 3];
+        address account = recipients[(seed >> 16) % 3];
+        uint256 amount = refusedDeliveries[side][account][token];
+        if (amount == 0) return;
+        moody.setMood(MoodyToken.Mood.Honest);
+        usdc.unBlacklist(account);
+        uint256 before = IERC20(token).balanceOf(account);
+        bridges[side].claimDelivery(account, token);
+        assertEq(IERC20(token).balanceOf(account) - before, amount, "to the recipient alone");
+        refusedDeliveries[side][account][token] = 0;
+        ++counts.deliveryClaimed;
     }
 
     function collectFees(uint256 seed) external {
         uint256 side = seed & 1;
         enter(side);
         address token = tokens[(seed >> 8) % 3];
-        uint256 fees = ledgers[side][token].fees;
-        if (fees == 0) return;
+        uint256 due = fees[side][token];
+        if (due == 0) return;
         moody.setMood(MoodyToken.Mood.Honest);
         uint256 before = IERC20(token).balanceOf(treasury);
         bridges[side].collectFees(token);
-        assertEq(IERC20(token).balanceOf(treasury) - before, fees, "fees collected");
-        ledgers[side][token].fees = 0;
+        assertEq(IERC20(token).balanceOf(treasury) - before, due, "fees collected");
+        fees[side][token] = 0;
         ++counts.collected;
     }
 
@@ -188,42 +315,49 @@ contract BridgeHandler is BridgeModel {
         uint256 side = seed & 1;
         address token = tokens[(seed >> 8) % 3];
         DevnetToken(token).mint(address(bridges[side]), amount);
-        ledgers[side][token].donated += amount;
+        donated[side][token] += amount;
     }
 
-    function wait(uint16 seconds_) external {
-        time += 1 + seconds_ % 240;
+    /// @dev The two chains' clocks go on by themselves, never by the same.
+    function wait(uint256 seed) external {
+        clock[0] += 1 + seed % 40;
+        clock[1] += 1 + (seed >> 8) % 40;
     }
 
     /// @dev To one of the two pickup windows of an intent with a bid.
     function waitForPickup(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, awaitsPickup);
-        if (found) time = intents[at].endTime + seed % (2 * PICKUP);
+        if (found) clock[intents[at].side] = intents[at].endTime + seed % (2 * PICKUP);
+    }
+
+    /// @dev Somewhere into the execution window or just past it, on either chain.
+    function waitForDelivery(uint256 seed) external {
+        (bool found, uint256 at) = pick(seed, isDeposited);
+        if (!found) return;
+        uint256 there = (seed >> 40) & 1;
+        uint256 to = intents[at].fillDeadline - EXECUTION + (seed >> 48) % (EXECUTION + 60);
+        if (clock[there] < to) clock[there] = to;
     }
 
     /// @dev To the second from which a winner that didn't deliver has failed.
     function waitForFailure(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, isDeposited);
-        if (!found) return;
+        if (!found || (seed >> 40) % 3 != 0) return;
         uint256 failsAt = refundableAt(intents[at]);
-        if (time < failsAt) time = failsAt;
-    }
-
-    /// @dev Sometimes so long that enclave keys expire.
-    function waitLong(uint8 odds) external {
-        if (odds % 8 == 0) time += KEY_LIFETIME;
+        if (clock[intents[at].side] < failsAt) clock[intents[at].side] = failsAt;
     }
 
     /// @dev What a token's issuer, or a broken token, may do at any time.
     function upset(uint256 seed) external {
-        address account = (seed >> 8) & 1 == 0 ? senders[seed % 3] : solvers[seed % 3];
-        usdc.blacklist(account);
+        address[3] storage group = seed % 3 == 0 ? senders : seed % 3 == 1 ? solvers : recipients;
+        usdc.blacklist(group[(seed >> 8) % 3]);
         moody.setMood(MoodyToken.Mood((seed >> 16) % (uint256(type(MoodyToken.Mood).max) + 1)));
     }
 
     function calm(uint256 seed) external {
         usdc.unBlacklist(senders[seed % 3]);
         usdc.unBlacklist(solvers[seed % 3]);
+        usdc.unBlacklist(recipients[seed % 3]);
         moody.setMood(MoodyToken.Mood.Honest);
     }
 
@@ -231,61 +365,284 @@ contract BridgeHandler is BridgeModel {
         return counts;
     }
 
-    /// @dev Sends an intent's escrow back and checks that exactly that arrives, or is credited.
-    function giveBack(Expected storage intent, Phase end) internal {
+    /// @dev Sends an intent's escrow back and checks that exactly that arrives, or is credited, and
+    ///      that a lock is forfeited or released.
+    function giveBack(Expected storage intent, Phase end, bool attested) internal {
         (uint256 side, address sender, address token) = (intent.side, intent.sender, intent.token);
+        enter(side);
         uint256 before = worth(side, sender, token);
+        uint256 creditBefore = bridges[side].claimable(sender, token);
+        uint256 lost = worth(side, nobody, token);
         if (end == Phase.Cancelled) {
             vm.prank(sender);
             bridges[side].cancelIntent(intent.id);
+        } else if (attested) {
+            NotDelivered memory given = notDeliveredOf(intent);
+            bridges[side].refundUndelivered(given, signaturesOf(intent, given));
         } else {
             bridges[side].refund(intent.id);
         }
-        uint256 due = intent.amountA + intent.reward + intent.bond;
-        assertEq(worth(side, sender, token) - before, due, "everything back");
-        close(intent, end);
-        noteCredit(side, sender, token, due);
+        intent.paidOut += worth(side, sender, token) - before;
+        lost = worth(side, nobody, token) - lost;
+        bool excused = intent.asked && !intent.revealed;
+        bool forfeits = end == Phase.Refunded && intent.solver != address(0) && !excused;
+        assertEq(lost, forfeits ? bondOf(intent) : 0, "forfeited to nobody");
+        if (intent.solver != address(0) && excused && end == Phase.Refunded) ++counts.excused;
+        if (forfeits) stakes[side][intent.solver][token] -= bondOf(intent);
+        unlock(intent);
+        intent.phase = end;
+        noteCredit(intent, sender, creditBefore);
     }
 
-    /// @dev An intent is over: its escrow and bond are owed no more.
-    function close(Expected storage intent, Phase end) internal {
-        Ledger storage ledger = ledgers[intent.side][intent.token];
-        ledger.open -= intent.amountA + intent.reward;
-        ledger.bonds -= intent.bond;
-        intent.phase = end;
-        ++intent.payouts;
+    /// @dev The best bidder's or winner's lock is no more.
+    function unlock(Expected storage intent) internal {
+        if (intent.solver == address(0)) return;
+        locks[intent.side][intent.solver][intent.token] -= bondOf(intent);
+    }
+
+    function noteTakeover(Expected storage intent, address by, uint256 amountB) private {
+        uint256 lost = worth(intent.side, nobody, intent.token);
+        sendDeposit(intent, by, amountB);
+        lost = worth(intent.side, nobody, intent.token) - lost;
+        assertEq(lost, bondOf(intent), "the best bidder's lock is lost to all");
+        unlock(intent);
+        stakes[intent.side][intent.solver][intent.token] -= bondOf(intent);
+        locks[intent.side][by][intent.token] += bondOf(intent);
+        ++counts.takenOver;
     }
 
     /// @dev If the push was refused, all of it must have become a credit.
-    function noteCredit(uint256 side, address account, address token, uint256 due) internal {
-        uint256 now_ = bridges[side].claimable(account, token);
-        uint256 added = now_ - credits[side][account][token];
+    function noteCredit(Expected storage intent, address account, uint256 before) internal {
+        uint256 now_ = bridges[intent.side].claimable(account, intent.token);
+        uint256 added = now_ - before;
+        uint256 due = intent.paidOut;
         assertTrue(added == 0 || added == due, "all or nothing is credited");
-        bool refused = token == address(usdc)
+        bool refused = intent.token == address(usdc)
             ? usdc.isBlacklisted(account)
-            : token == address(moody) && moody.mood() != MoodyToken.Mood.Honest;
+            : intent.token == address(moody) && moody.mood() != MoodyToken.Mood.Honest;
         assertEq(added == due, refused, "credited if and only if refused");
         if (refused) ++counts.credited;
-        credits[side][account][token] = now_;
-        ledgers[side][token].credits += added;
+        credits[intent.side][account][intent.token] = now_;
+    }
+
+    function noteRefusal(Expected storage intent, address to, uint256 amount) private {
+        bool refused = intent.tokenB == address(usdc)
+            ? usdc.isBlacklisted(to)
+            : intent.tokenB == address(moody) && to == moody.refusedReceiver()
+                && moody.mood() != MoodyToken.Mood.Honest;
+        if (!refused) return;
+        refusedDeliveries[1 - intent.side][to][intent.tokenB] += amount;
+        ++counts.deliveryCredited;
+    }
+
+    function send(Expected memory intent, bool byPeriphery) private returns (uint256) {
+        BridgeIntentV2 bridge = bridges[intent.side];
+        vm.prank(byPeriphery ? periphery : intent.sender);
+        if (byPeriphery) {
+            return bridge.createIntentFor(
+                intent.sender,
+                intent.token,
+                intent.tokenB,
+                intent.amountA,
+                intent.expectedAmountB,
+                intent.reward,
+                chains[1 - intent.side],
+                intent.duration,
+                BLOB
+            );
+        }
+        return bridge.createIntent(
+            intent.token,
+            intent.tokenB,
+            intent.amountA,
+            intent.expectedAmountB,
+            intent.reward,
+            chains[1 - intent.side],
+            intent.duration
+        );
+    }
+
+    function sendAnchor(Expected storage intent, uint16 feeBps) private {
+        BridgeIntentV2 bridge = bridges[intent.side];
+        renewDeadKeys(intent.side);
+        Anchor memory given = Anchor(
+            intent.id,
+            bridge.getIntent(intent.id).paramsHash,
+            intent.blobsHash,
+            feeBps,
+            2,
+            keccak256(BLOB)
+        );
+        bytes memory signature = signed(address(bridge), given, attesters[intent.side][0]);
+        bridge.anchorIntent(
+            intent.id, given.paramsHash, intent.blobsHash, feeBps, 2, BLOB, signature
+        );
+    }
+
+    function sendAppend(Expected storage intent) private {
+        BridgeIntentV2 bridge = bridges[intent.side];
+        renewDeadKeys(intent.side);
+        bytes32 terms = bridge.getIntent(intent.id).paramsHash;
+        Append memory given = Append(intent.id, terms, intent.blobsHash, keccak256(BLOB));
+        bytes memory signature = signed(address(bridge), given, attesters[intent.side][0]);
+        bridge.appendBlob(intent.id, terms, intent.blobsHash, BLOB, signature);
+    }
+
+    function sendDeposit(Expected storage intent, address by, uint256 amountB) private {
+        BridgeIntentV2 bridge = bridges[intent.side];
+        bytes32 terms = bridge.getIntent(intent.id).paramsHash;
+        vm.prank(by);
+        bridge.depositAndPickup(intent.id, terms, intent.blobsHash, amountB);
+    }
+
+    function sendDelivery(Expected storage intent) private returns (uint256) {
+        (address[] memory to, uint256[] memory amounts) = bundleOf(intent);
+        vm.prank(intent.solver);
+        return bridges[1
+                - intent.side].solveIntent(
+            chains[intent.side],
+            intent.id,
+            termsOf(intent),
+            intent.tokenB,
+            to,
+            amounts,
+            block.timestamp
+        );
+    }
+
+    /// @dev `paramsHash`, whichever chain this simulation is on.
+    function termsOf(Expected memory intent) internal view returns (bytes32) {
+        return keccak256(
+            abi.encode(
+                chains[intent.side],
+                address(bridges[intent.side]),
+                intent.sender,
+                intent.token,
+                intent.tokenB,
+                intent.amountA,
+                intent.expectedAmountB,
+                intent.reward,
+                chains[1 - intent.side],
+                intent.duration
+            )
+        );
+    }
+
+    /// @dev What every enclave computes from the frozen blobs and the winning amount.
+    function bundleOf(Expected memory intent)
+        internal
+        view
+        returns (address[] memory to, uint256[] memory amounts)
+    {
+        (to, amounts) = (new address[](2), new uint256[](2));
+        (to[0], to[1]) = (recipients[intent.id % 2], recipients[2]);
+        amounts[0] = intent.amountB / 3 + 1;
+        if (intent.amountB > amounts[0]) amounts[1] = intent.amountB - amounts[0];
+    }
+
+    function deliveryKey(Expected memory intent) internal view returns (bytes32) {
+        (address[] memory to, uint256[] memory amounts) = bundleOf(intent);
+        return keccak256(
+            abi.encode(
+                chains[intent.side],
+                intent.id,
+                termsOf(intent),
+                intent.tokenB,
+                intent.solver,
+                keccak256(abi.encode(to, amounts))
+            )
+        );
     }
 
     function settlementOf(Expected memory intent) internal view returns (Settlement memory) {
-        return Settlement({
-            intentId: intent.id,
-            solver: intent.solver,
-            destChainId: chains[1 - intent.side],
-            chain2IntentId: (chains[1 - intent.side] << 64) | 1,
-            solveTxHash: keccak256(abi.encode(intent.id)),
-            amountB: intent.amountB,
-            feeBps: intent.feeBps,
-            deadline: time + 60
-        });
+        return Settlement(
+            intent.id,
+            termsOf(intent),
+            intent.blobsHash,
+            intent.solver,
+            intent.amountB,
+            intent.chain2IntentId
+        );
+    }
+
+    function notDeliveredOf(Expected memory intent) internal view returns (NotDelivered memory) {
+        return NotDelivered(
+            intent.id,
+            termsOf(intent),
+            intent.blobsHash,
+            intent.solver,
+            intent.amountB,
+            intent.fillDeadline
+        );
+    }
+
+    function signaturesOf(Expected memory intent, Settlement memory given)
+        internal
+        view
+        returns (bytes[] memory signatures)
+    {
+        signatures = new bytes[](intent.quorum);
+        for (uint256 i = 0; i < intent.quorum; ++i) {
+            signatures[i] = signed(address(bridges[intent.side]), given, signer(intent, i));
+        }
+    }
+
+    function signaturesOf(Expected memory intent, NotDelivered memory given)
+        internal
+        view
+        returns (bytes[] memory signatures)
+    {
+        signatures = new bytes[](intent.quorum);
+        for (uint256 i = 0; i < intent.quorum; ++i) {
+            signatures[i] = signed(address(bridges[intent.side]), given, signer(intent, i));
+        }
+    }
+
+    /// @dev The i-th of those that sign for an intent, in rising order.
+    function signer(Expected memory intent, uint256 i) internal view returns (Vm.Wallet memory) {
+        Vm.Wallet[2] storage keys = attesters[intent.side];
+        if (intent.quorum == 1) return keys[0];
+        bool inOrder = keys[0].addr < keys[1].addr;
+        return keys[inOrder == (i == 0) ? 0 : 1];
+    }
+
+    function renewDeadKeys(uint256 side) internal {
+        for (uint256 i = 0; i < 2; ++i) {
+            if (!registries[side].isActive(attesters[side][i].addr)) renewKey(side, i);
+        }
+    }
+
+    function folded(bytes32 previous, uint8 kind, bytes memory blob)
+        private
+        pure
+        returns (bytes32)
+    {
+        return keccak256(abi.encode(previous, kind, keccak256(blob)));
     }
 
     /// @dev What an account has of a token, counting what it can claim.
     function worth(uint256 side, address account, address token) internal view returns (uint256) {
         return IERC20(token).balanceOf(account) + bridges[side].claimable(account, token);
+    }
+
+    function worthThere(Expected memory intent, address to) private view returns (uint256) {
+        uint256 waits = bridges[1 - intent.side].claimableDelivery(to, intent.tokenB);
+        return IERC20(intent.tokenB).balanceOf(to) + waits;
+    }
+
+    function hasFree(Expected memory intent, address by) private view returns (bool) {
+        if (by == intent.solver) return true;
+        uint256 free = stakes[intent.side][by][intent.token];
+        free -= locks[intent.side][by][intent.token];
+        return free >= bondOf(intent);
+    }
+
+    /// @dev Least commitment with which an account may pick an intent up now.
+    function floorFor(Expected memory intent, address by) internal view returns (uint256) {
+        if (by == intent.solver) return intent.amountB;
+        uint256 elapsed = clock[intent.side] - intent.endTime - PICKUP;
+        uint256 floor = intent.amountB - intent.amountB * elapsed / (100 * PICKUP);
+        return floor > intent.expectedAmountB ? floor : intent.expectedAmountB;
     }
 
     function pick(uint256 seed, function(Expected memory) view returns (bool) allowed)
@@ -301,32 +658,80 @@ contract BridgeHandler is BridgeModel {
         return (false, 0);
     }
 
+    function any(Expected memory) internal pure returns (bool) {
+        return true;
+    }
+
+    function canName(Expected memory intent) internal view returns (bool) {
+        return intent.phase == Phase.Open && !intent.named && clock[intent.side] < intent.firmAt;
+    }
+
     function canAnchor(Expected memory intent) internal view returns (bool) {
-        return intent.phase == Phase.Open && intent.feeBps == 0 && time < intent.endTime;
+        return
+            intent.phase == Phase.Open && intent.feeBps == 0 && clock[intent.side] < intent.firmAt;
     }
 
     function canBid(Expected memory intent) internal view returns (bool) {
-        return intent.phase == Phase.Open && intent.feeBps != 0 && time < intent.endTime;
+        return
+            intent.phase == Phase.Open && intent.feeBps != 0 && clock[intent.side] < intent.endTime;
     }
 
     function canDeposit(Expected memory intent) internal view returns (bool) {
-        return intent.phase == Phase.Open && intent.solver != address(0) && time >= intent.endTime
-            && time < intent.endTime + 2 * PICKUP;
+        uint256 now_ = clock[intent.side];
+        return intent.phase == Phase.Open && intent.solver != address(0) && now_ >= intent.endTime
+            && now_ < intent.endTime + 2 * PICKUP;
     }
 
     function awaitsPickup(Expected memory intent) internal view returns (bool) {
-        return intent.phase == Phase.Open && intent.solver != address(0) && time < intent.endTime;
+        return intent.phase == Phase.Open && intent.solver != address(0)
+            && clock[intent.side] < intent.endTime;
     }
 
     function isDeposited(Expected memory intent) internal pure returns (bool) {
         return intent.phase == Phase.Deposited;
     }
 
-    function canCancel(Expected memory intent) internal pure returns (bool) {
-        return intent.phase == Phase.Open && intent.solver == address(0);
+    function canAsk(Expected memory intent) internal view returns (bool) {
+        if (intent.phase != Phase.Deposited || intent.asked || intent.revealed) return false;
+        uint256 into = clock[intent.side] + EXECUTION - intent.fillDeadline;
+        return into >= EXECUTION / 4 && into < EXECUTION / 2;
+    }
+
+    function canReveal(Expected memory intent) internal view returns (bool) {
+        if (intent.phase != Phase.Deposited || intent.revealed) return false;
+        if (!registries[intent.side].isActive(attesters[intent.side][0].addr)) return false;
+        if (!registries[intent.side].isActive(attesters[intent.side][1].addr)) return false;
+        return clock[intent.side] + EXECUTION - intent.fillDeadline < EXECUTION * 3 / 4;
+    }
+
+    function canSolve(Expected memory intent) internal pure returns (bool) {
+        return intent.phase == Phase.Deposited && !intent.solved && intent.amountB >= 3;
+    }
+
+    /// @dev As the enclaves judge it: the slot on the destination chain holds a time before the
+    ///      deadline.
+    function canSettle(Expected memory intent) internal view returns (bool) {
+        if (intent.phase != Phase.Deposited) return false;
+        (uint64 sequence, uint64 solvedAt) =
+            bridges[1 - intent.side].deliveryAt(deliveryKey(intent));
+        return sequence != 0 && solvedAt < intent.fillDeadline;
+    }
+
+    /// @dev As the enclaves judge it: past the deadline there, the slot is empty or holds a later
+    ///      time.
+    function isUndelivered(Expected memory intent) internal view returns (bool) {
+        if (intent.phase != Phase.Deposited || canSettle(intent)) return false;
+        return
+            clock[1 - intent.side] >= intent.fillDeadline
+                && clock[intent.side] >= intent.fillDeadline;
+    }
+
+    function canCancel(Expected memory intent) internal view returns (bool) {
+        if (intent.phase != Phase.Open) return false;
+        return intent.solver == address(0) || clock[intent.side] < intent.firmAt;
     }
 
     function canRefund(Expected memory intent) internal view returns (bool) {
-        return !isFinal(intent.phase) && time >= refundableAt(intent);
+        return !isFinal(intent.phase) && clock[intent.side] >= refundableAt(intent);
     }
 }
