@@ -1,6 +1,6 @@
 import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
-import { blobsFor, recipientClassOf } from '../../core/blob/blobSize.ts'
+import { blobsFor, MAX_RECIPIENTS, recipientClassOf } from '../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../core/blob/layout.ts'
 import { paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
@@ -35,6 +35,9 @@ export type CreationBundle = {
 export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle
   const { n = 0, intentId } = bundle
+  if (recipients.length > MAX_RECIPIENTS) {
+    throw new RangeError(`an intent pays ${MAX_RECIPIENTS} recipients at most`)
+  }
   const plaintext = encodePlaintext({
     ...{ sourceChainId, bridge: lower(bridge), user: lower(user) },
     paramsHash: paramsHash({ chainId: sourceChainId, bridge, user, ...params }),

@@ -1,6 +1,9 @@
-import { decrypt, PrivateKey } from 'eciesjs'
+import { decrypt, encrypt, PrivateKey } from 'eciesjs'
 import { bytesToHex, hexToBytes, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
+import { joinBlob } from '../../../core/blob/layout.ts'
+import { blocksFor, paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
@@ -285,11 +288,37 @@ describe('a creation’s blob that couldn’t be delivered', () => {
         [AMOUNT_B, 1n],
       ],
     ],
-    ['201 recipients', () => [Array(201).fill(ALICE), Array(201).fill(1n)]],
   ])('is never anchored: %s', async (_, bundle) => {
     const id = await scene.play.create(scene.sealed(...bundle()))
     await expect(scene.anchor(id)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
   })
+})
+
+test('a creation’s blob with 201 recipients, or made out of nothing, is never anchored', async () => {
+  const { base, sender, params, enclave, play } = scene
+  const { bridge } = base.contracts
+  const terms = { chainId: base.chainId, bridge, user: sender, ...params }
+  const plaintext = encodePlaintext({
+    ...{ sourceChainId: base.chainId, bridge: bridge.toLowerCase() as `0x${string}` },
+    ...{
+      user: sender,
+      paramsHash: paramsHash(terms),
+      n: 0,
+      salt: zeroHash,
+      createdAt: 2 ** 32 - 1,
+    },
+    ...{ recipients: Array(201).fill(ALICE), amounts: Array(201).fill(1n), registered: [] },
+  })
+  const { eciesPublicKey, keyId } = await enclave.publicKeys()
+  const seal = (bytes: Uint8Array, blocks: number) => {
+    const padded = padPlaintext(bytes, new Uint8Array(paddedBytes(blocks)))
+    return joinBlob({ keyId, ciphertext: bytesToHex(encrypt(hexToBytes(eciesPublicKey), padded)) })
+  }
+  const blobs = [seal(plaintext, blocksFor(plaintext.length)), seal(new Uint8Array(300), 1)]
+  for (const blob of blobs) {
+    const id = await play.create(blob)
+    await expect(scene.anchor(id)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
+  }
 })
 
 describe('a winner is told privately', () => {

@@ -7,11 +7,11 @@ import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { paramsHash } from '../../../src/blob/paramsHash.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => bytesToHex(bytes))
 const realAddress = address.filter((hex) => !/^0x0{40}$/.test(hex))
-const amount = fc.bigInt({ min: 1n, max: 2n ** 96n })
+const amount = fc.bigInt({ min: 1n, max: 2n ** 96n - 1n })
 const bundles = (most: number) =>
   fc.array(fc.tuple(realAddress, amount), { minLength: 1, maxLength: most }).map((pairs) => ({
     recipients: pairs.map(([recipient]) => recipient as Hex),
@@ -60,7 +60,7 @@ describe('what a sender seals', () => {
 
   it('is opened by the enclave: a blob behind the creation’s arguments', async () => {
     await fc.assert(
-      fc.asyncProperty(bundles(4), async (bundle) => {
+      fc.asyncProperty(bundles(8), async (bundle) => {
         const blob = sealCreationBlob(publicKey, {
           ...{ ...bundle, sourceChainId: 84532, bridge: BRIDGE, user: USER },
           ...{ params: PARAMS, createdAt: 1_700_000_000 },
@@ -71,25 +71,27 @@ describe('what a sender seals', () => {
           blob: trailingBlob(call),
           expected: {
             ...{ sourceChainId: 84532, bridge: BRIDGE, user: USER, intentId: 3n },
-            paramsHash: paramsHash(PARAMS),
+            paramsHash: paramsHash({ chainId: 84532, bridge: BRIDGE, user: USER, ...PARAMS }),
           },
         })
-        expect(opened).toMatchObject({ ok: true, contents: { ...bundle, origin: 'blob' } })
+        expect(opened).toMatchObject({ ok: true, contents: { ...bundle, n: 0, registered: [] } })
       }),
       { seed: 6, numRuns: 15 },
     )
   })
 
-  it('doesn’t ride on the creation when it has too many recipients for 512 bytes', () => {
-    const many = {
-      recipients: Array<Hex>(20).fill(USER),
-      amounts: Array<bigint>(20).fill(2n ** 90n),
+  it('is as long as its class of recipients asks, whoever they are', () => {
+    const lengthOf = (count: number, one: bigint) => {
+      const recipients = Array<Hex>(count).fill(USER)
+      const blob = sealCreationBlob(publicKey, {
+        ...{ recipients, amounts: recipients.map(() => one), sourceChainId: 84532 },
+        ...{ bridge: BRIDGE, user: USER, params: PARAMS, createdAt: 1_700_000_000 },
+      })
+      expect(trailingBlob(createIntentCall(PARAMS, blob))).toBe(blob)
+      return (blob.length - 2) / 2
     }
-    const blob = sealCreationBlob(publicKey, {
-      ...{ ...many, sourceChainId: 84532, bridge: BRIDGE, user: USER },
-      ...{ params: PARAMS, createdAt: 1_700_000_000 },
-    })
-    expect(blob).toBeNull()
-    expect(trailingBlob(createIntentCall(PARAMS, blob))).toBe('0x')
+    expect([lengthOf(1, 1n), lengthOf(8, 2n ** 95n)]).toEqual([512, 512])
+    expect(lengthOf(9, 1n)).toBe(lengthOf(16, 2n ** 95n))
+    expect(lengthOf(200, 2n ** 80n)).toBeLessThanOrEqual(16_384)
   })
 })
