@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Enclave } from '../services/enclave/port.ts'
 import type { EventPart } from '../services/recovery/recoverChain.ts'
-import { paramsHash, paramsOfLog } from '../src/blob/paramsHash.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
+import { paramsHash } from '../src/event/paramsHash.ts'
 import { packIntentId } from '../src/intent/id.ts'
 
 /** The chain that `anchoredHistory` tells of: a block for each intent, from 1 on. */
@@ -26,6 +26,9 @@ export async function* anchoredHistory(
   }
 }
 
+/** Seconds of each auction. */
+const AUCTION = 60
+
 async function intentEvents(
   sealer: Pick<Enclave, 'sealBlob'>,
   sequence: number,
@@ -42,21 +45,20 @@ async function intentEvents(
       expectedAmountB: 10n ** 21n,
       reward: 10n ** 7n,
     },
-    ...{ endTime: BigInt(blockTimestamp + 60), encryptedBlob: '0x' as Hex },
+    ...{ endTime: BigInt(blockTimestamp + AUCTION), encryptedBlob: '0x' as Hex },
   }
   const digest = sha256(`ciphertext ${sequence}`)
   const { blob } = await sealer.sealBlob({
     ...{ sourceChainId: chainId, bridge, user: args.user, intentId },
-    paramsHash: paramsHash(paramsOfLog(args, blockTimestamp)),
+    paramsHash: paramsHash({ ...args, chainId, bridge, auctionDuration: AUCTION }),
     ...{ recipients: [account('c'), account('d')], amounts: [10n ** 20n, 10n ** 19n] },
-    ...{ createdAt: blockTimestamp, origin: 'encrypted' },
-    ciphertext: { digest, ephemeralKeyDigest: sha256(`ephemeral key ${sequence}`) },
+    ...{ n: 1, salt: sha256(`salt ${sequence}`), createdAt: blockTimestamp, recipientClass: 2 },
   })
   const point = {
     ...{ chainId, blockNumber: sequence, blockHash: digest, blockTimestamp, logIndex: 0 },
     ...{ transactionHash: digest, transactionFrom: args.user },
   }
-  const anchor = { intentId, feeBps: 250, encryptedBlob: blob }
+  const anchor = { intentId, feeBps: 250, recipientClass: 2, encryptedBlob: blob }
   return [
     { type: 'IntentCreated', address: bridge, point, args },
     { type: 'IntentAnchored', address: bridge, point: { ...point, logIndex: 1 }, args: anchor },
