@@ -1,8 +1,12 @@
+import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { blobFor } from '../../../services/devnet/traffic/blobFor.ts'
 import { createChainTables } from '../../../services/indexer/createChainTables.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tableLayout.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
@@ -78,6 +82,7 @@ test('live events write every table, and each change reaches a listener', async 
   await play.letDeliveryPass()
   await play.refund(failed)
   await play.collectFees()
+  await announceDestination(137n)
 
   const { rows } = await expectRowsOfReplay()
   for (const table of TABLE_NAMES) {
@@ -99,6 +104,18 @@ test('live events write every table, and each change reaches a listener', async 
   expect(BigInt(logged.rows[0].latest)).toBe(sequences.at(-1))
   expect(BigInt(logged.rows[0].base)).toBeLessThan(sequences[0] as bigint)
 })
+
+/** The owner announces that a chain is to be listed. */
+async function announceDestination(destChainId: bigint): Promise<void> {
+  const { client, contracts } = pair.base
+  const abi = bridgeIntentV2Abi
+  const args = [destChainId] as const
+  const change = encodeFunctionData({ abi, functionName: 'listDestination', args })
+  await accountSender(client, devnetAccounts().deployer).execute({
+    to: contracts.bridge,
+    data: encodeFunctionData({ abi, functionName: 'announce', args: [change] }),
+  })
+}
 
 test('tables made without Ponder equal those that Ponder made', async () => {
   const { client } = database
