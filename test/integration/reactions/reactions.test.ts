@@ -23,7 +23,7 @@ const BATCH = 10
 /** Seconds: a busy machine has anchored a batch by then. */
 const LONG_AUCTION = 600
 
-beforeAll(openScene)
+beforeAll(openScene, 300_000)
 afterAll(closeScene)
 afterEach(endReactions)
 

@@ -11,10 +11,9 @@ import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
 import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { worth } from '../../../services/devnet/tokens.ts'
-import { enclaveChains } from '../../../services/enclave/chains.ts'
-import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
-import { type RelayerRig, startRelayerRig, TEST_ROOT } from '../reactions/relayerRig.ts'
+import { type RelayerRig, startRelayerRig, testEnclave } from '../reactions/relayerRig.ts'
 
 const FREE = { perSecond: 100_000, burst: 100_000 }
 export const SERVICE = 'a-service-token-that-has-32-bytes-and-more'
@@ -39,9 +38,8 @@ export const sender = devnetAccounts().senders[0]!
 
 /** Opens both APIs, with two wallets registered. */
 export async function openScene(): Promise<void> {
-  rig = await startRelayerRig()
-  const chains = enclaveChains(rig.configs)
-  const careful = await createEnclave({ roots: [TEST_ROOT], chains, requireChallenge: true })
+  rig = await startRelayerRig({ mode: 'compat' })
+  const careful = await testEnclave(rig.configs, 'strict')
   strict = await openApi('strict', careful)
   compat = await openApi('compat', rig.enclave)
   await rig.startReactions()
@@ -142,9 +140,17 @@ export async function create(recipients: Hex[], { blob = false } = {}): Promise<
 /** `POST /store-recipients`, signed by the sender where the mode wants it. */
 export async function store(api: Api, intentId: bigint, recipients: Hex[]): Promise<Reply> {
   const { eciesPublicKey } = await rig.enclave.publicKeys()
-  const bundle = JSON.stringify({ recipients, amounts: recipients.map(() => '5') })
+  const named = { n: 1, salt: `0x${'07'.repeat(32)}` as Hex }
+  const bundle = JSON.stringify({ recipients, amounts: recipients.map(() => '5'), ...named })
   const encryptedData = bytesToHex(encrypt(hexToBytes(eciesPublicKey), stringToBytes(bundle)))
-  const message = storeRecipientsMessage(intentId, BASE, encryptedData)
+  const { paramsHash } = await rig.base.client.readContract({
+    ...{ address: rig.base.contracts.bridge, abi: bridgeIntentV2Abi },
+    ...{ functionName: 'getIntent', args: [intentId] },
+  })
+  const message = storeRecipientsMessage({
+    ...{ intentId, sourceChainId: BASE, paramsHash, recipients, ...named },
+    amounts: recipients.map(() => 5n),
+  })
   const headers = { 'x-sender-signature': await sender.signMessage({ message }) }
   const body = { intentId: String(intentId), chainId: BASE, encryptedData }
   return api.post('/store-recipients', body, api === strict ? headers : {})
