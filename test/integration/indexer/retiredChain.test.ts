@@ -30,7 +30,7 @@ beforeAll(async () => {
       blockNumber: 7,
       timestamp: 1_700_000_000,
     })
-    await client.query(`insert into "${chain.schema}".escrow values ($1, '0xaa', 1, 0, 0, 0)`, [
+    await client.query(`insert into "${chain.schema}".escrow values ($1, '0xaa', 1, 0, 0, 0, 0)`, [
       chain.chainId,
     ])
   }
