@@ -7,6 +7,7 @@ import {
 import {DevelopmentChains} from "../src/attestation/DevelopmentChains.sol";
 import {Attestation} from "../src/interfaces/IAttestationVerifier.sol";
 import {EnclaveRegistration} from "./support/EnclaveRegistration.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 contract DevelopmentVerifierTest is EnclaveRegistration {
     bytes32 private constant DATA = keccak256("data");
@@ -35,6 +36,18 @@ contract DevelopmentVerifierTest is EnclaveRegistration {
                 quoting.addr
             )
         );
+        verifier.verify(abi.encode(MEASUREMENT, DATA, signature));
+    }
+
+    function test_verify_aSignatureOfAnotherLength_reverts() public {
+        vm.expectRevert(abi.encodeWithSelector(ECDSA.ECDSAInvalidSignatureLength.selector, 64));
+        verifier.verify(abi.encode(MEASUREMENT, DATA, new bytes(64)));
+    }
+
+    function test_verify_aSignaturesOtherForm_reverts() public {
+        bytes32 high = bytes32(type(uint256).max);
+        bytes memory signature = abi.encodePacked(bytes32(uint256(1)), high, uint8(27));
+        vm.expectRevert(abi.encodeWithSelector(ECDSA.ECDSAInvalidSignatureS.selector, high));
         verifier.verify(abi.encode(MEASUREMENT, DATA, signature));
     }
 

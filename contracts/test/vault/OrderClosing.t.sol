@@ -6,6 +6,7 @@ import {IBridgeErrors} from "../../src/interfaces/IBridgeErrors.sol";
 import {FundingRequest, IOrderVault, Order, OrderTerms} from "../../src/interfaces/IOrderVault.sol";
 import {FeeOnTransferToken, MoodyToken, ReentrantToken} from "../support/HostileTokens.sol";
 import {VaultFixture} from "../support/VaultFixture.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
 /// @notice The way out, with every service dead unless a test says otherwise.
@@ -209,6 +210,15 @@ contract OrderClosingTest is VaultFixture {
             close(owner.addr);
             assertEq(vault.claimable(owner.addr, address(moody)), before + TOTAL);
         }
+        moody.setMood(MoodyToken.Mood.ReturnsFalse);
+        vm.startPrank(owner.addr);
+        vm.expectRevert(
+            abi.encodeWithSelector(SafeERC20.SafeERC20FailedOperation.selector, address(moody))
+        );
+        vault.claim(address(moody), owner.addr);
+        moody.setMood(MoodyToken.Mood.Honest);
+        vault.claim(address(moody), owner.addr);
+        assertEq(balance(address(moody), address(vault)), 0);
     }
 
     function fundMoody(address token, uint256 salt) internal returns (bytes32) {

@@ -475,6 +475,29 @@ contract OrderFundingTest is VaultFixture {
         vault.fundOrder(request, "ciphertext", message, ownerSignature, new bytes[](0));
     }
 
+    function test_attack_signaturesThatAreNone() public {
+        bytes memory message = orderMessage(ORDER);
+        bytes memory ownerSignature = personalSign(owner, message);
+        FundingRequest memory request = FundingRequest(terms(), 11);
+        bytes[] memory signatures = new bytes[](1);
+        bytes32 high = bytes32(type(uint256).max);
+        bytes[4] memory none = [
+            bytes(""),
+            new bytes(64),
+            new bytes(65),
+            abi.encodePacked(bytes32(uint256(1)), high, uint8(27))
+        ];
+        for (uint256 i = 0; i < none.length; ++i) {
+            signatures[0] = none[i];
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IBridgeErrors.SignersNotSorted.selector, address(0), address(0)
+                )
+            );
+            vault.fundOrder(request, "ciphertext", message, ownerSignature, signatures);
+        }
+    }
+
     function test_attack_otherTermsThanSigned() public {
         bytes memory message = orderMessage(ORDER);
         bytes memory ownerSignature = personalSign(owner, message);

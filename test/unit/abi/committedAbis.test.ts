@@ -42,14 +42,22 @@ describe('committed ABIs', () => {
 
   it.each([
     'IntentCreated(intentId^, user^, destChainId^, tokenA, tokenB, amountA, expectedAmountB, reward, endTime, encryptedBlob)',
-    'IntentAnchored(intentId^, feeBps, encryptedBlob)',
-    'BlobAppended(intentId^, encryptedBlob)',
+    'IntentAnchored(intentId^, feeBps, recipientClass, encryptedBlob)',
+    'BlobAppended(intentId^, kind, encryptedBlob)',
     'BidPlaced(intentId^, solver^, amountB)',
     'SolverDeposited(intentId^, solver^, amountB, bond, fillDeadline)',
-    'IntentSolved(chain2IntentId^, sourceChainId^, intentId^, solver, tokenB, amountB)',
-    'IntentSettled(intentId^, solver^, payout, fee, chain2IntentId, solveTxHash, attester)',
+    'RecipientsAsked(intentId^, solver^)',
+    'RecipientsRevealed(intentId^, sealedRecipients)',
+    'SealingKeySet(solver^, x, y)',
+    'IntentSolved(chain2IntentId^, sourceChainId^, intentId^, paramsHash, solver, tokenB, amountB)',
+    'DeliveryCredited(chain2IntentId^, tokenB, amount)',
+    'DeliveryClaimed(owner^, token, amount)',
+    'BidForfeited(intentId^, solver^, amount)',
+    'StakeAdded(solver^, token^, amount)',
+    'StakeRemoved(solver^, token^, amount)',
+    'IntentSettled(intentId^, solver^, payout, fee, chain2IntentId, attester)',
     'IntentCancelled(intentId^, user^, amount)',
-    'IntentRefunded(intentId^, user^, amount, slashedBond, reason)',
+    'IntentRefunded(intentId^, user^, amount, forfeitedBond, reason)',
   ])('the protocol event %s', (layout) => {
     expect(eventLayouts(bridgeIntentV2Abi)).toContain(layout)
   })
