@@ -4,157 +4,103 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bindingsOf } from '../../../services/bundles/bindingsOf.ts'
-import type { BundleVault } from '../../../services/bundles/bundleVault.ts'
-import { fixBundle } from '../../../services/bundles/fixBundle.ts'
-import { leaveUnshielded } from '../../../services/bundles/shieldRecipients.ts'
-import { storeBundle } from '../../../services/bundles/storeBundle.ts'
-import { storeCreationBlob } from '../../../services/bundles/storeCreationBlob.ts'
-import { storeMetadata } from '../../../services/bundles/storeMetadata.ts'
-import { termsOfCreation } from '../../../services/bundles/termsOf.ts'
-import { worth } from '../../../services/devnet/tokens.ts'
+import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
 import { bindEnclave, EnclaveBindingError } from '../../../services/enclave/bindEnclave.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { RecoveryCertificate } from '../../../services/recovery/certificate.ts'
 import { recoverIfLost } from '../../../services/recovery/recoverIfLost.ts'
 import { recoverInto } from '../../../services/recovery/recoverInto.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { startRole } from '../roles/startRole.ts'
-import { RECIPIENTS, ROOT, type SettlementScene, startSettlementScene } from './settlementScene.ts'
+import { ALICE, BOB, type EnclaveScene, ROOT, startEnclaveScene } from './enclaveScene.ts'
 
-const NOW = 1_800_000_000
-const AMOUNT = worth('ZEN', 4_000)
+/** Blobs on chain, two of which nobody can open. */
+const SEEN = 13
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-recover-'))
 
-let scene: SettlementScene
+let scene: EnclaveScene
 let postgres: PostgresUnderTest
-let database: OpenDatabase
 let client: pg.Client
-let vault: BundleVault
 let blank: bigint
 let junk: bigint
 beforeAll(async () => {
-  ;[scene, postgres] = await Promise.all([startSettlementScene(), startPostgresUnderTest()])
+  ;[scene, postgres] = await Promise.all([startEnclaveScene(), startPostgresUnderTest()])
   await migrate(postgres.databaseUrl)
   client = await postgres.connect()
-  database = openDatabase({ databaseUrl: postgres.databaseUrl })
-  const bridges = new Map(scene.chains.map(({ chainId, bridge }) => [chainId, bridge]))
-  vault = {
-    ...{ db: database.db, enclave: scene.enclave, shield: leaveUnshielded },
-    ...{ bridgeOn: (chainId) => bridges.get(chainId) ?? null, now: () => NOW },
-  }
   await bindEnclave(client, scene.enclave)
   await playHistory()
-})
+}, 240_000)
 afterAll(async () => {
-  await database?.close()
   await postgres?.stop()
   await scene?.stop()
   rmSync(directory, { recursive: true, force: true })
 })
 
-async function termsOf(id: bigint) {
-  const created = (await scene.history(id)).find(({ type }) => type === 'IntentCreated')
-  if (created?.type !== 'IntentCreated') throw new Error('there is no such intent')
-  return termsOfCreation(created)
-}
-
-/** Stored the way the relayer stores it, with a ciphertext of its own. */
-async function store(id: bigint, seed: number, replace = false) {
-  const digest = (byte: number): Hex => `0x${byte.toString(16).padStart(2, '0').repeat(32)}`
-  const contents = {
-    ...{ recipients: [...RECIPIENTS], amounts: [AMOUNT, BigInt(seed)] },
-    ...(seed % 2 === 0 && { metadata: { note: `no. ${seed}` }, viewers: [RECIPIENTS[1]] }),
+/** What a sender sent the relayer: signed, sealed, and not yet on chain. */
+async function proposalOf(id: bigint, recipients: Hex[], n: number, more: object = {}) {
+  const { base, sender, params, enclave } = scene
+  const { bridge } = base.contracts
+  const about = {
+    sourceChainId: base.chainId,
+    paramsHash: paramsHash({ chainId: base.chainId, bridge, user: sender, ...params }),
+    ...{ n, recipients, amounts: recipients.map(() => 40n), salt: zeroHash },
   }
-  const ciphertext = { digest: digest(seed), ephemeralKeyDigest: digest(seed + 100) }
-  const terms = await termsOf(id)
-  await storeBundle(vault, { terms, contents, origin: 'encrypted', ciphertext, replace })
-}
-
-async function anchorStored(id: bigint) {
-  const bundle = await fixBundle(vault.db, { sourceChainId: scene.base.chainId, intentId: id })
-  await scene.anchor(id, bundle!.sealed)
-}
-
-/** Puts whatever waits to be appended on chain. */
-async function appendStored(id: bigint) {
-  const { rows } = await client.query(
-    `select '0x' || encode(sealed, 'hex') as sealed from app.appended_blob where intent_id = $1
-     order by sequence`,
-    [String(id)],
-  )
-  for (const { sealed } of rows) await scene.append(id, sealed)
-}
-
-async function playHistory() {
-  const { play } = scene
-  for (const seed of [1, 2, 3]) {
-    const id = await play.create()
-    await store(id, seed)
-    await anchorStored(id)
-  }
-  const plain = await play.create()
-  const contents = { recipients: [RECIPIENTS[0]], amounts: [AMOUNT] }
-  const terms = await termsOf(plain)
-  await storeBundle(vault, { terms, contents, origin: 'plaintext', ciphertext: null })
-  await anchorStored(plain)
-  await storeMetadata(vault, terms, { metadata: { later: 'yes' }, viewers: [RECIPIENTS[0]] })
-  await appendStored(plain)
-
-  const replaced = await play.create()
-  await store(replaced, 11)
-  await anchorStored(replaced)
-  await store(replaced, 12, true)
-  await appendStored(replaced)
-
-  for (const anchored of [true, false]) {
-    const id = await play.create(await creationBlob())
-    const { encryptedBlob } = await createdArgs(id)
-    const stored = await storeCreationBlob(vault, await termsOf(id), encryptedBlob)
-    expect(stored.outcome).toBe('stored')
-    if (!anchored) continue
-    await fixBundle(vault.db, await termsOf(id))
-    await scene.anchor(id, '0x')
-  }
-  blank = await play.create()
-  junk = await play.create()
-  await scene.anchor(junk, `0x01${'00'.repeat(511)}`)
-  await scene.append(junk, '0x1234')
-}
-
-async function createdArgs(id: bigint) {
-  const created = (await scene.history(id)).find(({ type }) => type === 'IntentCreated')
-  if (created?.type !== 'IntentCreated') throw new Error('there is no such intent')
-  return created.args
-}
-
-async function creationBlob(): Promise<Hex> {
-  const any = [...(await scene.history((84532n << 64n) | 1n))][0]!
-  if (any.type !== 'IntentCreated') throw new Error('no intent to learn the terms from')
-  const terms = termsOfCreation(any)
-  const { intentId: _, ...bindings } = bindingsOf(terms)
-  const { blob } = await scene.enclave.sealBlob({
-    ...bindings,
-    ...{ recipients: [RECIPIENTS[0]], amounts: [AMOUNT], createdAt: NOW - 5, origin: 'blob' },
-    maxBlocks: 1,
+  const message = storeRecipientsMessage({ ...about, intentId: id })
+  const signature = await devnetAccounts().senders[0]!.signMessage!({ message })
+  const { blob } = await enclave.sealBlob({
+    ...{ ...about, ...more, bridge, user: sender, createdAt: 1_800_000_000, signature },
   })
   return blob
 }
 
-/** Every row that recovery answers for, as text. */
+/** Everything that can be on chain: seven intents that are anchored by those who may, and three others. */
+async function playHistory() {
+  const { play } = scene
+  const metadata = { note: 'rent' }
+  for (const seed of [1, 2, 3]) {
+    const id = await play.create()
+    const more = seed === 2 ? { metadata, viewers: [BOB] } : {}
+    await scene.anchor(id, { proposal: await proposalOf(id, [ALICE, BOB], seed, more) })
+  }
+  const noted = await play.create(scene.sealed([ALICE], [40n]))
+  await scene.anchor(noted)
+  await scene.append(noted, { proposal: await proposalOf(noted, [ALICE], 1, { metadata }) })
+
+  const replaced = await play.create()
+  await scene.anchor(replaced, { proposal: await proposalOf(replaced, [ALICE], 1) })
+  await scene.append(replaced, { proposal: await proposalOf(replaced, [BOB], 2) })
+
+  await scene.anchor(await play.create(scene.sealed([BOB], [40n])))
+  await play.create(scene.sealed([BOB], [40n]))
+
+  const wallet = devnetAccounts().guests[0]!
+  const message = registerRecipientMessage(wallet.address)
+  const signature = await wallet.signMessage!({ message })
+  const registered = { recipientAddress: wallet.address, signature }
+  const { ticket } = await scene.enclave.registerRecipient(registered)
+  const shielded = await play.create(scene.sealed([wallet.address, BOB], [40n, 2n]))
+  await scene.anchor(shielded, { tickets: [ticket] })
+
+  blank = await play.create()
+  junk = await play.create()
+  await play.anchor(junk, { blob: `0x0101deadbeef${'00'.repeat(506)}` })
+  await play.append(junk, '0x1234')
+}
+
+/** Every row that recovery answers for, as text; a ticket is another each time that it is sealed. */
 async function rows() {
   const queries = {
     bundle: 'select * from app.bundle order by source_chain_id, intent_id',
-    appended: `select source_chain_id, intent_id, digest, sealed, purpose, stored_at,
-      rank() over (order by sequence) from app.appended_blob order by sequence`,
-    ciphertext: 'select * from app.used_ciphertext order by ephemeral_key_digest',
-    anchoring: `select source_chain_id, intent_id, anchoring_at is not null as fixed
-      from app.bundle_handling where anchoring_at is not null order by 1, 2`,
+    stealth: `select to_jsonb(t) - 'ticket' as entry from app.stealth_entry t
+      order by intent_id, derivation_index`,
     binding: 'select key_id, public_key from app.enclave_binding',
   }
   const found: Record<string, string[]> = {}
@@ -175,9 +121,10 @@ const recoverAll = (enclave = scene.enclave) =>
 describe('with schema app lost', () => {
   let before: Record<string, string[]>
   beforeAll(async () => {
+    await recoverAll()
     before = await rows()
     expect(before.bundle).toHaveLength(7)
-    expect(before.appended).toHaveLength(2)
+    expect(before.stealth).toHaveLength(1)
   })
 
   test('every row comes back byte for byte, and the certificate tells what didn’t', async () => {
@@ -186,11 +133,11 @@ describe('with schema app lost', () => {
     expect(await rows()).toEqual(before)
     expect(base).toMatchObject({
       ...{ chainId: scene.base.chainId, bridge: scene.chains[0]!.bridge },
-      intents: { count: 9, missing: 0 },
-      blobs: { seen: 11, opened: 9 },
-      stealthAddresses: { count: 0, notDerived: [] },
+      intents: { count: 10, missing: 0 },
+      blobs: { seen: SEEN, opened: SEEN - 2 },
+      stealthAddresses: { count: 1, notDerived: [] },
       intentsWithoutBlob: [String(blank)],
-      rows: { bundles: 7, appendedBlobs: 2, usedCiphertexts: before.ciphertext!.length },
+      rows: { bundles: 7 },
     })
     expect(base!.blobs.unreadable).toMatchObject([
       { intentId: String(junk), event: 'IntentAnchored', reason: 'UNKNOWN_KEY' },
@@ -208,22 +155,8 @@ describe('with schema app lost', () => {
   test('over rows that are there the chain’s word stands, and what is missing comes back', async () => {
     await recoverAll()
     await client.query('delete from app.recovery')
-    await client.query('update app.bundle set sealed = sealed || sealed, origin = $1', [
-      'plaintext',
-    ])
-    await client.query(
-      `delete from app.used_ciphertext where ephemeral_key_digest = (
-         select min(ephemeral_key_digest) from app.used_ciphertext
-         where not superseded)`,
-    )
-    await client.query('delete from app.bundle_handling')
-    await recoverAll()
-    const after = await rows()
-    expect({ ...after, bundle: null }).toEqual({ ...before, bundle: null })
-    // Of what nobody has anchored, the chain has no last word.
-    const damaged = after.bundle!.filter((row) => !before.bundle!.includes(row))
-    expect(damaged).toHaveLength(1)
-    await client.query('drop schema app cascade')
+    await client.query('update app.bundle set sealed = sealed || sealed')
+    await client.query('delete from app.stealth_entry')
     await recoverAll()
     expect(await rows()).toEqual(before)
   })
@@ -267,7 +200,7 @@ describe('with schema app lost', () => {
     const { keyId } = await scene.enclave.publicKeys()
     expect(`0x${bound[0].key_id.toString('hex')}`).toBe(keyId)
     const [mended] = await recoverAll(rotated)
-    expect(mended).toMatchObject({ blobs: { opened: 9 } })
+    expect(mended).toMatchObject({ blobs: { opened: SEEN - 2 } })
     expect(await rows()).toEqual(before)
   })
 
@@ -285,7 +218,7 @@ describe('with schema app lost', () => {
       await recovery.stop()
       expect(await rows()).toEqual(before)
     }
-    expect(said).toEqual([expect.stringContaining('blobs opened         9 of 11')])
+    expect(said).toEqual([expect.stringContaining(`blobs opened         ${SEEN - 2} of ${SEEN}`)])
   })
 
   test('a relayer’s own processes recover before they do anything else', async () => {
@@ -302,7 +235,7 @@ describe('with schema app lost', () => {
     try {
       await until(() => roles.reactions.said().includes('"reacting"'))
       expect(await rows()).toEqual(before)
-      expect(roles.reactions.said()).toContain('blobs opened         9 of 11')
+      expect(roles.reactions.said()).toContain(`blobs opened         ${SEEN - 2} of ${SEEN}`)
       await until(() => roles.api.said().includes('"listening"'))
       const url = /"url":"(http:[^"]+)"/.exec(roles.api.said())?.[1]
       await until(async () => {
@@ -313,7 +246,7 @@ describe('with schema app lost', () => {
       const codes = Object.values(roles).map(({ ended }) => ended)
       expect(await Promise.all(codes)).toEqual([0, 0, 0])
       const said = Object.values(roles).map((role) => role.said())
-      for (const secret of [Buffer.from(ROOT).toString('hex'), RECIPIENTS[0].slice(2)])
+      for (const secret of [Buffer.from(ROOT).toString('hex'), ALICE.slice(2)])
         expect(said.join('')).not.toContain(secret)
     } finally {
       for (const { child } of Object.values(roles)) child.kill('SIGKILL')
@@ -333,7 +266,7 @@ describe('with schema app lost', () => {
     let said = ''
     for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (piece) => (said += piece))
     const [code] = await once(tool, 'exit')
-    expect(said).toContain('blobs opened         9 of 11')
+    expect(said).toContain(`blobs opened         ${SEEN - 2} of ${SEEN}`)
     expect(code).toBe(1)
     expect(await rows()).toEqual(before)
     const certificate = JSON.parse(readFileSync(place('certificate.json'), 'utf8'))
@@ -341,7 +274,7 @@ describe('with schema app lost', () => {
       format: 'cairn-recovery-certificate',
       isComplete: false,
     })
-    for (const secret of [Buffer.from(ROOT).toString('hex'), RECIPIENTS[0].slice(2)])
+    for (const secret of [Buffer.from(ROOT).toString('hex'), ALICE.slice(2)])
       expect(said + JSON.stringify(certificate)).not.toContain(secret)
   })
 })
