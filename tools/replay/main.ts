@@ -22,7 +22,7 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
-  const reports = await replay(readTargets(process.env, options.chains), options, {
+  const reports = await replay(readTargets(process.env, options), options, {
     progress: createProgress(process.stderr),
     explain: (line) => process.stderr.write(`${line}\n`),
   })
