@@ -5,6 +5,8 @@ import { runRole, tellParent } from '../process/runRole.ts'
 import { solverAccount } from '../solver/account/solverAccount.ts'
 import { startSolver } from '../solver/startSolver.ts'
 
+const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
+
 /** A solver with its own HTTP service, by the environment's configuration. */
 export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
@@ -22,10 +24,11 @@ export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
     log.info({ url: api.url, solver: account.address }, 'solving')
     return {
       url: api.url,
+      log,
       stop: async () => {
         await api.stop()
         await solver.stop()
       },
     }
-  })
+  }, SETTINGS)
 }
