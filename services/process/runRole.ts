@@ -52,6 +52,8 @@ export async function runRole(
     leave(process.exitCode ?? 0)
   }
   listenForEnd(end)
+  // The same Ctrl-C may end us and what started us: that is no second wish to end at once.
+  whenOrphaned(() => void (isEnding || end('what started it has ended')))
   try {
     service = await start()
     tellParent({ type: 'ready', url: service.url })
@@ -68,9 +70,7 @@ export function tellParent(message: RoleMessage): void {
 
 function listenForEnd(end: (why: string) => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal))
-  whenOrphaned(() => end('npm, which started it, has ended'))
   if (!process.connected) return
-  process.on('disconnect', () => end('the process that started it has ended'))
   process.on('message', (message) => {
     if (message === END_ROLE) end('the process that started it asked for it')
   })
