@@ -55,13 +55,18 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   app.onError((error, c) => {
     const told = toApiError(error)
     const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    c.set('code', told.code)
     if (told.status >= 500) {
       const route = c.get('route') ?? 'unknown'
       options.onFailure({ requestId, method: c.req.method, route, error: told })
     }
     return errorResponse(told, requestId)
   })
-  app.notFound((c) => errorResponse(new NotFoundError('no such endpoint'), c.get('requestId')))
+  app.notFound((c) => {
+    const error = new NotFoundError('no such endpoint')
+    c.set('code', error.code)
+    return errorResponse(error, c.get('requestId'))
+  })
   app.get('/', frontPage)
   serveDocs(app)
   serveOpenApi(app)

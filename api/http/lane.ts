@@ -90,24 +90,22 @@ function serve(
   const client = addressOfRequest(request, trusts)
   const passage = gate.pass('reads', client, request)
   const requestId = requestIdFrom(headerOf(request, 'x-request-id'))
-  const finish = (answer: LaneAnswer | null) => {
+  const finish = (answer: LaneAnswer | null, code?: string) => {
     if (answer === null) return leaveToApp()
     write(response, answer, requestId, passage)
-    meter(route, method, answer.status, performance.now() - begun)
+    const milliseconds = performance.now() - begun
+    meter({ requestId, route, method, status: answer.status, milliseconds, code })
   }
   const fail = (thrown: unknown) => {
     const error = toApiError(thrown)
     if (error.status >= 500) onFailure({ requestId, method, route, error })
-    finish({
-      status: error.status,
-      headers: errorHeaders(error),
-      body: errorBody(error, requestId),
-    })
+    const { status, code } = error
+    finish({ status, headers: errorHeaders(error), body: errorBody(error, requestId) }, code)
   }
   try {
     if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds)
     const answer = readingFor(client, () => work(client))
-    if (answer instanceof Promise) answer.then(finish, fail)
+    if (answer instanceof Promise) answer.then((one) => finish(one), fail)
     else finish(answer)
   } catch (error) {
     fail(error)

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
 
 /** One number that is looked up when Prometheus asks. */
@@ -16,13 +17,8 @@ export function createMetrics(): Registry {
   return new Registry()
 }
 
-/** Counts one request's answer: how long it took, in milliseconds, and whether it was a failure of ours. */
-export type RequestMeter = (
-  route: string,
-  method: string,
-  status: number,
-  milliseconds: number,
-) => void
+/** Told of each request's answer. */
+export type RequestMeter = (answered: Answered) => void
 
 /** Counts requests and how long they took, by endpoint (not by path: ids would make endless series). */
 export function createRequestMeter(registry: Registry): RequestMeter {
@@ -39,7 +35,7 @@ export function createRequestMeter(registry: Registry): RequestMeter {
     labelNames: ['route'] as const,
     registers: [registry],
   })
-  return (route, method, status, milliseconds) => {
+  return ({ route, method, status, milliseconds }) => {
     duration.observe({ route, method: methodLabel(method), status }, milliseconds / 1_000)
     if (status >= 500) failures.inc({ route })
   }
@@ -50,7 +46,14 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   return async (c, next) => {
     const begun = performance.now()
     await next()
-    meter(c.get('route') ?? 'unknown', c.req.method, c.res.status, performance.now() - begun)
+    meter({
+      requestId: c.get('requestId'),
+      route: c.get('route') ?? 'unknown',
+      method: c.req.method,
+      status: c.res.status,
+      milliseconds: performance.now() - begun,
+      code: c.get('code'),
+    })
   }
 }
 

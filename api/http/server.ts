@@ -14,6 +14,7 @@ import { readings } from '../relayer/readings.ts'
 import { createReadyIntents } from '../relayer/readyIntents.ts'
 import type { RelayerReads } from '../relayer/relayerReads.ts'
 import { watchRpcHeads } from '../relayer/rpcHeads.ts'
+import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { createAsOfReads } from './asOfReads.ts'
 import { type Trusts, trustProxies } from './clientAddress.ts'
@@ -62,6 +63,8 @@ export type ApiOptions = {
   expectsReactions?: boolean
   /** Told of answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
+  /** Told of every answer; see `createAccessLog`. */
+  onAnswer?: (answered: Answered) => void
   /** Told when the change feed can't be heard. */
   onFeedProblem?: (error: Error) => void
   /** Milliseconds between two questions for a chain's head. Default 2,000. */
@@ -107,8 +110,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const ready = createReadyIntents(feed, room * SHARE_OF_ANSWERS)
   addReadings(metrics, readings(reads, ready, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionReadings(db, configured))
+  const count = createRequestMeter(metrics)
+  const onAnswer = options.onAnswer ?? (() => {})
+  const meter = (answered: Answered) => {
+    count(answered)
+    onAnswer(answered)
+  }
   const rules = {
-    ...{ gate: createRequestGate(limits), trusts, meter: createRequestMeter(metrics) },
+    ...{ gate: createRequestGate(limits), trusts, meter },
     onFailure: options.onFailure ?? (() => {}),
   }
   const app = createApp(rules)
@@ -127,13 +136,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...surfaces.flatMap((surface) => surface?.lane ?? []),
   ]
   const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
-  const server = await listen(app.fetch, options.host, options.port, { lane, trusts }).catch(
-    async (error) => {
-      await closeSurfaces()
-      await closeAll()
-      throw error
-    },
-  )
+  const how = { lane, trusts, onMalformed: onAnswer }
+  const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
+    await closeSurfaces()
+    await closeAll()
+    throw error
+  })
   return {
     url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
     host: server.host,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
+import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startApi } from '../../api/http/server.ts'
 import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/relayer/relayerWrites.ts'
@@ -60,6 +61,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       onFailure: ({ requestId, method, route, error }) => {
         log[levelOf(error)]({ requestId, method, route, err: error }, 'a request failed')
       },
+      onAnswer: createAccessLog(log),
       onFeedProblem: tellOfDatabase(log, databaseUrl),
     })
     log.info({ url: running.url }, 'listening')

@@ -1,3 +1,4 @@
+import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startSolverApi } from '../../api/solver/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
@@ -18,6 +19,7 @@ export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
     const api = await startSolverApi({
       ...options,
       solver,
+      onAnswer: createAccessLog(log),
       onFailure: ({ requestId, route, error }) =>
         log.error({ requestId, route, err: error }, 'a request failed'),
     })
