@@ -65,6 +65,16 @@ function platform() {
   }
 }
 
+const ENDPOINT = '/graphql'
+
+/** The same request at the one path that yoga knows: it also comes under `/v1`, or with a slash at its end. */
+function atEndpoint(request: Request): Request {
+  const url = new URL(request.url)
+  if (url.pathname === ENDPOINT) return request
+  url.pathname = ENDPOINT
+  return new Request(url, request)
+}
+
 /** The GraphQL API over the projections. */
 export function createGraphql(options: GraphqlOptions): Graphql {
   const { db, feed, chains, intents, onProblem } = options
@@ -99,7 +109,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     parserAndValidationCache: false,
     maskedErrors: { maskError: createMaskError(onProblem) },
     fetchAPI: platform(),
-    graphqlEndpoint: '/graphql',
+    graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,
     // The composition answers for these.
     graphiql: false,
@@ -111,7 +121,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   })
   return {
     handle: async (request, client) =>
-      wantsPage(request) ? page(request) : yoga.fetch(request, { client }),
+      wantsPage(request) ? page(request) : yoga.fetch(atEndpoint(request), { client }),
     quick: createQuickAnswers({
       schema,
       contextOf,

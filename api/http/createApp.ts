@@ -1,10 +1,11 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
+import { allowedMethods } from './allowedMethods.ts'
 import type { ApiEnv } from './apiEnv.ts'
-import { type ApiError, NotFoundError } from './apiError.ts'
+import { type ApiError, MethodError, NotFoundError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { serveDocs } from './docs/serveDocs.ts'
-import { errorResponse } from './errorResponse.ts'
+import { errorBody, errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
@@ -38,7 +39,7 @@ export const EXPOSED = [
 
 /**
  * The app without endpoints: ids, headers, limits, errors, documentation. Every path also answers
- * under `/v1`.
+ * under `/v1`, and with a slash at its end.
  */
 export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
@@ -62,10 +63,14 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     }
     return errorResponse(told, requestId)
   })
+  const allowed = allowedMethods(app)
   app.notFound((c) => {
-    const error = new NotFoundError('no such endpoint')
+    const allow = allowed(c.req.path).join(', ')
+    const error = allow === '' ? new NotFoundError('no such endpoint') : new MethodError(allow)
     c.set('code', error.code)
-    return errorResponse(error, c.get('requestId'))
+    if (allow !== '') c.header('allow', allow)
+    const { headers, status } = errorResponse(error, c.get('requestId'))
+    return c.body(errorBody(error, c.get('requestId')), status as 404, Object.fromEntries(headers))
   })
   app.get('/', frontPage)
   serveDocs(app)
@@ -91,12 +96,18 @@ function serveOpenApi(app: OpenAPIHono<ApiEnv>): void {
   })
 }
 
-/** `/v1/intents?limit=1` → `/intents`. */
+/** `/v1/intents/?limit=1` → `/intents`. */
 export function versionlessPath(url: string): string {
+  const path = pathOf(url)
+  const versionless = path === '/v1' || path.startsWith('/v1/') ? path.slice(3) : path
+  return versionless.length > 1 && versionless.endsWith('/')
+    ? versionless.slice(0, -1)
+    : versionless || '/'
+}
+
+function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)
-  const path = end === -1 ? url.slice(start) : url.slice(start, start + end)
-  if (path === '/v1') return '/'
-  return path.startsWith('/v1/') ? path.slice(3) : path
+  return end === -1 ? url.slice(start) : url.slice(start, start + end)
 }

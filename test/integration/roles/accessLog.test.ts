@@ -49,7 +49,7 @@ async function lineWith(condition: (line: Line) => boolean): Promise<Line> {
 const SECRET = 'ab'.repeat(32)
 
 test.each([
-  [`/intent-details/1?sourceChainId=1`, {}, 'GET', 400, 'UNSUPPORTED_CHAIN'],
+  [`/intents?limit=none`, {}, 'GET', 400, 'INVALID_REQUEST'],
   [`/intent-details/1`, {}, 'GET', 404, 'INTENT_NOT_FOUND'],
   [`/nowhere/${SECRET}`, {}, 'GET', 404, 'NOT_FOUND'],
   [`/intents?${SECRET}=1`, {}, 'GET', 400, 'INVALID_REQUEST'],
