@@ -539,7 +539,6 @@ describe('the server', () => {
       ['/intents', 'DELETE', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
       ['/v1/intents/', 'PUT', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
       ['/verify', 'GET', 405, 'METHOD_NOT_ALLOWED', 'OPTIONS, POST'],
-      ['/get-routes', 'PATCH', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS, POST'],
       ['/intents/1/events', 'POST', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
       ['/metrics', 'POST', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
     ] as const) {
