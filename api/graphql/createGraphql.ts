@@ -6,6 +6,7 @@ import type { Db } from '../../services/store/database.ts'
 import type { IntentCache } from '../../services/store/intentCache.ts'
 import { chainsOrNone, type LiveChains } from '../../services/store/liveChains.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
+import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { GraphqlContext } from './context.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
@@ -43,6 +44,8 @@ export type Graphql = {
    * @param client whom subscriptions count for, such as an address
    */
   handle(request: Request, client: string): Promise<Response>
+  /** GraphiQL, for browsers. */
+  page: StaticFile
   /** Answers the usual queries without what makes `handle` slow. */
   quick: QuickAnswers
   /** Subscriptions that are open. */
@@ -121,7 +124,8 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   })
   return {
     handle: async (request, client) =>
-      wantsPage(request) ? page(request) : yoga.fetch(atEndpoint(request), { client }),
+      wantsPage(request) ? page.answer(request) : yoga.fetch(atEndpoint(request), { client }),
+    page,
     quick: createQuickAnswers({
       schema,
       contextOf,

@@ -13,7 +13,8 @@ export function graphqlSurface({
   onProblem,
   timeoutMs,
 }: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
-  return (app, { db, feed, chains, cache, asOf, configured, trusts, memoryBytes }) => {
+  return (app, context) => {
+    const { db, feed, chains, cache, asOf, configured, trusts, memoryBytes, files } = context
     const graphql = createGraphql({
       db,
       feed,
@@ -25,6 +26,7 @@ export function graphqlSurface({
       memoryBytes,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
+    files.push(graphql.page)
     app.on(['GET', 'POST'], '/graphql', (c) => {
       c.set('route', '/graphql')
       return graphql.handle(c.req.raw, addressOf(c, trusts))

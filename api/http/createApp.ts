@@ -4,7 +4,8 @@ import { allowedMethods } from './allowedMethods.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { type ApiError, MethodError, NotFoundError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
-import { serveDocs } from './docs/serveDocs.ts'
+import { compressAnswers } from './compression/compressAnswers.ts'
+import type { Compressor } from './compression/createCompressor.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
@@ -22,6 +23,7 @@ export type AppOptions = {
   gate: RequestGate
   trusts: Trusts
   meter: RequestMeter
+  compressor: Compressor
   /** Told of every answer of status 500 and above. */
   onFailure: (failure: Failure) => void
 }
@@ -49,6 +51,7 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     await next()
     c.res.headers.set('x-request-id', requestId)
   })
+  app.use(compressAnswers(options.compressor))
   app.use(securityHeaders())
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
   app.use(limitRequests(options.gate, options.trusts))
@@ -73,7 +76,6 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     return c.body(errorBody(error, c.get('requestId')), status as 404, Object.fromEntries(headers))
   })
   app.get('/', frontPage)
-  serveDocs(app)
   serveOpenApi(app)
   return app
 }

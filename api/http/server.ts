@@ -18,8 +18,11 @@ import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { createAsOfReads } from './asOfReads.ts'
 import { type Trusts, trustProxies } from './clientAddress.ts'
+import { createCompressor } from './compression/createCompressor.ts'
+import type { StaticFile } from './compression/staticFile.ts'
 import type { Rendered } from './conditional.ts'
 import { createApp, type Failure } from './createApp.ts'
+import { serveDocs } from './docs/serveDocs.ts'
 import { createLane, type LaneEndpoint } from './lane.ts'
 import { listen } from './listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from './metrics.ts'
@@ -32,6 +35,8 @@ export type SurfaceContext = RelayerReads & {
   trusts: Trusts
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
+  /** Takes further files that are packed ahead. */
+  files: StaticFile[]
 }
 
 /** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
@@ -71,10 +76,11 @@ export type ApiOptions = {
   rpcPollMs?: number
 }
 
-/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface. */
-const SHARE_OF_ANSWERS = 0.5
+/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, and any of them packed. */
+const SHARE_OF_ANSWERS = 0.45
 const SHARE_OF_INTENTS = 0.4
 const SHARE_OF_PAGES = 0.05
+const SHARE_OF_PACKED = 0.05
 
 /** What an intent takes in memory, with its events and its rendered answer. */
 const INTENT_BYTES = 8_000
@@ -116,14 +122,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     count(answered)
     onAnswer(answered)
   }
+  const compressor = createCompressor(room * SHARE_OF_PACKED)
   const rules = {
-    ...{ gate: createRequestGate(limits), trusts, meter },
+    ...{ gate: createRequestGate(limits), trusts, meter, compressor },
     onFailure: options.onFailure ?? (() => {}),
   }
   const app = createApp(rules)
   addRelayerReads(app, reads, rpc, options.expectsReactions)
   serveMetrics(app, metrics)
-  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES }
+  const files: StaticFile[] = serveDocs(app)
+  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES, files }
   const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
   const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
   const closeAll = async () => {
@@ -142,17 +150,29 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await closeAll()
     throw error
   })
+  const preparing = prepareSoon(files)
   return {
     url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
     host: server.host,
     port: server.port,
     stop: async () => {
+      clearTimeout(preparing)
       // First what is kept open for its listeners: the server waits for open answers to end.
       await closeSurfaces()
       await server.stop()
       await closeAll()
     },
   }
+}
+
+/** Milliseconds after its start in which the API has better to do. */
+const FILES_AFTER = 3_000
+
+/** Packs the large files that pages are made of ahead of whoever asks for them, once the start is over. */
+function prepareSoon(files: readonly StaticFile[]): NodeJS.Timeout {
+  return setTimeout(async () => {
+    for (const file of files) await file.prepare().catch(() => {})
+  }, FILES_AFTER).unref()
 }
 
 function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
