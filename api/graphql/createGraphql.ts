@@ -30,6 +30,8 @@ export type GraphqlOptions = {
   blockHash: BlockHashes
   /** Told of faults of ours; clients see none of them. */
   onProblem: (error: unknown) => void
+  /** Told the code of each error in an answer. */
+  onError?: (code: string) => void
   /** Milliseconds until a query is given up. Default 10,000. */
   timeoutMs?: number
   /** Bytes of answers remembered between two changes. Default 0. */
@@ -103,14 +105,14 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     schema,
     context: ({ client, request }) => contextOf(client, request),
     plugins: [
-      useKnownQueries(),
+      useKnownQueries(options.onError),
       useLimits(options.timeoutMs),
       useFreshReads(),
       useExecutionCancellation(),
     ],
     // Keeps a thousand queries, whatever they are and their errors weigh.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: createMaskError(onProblem) },
+    maskedErrors: { maskError: createMaskError(onProblem, options.onError) },
     fetchAPI: platform(),
     graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,
@@ -131,6 +133,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       contextOf,
       memory: createAnswerMemory(feed, options.memoryBytes ?? 0),
       timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
+      ...(options.onError && { onError: options.onError }),
     }),
     subscriptions: () => updates.counts.size(),
     close: () => updates.close(),

@@ -1,5 +1,6 @@
 import { blockHashes } from '../../services/chain/blockHashes.ts'
 import { addressOf } from '../http/clientAddress.ts'
+import { createGraphqlErrorMeter } from '../http/metrics.ts'
 import type { Surface } from '../http/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { graphqlLane } from './graphqlLane.ts'
@@ -14,7 +15,8 @@ export function graphqlSurface({
   timeoutMs,
 }: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
   return (app, context) => {
-    const { db, feed, chains, cache, asOf, configured, trusts, memoryBytes, files } = context
+    const { db, feed, chains, cache, asOf, configured, trusts, memoryBytes, files, metrics } =
+      context
     const graphql = createGraphql({
       db,
       feed,
@@ -23,6 +25,7 @@ export function graphqlSurface({
       asOf,
       blockHash: blockHashes(configured),
       onProblem,
+      onError: createGraphqlErrorMeter(metrics),
       memoryBytes,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })

@@ -1,20 +1,54 @@
 import type { MiddlewareHandler } from 'hono'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
+import { buildInfo } from './buildInfo.ts'
 
 /** One number that is looked up when Prometheus asks. */
 export type Reading = {
   name: string
   help: string
+  /** `counter`: only ever grows, but for a new start; its name ends in `_total`. Default `gauge`. */
+  type?: 'gauge' | 'counter'
   labels?: string[]
   read: () => Promise<Sample[]> | Sample[]
 }
 export type Sample = { labels?: Record<string, string>; value: number }
 
-/** The app's own registry: two apps in one process don't share counts. */
+/**
+ * The app's own registry, so that two apps in one process don't share counts, with what Prometheus wants to
+ * know of any process, of Node, and of what was built.
+ */
 export function createMetrics(): Registry {
-  return new Registry()
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
+  const build = buildInfo()
+  new Gauge({
+    name: 'cairn_build_info',
+    help: 'What runs: always 1, the labels tell.',
+    labelNames: Object.keys(build),
+    registers: [registry],
+  }).set(build, 1)
+  return registry
+}
+
+/** Gauges that prom-client calls totals; each is also there by kind, under a right name. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
+/** Counts errors in GraphQL's answers, which mostly have status 200, by their code. */
+export function createGraphqlErrorMeter(registry: Registry): (code: string) => void {
+  const errors = new Counter({
+    name: 'cairn_graphql_errors_total',
+    help: 'Errors in answers of GraphQL, by extensions.code.',
+    labelNames: ['code'] as const,
+    registers: [registry],
+  })
+  return (code) => errors.inc({ code })
 }
 
 /** Told of each request's answer. */
@@ -57,20 +91,30 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   }
 }
 
-/** Registers gauges that are read on demand; one that can't be read is left out, the others stay. */
+/** Registers numbers that are read on demand; one that can't be read is left out, the others stay. */
 export function addReadings(registry: Registry, readings: Reading[]): void {
-  for (const { name, help, labels = [], read } of readings) {
-    new Gauge({
-      name,
-      help,
-      labelNames: labels,
-      registers: [registry],
-      async collect() {
-        this.reset()
-        const samples = await Promise.resolve(read()).catch(() => [])
-        for (const { labels: of = {}, value } of samples) this.set(of, value)
-      },
-    })
+  for (const { name, help, type = 'gauge', labels = [], read } of readings) {
+    const samplesNow = () => Promise.resolve(read()).catch((): Sample[] => [])
+    const common = { name, help, labelNames: labels, registers: [registry] }
+    if (type === 'counter') {
+      new Counter({
+        ...common,
+        async collect() {
+          const samples = await samplesNow()
+          this.reset()
+          for (const { labels: of = {}, value } of samples) this.inc(of, value)
+        },
+      })
+    } else {
+      new Gauge({
+        ...common,
+        async collect() {
+          const samples = await samplesNow()
+          this.reset()
+          for (const { labels: of = {}, value } of samples) this.set(of, value)
+        },
+      })
+    }
   }
 }
 

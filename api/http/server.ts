@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { usualMemoryMegabytes } from '../../services/config/usualMemory.ts'
 import { createAnswerMemory } from '../../services/store/answerMemory.ts'
@@ -35,6 +36,7 @@ export type SurfaceContext = RelayerReads & {
   trusts: Trusts
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
+  metrics: Registry
   /** Takes further files that are packed ahead. */
   files: StaticFile[]
 }
@@ -131,7 +133,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   addRelayerReads(app, reads, rpc, options.expectsReactions)
   serveMetrics(app, metrics)
   const files: StaticFile[] = serveDocs(app)
-  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES, files }
+  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES, files, metrics }
   const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
   const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
   const closeAll = async () => {

@@ -528,7 +528,7 @@ describe('the server', () => {
       /cairn_http_request_duration_seconds_count\{route="\/intent-details\/\{intentId\}",method="GET",status="404"\} \d/,
     )
     expect(text).not.toContain('/intent-details/123')
-    expect(text).toMatch(/cairn_cache_misses [1-9]/)
+    expect(text).toMatch(/cairn_cache_misses_total [1-9]/)
     expect(text).toMatch(/cairn_chain_indexed_block\{chain="base_sepolia"\} \d+/)
   })
 
