@@ -12,6 +12,7 @@ import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import { LIMITS } from './limits/limits.ts'
+import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
 import { useKnownQueries } from './limits/useKnownQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
@@ -106,6 +107,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     context: ({ client, request }) => contextOf(client, request),
     plugins: [
       useKnownQueries(options.onError),
+      refuseStoredQueries(),
       useLimits(options.timeoutMs),
       useFreshReads(),
       useExecutionCancellation(),

@@ -12,9 +12,18 @@ import { solverQueries } from './solverQueries.ts'
 import { statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
 
+/** What scalars do. What they are is written in the schema, which whole scalar types would replace. */
+function scalarParts() {
+  const parts = Object.entries(SCALARS).map(([name, scalar]) => {
+    const { serialize, parseValue, parseLiteral, extensions } = scalar.toConfig()
+    return [name, { serialize, parseValue, parseLiteral, extensions }] as const
+  })
+  return Object.fromEntries(parts)
+}
+
 /** Resolvers by type. A field without one is the property of its name. */
 export const resolvers = {
-  ...SCALARS,
+  ...scalarParts(),
   Query: {
     ...intentQueries,
     ...eventQueries,
