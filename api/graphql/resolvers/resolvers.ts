@@ -1,15 +1,16 @@
 import type { Route } from '../../../services/store/listRoutes.ts'
-import { pairPlace } from '../../../services/store/pairFilter.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
+import { pairDayId, pairTotalId, routeId } from '../nodeId.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
 import { bidFields, eventFields } from './eventFields.ts'
 import { eventQueries } from './eventQueries.ts'
 import { deliveryFields, intentFields, timelineFields } from './intentFields.ts'
 import { intentQueries } from './intentQueries.ts'
+import { nodeQuery } from './nodeQuery.ts'
 import { chainFields, pairFields, solverFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
-import { statisticsQueries } from './statisticsQueries.ts'
+import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
 
 /** What scalars do. What they are is written in the schema, which whole scalar types would replace. */
@@ -30,6 +31,7 @@ export const resolvers = {
     ...solverQueries,
     ...statisticsQueries,
     ...bridgeQueries,
+    ...nodeQuery,
   },
   Subscription: subscriptionFields,
   Intent: intentFields,
@@ -40,13 +42,13 @@ export const resolvers = {
   Solver: solverFields,
   SolverChain: chainFields,
   SolverVolume: chainFields,
-  Route: { ...pairFields, id: (route: Route) => pairPlace(route).join(':') },
+  Route: { ...pairFields, id: (route: Route) => routeId(route) },
   Batch: pairFields,
   PairDay: {
     ...pairFields,
-    id: (row: PairDayRow) => [row.day, ...pairPlace(row)].join(':'),
+    id: (row: PairDayRow) => pairDayId(row),
   },
-  PairTotal: { ...pairFields, id: (row: Route) => pairPlace(row).join(':') },
+  PairTotal: { ...pairFields, id: (row: PairTotalNode) => pairTotalId(row, row.days) },
   ChainTotal: chainFields,
   Escrow: escrowFields,
   Bridge: bridgeFields,

@@ -70,6 +70,7 @@ test('every field of every type answers', async () => {
     intent: `(id: "${intents.nodes[0].intentId}")`,
     intentsByTransaction: `(hash: "0x${'0'.repeat(64)}")`,
     solver: `(address: "${solvers.nodes[0].address}")`,
+    node: `(id: "Bridge:${BASE}")`,
   }
   for (const { name, type } of Object.values(query.getFields())) {
     const named = getNamedType(type) as GraphQLObjectType
