@@ -6,6 +6,7 @@ import { type ApiError, MethodError, NotFoundError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { compressAnswers } from './compression/compressAnswers.ts'
 import type { Compressor } from './compression/createCompressor.ts'
+import { type ExampleIntent, finishDocument, STAND_IN } from './docs/finishDocument.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
@@ -26,6 +27,8 @@ export type AppOptions = {
   compressor: Compressor
   /** Told of every answer of status 500 and above. */
   onFailure: (failure: Failure) => void
+  /** An intent that the documentation can show; null while there is none. */
+  exampleIntent?: () => Promise<ExampleIntent | null>
 }
 
 /** Headers that scripts of other origins may read. */
@@ -76,13 +79,13 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     return c.body(errorBody(error, c.get('requestId')), status as 404, Object.fromEntries(headers))
   })
   app.get('/', frontPage)
-  serveOpenApi(app)
+  serveOpenApi(app, options.exampleIntent)
   return app
 }
 
-function serveOpenApi(app: OpenAPIHono<ApiEnv>): void {
+function serveOpenApi(app: OpenAPIHono<ApiEnv>, example: AppOptions['exampleIntent']): void {
   let document: object | null = null
-  app.get('/openapi.json', (c) => {
+  app.get('/openapi.json', async (c) => {
     c.set('route', '/openapi.json')
     document ??= app.getOpenAPI31Document({
       openapi: '3.1.0',
@@ -91,10 +94,12 @@ function serveOpenApi(app: OpenAPIHono<ApiEnv>): void {
         version: '1',
         description:
           'State of confidential cross-chain intents. Amounts are decimal strings in token base units, ids decimal strings, times ISO 8601. Every path also answers under /v1.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: 'The operator of this service' },
       },
       servers: [{ url: '.' }],
     })
-    return c.json(document)
+    return c.json(finishDocument(document, (await example?.().catch(() => null)) ?? STAND_IN))
   })
 }
 

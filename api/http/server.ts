@@ -8,6 +8,7 @@ import { openDatabase } from '../../services/store/database.ts'
 import { createIntentCache } from '../../services/store/intentCache.ts'
 import { type Confirmations, followChains } from '../../services/store/liveChains.ts'
 import { addRelayerReads } from '../relayer/addRelayerReads.ts'
+import { exampleIntent } from '../relayer/exampleIntent.ts'
 import { intentLane } from '../relayer/intentLane.ts'
 import { pageLane } from '../relayer/pageLane.ts'
 import { reactionReadings } from '../relayer/reactionReadings.ts'
@@ -128,6 +129,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const rules = {
     ...{ gate: createRequestGate(limits), trusts, meter, compressor },
     onFailure: options.onFailure ?? (() => {}),
+    exampleIntent: () => exampleIntent(reads),
   }
   const app = createApp(rules)
   addRelayerReads(app, reads, rpc, options.expectsReactions)
