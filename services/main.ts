@@ -1,9 +1,11 @@
 /**
- * The only place where programs are put together: `node services/main.ts <role>`.
+ * The only place where programs are put together: `npx cairn <role>` starts it (tools/cairn.js).
  */
 import './process/quickModules.ts'
 
-const help = async () => `node services/main.ts <role> [options]
+const help = async () => `npx cairn <role> [options]
+
+Runs on any Node from 20 on: the launcher starts the one that the project brings along.
 
 Roles
   devnet    a whole Cairn on this machine (npm start); has options, see below
@@ -12,6 +14,12 @@ Roles
   reactions does what the facts ask for: anchors, settles, refunds (npm run start:reactions)
   solver    bids for intents and delivers them (npm run start:solver)
   enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
+
+Tools; each has its own --help
+  replay    folds the chains' history without a database and compares (npm run replay)
+  verify    checks a proof of an intent's history offline (npm run verify)
+  recover   brings back what only a lost database knew (npm run recover)
+  sweep     moves a recipient's funds without the relayer (npm run sweep)
 
 Variables of enclave
   ENCLAVE_ROOT_FILE  file of the root secret (required); made, mode 0600, when it isn't there

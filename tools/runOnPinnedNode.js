@@ -1,6 +1,6 @@
 // Runs a program under the Node that the project pins: whichever Node npx brings (20 or later) may
 // not read TypeScript. Plain JavaScript for that reason.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,16 +11,32 @@ const require = createRequire(import.meta.url)
 export const QUICKLY = ['--import', new URL('../services/process/quickModules.ts', import.meta.url).href]
 
 /**
- * Replaces this process, as far as a caller can tell: same arguments, streams and exit code.
+ * Replaces this process, as far as a caller can tell: same arguments, streams, signals and exit code.
  *
  * @param {URL} program the TypeScript file to run
  * @param {string[]} options of Node
+ * @param {{ args?: string[], isRole?: boolean }} how a role runs until it is told to end, and ends by itself
+ *   once this process is gone, `kill -9` included
  */
-export function runOnPinnedNode(program, options = []) {
+export function runOnPinnedNode(program, options = [], { args = process.argv.slice(2), isRole = false } = {}) {
   const executable = process.platform === 'win32' ? 'node.exe' : 'node'
   const node = join(dirname(require.resolve('node/package.json')), 'bin', executable)
-  const args = [...options, fileURLToPath(program), ...process.argv.slice(2)]
-  const { status, signal, error } = spawnSync(node, args, { stdio: 'inherit' })
-  if (error) console.error(`${node} can't be started: ${error.message}`)
-  process.exit(error || signal ? 1 : (status ?? 1))
+  const child = spawn(node, [...options, fileURLToPath(program), ...args], {
+    stdio: ['inherit', 'inherit', 'inherit', ...(isRole ? ['ipc'] : [])],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // Ctrl-C reaches the whole group of a terminal's foreground: a second one would mean "at once".
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  }
+  child.on('error', (error) => {
+    console.error(`${node} can't be started: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('close', (status, signal) => {
+    if (signal === null) process.exit(status ?? 1)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
 }

@@ -6,11 +6,13 @@ import type { Db } from '../../services/store/database.ts'
 import type { IntentCache } from '../../services/store/intentCache.ts'
 import { chainsOrNone, type LiveChains } from '../../services/store/liveChains.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
+import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { GraphqlContext } from './context.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
 import { createGraphiqlPage, wantsPage } from './graphiql/graphiqlPage.ts'
 import { LIMITS } from './limits/limits.ts'
+import { refuseStoredQueries } from './limits/refuseStoredQueries.ts'
 import { useKnownQueries } from './limits/useKnownQueries.ts'
 import { useLimits } from './limits/useLimits.ts'
 import { createLoaders } from './loaders/createLoaders.ts'
@@ -29,6 +31,8 @@ export type GraphqlOptions = {
   blockHash: BlockHashes
   /** Told of faults of ours; clients see none of them. */
   onProblem: (error: unknown) => void
+  /** Told the code of each error in an answer. */
+  onError?: (code: string) => void
   /** Milliseconds until a query is given up. Default 10,000. */
   timeoutMs?: number
   /** Bytes of answers remembered between two changes. Default 0. */
@@ -43,6 +47,8 @@ export type Graphql = {
    * @param client whom subscriptions count for, such as an address
    */
   handle(request: Request, client: string): Promise<Response>
+  /** GraphiQL, for browsers. */
+  page: StaticFile
   /** Answers the usual queries without what makes `handle` slow. */
   quick: QuickAnswers
   /** Subscriptions that are open. */
@@ -63,6 +69,16 @@ function platform() {
     URL,
     URLSearchParams,
   }
+}
+
+const ENDPOINT = '/graphql'
+
+/** The same request at the one path that yoga knows: it also comes under `/v1`, or with a slash at its end. */
+function atEndpoint(request: Request): Request {
+  const url = new URL(request.url)
+  if (url.pathname === ENDPOINT) return request
+  url.pathname = ENDPOINT
+  return new Request(url, request)
 }
 
 /** The GraphQL API over the projections. */
@@ -90,16 +106,17 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     schema,
     context: ({ client, request }) => contextOf(client, request),
     plugins: [
-      useKnownQueries(),
+      useKnownQueries(options.onError),
+      refuseStoredQueries(),
       useLimits(options.timeoutMs),
       useFreshReads(),
       useExecutionCancellation(),
     ],
     // Keeps a thousand queries, whatever they are and their errors weigh.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: createMaskError(onProblem) },
+    maskedErrors: { maskError: createMaskError(onProblem, options.onError) },
     fetchAPI: platform(),
-    graphqlEndpoint: '/graphql',
+    graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,
     // The composition answers for these.
     graphiql: false,
@@ -111,12 +128,14 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   })
   return {
     handle: async (request, client) =>
-      wantsPage(request) ? page(request) : yoga.fetch(request, { client }),
+      wantsPage(request) ? page.answer(request) : yoga.fetch(atEndpoint(request), { client }),
+    page,
     quick: createQuickAnswers({
       schema,
       contextOf,
       memory: createAnswerMemory(feed, options.memoryBytes ?? 0),
       timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
+      ...(options.onError && { onError: options.onError }),
     }),
     subscriptions: () => updates.counts.size(),
     close: () => updates.close(),

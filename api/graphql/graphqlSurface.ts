@@ -1,5 +1,6 @@
 import { blockHashes } from '../../services/chain/blockHashes.ts'
 import { addressOf } from '../http/clientAddress.ts'
+import { createGraphqlErrorMeter } from '../http/metrics.ts'
 import type { Surface } from '../http/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { graphqlLane } from './graphqlLane.ts'
@@ -13,7 +14,9 @@ export function graphqlSurface({
   onProblem,
   timeoutMs,
 }: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
-  return (app, { db, feed, chains, cache, asOf, configured, trusts, memoryBytes }) => {
+  return (app, context) => {
+    const { db, feed, chains, cache, asOf, configured, trusts, memoryBytes, files, metrics } =
+      context
     const graphql = createGraphql({
       db,
       feed,
@@ -22,9 +25,11 @@ export function graphqlSurface({
       asOf,
       blockHash: blockHashes(configured),
       onProblem,
+      onError: createGraphqlErrorMeter(metrics),
       memoryBytes,
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
+    files.push(graphql.page)
     app.on(['GET', 'POST'], '/graphql', (c) => {
       c.set('route', '/graphql')
       return graphql.handle(c.req.raw, addressOf(c, trusts))

@@ -1,9 +1,15 @@
 import type { AsOf } from '../../services/store/asOf/asOf.ts'
 import type { GraphqlContext } from './context.ts'
 import { createLoaders, type Loaders } from './loaders/createLoaders.ts'
+import { momentOf } from './nodeId.ts'
 
 /** An earlier moment, and reads of what was so then. */
-export type Past = { asOf: AsOf; loaders: Loaders }
+export type Past = {
+  asOf: AsOf
+  loaders: Loaders
+  /** What ids of that moment end in. */
+  moment: string
+}
 
 /** The input type `AsOfBlock`, its scalars parsed. */
 export type AsOfBlocks = readonly { chainId: number; block: number }[]
@@ -22,7 +28,7 @@ export async function pastOf(
   let past = pasts.get(name)
   if (!past) {
     past = asOf.at(chains, asked).then((found) => {
-      return { asOf: found, loaders: createLoaders(db, true, found) }
+      return { asOf: found, loaders: createLoaders(db, true, found), moment: momentOf(blocks) }
     })
     pasts.set(name, past)
   }

@@ -9,6 +9,8 @@ export type ApiEnv = {
     requestId: string
     /** The endpoint that took the request, such as `/intent-details/{intentId}`, for metrics. */
     route: string | undefined
+    /** Of the failure that is answered, if it is one. */
+    code: string | undefined
   }
 }
 

@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'AMBIGUOUS_INTENT_ID'
   | 'AMBIGUOUS_TRANSACTION'
   | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'UNSUPPORTED_MEDIA_TYPE'
   | 'INTENT_NOT_FOUND'
   | 'SOLVER_NOT_FOUND'
   | 'PAYLOAD_TOO_LARGE'
@@ -81,7 +83,7 @@ export type ErrorCode =
   | 'TRANSACTION_PENDING'
   | 'INTERNAL_ERROR'
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 413 | 429 | 500 | 503
+export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429 | 500 | 503
 
 export type ApiErrorOptions = {
   status: ErrorStatus
@@ -125,6 +127,28 @@ export class NotFoundError extends ApiError {
 
   constructor(message: string, code: ErrorCode = 'NOT_FOUND', details?: unknown) {
     super(message, { status: 404, code, details })
+  }
+}
+
+/** There is such a path, and it answers to other methods. */
+export class MethodError extends ApiError {
+  override name = 'MethodError'
+
+  /** @param allow the methods, as the header names them */
+  constructor(allow: string) {
+    super(`this path answers to ${allow}`, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+  }
+}
+
+/** The body is of another type than JSON. */
+export class MediaTypeError extends ApiError {
+  override name = 'MediaTypeError'
+
+  constructor() {
+    super('expected content-type: application/json', {
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    })
   }
 }
 

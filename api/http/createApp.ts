@@ -1,10 +1,13 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
+import { allowedMethods } from './allowedMethods.ts'
 import type { ApiEnv } from './apiEnv.ts'
-import { type ApiError, NotFoundError } from './apiError.ts'
+import { type ApiError, MethodError, NotFoundError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
-import { serveDocs } from './docs/serveDocs.ts'
-import { errorResponse } from './errorResponse.ts'
+import { compressAnswers } from './compression/compressAnswers.ts'
+import type { Compressor } from './compression/createCompressor.ts'
+import { type ExampleIntent, finishDocument, STAND_IN } from './docs/finishDocument.ts'
+import { errorBody, errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
@@ -21,8 +24,11 @@ export type AppOptions = {
   gate: RequestGate
   trusts: Trusts
   meter: RequestMeter
+  compressor: Compressor
   /** Told of every answer of status 500 and above. */
   onFailure: (failure: Failure) => void
+  /** An intent that the documentation can show; null while there is none. */
+  exampleIntent?: () => Promise<ExampleIntent | null>
 }
 
 /** Headers that scripts of other origins may read. */
@@ -38,7 +44,7 @@ export const EXPOSED = [
 
 /**
  * The app without endpoints: ids, headers, limits, errors, documentation. Every path also answers
- * under `/v1`.
+ * under `/v1`, and with a slash at its end.
  */
 export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
@@ -48,6 +54,7 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     await next()
     c.res.headers.set('x-request-id', requestId)
   })
+  app.use(compressAnswers(options.compressor))
   app.use(securityHeaders())
   app.use(cors({ origin: '*', exposeHeaders: EXPOSED, maxAge: 86_400 }))
   app.use(limitRequests(options.gate, options.trusts))
@@ -55,22 +62,30 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
   app.onError((error, c) => {
     const told = toApiError(error)
     const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    c.set('code', told.code)
     if (told.status >= 500) {
       const route = c.get('route') ?? 'unknown'
       options.onFailure({ requestId, method: c.req.method, route, error: told })
     }
     return errorResponse(told, requestId)
   })
-  app.notFound((c) => errorResponse(new NotFoundError('no such endpoint'), c.get('requestId')))
+  const allowed = allowedMethods(app)
+  app.notFound((c) => {
+    const allow = allowed(c.req.path).join(', ')
+    const error = allow === '' ? new NotFoundError('no such endpoint') : new MethodError(allow)
+    c.set('code', error.code)
+    if (allow !== '') c.header('allow', allow)
+    const { headers, status } = errorResponse(error, c.get('requestId'))
+    return c.body(errorBody(error, c.get('requestId')), status as 404, Object.fromEntries(headers))
+  })
   app.get('/', frontPage)
-  serveDocs(app)
-  serveOpenApi(app)
+  serveOpenApi(app, options.exampleIntent)
   return app
 }
 
-function serveOpenApi(app: OpenAPIHono<ApiEnv>): void {
+function serveOpenApi(app: OpenAPIHono<ApiEnv>, example: AppOptions['exampleIntent']): void {
   let document: object | null = null
-  app.get('/openapi.json', (c) => {
+  app.get('/openapi.json', async (c) => {
     c.set('route', '/openapi.json')
     document ??= app.getOpenAPI31Document({
       openapi: '3.1.0',
@@ -79,19 +94,27 @@ function serveOpenApi(app: OpenAPIHono<ApiEnv>): void {
         version: '1',
         description:
           'State of confidential cross-chain intents. Amounts are decimal strings in token base units, ids decimal strings, times ISO 8601. Every path also answers under /v1.',
+        license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+        contact: { name: 'The operator of this service' },
       },
       servers: [{ url: '.' }],
     })
-    return c.json(document)
+    return c.json(finishDocument(document, (await example?.().catch(() => null)) ?? STAND_IN))
   })
 }
 
-/** `/v1/intents?limit=1` → `/intents`. */
+/** `/v1/intents/?limit=1` → `/intents`. */
 export function versionlessPath(url: string): string {
+  const path = pathOf(url)
+  const versionless = path === '/v1' || path.startsWith('/v1/') ? path.slice(3) : path
+  return versionless.length > 1 && versionless.endsWith('/')
+    ? versionless.slice(0, -1)
+    : versionless || '/'
+}
+
+function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   if (start === -1) return '/'
   const end = url.slice(start).search(/[?#]/)
-  const path = end === -1 ? url.slice(start) : url.slice(start, start + end)
-  if (path === '/v1') return '/'
-  return path.startsWith('/v1/') ? path.slice(3) : path
+  return end === -1 ? url.slice(start) : url.slice(start, start + end)
 }

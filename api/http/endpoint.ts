@@ -26,7 +26,7 @@ export type Endpoint<Params, Query, Body> = {
   isForAdmins?: boolean
   /** Shape of the 200 answer. */
   answer: z.ZodType
-  /** Codes of failures beside 400, 429 and 500, and 413 where there is a body. */
+  /** Codes of failures beside 400, 429 and 500, 413 and 415 where there is a body. */
   failures?: (401 | 403 | 404 | 503)[]
   /** Runs before anything of the request is looked at: who may not come in learns nothing more. */
   before?: (c: ApiContext) => void
@@ -92,8 +92,8 @@ function invalid(place: string, problems: Problem[]): BadRequestError {
 function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>): void {
   const { method, path, tag, summary, description, params, query, headers, body, answer } = endpoint
   const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
-  const tooLarge = body ? ([413] as const) : []
-  const errors = [400, ...(endpoint.failures ?? []), ...tooLarge, 429, 500] as const
+  const ofBody = body ? ([413, 415] as const) : []
+  const errors = [400, ...(endpoint.failures ?? []), ...ofBody, 429, 500] as const
   app.openAPIRegistry.registerPath({
     method,
     path,

@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { readingFor } from '../../services/store/fairShare.ts'
 import { RateLimitedError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
+import { packedHeaders, VARY } from './compression/compressAnswers.ts'
+import type { Compressor } from './compression/createCompressor.ts'
+import { acceptedEncoding, type Encoding, WORTH_BYTES } from './compression/encodings.ts'
 import { EXPOSED, type Failure } from './createApp.ts'
 import { errorBody, errorHeaders } from './errorResponse.ts'
 import type { RequestMeter } from './metrics.ts'
@@ -45,6 +48,7 @@ export type LaneOptions = {
   gate: RequestGate
   trusts: Trusts
   meter: RequestMeter
+  compressor: Compressor
   onFailure: (failure: Failure) => void
 }
 
@@ -82,7 +86,7 @@ type Exchange = {
 }
 
 function serve(
-  { gate, trusts, meter, onFailure }: LaneOptions,
+  { gate, trusts, meter, compressor, onFailure }: LaneOptions,
   { route, work, request, response, leaveToApp }: Exchange,
 ): void {
   const begun = performance.now()
@@ -90,24 +94,32 @@ function serve(
   const client = addressOfRequest(request, trusts)
   const passage = gate.pass('reads', client, request)
   const requestId = requestIdFrom(headerOf(request, 'x-request-id'))
-  const finish = (answer: LaneAnswer | null) => {
+  const finish = (answer: LaneAnswer | null, code?: string) => {
     if (answer === null) return leaveToApp()
-    write(response, answer, requestId, passage)
-    meter(route, method, answer.status, performance.now() - begun)
+    const packed = pack(compressor, request, answer)
+    if (packed instanceof Promise)
+      packed.then(
+        (body) => send(answer, body, code),
+        () => send(answer, null, code),
+      )
+    else send(answer, packed, code)
+  }
+  const send = (answer: LaneAnswer, packed: Packed | null, code?: string) => {
+    if (packed) writePacked(response, answer, packed, requestId, passage)
+    else write(response, answer, requestId, passage)
+    const milliseconds = performance.now() - begun
+    meter({ requestId, route, method, status: answer.status, milliseconds, code })
   }
   const fail = (thrown: unknown) => {
     const error = toApiError(thrown)
     if (error.status >= 500) onFailure({ requestId, method, route, error })
-    finish({
-      status: error.status,
-      headers: errorHeaders(error),
-      body: errorBody(error, requestId),
-    })
+    const { status, code } = error
+    finish({ status, headers: errorHeaders(error), body: errorBody(error, requestId) }, code)
   }
   try {
     if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds)
     const answer = readingFor(client, () => work(client))
-    if (answer instanceof Promise) answer.then(finish, fail)
+    if (answer instanceof Promise) answer.then((one) => finish(one), fail)
     else finish(answer)
   } catch (error) {
     fail(error)
@@ -127,19 +139,59 @@ const ALWAYS = [
   ...['referrer-policy', 'no-referrer'],
   ...['cross-origin-resource-policy', 'cross-origin'],
   ...['content-security-policy', NOTHING],
+  ...['vary', VARY],
 ]
+
+type Packed = { body: Buffer; encoding: Encoding }
+
+/** The answer's body as its client takes it; null if as it is. */
+function pack(
+  compressor: Compressor,
+  { headers }: IncomingMessage,
+  { status, body, bytes, headers: own }: LaneAnswer,
+): Packed | Promise<Packed> | null {
+  if (status !== 200 || body === null || (bytes ?? body.length) < WORTH_BYTES) return null
+  const accepted = headers['accept-encoding']
+  const encoding = acceptedEncoding(Array.isArray(accepted) ? accepted.join(', ') : accepted)
+  if (encoding === null) return null
+  const packed = compressor.pack(body, encoding, own.etag ?? null)
+  return packed instanceof Promise
+    ? packed.then((buffer) => ({ body: buffer, encoding }))
+    : { body: packed, encoding }
+}
+
+function writePacked(
+  response: ServerResponse,
+  { status, headers }: LaneAnswer,
+  { body, encoding }: Packed,
+  requestId: string,
+  passage: Passage,
+): void {
+  const own = { ...headers, ...packedHeaders(encoding, headers.etag ?? null) }
+  response.writeHead(status, headLines(own, requestId, passage, body.length))
+  response.end(body)
+}
+
+function headLines(
+  headers: Readonly<Record<string, string>>,
+  requestId: string,
+  { policy, limit }: Passage,
+  bytes: number | null,
+): string[] {
+  const lines = [...ALWAYS, 'ratelimit-policy', policy, 'ratelimit', limit]
+  lines.push('x-request-id', requestId)
+  for (const name in headers) lines.push(name, headers[name] as string)
+  if (bytes !== null) lines.push('content-length', String(bytes))
+  return lines
+}
 
 function write(
   response: ServerResponse,
   { status, headers, body, bytes = body === null ? 0 : Buffer.byteLength(body) }: LaneAnswer,
   requestId: string,
-  { policy, limit }: Passage,
+  passage: Passage,
 ): void {
-  const lines = [...ALWAYS, 'ratelimit-policy', policy, 'ratelimit', limit]
-  lines.push('x-request-id', requestId)
-  for (const name in headers) lines.push(name, headers[name] as string)
-  if (body !== null) lines.push('content-length', String(bytes))
-  response.writeHead(status, lines)
+  response.writeHead(status, headLines(headers, requestId, passage, body === null ? null : bytes))
   // Text of one byte a character leaves together with the head, copied as it lies in memory.
   if (bytes === body?.length) response.end(body, 'latin1')
   else response.end(body)

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
+import type { Answered } from './accessLog.ts'
 import { BadRequestError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { cutSlowReaders, type Pace } from './cutSlowReaders.ts'
@@ -27,6 +28,8 @@ export type ListenOptions = {
   trusts?: Trusts
   /** Connections of one client at once. */
   mostOfClient?: number
+  /** Told of requests that Node's parser refuses: no handler sees them. */
+  onMalformed?: (answered: Answered) => void
   /** Takes what it will before the handler sees it. */
   lane?: Lane
 }
@@ -45,10 +48,17 @@ export async function listen(
     lane = leavesAll,
     trusts = () => false,
     mostOfClient,
+    onMalformed = () => {},
   }: ListenOptions = {},
 ): Promise<Listening> {
+  const refuse = () => {
+    const requestId = requestIdFrom(undefined)
+    const { status, code } = malformed()
+    onMalformed({ ...UNREAD, requestId, status, code })
+    return requestId
+  }
   const handle = getRequestListener(fetch as never, {
-    errorHandler: () => errorResponse(malformed(), requestIdFrom(undefined)),
+    errorHandler: () => errorResponse(malformed(), refuse()),
   })
   const server = createServer(
     {
@@ -64,10 +74,10 @@ export async function listen(
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
   limitConnections(server, trusts, mostOfClient)
-  server.on('clientError', answerMalformed)
+  server.on('clientError', (_error, socket) => answerMalformed(socket as Socket, refuse))
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     response.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
-    response.end(errorBody(malformed(), requestIdFrom(undefined)))
+    response.end(errorBody(malformed(), refuse()))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -77,6 +87,9 @@ export async function listen(
   return { host, port: bound.port, stop: () => close(server) }
 }
 
+/** What is known of a request that nobody could read. */
+const UNREAD = { route: 'unread', method: 'unread', milliseconds: 0 }
+
 const leavesAll: Lane = (_request, _response, leaveToApp) => leaveToApp()
 
 function malformed(): BadRequestError {
@@ -84,9 +97,9 @@ function malformed(): BadRequestError {
 }
 
 /** Too large headers, broken framing, unknown methods, a client that never finishes its request. */
-function answerMalformed(_error: Error, socket: Socket): void {
+function answerMalformed(socket: Socket, refuse: () => string): void {
   if (socket.destroyed || !socket.writable) return
-  const body = errorBody(malformed(), requestIdFrom(undefined))
+  const body = errorBody(malformed(), refuse())
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )

@@ -1,28 +1,58 @@
 import type { MiddlewareHandler } from 'hono'
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
+import { buildInfo } from './buildInfo.ts'
 
 /** One number that is looked up when Prometheus asks. */
 export type Reading = {
   name: string
   help: string
+  /** `counter`: only ever grows, but for a new start; its name ends in `_total`. Default `gauge`. */
+  type?: 'gauge' | 'counter'
   labels?: string[]
   read: () => Promise<Sample[]> | Sample[]
 }
 export type Sample = { labels?: Record<string, string>; value: number }
 
-/** The app's own registry: two apps in one process don't share counts. */
+/**
+ * The app's own registry, so that two apps in one process don't share counts, with what Prometheus wants to
+ * know of any process, of Node, and of what was built.
+ */
 export function createMetrics(): Registry {
-  return new Registry()
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  for (const name of MISNAMED) registry.removeSingleMetric(name)
+  const build = buildInfo()
+  new Gauge({
+    name: 'cairn_build_info',
+    help: 'What runs: always 1, the labels tell.',
+    labelNames: Object.keys(build),
+    registers: [registry],
+  }).set(build, 1)
+  return registry
 }
 
-/** Counts one request's answer: how long it took, in milliseconds, and whether it was a failure of ours. */
-export type RequestMeter = (
-  route: string,
-  method: string,
-  status: number,
-  milliseconds: number,
-) => void
+/** Gauges that prom-client calls totals; each is also there by kind, under a right name. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
+/** Counts errors in GraphQL's answers, which mostly have status 200, by their code. */
+export function createGraphqlErrorMeter(registry: Registry): (code: string) => void {
+  const errors = new Counter({
+    name: 'cairn_graphql_errors_total',
+    help: 'Errors in answers of GraphQL, by extensions.code.',
+    labelNames: ['code'] as const,
+    registers: [registry],
+  })
+  return (code) => errors.inc({ code })
+}
+
+/** Told of each request's answer. */
+export type RequestMeter = (answered: Answered) => void
 
 /** Counts requests and how long they took, by endpoint (not by path: ids would make endless series). */
 export function createRequestMeter(registry: Registry): RequestMeter {
@@ -39,7 +69,7 @@ export function createRequestMeter(registry: Registry): RequestMeter {
     labelNames: ['route'] as const,
     registers: [registry],
   })
-  return (route, method, status, milliseconds) => {
+  return ({ route, method, status, milliseconds }) => {
     duration.observe({ route, method: methodLabel(method), status }, milliseconds / 1_000)
     if (status >= 500) failures.inc({ route })
   }
@@ -50,24 +80,41 @@ export function measureRequests(meter: RequestMeter): MiddlewareHandler<ApiEnv> 
   return async (c, next) => {
     const begun = performance.now()
     await next()
-    meter(c.get('route') ?? 'unknown', c.req.method, c.res.status, performance.now() - begun)
+    meter({
+      requestId: c.get('requestId'),
+      route: c.get('route') ?? 'unknown',
+      method: c.req.method,
+      status: c.res.status,
+      milliseconds: performance.now() - begun,
+      code: c.get('code'),
+    })
   }
 }
 
-/** Registers gauges that are read on demand; one that can't be read is left out, the others stay. */
+/** Registers numbers that are read on demand; one that can't be read is left out, the others stay. */
 export function addReadings(registry: Registry, readings: Reading[]): void {
-  for (const { name, help, labels = [], read } of readings) {
-    new Gauge({
-      name,
-      help,
-      labelNames: labels,
-      registers: [registry],
-      async collect() {
-        this.reset()
-        const samples = await Promise.resolve(read()).catch(() => [])
-        for (const { labels: of = {}, value } of samples) this.set(of, value)
-      },
-    })
+  for (const { name, help, type = 'gauge', labels = [], read } of readings) {
+    const samplesNow = () => Promise.resolve(read()).catch((): Sample[] => [])
+    const common = { name, help, labelNames: labels, registers: [registry] }
+    if (type === 'counter') {
+      new Counter({
+        ...common,
+        async collect() {
+          const samples = await samplesNow()
+          this.reset()
+          for (const { labels: of = {}, value } of samples) this.inc(of, value)
+        },
+      })
+    } else {
+      new Gauge({
+        ...common,
+        async collect() {
+          const samples = await samplesNow()
+          this.reset()
+          for (const { labels: of = {}, value } of samples) this.set(of, value)
+        },
+      })
+    }
   }
 }
 

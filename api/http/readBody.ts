@@ -1,5 +1,5 @@
 import type { ApiContext } from './apiEnv.ts'
-import { BadRequestError, PayloadTooLargeError } from './apiError.ts'
+import { BadRequestError, MediaTypeError, PayloadTooLargeError } from './apiError.ts'
 
 /** Bytes that a request's body may have. */
 export const BODY_LIMIT = 64 * 1024
@@ -12,9 +12,7 @@ export async function readJson(c: ApiContext, isOptional = false): Promise<unkno
   const text = await c.req.text()
   if (isOptional && text === '') return {}
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type !== 'application/json') {
-    throw new BadRequestError('expected content-type: application/json', 'INVALID_JSON')
-  }
+  if (type !== 'application/json') throw new MediaTypeError()
   try {
     return JSON.parse(text)
   } catch {

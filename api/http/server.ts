@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import { usualMemoryMegabytes } from '../../services/config/usualMemory.ts'
 import { createAnswerMemory } from '../../services/store/answerMemory.ts'
@@ -7,6 +8,7 @@ import { openDatabase } from '../../services/store/database.ts'
 import { createIntentCache } from '../../services/store/intentCache.ts'
 import { type Confirmations, followChains } from '../../services/store/liveChains.ts'
 import { addRelayerReads } from '../relayer/addRelayerReads.ts'
+import { exampleIntent } from '../relayer/exampleIntent.ts'
 import { intentLane } from '../relayer/intentLane.ts'
 import { pageLane } from '../relayer/pageLane.ts'
 import { reactionReadings } from '../relayer/reactionReadings.ts'
@@ -14,11 +16,15 @@ import { readings } from '../relayer/readings.ts'
 import { createReadyIntents } from '../relayer/readyIntents.ts'
 import type { RelayerReads } from '../relayer/relayerReads.ts'
 import { watchRpcHeads } from '../relayer/rpcHeads.ts'
+import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { createAsOfReads } from './asOfReads.ts'
 import { type Trusts, trustProxies } from './clientAddress.ts'
+import { createCompressor } from './compression/createCompressor.ts'
+import type { StaticFile } from './compression/staticFile.ts'
 import type { Rendered } from './conditional.ts'
 import { createApp, type Failure } from './createApp.ts'
+import { serveDocs } from './docs/serveDocs.ts'
 import { createLane, type LaneEndpoint } from './lane.ts'
 import { listen } from './listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from './metrics.ts'
@@ -31,6 +37,9 @@ export type SurfaceContext = RelayerReads & {
   trusts: Trusts
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
+  metrics: Registry
+  /** Takes further files that are packed ahead. */
+  files: StaticFile[]
 }
 
 /** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
@@ -62,16 +71,19 @@ export type ApiOptions = {
   expectsReactions?: boolean
   /** Told of answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
+  /** Told of every answer; see `createAccessLog`. */
+  onAnswer?: (answered: Answered) => void
   /** Told when the change feed can't be heard. */
   onFeedProblem?: (error: Error) => void
   /** Milliseconds between two questions for a chain's head. Default 2,000. */
   rpcPollMs?: number
 }
 
-/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface. */
-const SHARE_OF_ANSWERS = 0.5
+/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, and any of them packed. */
+const SHARE_OF_ANSWERS = 0.45
 const SHARE_OF_INTENTS = 0.4
 const SHARE_OF_PAGES = 0.05
+const SHARE_OF_PACKED = 0.05
 
 /** What an intent takes in memory, with its events and its rendered answer. */
 const INTENT_BYTES = 8_000
@@ -107,14 +119,23 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const ready = createReadyIntents(feed, room * SHARE_OF_ANSWERS)
   addReadings(metrics, readings(reads, ready, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionReadings(db, configured))
+  const count = createRequestMeter(metrics)
+  const onAnswer = options.onAnswer ?? (() => {})
+  const meter = (answered: Answered) => {
+    count(answered)
+    onAnswer(answered)
+  }
+  const compressor = createCompressor(room * SHARE_OF_PACKED)
   const rules = {
-    ...{ gate: createRequestGate(limits), trusts, meter: createRequestMeter(metrics) },
+    ...{ gate: createRequestGate(limits), trusts, meter, compressor },
     onFailure: options.onFailure ?? (() => {}),
+    exampleIntent: () => exampleIntent(reads),
   }
   const app = createApp(rules)
   addRelayerReads(app, reads, rpc, options.expectsReactions)
   serveMetrics(app, metrics)
-  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES }
+  const files: StaticFile[] = serveDocs(app)
+  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES, files, metrics }
   const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
   const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
   const closeAll = async () => {
@@ -127,24 +148,35 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...surfaces.flatMap((surface) => surface?.lane ?? []),
   ]
   const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
-  const server = await listen(app.fetch, options.host, options.port, { lane, trusts }).catch(
-    async (error) => {
-      await closeSurfaces()
-      await closeAll()
-      throw error
-    },
-  )
+  const how = { lane, trusts, onMalformed: onAnswer }
+  const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
+    await closeSurfaces()
+    await closeAll()
+    throw error
+  })
+  const preparing = prepareSoon(files)
   return {
     url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
     host: server.host,
     port: server.port,
     stop: async () => {
+      clearTimeout(preparing)
       // First what is kept open for its listeners: the server waits for open answers to end.
       await closeSurfaces()
       await server.stop()
       await closeAll()
     },
   }
+}
+
+/** Milliseconds after its start in which the API has better to do. */
+const FILES_AFTER = 3_000
+
+/** Packs the large files that pages are made of ahead of whoever asks for them, once the start is over. */
+function prepareSoon(files: readonly StaticFile[]): NodeJS.Timeout {
+  return setTimeout(async () => {
+    for (const file of files) await file.prepare().catch(() => {})
+  }, FILES_AFTER).unref()
 }
 
 function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {

@@ -34,7 +34,7 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
       })),
   })
   const ofDone = (name: string, help: string, value: 'count' | 'seconds') => ({
-    ...{ name, help, labels: ['kind'] },
+    ...{ name, help, type: 'counter' as const, labels: ['kind'] },
     read: async () =>
       (await done()).map((one) => ({ labels: { kind: one.kind }, value: one[value] })),
   })
@@ -42,8 +42,8 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
     ofOpen('cairn_reactions_open', 'Reactions that wait or were refused.', 'count'),
     ofOpen('cairn_reaction_failures', 'Failed attempts of open reactions.', 'failures'),
     ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open reaction.', 'seconds'),
-    ofDone('cairn_reactions_done', 'Reactions that are done.', 'count'),
-    ofDone('cairn_reactions_done_seconds', 'Time from wanted to done, summed.', 'seconds'),
+    ofDone('cairn_reactions_done_total', 'Reactions that are done.', 'count'),
+    ofDone('cairn_reactions_done_seconds_total', 'Time from wanted to done, summed.', 'seconds'),
     {
       name: 'cairn_transactions_live',
       help: 'Transactions under way.',

@@ -27,9 +27,13 @@ export function readings(
         return number === null ? [] : [{ labels: { chain: chain.name }, value: number }]
       }),
   })
-  const single = (name: string, help: string, value: () => number) => ({
-    name,
-    help,
+  const single = (
+    name: string,
+    help: string,
+    value: () => number,
+    type: 'gauge' | 'counter' = 'gauge',
+  ) => ({
+    ...{ name, help, type },
     read: () => [{ value: value() }],
   })
   return [
@@ -37,14 +41,16 @@ export function readings(
     perChain('cairn_chain_indexed_block', 'Last block in the index.', 'indexed'),
     perChain('cairn_chain_lag_seconds', 'How far the index is behind its chain.', 'lagSeconds'),
     single(
-      'cairn_cache_hits',
+      'cairn_cache_hits_total',
       'Records answered from memory.',
       () => reads.cache.statistics().hits + ready.statistics().hits,
+      'counter',
     ),
     single(
-      'cairn_cache_misses',
+      'cairn_cache_misses_total',
       'Records read from the database.',
       () => reads.cache.statistics().misses,
+      'counter',
     ),
     single('cairn_cache_intents', 'Records in memory.', () => reads.cache.statistics().size),
     single('cairn_ready_answers', 'Answers ready to be sent.', () => ready.statistics().entries),

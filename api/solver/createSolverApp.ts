@@ -7,6 +7,7 @@ import { trustProxies } from '../http/clientAddress.ts'
 import { type Failure, versionlessPath } from '../http/createApp.ts'
 import { errorResponse } from '../http/errorResponse.ts'
 import { limitRequests } from '../http/limitRequests.ts'
+import { measureRequests, type RequestMeter } from '../http/metrics.ts'
 import { limitBody } from '../http/readBody.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/requestGate.ts'
 import { requestIdFrom } from '../http/requestId.ts'
@@ -28,10 +29,11 @@ export function createSolverApp(options: {
   solver: SolverService
   gate: AdminGate | null
   onFailure: (failure: Failure) => void
+  meter: RequestMeter
 }): OpenAPIHono<ApiEnv> {
-  const { solver, gate, onFailure } = options
+  const { solver, gate, onFailure, meter } = options
   const app = new OpenAPIHono<ApiEnv>({ getPath: (request) => versionlessPath(request.url) })
-  app.use(async (c, next) => {
+  app.use(measureRequests(meter), async (c, next) => {
     const requestId = requestIdFrom(c.req.header('x-request-id'))
     c.set('requestId', requestId)
     await next()
@@ -44,6 +46,7 @@ export function createSolverApp(options: {
   app.onError((error, c) => {
     const told = toApiError(error)
     const requestId = c.get('requestId') ?? requestIdFrom(undefined)
+    c.set('code', told.code)
     if (told.status >= 500) {
       onFailure({
         requestId,
@@ -54,7 +57,11 @@ export function createSolverApp(options: {
     }
     return errorResponse(told, requestId)
   })
-  app.notFound((c) => errorResponse(new NotFoundError('no such endpoint'), c.get('requestId')))
+  app.notFound((c) => {
+    const error = new NotFoundError('no such endpoint')
+    c.set('code', error.code)
+    return errorResponse(error, c.get('requestId'))
+  })
   addSolverHealth(app, solver)
   addSolverStatus(app, solver)
   addActiveIntents(app, solver)

@@ -1,4 +1,5 @@
 import type { SolverService } from '../../services/solver/solverService.ts'
+import type { Answered } from '../http/accessLog.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import type { Failure } from '../http/createApp.ts'
 import { listen } from '../http/listen.ts'
@@ -13,16 +14,20 @@ export type SolverApiOptions = {
   adminTokens: readonly string[]
   /** Told of answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
+  /** Told of every answer; see `createAccessLog`. */
+  onAnswer?: (answered: Answered) => void
 }
 
 /** Serves a solver's own endpoints. */
 export async function startSolverApi(
   options: SolverApiOptions,
 ): Promise<{ url: string; stop(): Promise<void> }> {
-  const { solver, adminTokens, onFailure = () => {} } = options
+  const { solver, adminTokens, onFailure = () => {}, onAnswer = () => {} } = options
   const gate = adminTokens.length > 0 ? createAdminGate(adminTokens) : null
-  const app = createSolverApp({ solver, gate, onFailure })
-  const server = await listen(app.fetch, options.host, options.port)
+  const app = createSolverApp({ solver, gate, onFailure, meter: onAnswer })
+  const server = await listen(app.fetch, options.host, options.port, {
+    onMalformed: onAnswer,
+  })
   const host = server.host.includes(':') ? `[${server.host}]` : server.host
   return { url: `http://${host}:${server.port}`, stop: () => server.stop() }
 }

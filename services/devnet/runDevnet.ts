@@ -1,5 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigurationError } from '../config/configurationError.ts'
+import { describeListenProblem } from '../process/describeListenProblem.ts'
+import { requirePort } from '../process/requirePort.ts'
+import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { DirectoryInUse } from './directoryLock.ts'
 import { overviewReader } from './overview.ts'
 import { DEVNET_HELP, type DevnetCommand, readCommandLine } from './readCommandLine.ts'
@@ -19,6 +22,13 @@ export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise
   if (command === null) return
   if (command.help) {
     process.stdout.write(DEVNET_HELP)
+    return
+  }
+  // Before anything is started: what the API would find after half a minute of starting is known now.
+  const taken = await requirePort(command.apiHost, command.apiPort).catch((error: unknown) => error)
+  if (taken !== undefined) {
+    process.stderr.write(`${describeListenProblem(taken, '--api-port') ?? messageOf(taken)}.\n`)
+    process.exitCode = 1
     return
   }
   const screen = createScreen(process.stdout)
@@ -49,10 +59,14 @@ function readOrComplain(args: string[], env: NodeJS.ProcessEnv): DevnetCommand |
   }
 }
 
-/** Resolves at the first SIGINT, SIGTERM or SIGHUP; the second one ends the process at once. */
+/**
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP, or when npm is gone; a second signal ends the process at
+ * once.
+ */
 function interruption(): Promise<null> {
   return new Promise((resolve) => {
     let asked = false
+    whenOrphaned(() => resolve(null))
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (asked) process.exit(130)

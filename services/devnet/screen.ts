@@ -116,8 +116,10 @@ Cairn is running. Ctrl-C ends it, its state stays in ${directory}.
 ${file.solvers.map(({ name, url }) => `  ${name.padEnd(9)} ${url}/status`).join('\n')}
 ${file.chains.map(({ name, rpc }) => `  ${name.padEnd(16)} ${rpc}`).join('\n')}
   addresses, keys and database: ${directory}/devnet.json
+  (accounts.guests in it are funded, and used by nobody: for trying things out)
 
 Try next
+  npm run example:send${directory === '.cairn' ? '' : ` -- --directory ${directory}`}
   curl -s '${api}/health'
   curl -s '${api}/intents?status=failed&limit=2'
   curl -s '${api}/batches'

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fallbackRoot } from './fallbackRoot.ts'
+import { forgetOwner, noteOwner, readableName } from './movedClusters.ts'
 import type { PostgresUser } from './postgresUser.ts'
 
 /** Where a cluster's files are: `moved` if that isn't where they were asked to be. */
@@ -41,6 +42,7 @@ export function clusterDirectory(wanted: string, user: PostgresUser | null): Clu
   mkdirSync(dirname(target), { recursive: true, mode: 0o755 })
   mkdirSync(target, { recursive: true, mode: 0o700 })
   chownSync(target, user.uid, user.gid)
+  noteOwner({ path: target, wanted: link })
   return { path: realpathSync(target), moved: true }
 }
 
@@ -48,14 +50,16 @@ export function clusterDirectory(wanted: string, user: PostgresUser | null): Clu
 export function removeClusterDirectory(wanted: string): void {
   const link = resolve(wanted)
   if (isLink(link)) {
-    rmSync(resolve(dirname(link), readlinkSync(link)), { recursive: true, force: true })
+    const target = resolve(dirname(link), readlinkSync(link))
+    rmSync(target, { recursive: true, force: true })
+    forgetOwner(target)
   }
   rmSync(link, { recursive: true, force: true })
 }
 
 function fallbackFor(wanted: string): string {
   const name = createHash('sha256').update(wanted).digest('hex').slice(0, 12)
-  return join(fallbackRoot(), `data-${name}`)
+  return join(fallbackRoot(), `${readableName(wanted)}-${name}`)
 }
 
 function isLink(path: string): boolean {

@@ -4,6 +4,7 @@ import { type GuardedEnd, type GuardedProcess, spawnGuarded } from '../process/s
 import { clearStaleLock } from './clearStaleLock.ts'
 import { clusterDirectory } from './clusterDirectory.ts'
 import { clusterFiles, initialiseCluster, OWNER, plainEnvironment } from './initialiseCluster.ts'
+import { abandonedClusters } from './movedClusters.ts'
 import { type PostgresBinaries, postgresBinaries } from './postgresBinaries.ts'
 import { type PostgresUser, postgresUser } from './postgresUser.ts'
 
@@ -50,6 +51,10 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
     options.onNotice?.(
       `PostgreSQL runs as user "${user?.name}", who may not enter ${options.dataDirectory}: its files are in ${directory}`,
     )
+    for (const { path, wanted } of abandonedClusters())
+      options.onNotice?.(
+        `${path} is left of ${wanted}, which is gone. If you don't need it: rm -r '${path}'`,
+      )
   }
   const password = await initialiseCluster(directory, binaries, user)
   await clearStaleLock(clusterFiles(directory))

@@ -1,4 +1,6 @@
+import type { Logger } from 'pino'
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
+import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startApi } from '../../api/http/server.ts'
 import { proofSurface } from '../../api/relayer/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/relayer/relayerWrites.ts'
@@ -8,12 +10,17 @@ import { bindDatabase } from '../enclave/bindDatabase.ts'
 import { boundEnclave } from '../enclave/boundEnclave.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
+import { requirePort } from '../process/requirePort.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
+import { describeDatabaseProblem } from '../store/describeDatabaseProblem.ts'
+import { storeProblemOf } from '../store/storeProblem.ts'
 
 /** The API: REST and GraphQL on one server, by the environment's configuration. */
 export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, api, access, ...more } = readConfiguration(env)
+    // Before the database is opened: a taken port is the commonest reason why nothing comes of a start.
+    await requirePort(api.host, api.port)
     const level = more.logLevel
     const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, tell: { from: 'error', to } })
@@ -48,21 +55,42 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
             ]
           : []),
         graphqlSurface({
-          onProblem: (error) => log.error({ err: error }, 'a GraphQL query failed'),
+          onProblem: (error) => {
+            // That the database is away or isn't filled yet, the change feed tells once for all.
+            if (storeProblemOf(error) === null) log.error({ err: error }, 'a GraphQL query failed')
+          },
         }),
       ],
       onFailure: ({ requestId, method, route, error }) => {
         log[levelOf(error)]({ requestId, method, route, err: error }, 'a request failed')
       },
-      onFeedProblem: (error) => log.warn({ err: error }, 'the change feed can’t be heard'),
+      onAnswer: createAccessLog(log),
+      onFeedProblem: tellOfDatabase(log, databaseUrl),
     })
     log.info({ url: running.url }, 'listening')
     const stop = async () => {
       await running.stop()
       for (const one of [connected, ...others]) one?.close()
     }
-    return { url: running.url, stop }
+    return { url: running.url, log, stop }
   })
+}
+
+/** Says why the database can't be listened to, in one line, once for each reason: it is tried all the time. */
+function tellOfDatabase(log: Logger, databaseUrl: string): (error: Error) => void {
+  let told = ''
+  return (error) => {
+    const isUnfilled = storeProblemOf(error) === 'not_ready'
+    const words = isUnfilled
+      ? 'waiting for the indexer: the database holds no index yet'
+      : describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
+    const line = words ?? `the change feed can’t be heard: ${error.message}`
+    if (line === told) return
+    told = line
+    if (isUnfilled) log.info(line)
+    else if (words === null) log.warn({ err: error }, line)
+    else log.warn(`${line}. Answering 503 until then`)
+  }
 }
 
 /** Milliseconds that somebody who waits for an answer waits for the enclave. */

@@ -10,6 +10,6 @@ export function runEnclave(env: NodeJS.ProcessEnv): Promise<void> {
     const to = (text: string) => tellParent({ type: 'notice', text: `enclave: ${text}` })
     const log = createLog('enclave', { level, tell: { from: 'warn', to } })
     const { stop } = await startEnclaveServer({ ...options, log })
-    return { url: null, stop }
+    return { url: null, log, stop }
   })
 }

@@ -12,6 +12,6 @@ export function runIndexer(env: NodeJS.ProcessEnv): Promise<void> {
     const log = createLog('indexer', { level, tell: { from: 'warn', to } })
     const indexer = await startIndexer({ chains, databaseUrl, log })
     log.info({ chains: chains.map(({ name }) => name) }, 'indexing')
-    return { url: null, stop: () => indexer.stop() }
+    return { url: null, log, stop: () => indexer.stop() }
   })
 }

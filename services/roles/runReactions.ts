@@ -50,7 +50,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     }
     const { relayer } = reactions.status()
     log.info({ relayer, chains: chains.map(({ name }) => name) }, 'reacting')
-    return { url: null, stop }
+    return { url: null, log, stop }
   })
 }
 

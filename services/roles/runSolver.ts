@@ -1,9 +1,12 @@
+import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startSolverApi } from '../../api/solver/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 import { solverAccount } from '../solver/account/solverAccount.ts'
 import { startSolver } from '../solver/startSolver.ts'
+
+const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 
 /** A solver with its own HTTP service, by the environment's configuration. */
 export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
@@ -16,16 +19,18 @@ export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
     const api = await startSolverApi({
       ...options,
       solver,
+      onAnswer: createAccessLog(log),
       onFailure: ({ requestId, route, error }) =>
         log.error({ requestId, route, err: error }, 'a request failed'),
     })
     log.info({ url: api.url, solver: account.address }, 'solving')
     return {
       url: api.url,
+      log,
       stop: async () => {
         await api.stop()
         await solver.stop()
       },
     }
-  })
+  }, SETTINGS)
 }

@@ -118,7 +118,9 @@ async function listenOnce(
   const leave = () => void client.end().catch(() => {})
   stop.addEventListener('abort', leave)
   try {
-    await client.connect()
+    // pg settles no `connect` that `end` cuts short: without the other, a stop would wait for ever.
+    await Promise.race([client.connect(), ended])
+    if (stop.aborted) return
     await hear(client, options, emit, position)
     const heartbeat = keepAsking(client, options.heartbeatMs ?? 2_000)
     await ended.finally(() => clearInterval(heartbeat))

@@ -19,6 +19,9 @@ const PROBLEMS = new Map<string, StoreProblem>([
   ['57014', 'timeout'], // query cancelled
   ['53300', 'unreachable'], // too many connections
   ['3D000', 'unreachable'], // no such database
+  ['28P01', 'unreachable'], // wrong password
+  ['28000', 'unreachable'], // a user that may not connect
+  ['42501', 'unreachable'], // a user without the right to read
   ['ECONNREFUSED', 'unreachable'],
   ['ECONNRESET', 'unreachable'],
   ['ETIMEDOUT', 'unreachable'],

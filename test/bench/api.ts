@@ -100,7 +100,7 @@ type Counts = { hits: number; misses: number; answers: number; bytes: number }
 async function countsOf(port: number): Promise<Counts> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   const value = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1])
-  const [hits, misses] = [value('cairn_cache_hits'), value('cairn_cache_misses')]
+  const [hits, misses] = [value('cairn_cache_hits_total'), value('cairn_cache_misses_total')]
   return {
     ...{ hits, misses },
     ...{ answers: value('cairn_ready_answers'), bytes: value('cairn_ready_bytes') },

@@ -15,6 +15,8 @@ const LONGEST = [
   'test/integration/recipients/recipients.test.ts',
   'test/integration/solver/killed.test.ts',
   'test/integration/roles/roles.test.ts',
+  'test/integration/rest/openapi.test.ts',
+  'test/integration/roles/startProblems.test.ts',
   'test/integration/graphql/plans.test.ts',
   'test/integration/transactions/sender.test.ts',
   'test/integration/store/explain.test.ts',

@@ -6,7 +6,7 @@ import { createProgress } from './progress.ts'
 import { readTargets } from './readTargets.ts'
 import { replay } from './replay.ts'
 import { ReplayError } from './replayError.ts'
-import { describeReport, isSound } from './report.ts'
+import { describeReport, describeVerdict, isSound } from './report.ts'
 import { USAGE } from './usage.ts'
 
 try {
@@ -22,14 +22,14 @@ async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${USAGE}\n`)
     return 0
   }
-  const reports = await replay(readTargets(process.env, options.chains), options, {
+  const reports = await replay(readTargets(process.env, options), options, {
     progress: createProgress(process.stderr),
     explain: (line) => process.stderr.write(`${line}\n`),
   })
   process.stdout.write(
     options.json
-      ? `${JSON.stringify({ chains: reports }, withBigints, 2)}\n`
-      : `${reports.map(describeReport).join('\n\n')}\n`,
+      ? `${JSON.stringify({ verdict: describeVerdict(reports), chains: reports }, withBigints, 2)}\n`
+      : `${[...reports.map(describeReport), describeVerdict(reports)].join('\n\n')}\n`,
   )
   return reports.every(isSound) ? 0 : 1
 }

@@ -24,14 +24,20 @@ export type ReplayOptions = {
 export function parseOptions(args: readonly string[]): ReplayOptions {
   const values = readArguments(args)
   const asOf = (values['as-of'] ?? []).map(readAsOf)
+  const chains = (values.chain ?? []).map(canonical)
+  refuseRepeated(
+    '--as-of',
+    asOf.map(({ chain }) => chain ?? 'all chains'),
+  )
+  refuseRepeated('--chain', chains)
   if (!isFormat(values.format)) throw new ReplayError('--format is ndjson or csv')
   return {
     help: values.help,
     compare: values.compare,
     json: values.json,
-    asOf: asOf.findLast(({ chain }) => chain === null)?.block ?? null,
+    asOf: asOf.find(({ chain }) => chain === null)?.block ?? null,
     asOfChain: new Map(asOf.flatMap(({ chain, block }) => (chain ? [[chain, block]] : []))),
-    chains: (values.chain ?? []).map(canonical),
+    chains,
     exportTo: values.export ?? null,
     format: values.format,
     differences: natural('--differences', values.differences),
@@ -62,6 +68,12 @@ function readAsOf(text: string): { chain: string | null; block: number } {
   const at = text.indexOf('=')
   const chain = at === -1 ? null : canonical(text.slice(0, at))
   return { chain, block: natural('--as-of', text.slice(at + 1)) }
+}
+
+/** Aliases count as the chain that they name: which of two blocks was meant is not ours to guess. */
+function refuseRepeated(option: string, names: readonly string[]): void {
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined) throw new ReplayError(`${option} names ${repeated} twice`)
 }
 
 function natural(option: string, text: string): number {

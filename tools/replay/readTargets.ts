@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import { readDevnetFile } from '../../services/devnet/devnetFile.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ReplayOptions } from './parseOptions.ts'
 import { ReplayError } from './replayError.ts'
 
 /** A bridge to replay. */
@@ -15,17 +16,34 @@ type Environment = Readonly<Record<string, string | undefined>>
 /**
  * What to replay: the chains of the file that `CHAINS` names, or those of the devnet in `.cairn`.
  *
- * @param wanted canonical names of the chains to keep; empty for all
  * @throws ConfigurationError, or ReplayError for a chain that isn't there or no devnet
  */
-export function readTargets(env: Environment, wanted: readonly string[]): ReplayTargets {
+export function readTargets(
+  env: Environment,
+  { chains: wanted, asOfChain }: Pick<ReplayOptions, 'chains' | 'asOfChain'>,
+): ReplayTargets {
   const all = env.CHAINS ? configured(env.CHAINS, env) : devnet(env)
-  const unknown = wanted.filter((name) => !all.chains.some((chain) => chain.name === name))
-  if (unknown.length > 0)
-    throw new ReplayError(`no chain called ${unknown.join(', ')} is configured`)
+  const names = all.chains.map(({ name }) => name)
+  requireConfigured('--chain', wanted, names)
+  requireConfigured('--as-of', [...asOfChain.keys()], names)
   const kept = all.chains.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
+  const leftOut = [...asOfChain.keys()].find((name) => !kept.some((chain) => chain.name === name))
+  if (leftOut !== undefined)
+    throw new ReplayError(`--as-of names ${leftOut}, which --chain leaves out`)
   const chains = kept.map((chain) => ({ ...chain, bridge: chain.bridge.toLowerCase() as Hex }))
   return { ...all, chains }
+}
+
+function requireConfigured(
+  option: string,
+  wanted: readonly string[],
+  names: readonly string[],
+): void {
+  const unknown = wanted.filter((name) => !names.includes(name))
+  if (unknown.length === 0) return
+  throw new ReplayError(
+    `${option}: no chain called ${unknown.join(', ')} is configured. There are ${names.join(', ')}`,
+  )
 }
 
 function configured(path: string, env: Environment): ReplayTargets {

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { type Db, openDatabase } from '../../services/store/database.ts'
+import { describeDatabaseProblem } from '../../services/store/describeDatabaseProblem.ts'
 import { type AskedChain, blocksAsOf } from './blocksAsOf.ts'
 import { checkBalances, checkPastBalances } from './checkBalances.ts'
 import { compareAsOf } from './compareAsOf.ts'
@@ -127,7 +128,10 @@ async function connect(databaseUrl: string | null): Promise<ComparedDatabase> {
   })
   // A connection that breaks also fails its query; without a listener it would end the process.
   client.on('error', () => {})
-  await client.connect()
+  await client.connect().catch((error: unknown) => {
+    const words = describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
+    throw words === null ? error : new ReplayError(words)
+  })
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   return { client, db, close: () => Promise.all([client.end(), close()]).then(() => {}) }
 }

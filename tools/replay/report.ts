@@ -49,9 +49,39 @@ export function reportOf(
 }
 
 /** Whether everything that was checked is as it should be. */
-export function isSound({ balances, comparison, stateHash: own }: ChainReport): boolean {
-  if (balances?.some(isShort)) return false
-  return !comparison || (comparison.differences === 0 && (comparison.keptHash ?? own) === own)
+export function isSound(report: ChainReport): boolean {
+  return faultsOf(report).length === 0
+}
+
+/** What it all comes to, in one line. */
+export function describeVerdict(reports: readonly ChainReport[]): string {
+  const events = reports.reduce((sum, report) => sum + report.events, 0)
+  const folded = `${count(events)} events of ${reports.map(({ chain }) => chain).join(' and ')} folded`
+  const faults = reports.flatMap(faultsOf)
+  if (faults.length > 0) return `Verdict: NOT SOUND. ${folded}; ${faults.join('; ')}.`
+  const unchecked = reports.filter(({ balances }) => balances === null).map(({ chain }) => chain)
+  const isWhole = unchecked.length === 0
+  const money = isWhole
+    ? 'every bridge holds what it owes'
+    : `balances not checked on ${unchecked.join(' and ')}`
+  return `Verdict: ${isWhole ? 'sound' : 'sound as far as checked'}. ${folded}; ${money}; ${rowsCompared(reports)}.`
+}
+
+function rowsCompared(reports: readonly ChainReport[]): string {
+  if (reports.some(({ comparison }) => comparison === null))
+    return 'compared with no database (--compare does)'
+  const rows = reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
+  return `all ${count(rows)} rows of the database say the same`
+}
+
+function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport): string[] {
+  const short = balances?.filter(isShort) ?? []
+  const { differences = 0, keptHash = null } = comparison ?? {}
+  return [
+    ...short.map(({ token, surplus }) => `${chain} is short of ${-surplus} of ${token}`),
+    ...(differences > 0 ? [`${count(differences)} rows of ${chain} differ`] : []),
+    ...(keptHash !== null && keptHash !== own ? [`${chain} keeps another state hash`] : []),
+  ]
 }
 
 /** The report for people. */

@@ -1,4 +1,6 @@
+import { isoSecond } from './isoSecond.ts'
 import type { Report } from './report.ts'
+import { summarise } from './summarise.ts'
 
 const STANDINGS = {
   proven: 'proven',
@@ -11,7 +13,9 @@ const STANDINGS = {
 export function printReport(report: Report): string {
   const name = nameOf(report)
   return [
-    `Intent ${report.intentId} of ${name(report.sourceChainId)}: the proof holds.`,
+    ...describeVerdict(report, name),
+    '',
+    summarise(report, name),
     '',
     'Bridges that wrote the events',
     ...report.bridges.map(
@@ -19,15 +23,36 @@ export function printReport(report: Report): string {
         `  ${name(chainId)}  ${address}  ${trusted ? 'the one you named' : 'compare it with the one you trust'}`,
     ),
     '',
-    'Events',
+    'Events, by time',
     ...report.events.flatMap((event) => describeEvent(event, name)),
     ...describeRecord(report),
     ...describeDeliveries(report, name),
-    '',
-    ...describeHeaders(report, name),
+    ...describeConfirmed(report, name),
     '',
     ...describeLimits(report),
   ].join('\n')
+}
+
+/**
+ * What the proof comes to. Headers prove their own contents only, and anybody can make some up: as long as
+ * nobody has confirmed them, all of it hangs on their hashes.
+ */
+function describeVerdict(report: Report, name: (id: number) => string): string[] {
+  const intent = `Intent ${report.intentId} of ${name(report.sourceChainId)}`
+  const { conditions } = report
+  if (conditions.length === 0)
+    return [
+      `${intent}: the proof holds. Every block is on its chain, by the servers that you named.`,
+    ]
+  const subject =
+    conditions.length === 1 ? 'this block hash is' : `these ${conditions.length} block hashes are`
+  return [
+    `${intent}: holds if ${subject} on the chain. Compare with a source that you trust, or give --rpc:`,
+    ...conditions.map(
+      ({ chainId, blockNumber, blockHash }) =>
+        `  ${name(chainId)} · block ${blockNumber} · ${blockHash}`,
+    ),
+  ]
 }
 
 function nameOf(report: Report): (chainId: number) => string {
@@ -36,12 +61,24 @@ function nameOf(report: Report): (chainId: number) => string {
 }
 
 function describeEvent(event: Report['events'][number], name: (id: number) => string): string[] {
-  const time = new Date(event.blockTimestamp * 1_000).toISOString().replace('.000', '')
   const place = `block ${event.blockNumber}, transaction ${event.transactionIndex}, log ${event.logPosition}`
   return [
-    `  ${event.type} · ${name(event.chainId)} · ${place} · ${time}`,
-    ...Object.entries(event.args).map(([key, value]) => `      ${key} ${shorten(value)}`),
+    `  ${isoSecond(event.blockTimestamp)} · ${event.type} · ${name(event.chainId)} · ${place}`,
+    ...Object.entries(event.args)
+      .filter(([key]) => !IN_THE_TITLE.has(key))
+      .map(([key, value]) => `      ${key} ${readable(key, value)}`),
   ]
+}
+
+/** The same for every event: the first line says them. */
+const IN_THE_TITLE = new Set(['intentId', 'sourceChainId'])
+
+/** Names of fields that hold unix seconds. */
+const MOMENT = /(At|Time|Deadline)$/
+
+function readable(field: string, value: string | number): string {
+  const isMoment = MOMENT.test(field) && /^\d+$/.test(String(value))
+  return isMoment ? `${isoSecond(Number(value))} (${value})` : shorten(String(value))
 }
 
 /** Recovery blobs are half a kilobyte of ciphertext each. */
@@ -56,9 +93,12 @@ function describeRecord({ record }: Report): string[] {
   return [
     '',
     'Fields of the record',
-    ...record.map(
-      ({ field, value, standing }) => `  ${STANDINGS[standing].padEnd(8)}  ${field} ${value}`,
-    ),
+    ...record
+      .filter(({ field }) => !IN_THE_TITLE.has(field))
+      .map(
+        ({ field, value, standing }) =>
+          `  ${STANDINGS[standing].padEnd(8)}  ${field} ${readable(field, value)}`,
+      ),
   ]
 }
 
@@ -78,19 +118,14 @@ function describeDeliveries({ deliveries }: Report, name: (id: number) => string
   ]
 }
 
-function describeHeaders({ headers }: Report, name: (id: number) => string): string[] {
-  const open = headers.some(({ canonicalBy }) => canonicalBy === null)
-  const lines = headers.map(({ chainId, blockNumber, blockHash, canonicalBy, finalized }) => {
+function describeConfirmed({ headers }: Report, name: (id: number) => string): string[] {
+  const confirmed = headers.filter(({ canonicalBy }) => canonicalBy !== null)
+  if (confirmed.length === 0) return []
+  const lines = confirmed.map(({ chainId, blockNumber, blockHash, canonicalBy, finalized }) => {
     const depth = finalized === null ? '' : finalized ? ', finalized' : ', not finalized yet'
-    const verdict = canonicalBy === null ? 'compare' : `canonical by ${canonicalBy}${depth}`
-    return `  ${name(chainId)} · block ${blockNumber} · ${blockHash} · ${verdict}`
+    return `  ${name(chainId)} · block ${blockNumber} · ${blockHash} · canonical by ${canonicalBy}${depth}`
   })
-  return [
-    open
-      ? 'Headers: compare each hash marked "compare" with a source that you trust, or give --rpc'
-      : 'Headers',
-    ...lines,
-  ]
+  return ['', 'Blocks that were confirmed', ...lines]
 }
 
 function describeLimits(report: Report): string[] {

@@ -16,15 +16,22 @@ export type Checked = { answers: readonly ChainAnswer[]; trustedBridges: Readonl
 export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Checked) {
   const asked = new Map(answers.map((answer) => [answer.chainId, answer]))
   const all = proven.deployment === null ? proven.events : [proven.deployment, ...proven.events]
+  const headers = headersOf(all, asked)
+  const conditions = headers
+    .filter(({ canonicalBy }) => canonicalBy === null)
+    .map(({ chainId, blockNumber, blockHash }) => ({ chainId, blockNumber, blockHash }))
   return {
-    proven: true,
+    /** Whether nothing is left to compare. Anybody can make up headers: without them nothing is proven. */
+    proven: conditions.length === 0,
+    /** Blocks that must be on their chains for all of this to hold, and that no server has confirmed. */
+    conditions,
     intentId: String(proven.intentId),
     sourceChainId: proven.sourceChainId,
     bridges: proven.bridges.map((bridge) => ({
       ...bridge,
       trusted: trustedBridges.has(bridge.chainId),
     })),
-    events: proven.events.map((one) => eventOf(one, asked)),
+    events: byTime(proven.events).map((one) => eventOf(one, asked)),
     record: establishedFields(proven).map(({ field, value, standing }) => ({
       field,
       value: typeof value === 'bigint' ? String(value) : value,
@@ -32,8 +39,13 @@ export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Chec
     })),
     deliveries: deliveriesOf(proven),
     isWhole: proven.isWhole,
-    headers: headersOf(all, asked),
+    headers,
   }
+}
+
+/** One story of all chains. Each chain's own order stays: its time never goes back. */
+function byTime(events: readonly ProvenEvent[]): ProvenEvent[] {
+  return events.toSorted((a, b) => a.event.point.blockTimestamp - b.event.point.blockTimestamp)
 }
 
 /** A claim that a server of the reader's own choice confirmed. */
@@ -77,7 +89,7 @@ function deliveriesOf({ facts }: ProvenIntent) {
 
 function headersOf(events: readonly ProvenEvent[], asked: ReadonlyMap<number, ChainAnswer>) {
   const headers = new Map(
-    events.map(({ event: { point } }) => {
+    byTime(events).map(({ event: { point } }) => {
       const answer = asked.get(point.chainId)
       const { chainId, blockNumber, blockHash } = point
       return [

@@ -1,5 +1,11 @@
 import type { GraphQLError } from 'graphql'
 import { NOT_SHOWN, shownName } from '../../http/shownName.ts'
+import { SCALARS } from '../scalars/scalars.ts'
+
+/** What our scalars say that they expect, examples and all. */
+const EXPECTATIONS = Object.values(SCALARS).flatMap(({ extensions }) =>
+  typeof extensions.expected === 'string' ? [`: expected ${extensions.expected}`] : [],
+)
 
 /** Texts that were sent, and names: its own words for types, fields, arguments, variables, punctuation. */
 const QUOTED = /"(?:[^"\\]|\\.)*\\?(?:"|$)/gs
@@ -16,9 +22,15 @@ const LONG = /\w{25,}/g
 /**
  * A complaint of graphql-js without whatever it repeats of the request but short plain names: a key that was
  * pasted into a wrong place shall not come back. A message may be as long as the request: each of its
- * characters is looked at a few times, however they follow each other.
+ * characters is looked at a few times, however they follow each other. What one of our scalars expects stays,
+ * at the end, where nothing that was sent can follow: the words are ours.
  */
 export function hideInput(message: string): string {
+  const own = EXPECTATIONS.find((expectation) => message.endsWith(expectation)) ?? ''
+  return hideQuoted(message.slice(0, message.length - own.length)) + own
+}
+
+function hideQuoted(message: string): string {
   return withoutObjects(message)
     .replaceAll(QUOTED, (text) => (isHarmless(text.slice(1, -1)) ? text : NOT_SHOWN))
     .replaceAll(LONG, NOT_SHOWN)

@@ -12,8 +12,30 @@ import { type QueryErrorCode, queryError } from './queryError.ts'
 /**
  * Makes the function that decides what clients may know of an error. Errors meant for them pass; of
  * any other they learn a code, and `onUnexpected` is told the whole of it.
+ *
+ * @param onError told the code of each, once however often it passes here
  */
-export function createMaskError(onUnexpected: (error: unknown) => void) {
+export function createMaskError(
+  onUnexpected: (error: unknown) => void,
+  onError: (code: string) => void = () => {},
+) {
+  const mask = createMask(onUnexpected)
+  const counted = new WeakSet<object>()
+  return (error: unknown): Error => {
+    const isNew = !counted.has(Object(error))
+    const masked = mask(error)
+    if (isNew && !counted.has(masked)) onError(codeOf(masked))
+    counted.add(Object(error)).add(masked)
+    return masked
+  }
+}
+
+function codeOf(error: Error): string {
+  const { code } = error instanceof GraphQLError ? error.extensions : {}
+  return typeof code === 'string' ? code : 'INTERNAL_ERROR'
+}
+
+function createMask(onUnexpected: (error: unknown) => void) {
   return (error: unknown): Error => {
     if (isMeant(error)) return withCode(withoutInput(error))
     const cause = originOf(error)

@@ -3,11 +3,14 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLInterfaceType,
   type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
   getOperationAST,
+  type InlineFragmentNode,
+  isInterfaceType,
   isListType,
   isObjectType,
   Kind,
@@ -59,17 +62,21 @@ export function countEntries({ schema, document, operationName, variables }: Ope
       defaultValue?.kind === Kind.INT ? Number(defaultValue.value) : undefined,
     ]),
   )
-  const scope = { fragments, variables: { ...defaults, ...variables } }
+  const scope = { schema, fragments, variables: { ...defaults, ...variables } }
   return entriesOf(operation.selectionSet, root, scope)
 }
 
 type Scope = {
+  schema: GraphQLSchema
   fragments: ReadonlyMap<string, FragmentDefinitionNode>
   variables: Readonly<Record<string, unknown>>
 }
 
-/** Entries below one object of `type`. */
-function entriesOf(set: SelectionSetNode, type: GraphQLObjectType, scope: Scope): number {
+/**
+ * Entries below one object of `type`. Of an object behind an interface all its types' fragments count, though
+ * it can only be of one: that errs on the safe side.
+ */
+function entriesOf(set: SelectionSetNode, type: Parent, scope: Scope): number {
   let entries = 0
   for (const selection of set.selections) {
     if (selection.kind === Kind.FIELD) entries += entriesOfField(selection, type, scope)
@@ -78,18 +85,29 @@ function entriesOf(set: SelectionSetNode, type: GraphQLObjectType, scope: Scope)
         selection.kind === Kind.INLINE_FRAGMENT
           ? selection
           : scope.fragments.get(selection.name.value)
-      if (inner) entries += entriesOf(inner.selectionSet, type, scope)
+      if (inner) entries += entriesOf(inner.selectionSet, narrowed(inner, type, scope), scope)
     }
   }
   return entries
 }
 
-function entriesOfField(field: FieldNode, parent: GraphQLObjectType, scope: Scope): number {
+type Parent = GraphQLObjectType | GraphQLInterfaceType
+
+function narrowed(
+  { typeCondition }: InlineFragmentNode | FragmentDefinitionNode,
+  type: Parent,
+  { schema }: Scope,
+): Parent {
+  const named = typeCondition && schema.getType(typeCondition.name.value)
+  return isObjectType(named) || isInterfaceType(named) ? named : type
+}
+
+function entriesOfField(field: FieldNode, parent: Parent, scope: Scope): number {
   const definition = parent.getFields()[field.name.value]
   // Introspection's own fields aren't among them.
   if (!definition || !field.selectionSet) return 0
   const type = getNamedType(definition.type)
-  if (!isObjectType(type)) return 0
+  if (!isObjectType(type) && !isInterfaceType(type)) return 0
   const below = entriesOf(field.selectionSet, type, scope)
   if (isConnection(type)) return pageSize(field, scope, parent.name !== 'Query') * (1 + below)
   // A page's own `edges` and `nodes` are what its size counts.
@@ -97,7 +115,7 @@ function entriesOfField(field: FieldNode, parent: GraphQLObjectType, scope: Scop
   return (LIST_SIZES[`${parent.name}.${field.name.value}`] ?? FEW) * (1 + below)
 }
 
-function isConnection(type: GraphQLObjectType): boolean {
+function isConnection(type: Parent): boolean {
   return type.name.endsWith('Connection')
 }
 

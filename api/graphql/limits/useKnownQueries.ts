@@ -16,8 +16,10 @@ const COMPLAINTS = 10
 /**
  * Parses queries within the limits, and those that were found valid once only. What was refused is not
  * remembered: its complaints take up to a megabyte a query, and whoever asks may ask a thousand different ones.
+ *
+ * @param onError told the code of each complaint
  */
-export function useKnownQueries(): Plugin {
+export function useKnownQueries(onError: (code: string) => void = () => {}): Plugin {
   const known = memoryOf<string, DocumentNode>(ROOM)
   const valid = new WeakSet<DocumentNode>()
   return {
@@ -33,7 +35,8 @@ export function useKnownQueries(): Plugin {
         setResult([])
         return
       }
-      return ({ valid: isValid }) => {
+      return ({ valid: isValid, result }) => {
+        for (const _ of result) onError('GRAPHQL_VALIDATION_FAILED')
         const text = document.loc?.source.body
         if (!isValid || text === undefined) return
         valid.add(document)

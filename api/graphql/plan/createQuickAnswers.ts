@@ -22,6 +22,8 @@ export type QuickAnswersOptions = {
   contextOf: (client: string) => Promise<GraphqlContext>
   memory: AnswerMemory<string>
   timeoutMs: number
+  /** Told the code of each error in an answer. */
+  onError?: (code: string) => void
 }
 
 /** Longer questions are seldom asked twice. */
@@ -36,6 +38,7 @@ export function createQuickAnswers({
   contextOf,
   memory,
   timeoutMs,
+  onError = () => {},
 }: QuickAnswersOptions): QuickAnswers {
   const planOf = createPlans(schema)
   const run = async (plan: Plan, variables: object, client: string): Promise<string | null> => {
@@ -58,7 +61,9 @@ export function createQuickAnswers({
       if (isKept && body.length <= LONGEST_QUESTION) memory.keep(body, answer, answer.length, begun)
       return { status: 200, headers: {}, body: answer }
     } catch (error) {
-      return error === GIVEN_UP ? gaveUp(queryTimeout()) : null
+      if (error !== GIVEN_UP) return null
+      onError('QUERY_TIMEOUT')
+      return gaveUp(queryTimeout())
     }
   }
 }

@@ -42,7 +42,7 @@ export function textFieldOf(definition: GraphQLField<unknown, unknown>): TextFie
 
 const ID: TextField = {
   columns: ['sourceChainId', 'intentId'],
-  write: ({ sourceChainId, intentId }) => `"${sourceChainId}:${intentId}"`,
+  write: ({ sourceChainId, intentId }) => `"Intent:${sourceChainId}:${intentId}"`,
 }
 
 const CHAIN_NAMES = new Map<string, IntentColumn>([

@@ -5,6 +5,7 @@ import type { ChainState } from '../../../services/store/readChainStates.ts'
 import { readStateHashes } from '../../../services/store/readStateHashes.ts'
 import type { BridgeRow, EscrowRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
+import { bridgeId, escrowId } from '../nodeId.ts'
 import { chainFields } from './solverFields.ts'
 
 type OfChain = { chainId?: number | null }
@@ -24,7 +25,7 @@ export const bridgeQueries = {
 /** Fields of `Escrow` that aren't columns of its row. */
 export const escrowFields = {
   ...chainFields,
-  id: ({ chainId, token }: EscrowRow) => `${chainId}:${token}`,
+  id: (row: EscrowRow) => escrowId(row),
   total: ({ open, stakes, credits, deliveryCredits, fees }: EscrowRow) =>
     open + stakes + credits + deliveryCredits + fees,
 }
@@ -32,7 +33,7 @@ export const escrowFields = {
 /** Fields of `Bridge` that aren't columns of its row. */
 export const bridgeFields = {
   ...chainFields,
-  id: ({ chainId }: BridgeRow) => String(chainId),
+  id: (row: BridgeRow) => bridgeId(row),
 }
 
 async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {

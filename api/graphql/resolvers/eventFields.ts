@@ -1,19 +1,20 @@
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
+import { bidId, eventId } from '../nodeId.ts'
 import type { EventNode } from './intentLists.ts'
 import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
-  id: ({ chainId, blockHash, logIndex }: EventRow) => `${chainId}:${blockHash}:${logIndex}`,
+  id: (event: EventNode) => eventId(event, event.past?.moment),
   chain: ({ chainId }: EventRow) => chainNameOf(chainId),
   intent: intentOf,
 }
 
 /** Fields of `Bid` that aren't columns of its row. */
 export const bidFields = {
-  id: ({ sourceChainId, intentId, bidIndex }: BidRow) => `${sourceChainId}:${intentId}:${bidIndex}`,
+  id: (bid: BidRow) => bidId(bid),
   solverAddress: ({ solver }: BidRow) => solver,
   solver: ({ solver }: BidRow, _: unknown, { loaders }: GraphqlContext) =>
     loaders.solver.load(solver),

@@ -14,12 +14,13 @@ import { refund } from '../../../src/intent/refund.ts'
 import { type TimelineEntry, timeline } from '../../../src/intent/timeline.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { GraphqlContext } from '../context.ts'
+import { intentId } from '../nodeId.ts'
 import { bidsOf, eventsOf } from './intentLists.ts'
 import { bridgeOf, type IntentNode } from './intentNode.ts'
 
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {
-  id: ({ sourceChainId, intentId }: IntentNode) => `${sourceChainId}:${intentId}`,
+  id: (node: IntentNode) => intentId(node, node.past?.moment),
   sourceChain: ({ sourceChainId }: IntentNode) => chainNameOf(sourceChainId),
   destChain: ({ destChainId }: IntentNode) => chainNameOf(destChainId),
   status: (node: IntentNode) => node.standing().status,

@@ -3,13 +3,14 @@ import type { SolverTotals } from '../../../services/store/solverTotals.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
+import { solverId } from '../nodeId.ts'
 
 /** What `Solver` is resolved from: its totals, and the rest if it was loaded with them. */
 export type SolverNode = SolverTotals & Partial<SolverDetail>
 
 /** Fields of `Solver` that aren't among its totals. */
 export const solverFields = {
-  id: ({ solver }: SolverNode) => solver,
+  id: ({ solver }: SolverNode) => solverId(solver),
   address: ({ solver }: SolverNode) => solver,
   chains: async (node: SolverNode, _: unknown, { loaders }: GraphqlContext) =>
     node.chains ?? (await loaders.solver.load(node.solver))?.chains ?? [],

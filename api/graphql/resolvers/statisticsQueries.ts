@@ -6,6 +6,7 @@ import { countPairDays, listPairDays, pairDayPlace } from '../../../services/sto
 import {
   countPairs,
   listPairTotals,
+  type PairTotal,
   type PairTotalOrderBy,
   pairTotalPlace,
 } from '../../../services/store/listPairTotals.ts'
@@ -20,6 +21,12 @@ type Nullable<Fields> = { [Name in keyof Fields]?: Fields[Name] | null }
 type PairWhere = Nullable<Pair>
 type PairDayWhere = PairWhere & { day?: Comparison<number> | null }
 type RouteWhere = PairWhere & { isOpen?: boolean | null }
+
+/** What `PairTotal` is resolved from. */
+export type PairTotalNode = PairTotal & {
+  /** The days over which it is summed: with others it is another object. */
+  days: PairDayFilter['day']
+}
 
 const PAIR = ['integer', 'integer', 'hex', 'hex'] as const
 
@@ -55,8 +62,9 @@ export const statisticsQueries = {
     const filter = pairDayFilter(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listPairTotals(db, filter, by, { ...page, direction, limit: page.size + 1 })
+    const nodes: PairTotalNode[] = rows.map((row) => ({ ...row, days: filter.day }))
     return {
-      ...connectionOf(rows, page, (row) => encodeCursor(list, pairTotalPlace(row, by))),
+      ...connectionOf(nodes, page, (row) => encodeCursor(list, pairTotalPlace(row, by))),
       totalCount: () => countPairs(db, filter),
     }
   },

@@ -23,6 +23,7 @@ export function textScalar<Internal>(options: TextScalarOptions<Internal>): Grap
   }
   return new GraphQLScalarType<Internal, unknown>({
     name,
+    extensions: { expected },
     serialize: (value) => serialize(value as Internal),
     parseValue: (value) => {
       if (typeof value === 'string') return parse(value)

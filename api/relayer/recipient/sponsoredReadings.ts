@@ -16,7 +16,7 @@ export function sponsoredReadings(
   nameOf: (chainId: number) => string,
 ): Reading[] {
   const ofChains = (name: string, help: string, value: 'count' | 'wei'): Reading => ({
-    ...{ name, help, labels: ['chain', 'kind'] },
+    ...{ name, help, type: 'counter' as const, labels: ['chain', 'kind'] },
     read: async () =>
       (await ever()).map((one) => ({
         labels: { chain: nameOf(one.chainId), kind: one.kind },
@@ -24,8 +24,12 @@ export function sponsoredReadings(
       })),
   })
   return [
-    ofChains('cairn_sponsored_transactions', 'Transactions paid for the owners of Safes.', 'count'),
-    ofChains('cairn_sponsored_wei', 'What they cost.', 'wei'),
+    ofChains(
+      'cairn_sponsored_transactions_total',
+      'Transactions paid for the owners of Safes.',
+      'count',
+    ),
+    ofChains('cairn_sponsored_wei_total', 'What they cost.', 'wei'),
     {
       name: 'cairn_sponsored_day_wei',
       help: 'What those of the last 24 hours cost.',

@@ -14,8 +14,9 @@ export function transferReadings(
     name: string,
     help: string,
     value: (one: TransfersHealth) => number | null,
+    type: 'gauge' | 'counter' = 'gauge',
   ): Reading => ({
-    ...{ name, help, labels: ['chain'] },
+    ...{ name, help, type, labels: ['chain'] },
     read: async () =>
       (await health()).flatMap((one) => {
         const number = value(one)
@@ -34,9 +35,10 @@ export function transferReadings(
       ({ lagSeconds }) => lagSeconds,
     ),
     ofChains(
-      'cairn_transfers_failures',
+      'cairn_transfers_failures_total',
       'Rounds that came to nothing since the follower began.',
       ({ failures }) => failures,
+      'counter',
     ),
     ofChains('cairn_transfers_up', '1 while transfers are followed, at the head.', ({ status }) =>
       Number(status === 'ok'),

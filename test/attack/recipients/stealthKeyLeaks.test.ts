@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { type Hex, keccak256, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
@@ -172,7 +173,10 @@ test('a stealth key is in its answer and nowhere else: not in a log, a file or t
 async function makeOut(): Promise<Hex> {
   const bridge: Hex = `0x${'b1'.repeat(20)}`
   const chains = [
-    { chainId: CHAIN, bridge, witnesses: [], confirmations: 1, maxTransactionCost: 1n },
+    {
+      ...{ chainId: CHAIN, bridge, providers: [], agreeing: 1, mode: 'strict' as const },
+      ...{ confirmations: 1, maxTransactionCost: 1n, safe: safeContractsOf(CHAIN) },
+    },
   ]
   const enclave = await createEnclave({ roots: [ROOT], chains })
   const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl })

@@ -42,7 +42,7 @@ test('answers that nobody reads are dropped with their connections', async () =>
 
 test('the large page takes no memory of its own for each reader that stalls', async () => {
   const page = createGraphiqlPage()
-  server = await listen((request) => page(request), '127.0.0.1', 0)
+  server = await listen((request) => page.answer(request), '127.0.0.1', 0)
   await (
     await fetch(`http://127.0.0.1:${server.port}/graphql`, { headers: { accept: 'text/html' } })
   ).text()

@@ -89,7 +89,7 @@ describe('a settlement by somebody else’s delivery', () => {
 
   it('of the same intent, by a solver who didn’t win it, pays neither of them', async () => {
     const rival = rig.horizen.solvers[1] as AccountSender
-    const { winningAmountB } = await sourceOf(unpaid)
+    const { winningAmountB, paramsHash } = await sourceOf(unpaid)
     const { ZEN } = rig.horizen.contracts.tokens
     const receipt = await rival.execute({
       to: rig.horizen.contracts.bridge,
@@ -97,8 +97,9 @@ describe('a settlement by somebody else’s delivery', () => {
         abi: bridgeIntentV2Abi,
         functionName: 'solveIntent',
         args: [
-          ...([BigInt(rig.base.chainId), unpaid.id, ZEN] as const),
+          ...([BigInt(rig.base.chainId), unpaid.id, paramsHash, ZEN] as const),
           ...([unpaid.recipients.slice(0, 1), [winningAmountB as bigint]] as const),
+          2n ** 32n,
         ],
       }),
     })
@@ -130,8 +131,8 @@ describe('an attestation', () => {
           (error) => error.walk(({ data }: { data?: object }) => data).data?.errorName,
         )
     expect(await refusalOn(rig.base, {})).toBe('WrongPhase')
-    expect(await refusalOn(rig.base, { intentId: unpaid.id })).toBe('AttesterNotActive')
-    expect(await refusalOn(rig.base, { intentId: unpaid.id, solver: stranger })).toBe('WrongSolver')
+    expect(await refusalOn(rig.base, { intentId: unpaid.id })).toBe('WrongParams')
+    expect(await refusalOn(rig.base, { intentId: unpaid.id, solver: stranger })).toBe('WrongParams')
     expect(await refusalOn(rig.horizen, {})).toBe('UnknownIntent')
   })
 })

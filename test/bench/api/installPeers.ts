@@ -2,15 +2,25 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Installs what only this bench needs, each peer by its own lock file, unless it is there. */
+/** What only this bench needs, each in a directory of its own. */
+export const PEERS = ['ponder', 'postgraphile'] as const
+
+/**
+ * By the lock file, and leaving it as it is. Not `npm ci`: it refuses a lock file without the packages of other
+ * systems, and not every registry has all of those.
+ */
+export const INSTALL = ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts']
+
+export function peerDirectory(peer: (typeof PEERS)[number]): string {
+  return fileURLToPath(new URL(`./peers/${peer}/`, import.meta.url))
+}
+
+/** Installs the peers that aren't there yet. */
 export function installPeers(): void {
-  for (const peer of ['ponder', 'postgraphile']) {
-    const directory = fileURLToPath(new URL(`./peers/${peer}/`, import.meta.url))
+  for (const peer of PEERS) {
+    const directory = peerDirectory(peer)
     if (existsSync(`${directory}node_modules/${peer}`)) continue
     console.log(`installing ${peer} for the comparison …`)
-    execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], {
-      cwd: directory,
-      stdio: 'inherit',
-    })
+    execFileSync('npm', INSTALL, { cwd: directory, stdio: 'inherit' })
   }
 }

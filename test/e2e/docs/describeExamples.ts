@@ -40,6 +40,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
     it.each([
       'docs/rest.md',
       'docs/proofs.md',
+      'docs/sending.md',
     ])('%s run as they stand and answer without an error', async (file) => {
       const [setUp = ''] = shellBlocks('README.md')
       await outputs(home, file, [setUp])
@@ -80,7 +81,7 @@ async function outputs(home: string, file: string, setUp: string[] = []): Promis
   const blocks = [...setUp, ...own]
   const border = '=== next block ==='
   const npm =
-    'npm() { local s=$2; shift 2; case "$1" in --) shift ;; esac; ' +
+    'npm() { local s=$2; shift 2; if [ "$#" -gt 0 ] && [ "$1" = -- ]; then shift; fi; ' +
     `set -- $(node -p "require('$ROOT/package.json').scripts['$s'].replace(/\\S+[.]ts/g, '$ROOT/$&')") "$@"; "$@"; }`
   const npx =
     'npx() { local b=$1; shift; ' +

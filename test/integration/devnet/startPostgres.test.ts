@@ -136,6 +136,31 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
     expect(existsSync(first.directory)).toBe(false)
   })
 
+  it('names what a deleted directory has left behind, under a name that tells whose it is', async () => {
+    const dataDirectory = join(closed, 'project', '.cairn', 'postgres')
+    const first = await startPostgres({ dataDirectory })
+    await first.stop()
+    expect(first.directory).toContain('project-.cairn-postgres')
+    rmSync(join(closed, 'project'), { recursive: true })
+    const notices: string[] = []
+    const other = await startPostgres({
+      dataDirectory: join(closed, 'other'),
+      onNotice: (text) => notices.push(text),
+    })
+    await other.stop()
+    const left = `${first.directory} is left of ${dataDirectory}, which is gone`
+    expect(notices.filter((text) => text.includes('is left of'))).toEqual([
+      `${left}. If you don't need it: rm -r '${first.directory}'`,
+    ])
+    // Begun anew at the same place, it is that place's own again.
+    const again = await startPostgres({ dataDirectory })
+    expect(again.directory).toBe(first.directory)
+    await again.stop()
+    for (const path of [dataDirectory, join(closed, 'other')]) removeClusterDirectory(path)
+    expect(existsSync(first.directory)).toBe(false)
+    expect(readdirSync(home)).toEqual([])
+  })
+
   it('runs a copy of programs that its user may not enter', () => {
     const user = postgresUser()
     if (!user) throw new Error('root, yet no user to drop to')

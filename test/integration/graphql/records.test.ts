@@ -72,6 +72,7 @@ test('every field of every type answers', async () => {
     intent: `(id: "${intents.nodes[0].intentId}")`,
     intentsByTransaction: `(hash: "0x${'0'.repeat(64)}")`,
     solver: `(address: "${solvers.nodes[0].address}")`,
+    node: `(id: "Bridge:${BASE}")`,
   }
   for (const { name, type } of Object.values(query.getFields())) {
     const named = getNamedType(type) as GraphQLObjectType
@@ -208,4 +209,18 @@ test('escrow sums its parts', async () => {
     )
     expect(BigInt(total)).toBe(sum)
   }
+})
+
+test('a value that a scalar refuses is answered with the example of one that it takes', async () => {
+  const literal = await rig.ask(
+    '{ pairDays(where: { day: { gte: "yesterday" } }) { nodes { day } } }',
+  )
+  const variable = await rig.ask(
+    'query ($where: PairDayFilter) { pairDays(where: $where) { nodes { day } } }',
+    { where: { day: { gte: 'yesterday' } } },
+  )
+  const example = 'Date: expected a day, such as "2026-01-31"'
+  for (const { errors } of [literal, variable]) expect(errors[0]?.message).toContain(example)
+  const time = await rig.ask('{ intents(where: { createdAt: { gte: "soon" } }) { totalCount } }')
+  expect(time.errors[0]?.message).toContain('such as "2026-01-31T12:00:00Z"')
 })

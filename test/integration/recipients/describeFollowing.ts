@@ -219,7 +219,7 @@ export function describeFollowing(): void {
       expect(numbers).toContain('cairn_transfers_up{chain="horizen_testnet"} 0')
       expect(numbers).toContain(`cairn_transfers_block{chain="horizen_testnet"} ${head}`)
       expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="followed"} 1')
-      expect(numbers).toMatch(/cairn_transfers_failures\{chain="horizen_testnet"\} [1-9]/)
+      expect(numbers).toMatch(/cairn_transfers_failures_total\{chain="horizen_testnet"\} [1-9]/)
       expect(numbers).toContain('cairn_transfers_safes{chain="horizen_testnet",state="quiet"} 1')
       for (const one of [safe, quiet]) expect(numbers).not.toContain(one)
       const told = JSON.parse(await ask('/health'))

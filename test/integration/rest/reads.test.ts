@@ -534,21 +534,44 @@ describe('the server', () => {
       /cairn_http_request_duration_seconds_count\{route="\/intent-details\/\{intentId\}",method="GET",status="404"\} \d/,
     )
     expect(text).not.toContain('/intent-details/123')
-    expect(text).toMatch(/cairn_cache_misses [1-9]/)
+    expect(text).toMatch(/cairn_cache_misses_total [1-9]/)
     expect(text).toMatch(/cairn_chain_indexed_block\{chain="base_sepolia"\} \d+/)
   })
 
-  test('unknown paths and methods are 404 in the same shape', async () => {
-    for (const [path, method] of [
-      ['/nowhere', 'GET'],
-      ['/intents', 'DELETE'],
-      ['/verify', 'GET'],
-      ['/intents/', 'GET'],
-    ]) {
-      const response = await fetch(`${api.url}${path}`, { method: method! })
-      expect(response.status).toBe(404)
-      expect(await response.json()).toMatchObject({ success: false, code: 'NOT_FOUND' })
+  test('unknown paths are 404, other methods 405 with Allow, in the same shape', async () => {
+    for (const [path, method, status, code, allow] of [
+      ['/nowhere', 'GET', 404, 'NOT_FOUND', null],
+      ['/intents/1/2/3', 'DELETE', 404, 'NOT_FOUND', null],
+      ['/intents', 'DELETE', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
+      ['/v1/intents/', 'PUT', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
+      ['/verify', 'GET', 405, 'METHOD_NOT_ALLOWED', 'OPTIONS, POST'],
+      ['/intents/1/events', 'POST', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
+      ['/metrics', 'POST', 405, 'METHOD_NOT_ALLOWED', 'GET, HEAD, OPTIONS'],
+    ] as const) {
+      const response = await fetch(`${api.url}${path}`, { method })
+      expect([response.status, response.headers.get('allow')], path).toEqual([status, allow])
+      expect(await response.json()).toMatchObject({ success: false, code })
     }
+  })
+
+  test('a slash at the end and a version before it change nothing', async () => {
+    const { text } = await api.get('/intents?limit=2')
+    for (const path of ['/intents/?limit=2', '/v1/intents?limit=2', '/v1/intents/?limit=2'])
+      expect((await api.get(path)).text).toBe(text)
+    expect((await api.get('/v1/')).status).toBe(200)
+    const page = await fetch(`${api.url}/v1/docs/`, { redirect: 'manual' })
+    expect([page.status, page.headers.get('location')]).toEqual([308, '../docs'])
+    expect((await fetch(`${api.url}/docs/`)).url).toBe(`${api.url}/docs`)
+  })
+
+  test('a body of another type is 415, one that is no JSON 400', async () => {
+    const body = '{"intentId":"1","network":"base_sepolia"}'
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      const answer = await api.post('/verify', body, { 'content-type': type })
+      expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+    }
+    const answer = await api.post('/verify', '{', { 'content-type': 'application/json' })
+    expect([answer.status, answer.body.code]).toEqual([400, 'INVALID_JSON'])
   })
 
   test('reads are open to pages of any origin', async () => {

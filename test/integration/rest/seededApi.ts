@@ -52,6 +52,7 @@ export type SeededApiOptions = {
   asOfLimits?: RequestLimits['reads']
   trustedProxies?: string[]
   surfaces?: readonly Surface[]
+  expectsReactions?: boolean
 }
 
 /** A PostgreSQL of its own with a seeded history, and the API over it. */
@@ -70,6 +71,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     ...(options.asOfLimits && { asOfLimits: options.asOfLimits }),
     trustedProxies,
     surfaces,
+    ...(options.expectsReactions && { expectsReactions: true }),
     rpcPollMs: 100,
     onFailure: (failure) => failures.push(failure),
   })

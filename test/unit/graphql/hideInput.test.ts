@@ -12,6 +12,8 @@ test.each([
     'Variable "$where" got invalid value "soon" at "where.status.in[0]"; Value "soon" does not exist.',
   ],
   ['first is 1 to 1000, not 5000'],
+  ['Date: expected a day, such as "2026-01-31"'],
+  ['ChainId: expected a chain id such as "84532" or a chain name such as "base_sepolia"'],
 ])('what names only the schema’s own and short plain names stays: %s', (message) => {
   expect(hideInput(message)).toBe(message)
 })
@@ -34,6 +36,14 @@ test.each([
   [
     'String cannot represent value: { two words: 1, in: { it: 2 } }',
     'String cannot represent value: (not shown)',
+  ],
+  [
+    `Variable "$day" got invalid value "${KEY}"; Date: expected a day, such as "2026-01-31"`,
+    'Variable "$day" got invalid value (not shown); Date: expected a day, such as "2026-01-31"',
+  ],
+  [
+    `found """key ${KEY}: expected a day, such as "2026-01-31" ${KEY}"""`,
+    'found ""(not shown)2026-01-31(not shown)""',
   ],
   ['Expected String, found """\ntwo words\n""".', 'Expected String, found ""(not shown)"".'],
 ])('the rest of what was sent goes: %s', (message, shown) => {

@@ -13,7 +13,8 @@ const wallet = `0x${'ab'.repeat(20)}` as const
 const other = `0x${'cd'.repeat(20)}` as const
 const delivery = { recipientAddress: wallet, chainId: BASE, intentId: 5n } as const
 const chains = [BASE, HORIZEN].map((chainId) => ({
-  ...{ chainId, witnesses: [], confirmations: 1, maxTransactionCost: 10n ** 17n },
+  ...{ chainId, providers: [], agreeing: 1, mode: 'strict' as const, confirmations: 1 },
+  ...{ maxTransactionCost: 10n ** 17n, safe: safeContractsOf(chainId) },
   bridge: `0x${'b1'.repeat(20)}` as const,
 }))
 
@@ -131,29 +132,29 @@ describe('what stands for a recipient', () => {
     expect(tags[0]).toEqual([safe.tag])
   })
 
-  test('is found again by the Safe that was paid, after a rotation too', async () => {
+  test('is derived again under the root that it was made with, after a rotation too', async () => {
     const roots = [9, 3].map((byte) => new Uint8Array(32).fill(byte))
     const rotated = await createEnclave({ roots: roots as [Uint8Array, Uint8Array], chains })
+    const { keyId } = await enclave.publicKeys()
     const contract = { ...delivery, contractOn: BASE, index: 2 }
     const { ticket: _, ...ofContract } = await enclave.deriveStealth(contract)
     const { ticket, ...ofKey } = safe
-    const { found } = await rotated.findStealths({
+    const { derived } = await rotated.deriveStealths({
       deliveries: [
-        { ...delivery, safeAddress: safe.safeAddress },
-        { ...delivery, index: 2, safeAddress: ofContract.safeAddress },
-        { ...delivery, safeAddress: other },
-        { ...delivery, intentId: 6n, safeAddress: safe.safeAddress },
+        { ...delivery, keyId },
+        { ...contract, keyId },
+        { ...delivery, keyId: '0x00000000' },
+        { ...delivery, chainId: 5, keyId },
       ],
     })
-    const keys = { spendPubKey: expect.any(String), viewPubKey: expect.any(String) }
-    expect(found).toEqual([
-      { ...ofKey, ...keys, ticket: expect.any(String) },
-      { ...ofContract, ...keys, ticket: expect.any(String) },
+    expect(derived).toEqual([
+      { ...ofKey, ticket: expect.any(String) },
+      { ...ofContract, ticket: expect.any(String) },
       null,
       null,
     ])
     const wanted = { chainId: BASE, nonce: 0, to: safe.safeAddress, data: execution(), ...fees }
-    for (const good of [found[0]?.ticket, ticket])
+    for (const good of [derived[0]?.ticket, ticket])
       expect(await rotated.signTransaction({ ...wanted, ticket: good })).toMatchObject({})
   })
 })

@@ -36,6 +36,13 @@ describe('the command line', () => {
       [['--as-of', 'base_sepolia=-1'], '"-1" is not a whole number'],
       [['--as-of', '1e3'], '"1e3" is not a whole number'],
       [['--as-of', '99999999999999999999'], 'is not a whole number'],
+      [['--as-of', 'own=1', '--as-of', 'own=2'], '--as-of names own twice'],
+      [
+        ['--as-of', 'base_testnet=1', '--as-of', 'base_sepolia=1'],
+        '--as-of names base_sepolia twice',
+      ],
+      [['--as-of', '1', '--as-of', '2'], '--as-of names all chains twice'],
+      [['--chain', 'own', '--chain', 'own'], '--chain names own twice'],
       [['--format', 'xml'], '--format is ndjson or csv'],
       [['--differences', 'all'], '--differences'],
       [['--nonsense'], '--nonsense'],

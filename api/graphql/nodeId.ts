@@ -1,0 +1,58 @@
+import type { Range } from '../../services/store/intentFilter.ts'
+import type { EventKey } from '../../services/store/loadEventRows.ts'
+import { type Pair, pairPlace } from '../../services/store/pairFilter.ts'
+import type { IntentKey } from '../../services/store/storedIntent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { AsOfBlocks } from './past.ts'
+import { isoDay } from './scalars/date.ts'
+
+/*
+ * Ids by which clients' caches know an object: no two objects, of one type or of two, share one, nor do two
+ * moments or two ranges of days of the same object, whose fields differ.
+ */
+
+/** @param moment what `asOf` names, by `momentOf`; empty for now */
+export function intentId({ sourceChainId, intentId: id }: IntentKey, moment = ''): string {
+  return `Intent:${sourceChainId}:${id}${moment}`
+}
+
+export function bidId(key: IntentKey & { bidIndex: number }): string {
+  return `Bid:${key.sourceChainId}:${key.intentId}:${key.bidIndex}`
+}
+
+/** A log at the same place of another block, after a reorg, is another event. */
+export function eventId(key: EventKey & { blockHash: Hex }, moment = ''): string {
+  return `Event:${key.chainId}:${key.blockNumber}:${key.logIndex}:${key.blockHash}${moment}`
+}
+
+export function solverId(address: Hex): string {
+  return `Solver:${address}`
+}
+
+export function routeId(pair: Pair): string {
+  return `Route:${pairPlace(pair).join(':')}`
+}
+
+export function pairDayId(row: Pair & { day: number }): string {
+  return `PairDay:${pairPlace(row).join(':')}:${isoDay(row.day)}`
+}
+
+/** @param days over which it is summed; open where an end is absent */
+export function pairTotalId(pair: Pair, days: Range<number> | undefined): string {
+  const end = (day: number | undefined) => (day === undefined ? '' : isoDay(day))
+  return `PairTotal:${pairPlace(pair).join(':')}:${end(days?.from)}..${end(days?.to)}`
+}
+
+export function escrowId({ chainId, token }: { chainId: number; token: Hex }): string {
+  return `Escrow:${chainId}:${token}`
+}
+
+export function bridgeId({ chainId }: { chainId: number }): string {
+  return `Bridge:${chainId}`
+}
+
+/** `@84532:120,2651420:7`: the blocks of an argument `asOf`, in whichever order they came. */
+export function momentOf(blocks: AsOfBlocks): string {
+  const sorted = blocks.toSorted((a, b) => a.chainId - b.chainId)
+  return `@${sorted.map(({ chainId, block }) => `${chainId}:${block}`).join(',')}`
+}

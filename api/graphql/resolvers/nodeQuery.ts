@@ -1,0 +1,133 @@
+import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
+import { chooseIntent } from '../../../services/store/findIntent.ts'
+import { listBridges } from '../../../services/store/listBridges.ts'
+import { listEscrow } from '../../../services/store/listEscrow.ts'
+import { listPairDays } from '../../../services/store/listPairDays.ts'
+import { listPairTotals } from '../../../services/store/listPairTotals.ts'
+import { listRoutes } from '../../../services/store/listRoutes.ts'
+import { loadEventRows } from '../../../services/store/loadEventRows.ts'
+import type { Pair } from '../../../services/store/pairFilter.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { GraphqlContext } from '../context.ts'
+import { type AsOfBlocks, type Past, pastOf } from '../past.ts'
+import { dateScalar } from '../scalars/date.ts'
+import { intentNode, pastNode } from './intentNode.ts'
+
+/** What an id names: the parts between its colons, and the moment after its `@`. */
+type Parts = { words: readonly string[]; asOf: AsOfBlocks | null }
+
+type Find = (parts: Parts, context: GraphqlContext) => Promise<object | null | undefined>
+
+/** How objects of each type are found again; an id with other words than the pattern names nothing. */
+const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
+  Intent: {
+    pattern: /^\d{1,15}:\d{1,78}$/,
+    find: async ({ words: [chain, id = ''], asOf }, context) => {
+      const past = await pastOf(asOf, context)
+      const { db, intents, chains } = context
+      const found = await (past
+        ? findCandidatesAsOf(db, BigInt(id), past.asOf)
+        : intents.candidates(BigInt(id)))
+      const stored = chooseIntent(found, Number(chain))
+      return stored && (past ? pastNode(stored, past) : intentNode(stored, chains))
+    },
+  },
+  Bid: {
+    pattern: /^\d{1,15}:\d{1,78}:\d{1,9}$/,
+    find: async ({ words: [chain, id = '', index] }, { loaders }) => {
+      const key = { sourceChainId: Number(chain), intentId: BigInt(id) }
+      const bids = await loaders.bids(1, Number(index) - 1).load(key)
+      return bids.find(({ bidIndex }) => bidIndex === Number(index))
+    },
+  },
+  Event: {
+    pattern: /^\d{1,15}:\d{1,15}:\d{1,9}:0x[0-9a-f]{64}$/,
+    find: async ({ words: [chain, block, log, hash], asOf }, context) => {
+      const key = { chainId: Number(chain), blockNumber: Number(block), logIndex: Number(log) }
+      const past = await pastOf(asOf, context)
+      const [event] = await loadEventRows(context.db, [key])
+      return event?.blockHash === hash && isWithin(past, key) ? { ...event, past } : null
+    },
+  },
+  Solver: {
+    pattern: /^0x[0-9a-f]{40}$/,
+    find: async ({ words: [address] }, { loaders }) => loaders.solver.load(address as Hex),
+  },
+  Route: {
+    pattern: /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}$/,
+    find: async ({ words }, { db }) =>
+      (await listRoutes(db, pairOf(words), { direction: 'asc', ...ONE }))[0],
+  },
+  PairDay: {
+    pattern: /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}:\d{4}-\d\d-\d\d$/,
+    find: async ({ words }, { db }) => {
+      const day = dayIn(words[4] ?? '')
+      const filter = { ...pairOf(words), day: { from: day, to: day } }
+      return (await listPairDays(db, filter, { direction: 'asc', ...ONE }))[0]
+    },
+  },
+  PairTotal: {
+    pattern:
+      /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}:(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?$/,
+    find: async ({ words }, { db }) => {
+      const [from, to] = (words[4] ?? '').split('..').map((day) => (day ? dayIn(day) : undefined))
+      const days = from === undefined && to === undefined ? undefined : { from, to }
+      const filter = { ...pairOf(words), day: days }
+      const page = { direction: 'asc', ...ONE } as const
+      const [total] = await listPairTotals(db, filter, 'pair', page)
+      return total && { ...total, days }
+    },
+  },
+  Escrow: {
+    pattern: /^\d{1,15}:0x[0-9a-f]{40}$/,
+    find: async ({ words: [chain, token] }, { db }) =>
+      (await listEscrow(db, Number(chain))).find((row) => row.token === token),
+  },
+  Bridge: {
+    pattern: /^\d{1,15}$/,
+    find: async ({ words: [chain] }, { db }) => (await listBridges(db, Number(chain)))[0],
+  },
+}
+
+const ONE = { limit: 1, after: undefined, before: undefined, fromEnd: false }
+
+/** The field of `Query` that finds any object by its id; null for what is not there, or no id of ours. */
+export const nodeQuery = {
+  node: async (_: unknown, { id }: { id: string }, context: GraphqlContext) => {
+    const [, name = '', words = '', moment] = /^(\w+):([^@]*)(?:@(.*))?$/.exec(id) ?? []
+    const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
+    const asOf = moment === undefined ? null : blocksIn(moment)
+    if (!type?.pattern.test(words) || asOf === undefined) return null
+    const found = await type.find({ words: words.split(':'), asOf }, context)
+    return found ? { ...found, __typename: name } : null
+  },
+}
+
+/** `84532:120,2651420:7`; undefined for anything else. */
+function blocksIn(moment: string): AsOfBlocks | undefined {
+  if (!/^\d{1,15}:\d{1,15}(,\d{1,15}:\d{1,15}){0,19}$/.test(moment)) return undefined
+  return moment.split(',').map((text) => {
+    const [chainId = 0, block = 0] = text.split(':').map(Number)
+    return { chainId, block }
+  })
+}
+
+function pairOf([source, destination, tokenA, tokenB]: readonly string[]): Pair {
+  return {
+    sourceChainId: Number(source),
+    destChainId: Number(destination),
+    tokenA: tokenA as Hex,
+    tokenB: tokenB as Hex,
+  }
+}
+
+/** Throws BAD_USER_INPUT for what is no day. */
+function dayIn(text: string): number {
+  return dateScalar.parseValue(text) as number
+}
+
+/** Whether an event had happened by then. */
+function isWithin(past: Past | null, event: { chainId: number; blockNumber: number }): boolean {
+  const horizon = past?.asOf.horizons.get(event.chainId)
+  return !horizon || horizon.blockNumber === null || event.blockNumber <= horizon.blockNumber
+}

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { acceptedEncoding, compress, type Encoding } from './encodings.ts'
+
+/** A file that never changes while we run. */
+export type StaticFile = {
+  /** Packs it, so that nobody who asks has to wait for that. Safe to call more than once. */
+  prepare(): Promise<void>
+  /** Answers a request for it, with 304 to whom has it. */
+  answer(request: Request): Promise<Response>
+}
+
+type Parts = { plain: Uint8Array<ArrayBuffer>; etag: string }
+
+/**
+ * @param headers of the answer, its content type among them
+ * @param load called at the first need
+ */
+export function staticFile(
+  headers: Record<string, string>,
+  load: () => Promise<Uint8Array<ArrayBuffer>> | Uint8Array<ArrayBuffer>,
+): StaticFile {
+  const parts = once(async (): Promise<Parts> => {
+    const plain = await load()
+    return { plain, etag: `W/"${hash('sha1', plain, 'base64url')}"` }
+  })
+  const packed = {
+    br: once(async () => compress((await parts()).plain, 'br')),
+    gzip: once(async () => compress((await parts()).plain, 'gzip')),
+  } satisfies Record<Encoding, unknown>
+  return {
+    prepare: async () => void (await packed.br()),
+    answer: async (request) => {
+      const { plain, etag } = await parts()
+      const common = { vary: 'accept-encoding', ...headers, etag }
+      if (request.headers.get('if-none-match')?.includes(etag.slice(2)))
+        return new Response(null, { status: 304, headers: common })
+      const encoding = acceptedEncoding(request.headers.get('accept-encoding'))
+      if (encoding === null) return new Response(plain, { headers: common })
+      const answer = { ...common, 'content-encoding': encoding }
+      return new Response(await packed[encoding](), { headers: answer })
+    },
+  }
+}
+
+/** What can't be had is tried again the next time. */
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let making: Promise<Value> | null = null
+  return () => {
+    making ??= make().catch((error: unknown) => {
+      making = null
+      throw error
+    })
+    return making
+  }
+}

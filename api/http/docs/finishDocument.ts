@@ -1,0 +1,139 @@
+import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
+
+// An OpenAPI document as JSON: what is finished here is looked at field by field.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Json = any
+
+/** What stands for an intent in examples, until the index has one to show. */
+export type ExampleIntent = { intentId: string; txHash: string; destChain: string }
+
+export const STAND_IN: ExampleIntent = {
+  intentId: '1559420484664590925824001',
+  txHash: `0x${'00'.repeat(32)}`,
+  destChain: 'base_sepolia',
+}
+
+const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
+
+/**
+ * Adds what is true of all endpoints alike: operations' names, tags, headers, 304, and examples that can be
+ * sent as they are.
+ */
+export function finishDocument(document: object, intent: ExampleIntent): object {
+  const finished: Json = structuredClone(document)
+  const operations = Object.entries(finished.paths as Json).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const operation = (methods as Json)[method]
+      return operation ? [{ path, method, operation }] : []
+    }),
+  )
+  for (const { path, method, operation } of operations) {
+    operation.operationId = operationName(method, path)
+    operation.description ??= `${operation.summary}.`
+    operation.parameters = (operation.parameters ?? []).map((one: Json) => parameterOf(one, intent))
+    describeAnswers(operation)
+    describeBody(operation, finished.components.schemas, intent)
+  }
+  const used = new Set(operations.flatMap(({ operation }) => operation.tags as string[]))
+  finished.tags = [...used].map((name) => ({ name, description: TAGS[name] ?? `${name}.` }))
+  finished.security = []
+  finished.components.headers = HEADERS
+  for (const schema of Object.values(finished.components.schemas)) mendExamples(schema)
+  return finished
+}
+
+/**
+ * Pages that try an endpoint out fill each parameter in with its example. An optional one has none, or every
+ * try would ask for all filters at once; what it takes is in its description.
+ */
+function parameterOf(parameter: Json, intent: ExampleIntent): Json {
+  const { example, ...schema } = parameter.schema
+  const { description, required, name } = parameter
+  if (!required) {
+    const such = example === undefined ? '' : `Such as \`${example}\`.`
+    const words = [description, such].filter(Boolean).join(' ')
+    return { ...parameter, schema, ...(words && { description: words }) }
+  }
+  const own = { intentId: intent.intentId, id: intent.intentId, txHash: intent.txHash }
+  const shown = own[name as keyof typeof own] ?? example
+  return { ...parameter, schema, ...(shown !== undefined && { example: shown }) }
+}
+
+/** Bodies with what is required alone. */
+function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): void {
+  const content = operation.requestBody?.content?.['application/json']
+  if (!content) return
+  const name = content.schema.$ref?.split('/').at(-1)
+  const schema = name === undefined ? content.schema : schemas[name]
+  const own = { intentId: intent.intentId, network: intent.destChain }
+  const required: string[] = schema.required ?? []
+  const entries = required.map((field) => {
+    const { example, type } = schema.properties?.[field] ?? {}
+    const given = own[field as keyof typeof own] ?? example
+    return [field, type === 'string' && typeof given === 'number' ? String(given) : given] as const
+  })
+  if (entries.some(([, value]) => value === undefined)) return
+  content.example = Object.fromEntries(entries)
+}
+
+const HEADERS = {
+  RequestId: {
+    description: 'Names the request in the operator’s log: the one that was sent, or a new one.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left (`r`), and the seconds until all is back (`t`).',
+    schema: { type: 'string' },
+  },
+  RateLimitPolicy: {
+    description: 'How much may be asked (`q`) in how many seconds (`w`).',
+    schema: { type: 'string' },
+  },
+  RetryAfter: {
+    description: 'Seconds after which the same request may succeed.',
+    schema: { type: 'integer' },
+  },
+  ETag: {
+    description: 'Send it as If-None-Match to be answered 304 for as long as nothing has changed.',
+    schema: { type: 'string' },
+  },
+  CacheControl: {
+    description: 'How long the answer may be kept.',
+    schema: { type: 'string' },
+  },
+  Vary: { description: 'Answers differ by encoding.', schema: { type: 'string' } },
+}
+
+const ref = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` })
+
+function describeAnswers(operation: Json): void {
+  const isConditional = CONDITIONAL.has(operation.operationId)
+  if (isConditional) {
+    operation.parameters.push({
+      ...{ name: 'If-None-Match', in: 'header', required: false, schema: { type: 'string' } },
+      description: 'The ETag of an answer that the caller has.',
+    })
+    const headers = { ETag: ref('ETag') }
+    operation.responses[304] = { description: 'Nothing has changed since that answer.', headers }
+  }
+  for (const [status, answer] of Object.entries<Json>(operation.responses)) {
+    answer.headers = {
+      ...answer.headers,
+      'X-Request-Id': ref('RequestId'),
+      RateLimit: ref('RateLimit'),
+      'RateLimit-Policy': ref('RateLimitPolicy'),
+      'Cache-Control': ref('CacheControl'),
+      Vary: ref('Vary'),
+      ...(isConditional && status === '200' && { ETag: ref('ETag') }),
+      ...((status === '429' || status === '503') && { 'Retry-After': ref('RetryAfter') }),
+    }
+  }
+}
+
+/** Texts that are also taken as numbers have numbers for examples, which their schema calls wrong. */
+function mendExamples(schema: Json): void {
+  if (typeof schema !== 'object' || schema === null) return
+  if (schema.type === 'string' && typeof schema.example === 'number')
+    schema.example = String(schema.example)
+  for (const inner of Object.values(schema)) mendExamples(inner)
+}

@@ -1,0 +1,59 @@
+/** Names of operations, as generated clients call their functions. Stable: a change breaks those clients. */
+const NAMES: Readonly<Record<string, string>> = {
+  'get /health': 'getHealth',
+  'get /ready': 'getReadiness',
+  'get /state-hash': 'getStateHashes',
+  'get /intents': 'listIntents',
+  'get /intent-details': 'findIntentByTransaction',
+  'get /intent-details/{intentId}': 'getIntent',
+  'get /intents/{id}/events': 'listIntentEvents',
+  'get /intents/{id}/proof': 'getIntentProof',
+  'get /batches': 'listBatches',
+  'get /get-routes': 'getRoutes',
+  'post /get-routes': 'queryRoutes',
+  'post /verify': 'verifyIntent',
+  'post /settle': 'settleIntent',
+  'post /register-solver': 'registerSolver',
+  'get /ecies-pubkey': 'getEciesPublicKey',
+  'post /store-recipients': 'storeRecipients',
+  'get /get-recipients/{intentId}': 'getRecipients',
+  'post /intent-metadata': 'storeIntentMetadata',
+  'get /intent-private/{intentId}': 'getPrivateDetails',
+  'post /recipient/register': 'registerRecipient',
+  'get /recipient/addresses': 'listStealthAddresses',
+  'post /recipient/generate-stealth': 'generateStealthAddress',
+  'post /recipient/derive-stealth-key': 'deriveStealthKey',
+  'post /recipient/deploy-safe': 'deploySafe',
+  'post /recipient/relay-proxy': 'relaySafeTransaction',
+  'get /list-stored-intents': 'listStoredIntents',
+  'delete /delete-recipients/{intentId}': 'deleteRecipients',
+  'get /stuck': 'listStuckIntents',
+}
+
+/** The name of an operation; one that has none of its own is called by its method and path. */
+export function operationName(method: string, path: string): string {
+  const words = path.replaceAll(/\{\w+\}/g, '').split(/[^a-zA-Z0-9]+/)
+  const derived = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+  return NAMES[`${method} ${path}`] ?? method + derived
+}
+
+/** What the tags of endpoints stand for. */
+export const TAGS: Readonly<Record<string, string>> = {
+  Intents: 'Intents as they stand, what happened to them, and the proof of it.',
+  Auctions: 'What can be bid on, by whom, and on which pairs.',
+  Recipients: 'Who is to be paid: for senders, winners, and recipients themselves.',
+  'Private details': 'What only a sender and those it names may know.',
+  Service: 'How the service and its index are.',
+  Admin: 'For operators, with a bearer token.',
+}
+
+/** Operations whose answers carry an entity tag, and that answer 304 to whoever has that very answer. */
+export const CONDITIONAL: ReadonlySet<string> = new Set([
+  'getStateHashes',
+  'listIntents',
+  'findIntentByTransaction',
+  'getIntent',
+  'listIntentEvents',
+  'getIntentProof',
+  'listBatches',
+])

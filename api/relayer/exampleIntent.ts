@@ -1,0 +1,25 @@
+import { listIntents } from '../../services/store/listIntents.ts'
+import { chainNameOf } from '../../src/chain/names.ts'
+import type { ExampleIntent } from '../http/docs/finishDocument.ts'
+import type { RelayerReads } from './relayerReads.ts'
+
+/** The newest intent, for the documentation's examples: what they ask for is there. Null while there is none. */
+export async function exampleIntent({
+  db,
+  chains,
+  configured,
+}: RelayerReads): Promise<ExampleIntent | null> {
+  const heads = chains.known()?.heads
+  if (!heads) return null
+  const order = { by: 'createdAt', direction: 'desc' } as const
+  const page = { after: undefined, before: undefined, fromEnd: false, limit: 1 }
+  const [newest] = await listIntents(db, { ...page, filter: {}, order, heads })
+  if (!newest) return null
+  const { intentId, createTxHash, destChainId } = newest.source
+  const destination = configured.find(({ chainId }) => chainId === destChainId)?.name
+  return {
+    intentId: String(intentId),
+    txHash: createTxHash,
+    destChain: destination ?? chainNameOf(destChainId) ?? String(destChainId),
+  }
+}

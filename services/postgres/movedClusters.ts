@@ -1,0 +1,55 @@
+import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { fallbackRoot } from './fallbackRoot.ts'
+
+/** A cluster whose files lie under `fallbackRoot()`, and the path at which it was asked for. */
+export type MovedCluster = { path: string; wanted: string }
+
+const NOTE = '.belongs-to'
+
+/** Notes beside a cluster's files whose they are: their own directory is closed to others. */
+export function noteOwner({ path, wanted }: MovedCluster): void {
+  writeFileSync(`${path}${NOTE}`, `${wanted}\n`)
+}
+
+/** Together with the cluster itself. */
+export function forgetOwner(path: string): void {
+  rmSync(`${path}${NOTE}`, { force: true })
+}
+
+/** Clusters that nothing leads to any more: the directory that they were made for was deleted. */
+export function abandonedClusters(): MovedCluster[] {
+  const root = fallbackRoot()
+  return namesIn(root)
+    .filter((name) => name.endsWith(NOTE))
+    .map((name) => ({
+      path: join(root, name.slice(0, -NOTE.length)),
+      wanted: readFileSync(join(root, name), 'utf8').trim(),
+    }))
+    .filter((cluster) => isThere(cluster.path) && !leadsTo(cluster))
+}
+
+/** Whose a cluster is, as a part of a file name: `/root/work/.cairn/postgres` → `root-work-.cairn-postgres`. */
+export function readableName(wanted: string): string {
+  return wanted
+    .replaceAll(/[^\w.]+/g, '-')
+    .replace(/^-/, '')
+    .slice(-80)
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+function leadsTo({ path, wanted }: MovedCluster): boolean {
+  if (!lstatSync(wanted, { throwIfNoEntry: false })?.isSymbolicLink()) return false
+  return resolve(dirname(wanted), readlinkSync(wanted)) === path
+}

@@ -1,0 +1,23 @@
+/**
+ * Why a port can't be listened on, in one line; null for an error of another kind.
+ *
+ * @param setting what names the port, such as `API_PORT`
+ */
+export function describeListenProblem(error: unknown, setting: string): string | null {
+  const { code, syscall, address, port } = (error ?? {}) as NodeJS.ErrnoException & {
+    address?: string
+    port?: number
+  }
+  if (syscall !== 'listen' && syscall !== 'bind') return null
+  switch (code) {
+    case 'EADDRINUSE':
+      return `${setting}: port ${port} of ${address} is taken by another program. Choose another port, or 0 for any free one`
+    case 'EACCES':
+      return `${setting}: this user may not listen on port ${port}. Choose one from 1024 on`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${setting}: this machine has no address ${address} to listen on`
+    default:
+      return null
+  }
+}

@@ -1,0 +1,27 @@
+/** Milliseconds between two looks at who our parent is. */
+const LOOK_EVERY = 250
+
+/**
+ * Calls `end`, once, when what started this process is gone: the launcher (`kill -9` included), or the shell
+ * between npm and us. npm passes a SIGTERM on to that shell, which ends without passing it on. Other
+ * programs may start us and leave, as `nohup` and init systems do, so nobody else's end is watched.
+ */
+export function whenOrphaned(end: () => void, env: NodeJS.ProcessEnv = process.env): void {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) over()
+  }, LOOK_EVERY)
+  const over = () => {
+    clearInterval(timer)
+    process.off('disconnect', over)
+    end()
+  }
+  process.once('disconnect', over)
+  if (isStartedByNpm(env)) timer.unref()
+  else clearInterval(timer)
+}
+
+/** By a script of ours, not by one that calls another program, which calls us. */
+function isStartedByNpm({ npm_lifecycle_script = '' }: NodeJS.ProcessEnv): boolean {
+  return /(^|[\s/])(main\.ts|cairn\.js)(\s|$)/.test(npm_lifecycle_script)
+}

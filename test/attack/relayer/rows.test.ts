@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  type Offer,
+  type RelayerRig,
+  startRelayerRig,
+} from '../../integration/reactions/relayerRig.ts'
+
+/** Whoever writes our rows, or feeds the index, must not be able to move money. */
+let rig: RelayerRig
+let thief: `0x${string}`
+beforeAll(async () => {
+  rig = await startRelayerRig({ mode: 'compat' })
+  thief = rig.base.senders[2]?.address as `0x${string}`
+}, 300_000)
+afterAll(() => rig?.stop())
+
+async function isAnchored({ id }: Offer) {
+  return (await rig.stored(id))?.source.feeBps !== null
+}
+
+/** A blob for the intent that pays the thief, sealed by the enclave as it would for anybody. */
+async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
+  const source = (await rig.stored(id))?.source
+  if (!source) throw new Error('the intent is not indexed')
+  const { blob } = await rig.enclave.sealBlob({
+    ...{ sourceChainId: source.sourceChainId, intentId: id, user: source.sender },
+    ...{ bridge: rig.base.contracts.bridge, paramsHash: source.paramsHash, createdAt: 1 },
+    ...{ recipients: [thief], amounts: [amounts[0] as bigint] },
+    ...{ n: 1_000, salt: `0x${'00'.repeat(32)}` },
+  })
+  return Buffer.from(blob.slice(2), 'hex')
+}
+
+describe('one row that somebody has written', () => {
+  it('redirects no intent whose sender has spoken: the enclave signs nothing for it', async () => {
+    const offer = await rig.create()
+    await rig.until(async () => (await rig.stored(offer.id)) !== null, 'indexed')
+    await rig.client.query(
+      `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
+       select source_chain_id, intent_id, decode(substr(params_hash, 3), 'hex'), 1000, true, $2, 1
+       from cairn.intent where intent_id = $1`,
+      [String(offer.id), await thievesBlob(offer)],
+    )
+    const reactions = await rig.startReactions()
+    const hasTried = async () => {
+      const { rows } = await rig.client.query(
+        `select from app.reaction where intent_id = $1 and state in ('refused', 'done')`,
+        [String(offer.id)],
+      )
+      return rows.length > 0
+    }
+    await rig.until(hasTried, 'the relayer has tried')
+    await rig.client.query('delete from app.bundle')
+    await rig.until(() => isAnchored(offer), 'anchored')
+    await rig.play.bid(offer.id)
+    await rig.endAuctions([offer])
+    await rig.play.deposit(offer.id)
+    await rig.deliver(offer)
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await reactions.stop()
+  })
+
+  it('of the index that swaps a blob leaves what is told as it is: the blobs come from the chain', async () => {
+    const reactions = await rig.startReactions()
+    const offer = await rig.create()
+    await rig.until(() => isAnchored(offer), 'anchored')
+    const { rows } = await rig.client.query(
+      'select schema_name from app.projection where active and chain_id = $1',
+      [rig.base.chainId],
+    )
+    const schema = rig.client.escapeIdentifier(rows[0].schema_name)
+    const blob = `0x${(await thievesBlob(offer)).toString('hex')}`
+    await rig.client.query('begin')
+    await rig.client.query(
+      'create temp table live_query_tables (table_name text primary key) on commit drop',
+    )
+    await rig.client.query(
+      `update ${schema}.event set args = args || jsonb_build_object('encryptedBlob', $2::text)
+       where intent_id = $1 and type = 'IntentCreated'`,
+      [String(offer.id), blob],
+    )
+    await rig.client.query('commit')
+    await rig.play.bid(offer.id)
+    await rig.endAuctions([offer])
+    await rig.play.deposit(offer.id)
+    await rig.deliver(offer)
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await reactions.stop()
+  })
+})

@@ -1,0 +1,60 @@
+import { serverAudits } from 'graphql-http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
+
+let api: SeededApi
+const problems: unknown[] = []
+
+beforeAll(async () => {
+  api = await startSeededApi({
+    intents: 20,
+    surfaces: [graphqlSurface({ onProblem: (error) => problems.push(error) })],
+  })
+})
+
+afterAll(async () => {
+  await api?.stop()
+  expect(problems).toEqual([])
+})
+
+const QUERY = '{ intents(first: 1) { nodes { intentId } } }'
+
+describe.each(['/graphql', '/v1/graphql', '/graphql/', '/v1/graphql/'])('%s', (path) => {
+  test('answers by GET and by POST, however the answer is to be typed', async () => {
+    const { body } = await api.post('/graphql', { query: QUERY })
+    expect(body.data.intents.nodes).toHaveLength(1)
+    const got = await api.get(`${path}?query=${encodeURIComponent(QUERY)}`)
+    expect([got.status, got.body]).toEqual([200, body])
+    for (const accept of ['application/json', 'application/graphql-response+json', 'text/*, */*']) {
+      const posted = await api.post(path, { query: QUERY }, { accept })
+      expect([posted.status, JSON.parse(posted.text)]).toEqual([200, body])
+    }
+  })
+
+  test('shows browsers the playground', async () => {
+    const page = await api.get(path, { accept: 'text/html' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+  })
+
+  test('refuses other methods and types', async () => {
+    const put = await fetch(api.url + path, { method: 'PUT', body: '{}' })
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
+    const text = await api.post(path, QUERY, { 'content-type': 'text/plain' })
+    expect(text.status).toBe(415)
+  })
+})
+
+describe('GraphQL over HTTP, as its specification’s audit has it', () => {
+  const audits = serverAudits({ url: () => `${api.url}/graphql`, fetchFn: fetch })
+
+  test.each(audits.map((audit) => [audit.name, audit] as const))('%s', async (_, audit) => {
+    const result = await audit.fn()
+    // A notice is about what a server may do otherwise.
+    if (result.status === 'ok' || result.status === 'notice') return
+    expect.fail(`${result.status}: ${result.reason}`)
+  })
+})

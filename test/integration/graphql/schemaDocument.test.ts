@@ -1,0 +1,77 @@
+import { spawnSync } from 'node:child_process'
+import { getIntrospectionQuery, type IntrospectionQuery } from 'graphql'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { type SeededApi, startSeededApi } from '../rest/seededApi.ts'
+
+let api: SeededApi
+let introspection: IntrospectionQuery
+
+beforeAll(async () => {
+  api = await startSeededApi({ intents: 5, surfaces: [graphqlSurface({ onProblem: () => {} })] })
+  const query = getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true })
+  introspection = (await api.post('/graphql', { query })).body.data
+})
+
+afterAll(() => api?.stop())
+
+test('every type says what it is, and every scalar by what it is specified', () => {
+  const own = introspection.__schema.types.filter(
+    ({ name }) => !/^(__.*|Int|Float|String|Boolean|ID)$/.test(name),
+  )
+  const silent = own.filter(({ description }) => !description).map(({ name }) => name)
+  expect(silent).toEqual([])
+  for (const type of own) {
+    if (type.kind === 'SCALAR') expect(type.specifiedByURL, type.name).toMatch(/^https:\/\//)
+  }
+  // As it is written in the schema, not only there.
+  const bigInt = own.find(({ name }) => name === 'BigInt')
+  expect(bigInt?.description).toContain('as a decimal string')
+})
+
+/** Where directives may stand by the specification of October 2021, which builders of schemas go by. */
+const PLACES = `QUERY MUTATION SUBSCRIPTION FIELD FRAGMENT_DEFINITION FRAGMENT_SPREAD INLINE_FRAGMENT
+  VARIABLE_DEFINITION SCHEMA SCALAR OBJECT FIELD_DEFINITION ARGUMENT_DEFINITION INTERFACE UNION ENUM
+  ENUM_VALUE INPUT_OBJECT INPUT_FIELD_DEFINITION`
+
+test('directives stand only where every implementation knows that they can', () => {
+  const known = new Set(PLACES.split(/\s+/))
+  for (const { name, locations } of introspection.__schema.directives)
+    for (const place of locations) expect(known.has(place), `@${name} on ${place}`).toBe(true)
+})
+
+const BUILD = `
+import json, sys
+from graphql import build_client_schema, build_schema, print_schema
+schema = build_client_schema(json.load(sys.stdin))
+build_schema(print_schema(schema))
+print(schema.type_map['Intent'].description)
+`
+const hasGraphqlCore = spawnSync('python3', ['-c', 'import graphql']).status === 0
+
+test.skipIf(!hasGraphqlCore)('graphql-core builds it', () => {
+  const input = JSON.stringify(introspection)
+  const run = spawnSync('python3', ['-c', BUILD], { input, encoding: 'utf8' })
+  expect([run.status, run.stderr]).toEqual([0, ''])
+  expect(run.stdout).toContain('public offer')
+})
+
+test.each([
+  'GET',
+  'POST',
+])('a hash in place of a query is refused as Apollo’s clients know it, by %s', async (method) => {
+  const extensions = { persistedQuery: { version: 1, sha256Hash: 'ab'.repeat(32) } }
+  const answer =
+    method === 'GET'
+      ? await api.get(`/graphql?extensions=${encodeURIComponent(JSON.stringify(extensions))}`)
+      : await api.post('/graphql', { extensions })
+  expect(answer.status).toBe(200)
+  expect(JSON.parse(answer.text).errors).toEqual([
+    {
+      message: 'PersistedQueryNotSupported',
+      extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' },
+    },
+  ])
+  const whole = await api.post('/graphql', { query: '{ __typename }', extensions })
+  expect(whole.body).toEqual({ data: { __typename: 'Query' } })
+})

@@ -1,0 +1,138 @@
+import { request } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { createCompressor } from '../../../api/http/compression/createCompressor.ts'
+import { acceptedEncoding } from '../../../api/http/compression/encodings.ts'
+import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
+
+/** With the short way for what is asked most, and without. */
+let api: SeededApi
+let plain: RunningApi
+
+const surfaces = [graphqlSurface({ onProblem: () => {} })]
+
+beforeAll(async () => {
+  api = await startSeededApi({ intents: 250, surfaces })
+  plain = await startApi({
+    ...{ databaseUrl: api.postgres.databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
+    ...{ lane: false, surfaces },
+  })
+})
+
+afterAll(async () => {
+  await plain?.stop()
+  await api?.stop()
+})
+
+type Raw = { status: number; headers: Record<string, unknown>; body: Buffer }
+
+/** An answer as it came: `fetch` would unpack it. */
+function rawly(url: string, headers: Record<string, string>, body?: string): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    request(url, { method, headers, agent: false }, (response) => {
+      const parts: Buffer[] = []
+      response.on('data', (part) => parts.push(part))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(parts),
+        }),
+      )
+    })
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+const UNPACK = { br: brotliDecompressSync, gzip: gunzipSync }
+const QUERY = JSON.stringify({
+  query: '{ intents(first: 200) { nodes { intentId sender createTxHash timeline { txHash } } } }',
+})
+
+describe.each(['br', 'gzip'] as const)('%s', (encoding) => {
+  test.each([
+    ['/intents?limit=200', undefined, {}],
+    ['/v1/intents?limit=200', undefined, {}],
+    ['/openapi.json', undefined, {}],
+    ['/graphql', QUERY, { 'content-type': 'application/json' }],
+    ['/metrics', undefined, {}],
+    ['/docs/swagger-ui-bundle.js', undefined, {}],
+    ['/docs/swagger-ui.css', undefined, {}],
+    ['/graphql', undefined, { accept: 'text/html' }],
+  ])('%s is a fraction of its size, by either way in', async (path, body, headers) => {
+    for (const url of [api.url, plain.url]) {
+      const whole = await rawly(url + path, headers, body)
+      const packed = await rawly(url + path, { ...headers, 'accept-encoding': encoding }, body)
+      expect(packed).toMatchObject({ status: 200, headers: { 'content-encoding': encoding } })
+      expect(whole.headers).not.toHaveProperty('content-encoding')
+      for (const { headers: own } of [whole, packed]) expect(own.vary).toContain('accept-encoding')
+      expect(packed.body.length).toBeLessThan(whole.body.length / 2)
+      const unpacked = UNPACK[encoding](packed.body)
+      if (path !== '/metrics') expect(unpacked.equals(whole.body)).toBe(true)
+      expect(packed.headers['content-type']).toBe(whole.headers['content-type'])
+    }
+  })
+})
+
+test('the tag of a packed answer is weak, and good for a 304 of either form', async () => {
+  for (const url of [api.url, plain.url]) {
+    const path = `${url}/intents?limit=100`
+    const whole = await rawly(path, {})
+    const packed = await rawly(path, { 'accept-encoding': 'gzip, br' })
+    expect(packed.headers.etag).toBe(`W/${whole.headers.etag}`)
+    for (const tag of [whole.headers.etag, packed.headers.etag] as string[]) {
+      const again = await rawly(path, { 'accept-encoding': 'br', 'if-none-match': tag })
+      expect([again.status, again.body.length]).toEqual([304, 0])
+      expect(again.headers.vary).toContain('accept-encoding')
+    }
+  }
+})
+
+test('what is small, private or a stream stays as it is', async () => {
+  const headers = { 'accept-encoding': 'br, gzip' }
+  // No cache may keep it: packed, its size would tell of what is in it.
+  const health = await rawly(`${api.url}/health`, headers)
+  expect(health.headers['cache-control']).toBe('no-store')
+  expect(health.headers).not.toHaveProperty('content-encoding')
+  const small = await rawly(`${api.url}/intents?limit=1&status=pending,solving`, headers)
+  if (small.body.length < 1_024) expect(small.headers).not.toHaveProperty('content-encoding')
+  const leaving = new AbortController()
+  const query = encodeURIComponent('subscription { intentUpdated { intentId } }')
+  const stream = await fetch(`${api.url}/graphql?query=${query}`, {
+    headers: { ...headers, accept: 'text/event-stream' },
+    signal: leaving.signal,
+  })
+  expect(stream.headers.get('content-encoding')).not.toMatch(/br|gzip/)
+  leaving.abort()
+})
+
+test.each([
+  ['', null],
+  ['identity', null],
+  ['gzip', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['br;q=0.1, gzip;q=0.9', 'gzip'],
+  ['br;q=0, gzip;q=0', null],
+  ['*', 'br'],
+  ['br;q=0, *', 'gzip'],
+  ['GZIP; Q=1', 'gzip'],
+  ['gzip;q=nonsense', null],
+  ['zstd', null],
+])('Accept-Encoding "%s" is answered with %s', (header, encoding) => {
+  expect(acceptedEncoding(header)).toBe(encoding)
+})
+
+test('the same answer is packed once, however many ask at the same time', async () => {
+  const compressor = createCompressor(2 ** 20)
+  const body = JSON.stringify({ many: 'words '.repeat(1_000) })
+  const all = await Promise.all(Array.from({ length: 50 }, () => compressor.pack(body, 'br', null)))
+  expect(new Set(all).size).toBe(1)
+  expect(compressor.pack(body, 'br', null)).toBeInstanceOf(Buffer)
+  expect(compressor.statistics()).toMatchObject({ packed: 1, hits: 50, entries: 1 })
+  await compressor.pack(body, 'gzip', null)
+  expect(compressor.statistics()).toMatchObject({ packed: 2, entries: 2 })
+})

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { type SeededApi, startSeededApi } from './seededApi.ts'
+
+let api: SeededApi
+let text: string
+
+beforeAll(async () => {
+  const surfaces = [graphqlSurface({ onProblem: () => {} })]
+  api = await startSeededApi({ intents: 20, surfaces, expectsReactions: true })
+  await api.get('/intents')
+  await api.get('/nowhere')
+  text = (await api.get('/metrics')).text
+})
+
+afterAll(() => api?.stop())
+
+type Metric = { type: string; help: string; samples: string[] }
+
+/** The text format, as far as we use it. */
+function parse(exposition: string): Map<string, Metric> {
+  const metrics = new Map<string, Metric>()
+  for (const line of exposition.split('\n').filter(Boolean)) {
+    const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? []
+    if (kind === 'HELP') metrics.set(name, { type: '', help: rest, samples: [] })
+    else if (kind === 'TYPE') metrics.get(name)!.type = rest
+    else {
+      const own = /^[^{ ]+/.exec(line)![0]
+      const base = metrics.has(own) ? own : own.replace(/_(bucket|sum|count)$/, '')
+      metrics.get(base)!.samples.push(line)
+    }
+  }
+  return metrics
+}
+
+/** What `promtool check metrics` complains of. */
+test('counters are counters and end in _total, nothing else does, and all say what they are', () => {
+  for (const [name, { type, help, samples }] of parse(text)) {
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter'])
+    expect(help, name).not.toBe('')
+    expect(new Set(samples.map((line) => line.replace(/ \S+$/, ''))).size, name).toBe(
+      samples.length,
+    )
+    if (type !== 'histogram') expect(name).not.toMatch(/_(count|sum|bucket)$/)
+  }
+  for (const name of [
+    ...['cairn_cache_hits_total', 'cairn_cache_misses_total', 'cairn_http_failures_total'],
+    ...['cairn_reactions_done_total', 'cairn_sponsored_transactions_total'],
+    ...['cairn_transfers_failures_total', 'cairn_graphql_errors_total'],
+  ])
+    expect([name, parse(text).get(name)?.type]).toEqual([name, 'counter'])
+})
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+
+test.skipIf(!hasPromtool)('promtool finds nothing to complain of', () => {
+  const run = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+  expect([run.status, run.stdout, run.stderr]).toEqual([0, '', ''])
+})
+
+test('they tell of the process, of Node and of what was built', () => {
+  const metrics = parse(text)
+  for (const name of [
+    ...['process_cpu_user_seconds_total', 'process_resident_memory_bytes'],
+    ...['process_start_time_seconds', 'nodejs_eventloop_lag_p99_seconds'],
+    ...['nodejs_heap_size_used_bytes', 'nodejs_gc_duration_seconds', 'nodejs_version_info'],
+  ])
+    expect([name, metrics.has(name)]).toEqual([name, true])
+  const [build] = metrics.get('cairn_build_info')?.samples ?? []
+  const { node } = process.versions
+  expect(build).toMatch(
+    new RegExp(
+      `^cairn_build_info\\{version="\\d.*",revision="(\\w{40}|unknown)",node="${node}"\\} 1$`,
+    ),
+  )
+})
+
+test('errors of GraphQL are counted by code, each once, whatever the status of the answer', async () => {
+  const ask = (query: string) => api.post('/graphql', { query })
+  await ask('{ nonsense }')
+  await ask('{ intents(first: 0) { nodes { intentId } } }')
+  await ask('{ intents(first: 0) { nodes { intentId } } }')
+  await ask('{')
+  await ask('{ __typename }')
+  const samples = parse((await api.get('/metrics')).text).get('cairn_graphql_errors_total')?.samples
+  const counts = (samples ?? []).map((line) => line.replace(/^.*code="(\w+)"\} /, '$1 '))
+  expect(counts.toSorted()).toEqual([
+    'BAD_USER_INPUT 2',
+    'GRAPHQL_PARSE_FAILED 1',
+    'GRAPHQL_VALIDATION_FAILED 1',
+  ])
+})

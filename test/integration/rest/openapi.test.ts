@@ -1,0 +1,222 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { until } from '../../e2e/start/devnetProcess.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type RunningRole, startRole } from '../roles/startRole.ts'
+import { CHAINS } from './seededApi.ts'
+
+// A document as JSON is looked at field by field.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Json = any
+
+const run = promisify(execFile)
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'cairn-openapi-'))
+
+let postgres: PostgresUnderTest
+let role: RunningRole
+let url: string
+let document: Json
+let operations: { path: string; method: string; operation: Json }[]
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  const { databaseUrl } = postgres
+  await seedDatabase({ databaseUrl, intents: 60, seed: 5, until: 1_790_000_000 })
+  writeFileSync(join(directory, 'chains.json'), JSON.stringify({ chains: CHAINS }))
+  // With every endpoint there is. The enclave isn't there: what needs it says so.
+  role = startRole('api', {
+    ...{ DATABASE_URL: databaseUrl, CHAINS: join(directory, 'chains.json'), API_PORT: '0' },
+    ...{ ENCLAVE_SOCKET: join(directory, 'none.sock'), ADMIN_TOKENS: 'a'.repeat(32) },
+    API_READS_PER_SECOND: '1000000',
+    API_READS_BURST: '1000000',
+  })
+  await until(() => role.said().includes('"url":'))
+  url = /"url":"([^"]+)"/.exec(role.said())![1]!
+  await until(async () => (await fetch(`${url}/ready`)).ok)
+  document = await (await fetch(`${url}/openapi.json`)).json()
+  writeFileSync(join(directory, 'openapi.json'), JSON.stringify(document))
+  symlinkSync(MODULES, join(directory, 'node_modules'))
+  operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+})
+
+afterAll(async () => {
+  role?.child.kill('SIGTERM')
+  await role?.ended
+  await postgres?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** Runs a program of a package under the Node of this test, offline. */
+function tool(bin: string, args: string[]) {
+  return run(process.execPath, [join(MODULES, bin), ...args], {
+    cwd: directory,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    maxBuffer: 2 ** 24,
+  })
+}
+
+describe('the document', () => {
+  test('is clean by redocly’s recommended rules', async () => {
+    const { stdout } = await tool('@redocly/cli/bin/cli.js', [
+      ...['lint', '--extends', 'recommended', 'openapi.json', '--format', 'json'],
+    ])
+    expect(JSON.parse(stdout).problems).toEqual([])
+  })
+
+  test('is clean by spectral’s rules', async () => {
+    writeFileSync(join(directory, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
+    const { stdout } = await tool('@stoplight/spectral-cli/dist/index.js', [
+      ...['lint', 'openapi.json', '-r', 'rules.yaml', '-f', 'json', '--fail-severity', 'hint'],
+    ])
+    expect(stdout).toMatch(/^\[\]\s*No results/)
+  })
+
+  test('names each operation once, tags it, and tells of its headers', () => {
+    const names = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(names).size).toBe(names.length)
+    for (const name of names) expect(name).toMatch(/^[a-z][a-zA-Z]{4,30}$/)
+    const tags = new Set(document.tags.map(({ name }: Json) => name))
+    for (const { path, operation } of operations) {
+      expect(
+        operation.tags.every((tag: string) => tags.has(tag)),
+        path,
+      ).toBe(true)
+      for (const answer of Object.values<Json>(operation.responses))
+        expect(Object.keys(answer.headers), path).toContain('X-Request-Id')
+      expect(operation.responses[429].headers, path).toHaveProperty('Retry-After')
+    }
+  })
+})
+
+/** A request as a page that tries endpoints out makes it: whatever has an example is filled in. */
+function asTriedOut({
+  path,
+  method,
+  operation,
+}: (typeof operations)[number]): [string, RequestInit] {
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {}
+  let filled = path
+  for (const { name, in: place, example, schema } of operation.parameters) {
+    const value = example ?? schema.example
+    if (value === undefined) continue
+    if (place === 'path') filled = filled.replace(`{${name}}`, value)
+    if (place === 'query') query.set(name, value)
+    if (place === 'header') headers[name] = value
+  }
+  const body = operation.requestBody?.content['application/json'].example
+  if (body !== undefined) headers['content-type'] = 'application/json'
+  const init = { method: method.toUpperCase(), headers, body: body && JSON.stringify(body) }
+  return [`${url}${filled}?${query}`, init]
+}
+
+/** What can't be had with an example: it takes a signature, a token, an enclave, or a node of the chain. */
+const NEEDS_MORE = new Set([
+  ...['settleIntent', 'registerSolver', 'getEciesPublicKey', 'storeRecipients', 'getRecipients'],
+  ...['storeIntentMetadata', 'getPrivateDetails', 'registerRecipient', 'listStealthAddresses'],
+  ...['generateStealthAddress', 'deriveStealthKey', 'deploySafe', 'relaySafeTransaction'],
+  ...['listStoredIntents', 'deleteRecipients', 'listStuckIntents', 'getIntentProof'],
+])
+
+test('what can be tried out without more answers 200 to its examples', async () => {
+  const tried: string[] = []
+  for (const one of operations) {
+    if (NEEDS_MORE.has(one.operation.operationId)) continue
+    const [address, init] = asTriedOut(one)
+    const answer = await fetch(address, init)
+    expect([address, answer.status, answer.ok ? '' : await answer.text()]).toEqual([
+      address,
+      200,
+      '',
+    ])
+    tried.push(one.operation.operationId)
+  }
+  expect(tried.length).toBeGreaterThanOrEqual(11)
+})
+
+test('304 is documented where it is answered, and nowhere else', async () => {
+  for (const one of operations) {
+    const { operationId, responses } = one.operation
+    if (one.method !== 'get' || NEEDS_MORE.has(operationId)) continue
+    const [address, init] = asTriedOut(one)
+    const etag = (await fetch(address, init)).headers.get('etag')
+    expect([operationId, etag !== null]).toEqual([operationId, '304' in responses])
+    if (etag === null) continue
+    const again = await fetch(address, { headers: { 'if-none-match': etag } })
+    expect([operationId, again.status]).toEqual([operationId, 304])
+  }
+})
+
+/** Compiles what a generator made, and a program that uses it, strictly. */
+async function compiled(name: string): Promise<Json> {
+  const at = join(directory, name)
+  writeFileSync(
+    join(at, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        ...{ target: 'ES2023', lib: ['ES2023', 'DOM', 'DOM.Iterable'], strict: true, types: [] },
+        ...{ module: 'Node16', moduleResolution: 'Node16', skipLibCheck: true, outDir: 'out' },
+      },
+      include: ['.'],
+    }),
+  )
+  writeFileSync(join(at, 'package.json'), JSON.stringify({ type: 'commonjs' }))
+  const { stdout } = await tool('typescript/bin/tsc', ['-p', at]).catch((error: Json) => error)
+  expect(stdout).toBe('')
+  return createRequire(import.meta.url)(join(at, 'out/program.js'))
+}
+
+test('a client of openapi-typescript and openapi-fetch compiles and runs', async () => {
+  mkdirSync(join(directory, 'fetching'))
+  await tool('openapi-typescript/bin/cli.js', ['openapi.json', '-o', 'fetching/schema.ts'])
+  writeFileSync(
+    join(directory, 'fetching/program.ts'),
+    `import createClient from 'openapi-fetch'
+import type { paths, operations } from './schema'
+export type Page = operations['listIntents']['responses'][200]['content']['application/json']
+export async function newest(baseUrl: string): Promise<string> {
+  const client = createClient<paths>({ baseUrl })
+  const page = await client.GET('/intents', { params: { query: { limit: '1' as never } } })
+  const intentId: string = page.data?.intents[0]?.intentId ?? ''
+  const one = await client.GET('/intent-details/{intentId}', { params: { path: { intentId } } })
+  const wrong = await client.GET('/intent-details/{intentId}', { params: { path: { intentId: '1' } } })
+  return [one.data?.intent.intentId === intentId, wrong.error?.code].join(' ')
+}
+`,
+  )
+  const { newest } = await compiled('fetching')
+  expect(await newest(url)).toBe('true INTENT_NOT_FOUND')
+})
+
+test('a client of hey-api has functions by sensible names, compiles and runs', async () => {
+  mkdirSync(join(directory, 'generated'))
+  await tool('@hey-api/openapi-ts/bin/run.js', [
+    ...['-i', 'openapi.json', '-o', 'generated/client', '-c', '@hey-api/client-fetch', '--silent'],
+  ])
+  writeFileSync(
+    join(directory, 'generated/program.ts'),
+    `import { getIntent, listIntents, verifyIntent } from './client'
+import { client } from './client/client.gen'
+export async function newest(baseUrl: string): Promise<string> {
+  client.setConfig({ baseUrl })
+  const { data } = await listIntents({})
+  const intentId: string = data?.intents[0]?.intentId ?? ''
+  const one = await getIntent({ path: { intentId } })
+  const check = await verifyIntent({ body: { intentId, network: 'base_sepolia' } })
+  return [one.data?.intent.intentId === intentId, typeof check.data?.solved].join(' ')
+}
+`,
+  )
+  const { newest } = await compiled('generated')
+  expect(await newest(url)).toBe('true boolean')
+})

@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { migrate } from '../../../services/store/migrate.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { runProgram } from '../../runProgram.ts'
+import { type RunningRole, startRole } from './startRole.ts'
+
+const MAIN = fileURLToPath(new URL('../../../services/main.ts', import.meta.url))
+const directory = mkdtempSync(join(tmpdir(), 'cairn-start-'))
+const CHAINS = join(directory, 'chains.json')
+
+let postgres: PostgresUnderTest
+let taken: Server
+let takenPort: string
+let freePort: number
+
+beforeAll(async () => {
+  postgres = await startPostgresUnderTest()
+  taken = createServer()
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
+  takenPort = String((taken.address() as { port: number }).port)
+  freePort = await findFreePort()
+  const chain = { name: 'base_sepolia', chainId: 84532, startBlock: 1, confirmations: 1 }
+  const rpcUrls = [`http://127.0.0.1:${freePort}`]
+  writeFileSync(
+    CHAINS,
+    JSON.stringify({ chains: [{ ...chain, rpcUrls, bridge: `0x${'b1'.repeat(20)}` }] }),
+  )
+})
+
+afterAll(async () => {
+  taken?.close()
+  await postgres?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+function start(role: string, variables: Record<string, string>): RunningRole {
+  return startRole(role, { CHAINS, DATABASE_URL: postgres.databaseUrl, ...variables })
+}
+
+describe('a port that is taken', () => {
+  test('ends the API with 1 and one line that names it', async () => {
+    const { ended, said } = start('api', { API_PORT: takenPort })
+    expect(await ended).toBe(1)
+    expect(said()).toMatch(new RegExp(`^API_PORT: port ${takenPort} of 127.0.0.1 is taken .*\\n$`))
+  })
+
+  test('ends npm start before it starts anything', async () => {
+    const began = performance.now()
+    const args = ['devnet', '--api-port', takenPort, '--directory', join(directory, 'devnet')]
+    const run = await runProgram(MAIN, args)
+    expect(run).toMatchObject({ code: 1, stdout: '' })
+    expect(run.stderr).toMatch(new RegExp(`^--api-port: port ${takenPort} of 127.0.0.1 is taken`))
+    // Nothing was begun: what is left is the time that Node takes to load, on a busy machine too.
+    expect(performance.now() - began).toBeLessThan(10_000)
+  })
+})
+
+/** The same database with another part of its URL. */
+function urlWith(change: (url: URL) => void): string {
+  const url = new URL(postgres.databaseUrl)
+  change(url)
+  return url.href
+}
+
+const PROBLEMS: [string, () => string, RegExp][] = [
+  [
+    'isn’t there',
+    () => `postgres://someone:s3cret@127.0.0.1:${freePort}/cairn`,
+    /^DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+\./,
+  ],
+  [
+    'has another name',
+    () => urlWith((url) => Object.assign(url, { pathname: '/elsewhere' })),
+    /^DATABASE_URL: there is no database "elsewhere" at 127\.0\.0\.1:\d+\./,
+  ],
+  [
+    'refuses the password',
+    () => urlWith((url) => Object.assign(url, { password: 's3cret' })),
+    /^DATABASE_URL: PostgreSQL at \S+ refuses user "cairn"\./,
+  ],
+  [
+    'lets the user make no schema',
+    () => urlWith((url) => Object.assign(url, { username: 'reader', password: 's3cret' })),
+    /^DATABASE_URL: user "reader" lacks a right in database "cairn"/,
+  ],
+]
+
+describe('a database that', () => {
+  beforeAll(async () => {
+    const client = await postgres.connect()
+    await client.query(`create role reader login password 's3cret'`)
+  })
+
+  describe.each(PROBLEMS)('%s', (_, databaseUrl, words) => {
+    test.each(['indexer', 'reactions'])('ends the role %s with one line', async (role) => {
+      const variables = { ENCLAVE_ROOT_FILE: join(directory, 'root'), LOG_LEVEL: 'silent' }
+      const { ended, said } = start(role, { ...variables, DATABASE_URL: databaseUrl() })
+      expect(await ended).toBe(1)
+      expect(said()).toMatch(words)
+      expect(said().trimEnd().split('\n')).toHaveLength(1)
+      expect(said()).not.toContain('s3cret')
+    })
+
+    test('has the API say so once, answer 503 and wait', async () => {
+      const url = databaseUrl()
+      const api = start('api', { DATABASE_URL: url, API_PORT: '0' })
+      const address = await addressOf(api)
+      // Long enough for several tries.
+      await new Promise((resolve) => setTimeout(resolve, 2_000))
+      const answer = await fetch(`${address}/intents`)
+      expect(answer.status).toBe(503)
+      api.child.kill('SIGTERM')
+      expect(await api.ended).toBe(0)
+      const lines = linesOf(api).filter(({ msg }) => /DATABASE_URL|waiting/.test(msg))
+      expect(lines).toHaveLength(1)
+      expect(api.said()).not.toContain('s3cret')
+      expect(lines.map(({ err }) => err)).toEqual([undefined])
+    })
+  })
+})
+
+test('an API that starts before the indexer says that it waits, and no more', async () => {
+  const databaseUrl = await postgres.createDatabase('empty')
+  const api = start('api', { DATABASE_URL: databaseUrl, API_PORT: '0' })
+  const address = await addressOf(api)
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  expect((await fetch(`${address}/ready`)).status).toBe(503)
+  await migrate(databaseUrl)
+  // The feed hears of it by itself.
+  await expect.poll(async () => hasFeed(databaseUrl), { timeout: 15_000, interval: 200 }).toBe(true)
+  api.child.kill('SIGTERM')
+  expect(await api.ended).toBe(0)
+  expect(linesOf(api).map(({ level, msg }) => `${level} ${msg}`)).toEqual([
+    'info listening',
+    'info waiting for the indexer: the database holds no index yet',
+    'info stopping',
+    'info stopped',
+  ])
+  expect(linesOf(api).at(-1)).toMatchObject({ role: 'api', why: 'SIGTERM' })
+})
+
+/** Whether an API listens to the database and has left its first tries behind. */
+async function hasFeed(databaseUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query(
+    `select 1 from pg_stat_activity where application_name = 'cairn_feed'
+     and datname = current_database() and query = 'select 1'`,
+  )
+  await client.end()
+  return rows.length > 0
+}
+
+type Line = { level: string; msg: string; url?: string; err?: unknown }
+
+function linesOf({ said }: RunningRole): Line[] {
+  return said()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+}
+
+async function addressOf(role: RunningRole): Promise<string> {
+  for (;;) {
+    const url = linesOf(role).find(({ msg }) => msg === 'listening')?.url
+    if (url) return url
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
