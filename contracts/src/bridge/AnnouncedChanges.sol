@@ -32,6 +32,8 @@ abstract contract AnnouncedChanges is BridgeStorage, Ownable2Step, IBridgeEvents
     /// @param change The ABI-encoded call that will enact it.
     /// @return changeId keccak256 of it.
     function announce(bytes calldata change) external onlyOwner returns (bytes32 changeId) {
+        // What is shorter than a selector isn't announceable either.
+        // forge-lint: disable-next-line(unsafe-typecast)
         bytes4 selector = bytes4(change);
         if (!_isAnnounceable(selector) || change.length < 36) revert NotAnnounceable(selector);
         changeId = keccak256(change);

@@ -82,10 +82,13 @@ abstract contract Naming is Blobs, EnclaveSignatures {
         revert FeeTierUnknown(feeBps, UNSHIELDED_FEE_BPS, SHIELDED_FEE_BPS);
     }
 
+    // One, shifted by as many bits: that is the order meant here.
+    // forge-lint: disable-start(incorrect-shift)
     function _classLog2Of(uint16 recipientClass) private pure returns (uint8 log2) {
         while (log2 < 8 && recipientClass != 1 << log2) ++log2;
         if (recipientClass != 1 << log2) {
             revert RecipientClassUnknown(recipientClass, MAX_RECIPIENT_CLASS);
         }
     }
+    // forge-lint: disable-end(incorrect-shift)
 }
