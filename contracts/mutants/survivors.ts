@@ -7,4 +7,12 @@ export const survivors: Survivor[] = [
     reason:
       'the list then holds the token twice, and both entries lead to it: nothing differs before a token has been relisted 65,536 times',
   },
+  {
+    label: 'view: a next tranche of a closed order',
+    reason: 'a closed order has nothing left, so not enough for a tranche either',
+  },
+  {
+    label: 'consent: g is a digit',
+    reason: 'g would stand for 16, and what is above 15 is no digit',
+  },
 ]

@@ -183,6 +183,12 @@ contract OrderClosingTest is VaultFixture {
         assertEq(vault.claimable(owner.addr, address(usdc)), 2 * TOTAL);
     }
 
+    function test_tooLittleGasIsNoRefusal() public {
+        vm.expectPartialRevert(IOrderVault.InsufficientGas.selector);
+        vm.prank(owner.addr);
+        vault.closeOrder{gas: 320_000}(order);
+    }
+
     /// @dev Whoever closes with little gas can't make a refusal of a payment that would succeed.
     function test_attack_aFakedRefusal() public {
         vm.warp(end + CLOSE_DELAY);
