@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { combineShares, shareRoots } from '../../../services/enclave/backup/shares.ts'
+import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
+import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
+import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import type { Enclave, ResponseOf } from '../../../services/enclave/port.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import {
+  acceptRoot,
+  giveRoot,
+  type OperatorWords,
+} from '../../../tools/enclave/handoverCommands.ts'
+import { intentOn } from '../../rig/attestedCalls.ts'
+import {
+  ALICE,
+  BOB,
+  type EnclaveScene,
+  ROOT,
+  registerEnclaveOn,
+  startEnclaveScene,
+} from './enclaveScene.ts'
+
+let scene: EnclaveScene
+beforeAll(async () => {
+  scene = await startEnclaveScene()
+}, 240_000)
+afterAll(() => scene?.stop())
+
+/** A won and delivered intent, told by this enclave. */
+async function delivered(by: Enclave, publicKey?: Hex): Promise<bigint> {
+  const blob = scene.sealed([ALICE, BOB], [5n, 6n], publicKey ? { publicKey } : {})
+  const id = await scene.play.create(blob)
+  await scene.anchor(id, { by })
+  await scene.win(id)
+  await scene.deliver(id, await by.revealToWinner({ intent: await scene.deep(id) }))
+  return id
+}
+
+async function settleBy(by: Enclave, id: bigint): Promise<void> {
+  await scene.settle(await by.attestSettlement(await scene.settlementEvidence(id, by)))
+  expect(await intentOn(scene.base, id)).toMatchObject({ phase: 3 })
+}
+
+describe('the attestation key', () => {
+  test('is rotated and no settlement waits: before, between and after the steps', async () => {
+    const storage = memoryStorage()
+    const enclave = await scene.enclaveOf({ storage }, 0)
+    const ids = [await delivered(enclave), await delivered(enclave), await delivered(enclave)]
+    const [before, between, after] = ids as [bigint, bigint, bigint]
+    await settleBy(enclave, before)
+    await expect(enclave.rotateAttester({ step: 'promote' })).rejects.toMatchObject({
+      code: 'NO_NEXT_KEY',
+    })
+    const { attester: old, nextAttester } = await enclave.rotateAttester({ step: 'prepare' })
+    expect(await enclave.rotateAttester({ step: 'prepare' })).toEqual({
+      ...{ attester: old, nextAttester },
+    })
+    for (const chain of [scene.base, scene.horizen])
+      await registerEnclaveOn(chain, enclave, 0, 'next')
+    await settleBy(enclave, between)
+    expect(await enclave.rotateAttester({ step: 'promote' })).toEqual({
+      ...{ attester: nextAttester, nextAttester: null },
+    })
+    await settleBy(enclave, after)
+    const restarted = await scene.enclaveOf({ storage })
+    expect((await restarted.publicKeys()).attester).toBe(nextAttester)
+  })
+
+  test('doesn’t follow from the root: whoever has that alone settles nothing', async () => {
+    const thief = await scene.enclaveOf({ roots: [ROOT] })
+    const id = await delivered(scene.enclave)
+    const attested = await thief.attestSettlement(await scene.settlementEvidence(id, thief))
+    await expect(scene.settle(attested)).rejects.toThrow()
+    await settleBy(scene.enclave, id)
+  })
+})
+
+describe('the root', () => {
+  test('is rotated: old blobs still open, new ones use the new key, no settlement waits', async () => {
+    const open = await delivered(scene.enclave)
+    const roots: Roots = [new Uint8Array(32).fill(0x33), ROOT]
+    const rotated = await scene.enclaveOf({ roots }, 1)
+    const { eciesPublicKey, previousKeyIds } = await rotated.publicKeys()
+    expect(previousKeyIds).toEqual([(await scene.enclave.publicKeys()).keyId])
+    await settleBy(rotated, open)
+    await settleBy(rotated, await delivered(rotated, eciesPublicKey))
+    // A sender that has read the old key.
+    await settleBy(rotated, await delivered(rotated))
+  })
+
+  test('comes back from three of five shares, and tells the same', async () => {
+    const id = await delivered(scene.enclave)
+    const shares = await shareRoots([ROOT], 5, 3)
+    const restored = await scene.enclaveOf({ roots: await combineShares(shares.slice(2)) })
+    const intent = await scene.deep(id)
+    const [before, after] = [
+      await scene.enclave.revealToWinner({ intent }),
+      await restored.revealToWinner({ intent }),
+    ]
+    expect(after.sealed).toBe(before.sealed)
+    await settleBy(scene.enclave, id)
+  })
+})
+
+describe('another enclave', () => {
+  const registries = () =>
+    [scene.base, scene.horizen].map(({ config, contracts }) => ({
+      ...{ ...config, registry: contracts.registry.toLowerCase() as Hex },
+    }))
+
+  /** What so many operators of each registry say of a request. */
+  async function words(request: ResponseOf<'requestRoot'>, count: number): Promise<OperatorWords> {
+    const { signer, transportKey } = request
+    const operators = devnetAccounts().operators.slice(0, count)
+    const entries = registries().map(async ({ chainId, registry }) => {
+      const typed = rootHandover({ chainId, registry }, { signer, transportKey })
+      const signatures = operators.map((one) => one.signTypedData!(typed as never))
+      const addresses = operators.map(({ address }) => address)
+      return [chainId, { operators: addresses, signatures: await Promise.all(signatures) }]
+    })
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  const give = (request: ResponseOf<'requestRoot'>, said: OperatorWords) =>
+    giveRoot(scene.enclave, registries(), request, said)
+
+  test('gets the root if registries and operators vouch for it, and then signs the same bytes', async () => {
+    const other = await scene.enclaveOf({ roots: [] }, 1)
+    await expect(other.publicKeys()).rejects.toMatchObject({ code: 'NO_ROOT' })
+    await scene.deepen()
+    const request = await other.requestRoot()
+    const gift = await give(request, await words(request, 2))
+    await acceptRoot(other, registries(), gift)
+    const [keys, own] = [await other.publicKeys(), await scene.enclave.publicKeys()]
+    expect(keys).toMatchObject({ eciesPublicKey: own.eciesPublicKey, keyId: own.keyId })
+    expect(keys.attester).not.toBe(own.attester)
+    const id = await delivered(scene.enclave)
+    const intent = await scene.deep(id)
+    const [one, two] = [
+      await scene.enclave.revealToWinner({ intent }),
+      await other.revealToWinner({ intent }),
+    ]
+    expect(two.sealed).toBe(one.sealed)
+    await settleBy(other, id)
+    await expect(acceptRoot(other, registries(), gift)).rejects.toMatchObject({
+      code: 'HANDOVER_REFUSED',
+    })
+  })
+
+  test('gets nothing by one operator’s word, by a stranger’s, or for another key', async () => {
+    const other = await scene.enclaveOf({ roots: [] }, 1)
+    await scene.deepen()
+    const request = await other.requestRoot()
+    const REFUSED = { code: 'HANDOVER_REFUSED', field: 'operators' }
+    await expect(give(request, await words(request, 1))).rejects.toMatchObject(REFUSED)
+    const twice = await words(request, 1)
+    for (const word of Object.values(twice)) word.signatures.push(word.signatures[0]!)
+    await expect(give(request, twice)).rejects.toMatchObject(REFUSED)
+    const another = await (await scene.enclaveOf({ roots: [] })).requestRoot()
+    await expect(give(request, await words(another, 2))).rejects.toMatchObject(REFUSED)
+    const swapped = { ...request, transportKey: another.transportKey }
+    await expect(give(swapped, await words(swapped, 2))).rejects.toMatchObject({
+      code: 'SIGNATURE_INVALID',
+    })
+  })
+
+  test('gets nothing while its key isn’t registered, or by what was so long ago', async () => {
+    const unknown = await scene.enclaveOf({ roots: [] })
+    const request = await unknown.requestRoot()
+    await expect(give(request, await words(request, 2))).rejects.toMatchObject({
+      ...{ code: 'HANDOVER_REFUSED', field: 'inactive' },
+    })
+    const known = await scene.enclaveOf({ roots: [] }, 1)
+    await scene.deepen()
+    const asked = await known.requestRoot()
+    const said = await words(asked, 2)
+    // Evidence of now, given when 300 blocks have passed.
+    const late: Pick<Enclave, 'handOverRoot'> = {
+      async handOverRoot(given) {
+        for (const { client } of [scene.base, scene.horizen]) await client.mine({ blocks: 300 })
+        return scene.enclave.handOverRoot(given)
+      },
+    }
+    await expect(giveRoot(late, registries(), asked, said)).rejects.toMatchObject({
+      ...{ code: 'HANDOVER_REFUSED', field: 'stale' },
+    })
+  })
+
+  test('takes no root from anybody but an enclave', async () => {
+    const fresh = await scene.enclaveOf({ roots: [] }, 1)
+    await scene.deepen()
+    const request = await fresh.requestRoot()
+    // Somebody who has no registered key, and gives a root of its own.
+    const stranger = await scene.enclaveOf({ roots: [new Uint8Array(32).fill(0x66)] })
+    const gift = await giveRoot(stranger, registries(), request, await words(request, 2))
+    await expect(acceptRoot(fresh, registries(), gift)).rejects.toMatchObject({
+      ...{ code: 'HANDOVER_REFUSED', field: 'inactive' },
+    })
+    const { signer } = await scene.enclave.requestRoot()
+    await expect(acceptRoot(fresh, registries(), { ...gift, signer })).rejects.toMatchObject({
+      code: 'SIGNATURE_INVALID',
+    })
+  })
+})
