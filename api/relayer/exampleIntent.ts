@@ -1,9 +1,11 @@
 import { listIntents } from '../../services/store/listIntents.ts'
+import { listSolvers } from '../../services/store/listSolvers.ts'
 import { chainNameOf } from '../../src/chain/names.ts'
+import { checksummed } from '../checksummed.ts'
 import type { ExampleIntent } from '../http/docs/finishDocument.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
-/** The newest intent, for the documentation's examples: what they ask for is there. Null while there is none. */
+/** The newest intent and a solver, for the documentation's examples: what they ask for is there. Null without an intent. */
 export async function exampleIntent({
   db,
   chains,
@@ -15,11 +17,13 @@ export async function exampleIntent({
   const page = { after: undefined, before: undefined, fromEnd: false, limit: 1 }
   const [newest] = await listIntents(db, { ...page, filter: {}, order, heads })
   if (!newest) return null
+  const [solver] = await listSolvers(db, 'address', { ...page, direction: 'asc' })
   const { intentId, createTxHash, destChainId } = newest.source
   const destination = configured.find(({ chainId }) => chainId === destChainId)?.name
   return {
     intentId: String(intentId),
     txHash: createTxHash,
     destChain: destination ?? chainNameOf(destChainId) ?? String(destChainId),
+    solver: solver ? checksummed(solver.solver) : null,
   }
 }

@@ -4,13 +4,20 @@ import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = any
 
-/** What stands for an intent in examples, until the index has one to show. */
-export type ExampleIntent = { intentId: string; txHash: string; destChain: string }
+/** What stands for an intent and a solver in examples, until the index has them to show. */
+export type ExampleIntent = {
+  intentId: string
+  txHash: string
+  destChain: string
+  /** Null: the example that the endpoint itself gives. */
+  solver: string | null
+}
 
 export const STAND_IN: ExampleIntent = {
   intentId: '1559420484664590925824001',
   txHash: `0x${'00'.repeat(32)}`,
   destChain: 'base_sepolia',
+  solver: null,
 }
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
@@ -54,7 +61,13 @@ function parameterOf(parameter: Json, intent: ExampleIntent): Json {
     const words = [description, such].filter(Boolean).join(' ')
     return { ...parameter, schema, ...(words && { description: words }) }
   }
-  const own = { intentId: intent.intentId, id: intent.intentId, txHash: intent.txHash }
+  const { intentId, txHash, solver } = intent
+  const own = {
+    intentId,
+    id: intentId,
+    txHash,
+    ...(parameter.in === 'path' && { address: solver }),
+  }
   const shown = own[name as keyof typeof own] ?? example
   return { ...parameter, schema, ...(shown !== undefined && { example: shown }) }
 }

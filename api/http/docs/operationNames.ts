@@ -8,6 +8,10 @@ const NAMES: Readonly<Record<string, string>> = {
   'get /intent-details/{intentId}': 'getIntent',
   'get /intents/{id}/events': 'listIntentEvents',
   'get /intents/{id}/proof': 'getIntentProof',
+  'get /intents/{id}/anchor': 'getAnchor',
+  'get /intents/{id}/reveal': 'getReveal',
+  'get /attestation': 'getAttestation',
+  'get /solvers/{address}': 'getSolver',
   'get /batches': 'listBatches',
   'get /get-routes': 'getRoutes',
   'post /get-routes': 'queryRoutes',
@@ -56,4 +60,5 @@ export const CONDITIONAL: ReadonlySet<string> = new Set([
   'listIntentEvents',
   'getIntentProof',
   'listBatches',
+  'getSolver',
 ])

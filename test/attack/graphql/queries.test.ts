@@ -271,7 +271,7 @@ test('introspection stays possible, and stays bounded', async () => {
 test('faults of ours show a code and nothing else', async () => {
   await rig.client.query(`alter view cairn.escrow rename to hidden`)
   await rig.client.query(
-    `create view cairn.escrow as select 1 / 0 as chain_id, '0x' as token, 0 as open, 0 as bonds, 0 as credits, 0 as fees`,
+    `create view cairn.escrow as select 1 / 0 as chain_id, '0x' as token, 0 as open, 0 as stakes, 0 as credits, 0 as delivery_credits, 0 as fees`,
   )
   const { errors, status } = await rig.ask('{ escrow { total } }')
   expect(status).toBe(200)

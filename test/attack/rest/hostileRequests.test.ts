@@ -220,7 +220,7 @@ describe('bodies', () => {
       '',
     ]) {
       const answer = await api.post('/verify', good(), { 'content-type': type })
-      expect([type, answer.status]).toEqual([type, 400])
+      expect([type, answer.status]).toEqual([type, 415])
       expectHarmless(answer, type)
     }
     expect(
@@ -257,7 +257,7 @@ describe('below HTTP', () => {
     ],
   ])('%s: 4xx in the one shape', async (_name, request) => {
     const answer = await raw(request)
-    expect([400, 404]).toContain(answer.status)
+    expect([400, 404, 405]).toContain(answer.status)
     expect(answer.body).toMatchObject({ success: false, code: expect.any(String) })
     expect(answer.text).not.toMatch(INSIDE)
   })

@@ -211,7 +211,10 @@ describe('replay --compare', () => {
       ['UPDATE bridge SET creation_paused = true', /creationPaused: database true, replay false/],
       ['UPDATE event SET args = args || \'{"amountB": "1"}\' WHERE type = \'BidPlaced\'', /args: /],
       ['DELETE FROM bid', /bid \(.*\) not in the database/],
-      ["INSERT INTO escrow VALUES (84532, '0xdead', 1, 0, 0, 0, 0)", /0xdead\) only in the database/],
+      [
+        "INSERT INTO escrow VALUES (84532, '0xdead', 1, 0, 0, 0, 0)",
+        /0xdead\) only in the database/,
+      ],
     ] as const
     for (const [damage, said] of damages) {
       const table = /(?:UPDATE|FROM|INTO) (\w+)/.exec(damage)?.[1]

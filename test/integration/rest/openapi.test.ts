@@ -126,6 +126,7 @@ const NEEDS_MORE = new Set([
   ...['storeIntentMetadata', 'getPrivateDetails', 'registerRecipient', 'listStealthAddresses'],
   ...['generateStealthAddress', 'deriveStealthKey', 'deploySafe', 'relaySafeTransaction'],
   ...['listStoredIntents', 'deleteRecipients', 'listStuckIntents', 'getIntentProof'],
+  ...['getAnchor', 'getReveal', 'getAttestation'],
 ])
 
 test('what can be tried out without more answers 200 to its examples', async () => {

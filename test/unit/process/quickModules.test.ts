@@ -90,7 +90,7 @@ test('a Ponder has the tables in the order in which they are written', async () 
      console.log(Object.keys(schema).join(' '))`,
     ['--import', QUICK],
   )
-  expect(names).toMatch(/^event intent delivery bid solverRecord .* bridgeDestination\n$/)
+  expect(names).toMatch(/^event intent delivery bid solverRecord .* bridgeAnnouncement\n$/)
 })
 
 /** Names of the packages that a program loads. */
