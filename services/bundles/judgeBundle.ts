@@ -33,8 +33,9 @@ export type BundleVerdict =
 /** What becomes of a bundle. Decides for the caller's sake alone: what is signed the enclave decides. */
 export function judgeBundle(situation: BundleSituation): BundleVerdict {
   const { stored, named, given, isSigned } = situation
-  if (named?.isSenders && saysTheSame(named.contents, given))
+  if (named?.isSenders && saysTheSame(named.contents, given) && !isOutdated(situation)) {
     return { is: 'already', where: 'chain' }
+  }
   if (stored && isSameBundle(stored.contents, given)) {
     if (stored.isDisputed && !isSigned) return disputed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
@@ -63,6 +64,11 @@ function judgeSigned({ stored, named, given, isClosed }: BundleSituation): Bundl
     return refused('ALREADY_STORED', `Recipients already stored: n must be above ${last}`)
   }
   return { is: 'store', replaces: stored !== null || named !== null }
+}
+
+/** Whether what the chain holds gives way to what its sender has sent since. */
+function isOutdated({ stored, named }: BundleSituation): boolean {
+  return stored?.isSigned === true && stored.contents.n > (named?.contents.n ?? 0)
 }
 
 /** What is on chain may carry metadata that a request leaves out. */

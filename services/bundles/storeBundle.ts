@@ -65,16 +65,14 @@ async function tryToStore(
   request: BundleToStore,
   existing: StoredBundle | null,
 ): Promise<StoreOutcome | null> {
-  const { terms, contents, ciphertext, signature } = request
+  const { terms, contents, ciphertext, signature, named } = request
   const isSigned = signature !== null
-  if (existing && !isSigned) {
-    // The very bytes again tell nothing of what is in them.
-    if (ciphertext && ciphertext.digest === existing.ciphertextDigest && !existing.isDisputed) {
-      return 'already'
-    }
-    if (!(await takeComparison(vault.db, existing))) {
-      throw new BundleError('ALREADY_STORED', 'Recipients already stored')
-    }
+  // The very bytes again tell nothing of what is in them.
+  const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
+  const isGuess = !isSigned && !isRepeated && (existing !== null || named !== null)
+  if (isGuess && !(await takeComparison(vault.db, terms))) {
+    if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
+    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
   const stored = existing && {
     ...existing,
@@ -83,7 +81,7 @@ async function tryToStore(
   const verdict = judgeBundle({ ...request, stored, given: contents, isSigned })
   switch (verdict.is) {
     case 'already':
-      if (existing && !isSigned) await forgiveComparison(vault.db, existing)
+      if (isGuess) await forgiveComparison(vault.db, terms)
       return verdict.where === 'chain' ? 'chain' : 'already'
     case 'refused':
       throw new BundleError(verdict.code, verdict.why)

@@ -4,7 +4,7 @@ import type { SourceFacts } from '../../src/intent/facts.ts'
 import { deepEvidence } from '../chain/proof/deepEvidence.ts'
 import { dropEvidence } from '../chain/proof/evidenceStore.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../enclave/port.ts'
-import { type Collected, collectSignatures } from './collectSignatures.ts'
+import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
 import type { Signing } from './signing.ts'
 import type { DepositAt } from './tellWinner.ts'
@@ -14,7 +14,7 @@ export type ShownAt = { from: number; head: number; depth: number }
 
 type Evidence = RequestOf<'attestSettlement'>
 
-type Attested<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
+type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
 
 /** Has enclaves attest that the winner delivered to those it was told. @throws as `tellWinner` */
 export function attestSettlement(
@@ -22,8 +22,9 @@ export function attestSettlement(
   source: SourceFacts,
   deposit: DepositAt,
   delivery: ShownAt,
-): Promise<Attested<ResponseOf<'attestSettlement'>>> {
-  return attest(signing, source, deposit, delivery, (enclave, evidence) =>
+): Promise<Result<ResponseOf<'attestSettlement'>>> {
+  const judge = signing.judgeOn(source.sourceChainId, 'Settlement')
+  return attest(signing, source, deposit, delivery, judge, (enclave, evidence) =>
     enclave.attestSettlement(evidence),
   )
 }
@@ -34,8 +35,9 @@ export function attestNotDelivered(
   source: SourceFacts,
   deposit: DepositAt,
   absence: ShownAt,
-): Promise<Attested<ResponseOf<'attestNotDelivered'>>> {
-  return attest(signing, source, deposit, absence, (enclave, evidence) =>
+): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
+  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered')
+  return attest(signing, source, deposit, absence, judge, (enclave, evidence) =>
     enclave.attestNotDelivered(evidence),
   )
 }
@@ -45,13 +47,16 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   source: SourceFacts,
   deposit: DepositAt,
   shown: ShownAt,
+  judge: Judge<Answer>,
   ask: (enclave: Enclave, evidence: Evidence) => Promise<Answer>,
-): Promise<Attested<Answer>> {
+): Promise<Result<Answer>> {
   const prover = signing.proverOn(source.sourceChainId)
   const intent = await prover.deep(source, deposit)
   if (intent.is === 'early') return { is: 'early' }
   const forget = () => prover.forget(source)
-  const key = await forgettingBadEvidence(forget, () => deliveryKeyOf(signing, intent.evidence))
+  const key = await forgettingBadEvidence(forget, () =>
+    deliveryKeyOf(signing, source, intent.evidence),
+  )
   const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
   const reader = signing.readerOn(source.destChainId)
   const slots = [deliverySlot(key)]
@@ -63,23 +68,20 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
     await dropEvidence(signing.db, kept)
   }
   const by = await forgettingBadEvidence(forgetAll, () =>
-    collectSignatures(
-      signing.enclaves,
-      source.quorum,
-      (signer) => signing.operatorOf(source.sourceChainId, signer),
-      (enclave) => ask(enclave, evidence),
-    ),
+    collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
   )
   return { is: 'attested', by }
 }
 
 /** Where a delivery to exactly those who are named would be; from whichever enclave answers. */
-async function deliveryKeyOf({ enclaves }: Signing, intent: Evidence['intent']): Promise<Hex> {
-  const { answer } = await collectSignatures(
-    enclaves,
-    1,
-    async () => null,
-    (enclave) => enclave.revealToWinner({ intent }),
+async function deliveryKeyOf(
+  { enclaves, judgeOn }: Signing,
+  { sourceChainId }: SourceFacts,
+  intent: Evidence['intent'],
+): Promise<Hex> {
+  const judge = judgeOn(sourceChainId, 'Reveal')
+  const { answer } = await collectSignatures(enclaves, 1, judge, (enclave) =>
+    enclave.revealToWinner({ intent }),
   )
   return answer.deliveryKey
 }

@@ -14,26 +14,39 @@ export class QuorumMissingError extends Error {
   readonly code = 'QUORUM_MISSING'
 }
 
+/** What tells whether a signature counts. */
+export type Judge<Answer> = {
+  /** Whether it was made by the key that it is said to be of. */
+  isGenuine(answer: Answer): boolean
+  /** Whose a key is by the registry, lower case; null for a key that counts for nothing. */
+  operatorOf(signer: Hex): Promise<Hex | null>
+}
+
 /**
  * Has enclaves sign until as many as an intent's token asks for have signed the same, each of another
- * operator. Whoever is away is done without, and whoever signs something else counts for nothing.
+ * operator. Whoever is away is done without, and whoever signs something else, or not at all, counts for
+ * nothing.
  *
- * @param operatorOf whose a key is by the registry, lower case; null for a key that counts for nothing
  * @throws EnclaveError what the first of them said, when none signs; QuorumMissingError
  */
 export async function collectSignatures<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
   quorum: number,
-  operatorOf: (signer: Hex) => Promise<Hex | null>,
+  judge: Judge<Answer>,
   ask: (enclave: Enclave) => Promise<Answer>,
 ): Promise<Collected<Answer>> {
-  if (quorum === 1) return signedByOne(enclaves, ask)
+  const askOne = async (enclave: Enclave) => {
+    const answer = await ask(enclave)
+    if (!judge.isGenuine(answer)) throw new QuorumMissingError('an enclave’s signature is false')
+    return answer
+  }
+  if (quorum === 1) return signedByOne(enclaves, askOne)
   const { promise, resolve, reject } = Promise.withResolvers<Collected<Answer>>()
   const groups = new Map<string, Map<Hex, Answer>>()
   const problems: unknown[] = []
   let open = enclaves.length
   const take = async (answer: Answer) => {
-    const operator = await operatorOf(answer.signer)
+    const operator = await judge.operatorOf(answer.signer)
     if (operator === null) throw new QuorumMissingError('a key that no registry knows')
     const name = textOf(answer.message)
     const group = groups.get(name) ?? new Map<Hex, Answer>()
@@ -41,7 +54,7 @@ export async function collectSignatures<Answer extends SignedAnswer>(
     if (group.size >= quorum) resolve(sorted([...group.values()].slice(0, quorum)))
   }
   for (const enclave of enclaves) {
-    void ask(enclave)
+    void askOne(enclave)
       .then(take)
       .catch((error: unknown) => problems.push(error))
       .finally(() => {
@@ -64,7 +77,7 @@ async function signedByOne<Answer extends SignedAnswer>(
     } catch (error) {
       problems.push(error)
       // What one finds wrong with the request the next would too.
-      if (!(error instanceof EnclaveError && isAway(error))) break
+      if (error instanceof EnclaveError && !isAway(error)) break
     }
   }
   throw problemOf(problems, 1)

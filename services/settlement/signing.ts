@@ -1,3 +1,6 @@
+import { hashTypedData } from 'viem'
+import { signerOf } from '../../core/bundle/signerOf.ts'
+import { type AttestationKind, type Attestations, attestation } from '../../sdk/intent/attestations.ts'
 import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { chainClient } from '../chain/chainClient.ts'
@@ -7,6 +10,7 @@ import { createRpcPool } from '../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import type { Enclave } from '../enclave/port.ts'
 import type { Db } from '../store/database.ts'
+import type { Judge } from './collectSignatures.ts'
 
 /** Those who sign, and the evidence that they sign by. */
 export type Signing = {
@@ -17,11 +21,23 @@ export type Signing = {
   proverOn(chainId: number): IntentProver
   /** Proves deliveries on a destination chain. Throws for a chain that isn't configured. */
   readerOn(chainId: number): StorageReader
-  /** Whose an enclave's key is by a chain's registry; null for a key that it doesn't know. */
-  operatorOf(chainId: number, signer: Hex): Promise<Hex | null>
+  /** Judges what is signed for a chain's bridge. Throws for a chain that isn't configured. */
+  judgeOn<Kind extends AttestationKind>(chainId: number, kind: Kind): Judge<Attested<Kind>>
 }
 
-type OnChain = { reader: StorageReader; prover: IntentProver; operatorOf: OperatorOf }
+/** A message that an enclave has signed. */
+export type Attested<Kind extends AttestationKind> = {
+  message: Attestations[Kind]
+  signature: Hex
+  signer: Hex
+}
+
+type OnChain = {
+  bridge: Hex
+  reader: StorageReader
+  prover: IntentProver
+  operatorOf: OperatorOf
+}
 type OperatorOf = (signer: Hex) => Promise<Hex | null>
 
 const NOBODY = '0x0000000000000000000000000000000000000000'
@@ -42,7 +58,16 @@ export function createSigning(
     ...{ db, enclaves },
     proverOn: (chainId) => on(chainId).prover,
     readerOn: (chainId) => on(chainId).reader,
-    operatorOf: (chainId, signer) => on(chainId).operatorOf(signer),
+    judgeOn: (chainId, kind) => {
+      const { bridge, operatorOf } = on(chainId)
+      return {
+        operatorOf,
+        isGenuine: ({ message, signature, signer }) => {
+          const hash = hashTypedData(attestation({ chainId, bridge }, kind, message) as never)
+          return signerOf(hash, signature) === signer
+        },
+      }
+    },
   }
 }
 
@@ -51,7 +76,7 @@ function onChain(db: Db, chain: ChainConfig): OnChain {
   const pool = createRpcPool(chain)
   const reader = storageReader(pool, bridge)
   return {
-    reader,
+    ...{ bridge, reader },
     prover: intentProver({ db, pool, reader }, bridge),
     operatorOf: rememberingOperators(chain),
   }

@@ -41,7 +41,7 @@ export async function tellWinner(
       collectSignatures(
         signing.enclaves,
         source.quorum,
-        (signer) => signing.operatorOf(source.sourceChainId, signer),
+        signing.judgeOn(source.sourceChainId, 'Reveal'),
         (enclave) => enclave.revealToWinner({ intent: found.evidence }),
       ),
   )

@@ -10,7 +10,7 @@ import type { RpcPool } from '../rpcPool/rpcPool.ts'
 export type ProvenSlots = {
   /** As the enclave takes it. */
   evidence: { blockNumber: number; accountProof: Hex[]; storageProofs: SlotProof[] }
-  /** Words by slot, as the node says; who believes them checks the proof. */
+  /** Words by slot, as the proof shows them under the root that the node names. */
   values: ReadonlyMap<Hex, bigint>
   /** Unix seconds of the block, as the node says. */
   timestamp: number
@@ -35,7 +35,7 @@ const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
 
 const proofSchema = z.object({
   accountProof: z.array(hex),
-  storageProof: z.array(z.object({ key: hex, value: hex, proof: z.array(hex) })),
+  storageProof: z.array(z.object({ proof: z.array(hex) })),
 })
 
 const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
@@ -93,6 +93,7 @@ async function proveBy(
   for (let round = 1; round <= ROUNDS; round++) {
     const [proof, header] = await provider.send(questions, { timeoutMs: PATIENCE_MS })
     const { accountProof, storageProof } = proofSchema.parse(resultOf(proof))
+    if (storageProof.length !== slots.length) throw new RpcError('behind', 'proofs are missing')
     const { number, stateRoot, timestamp } = blockSchema.parse(resultOf(header))
     // Which block a proof of the head is of, only its first node tells.
     const nodes = accountProof.map((node) => hexToBytes(node as Hex))
@@ -106,19 +107,18 @@ async function proveBy(
       accountProof: accountProof as Hex[],
       storageProofs,
     }
-    await requireSound(stateRoot as Hex, contract, evidence)
-    const values = storageProof.map(({ value }, at) => [slots[at] as Hex, wordOf(value)] as const)
-    return { evidence, values: new Map(values), timestamp: Number(timestamp) }
+    const values = await readSound(stateRoot as Hex, contract, evidence)
+    return { evidence, values, timestamp: Number(timestamp) }
   }
   throw new RpcError('behind', 'the head moves faster than it can be asked for')
 }
 
-/** That the nodes show what they are said to: the enclave would find out, and a node less could be asked. */
-async function requireSound(
+/** What the nodes show: that they don't, the enclave would find out, and a node less could be asked. */
+async function readSound(
   stateRoot: Hex,
   contract: Hex,
   { accountProof, storageProofs }: ProvenSlots['evidence'],
-): Promise<void> {
+): Promise<Map<Hex, bigint>> {
   try {
     const storage = await verifyStorageProof(stateRoot, contract, {
       accountProof: accountProof.map((node) => hexToBytes(node)),
@@ -126,7 +126,9 @@ async function requireSound(
         proof: proof.map((node) => hexToBytes(node)),
       })),
     })
-    for (const { slot } of storageProofs) await storage.read(slot)
+    const values = new Map<Hex, bigint>()
+    for (const { slot } of storageProofs) values.set(slot, await storage.read(slot))
+    return values
   } catch (error) {
     throw new RpcError('behind', 'a proof that doesn’t hold', { cause: error })
   }
@@ -137,10 +139,6 @@ function resultOf(answer: RpcAnswer | undefined): unknown {
   if ('error' in answer) throw answer.error
   if (answer.result === null) throw new RpcError('behind', 'the node lacks the block')
   return answer.result
-}
-
-function wordOf(value: string): bigint {
-  return value === '0x' ? 0n : BigInt(value)
 }
 
 type Waiting = {

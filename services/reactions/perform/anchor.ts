@@ -13,9 +13,10 @@ export async function anchor(
   effect: Extract<Effect, { kind: 'anchor' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts
-  const signed = await signBlob(reactor, source, 'anchor', effect.proposal, (enclave, request) =>
-    enclave.signAnchor(request),
-  )
+  const signed = await signBlob(reactor, source, effect.proposal, {
+    ...{ kind: 'anchor', judge: reactor.signing.judgeOn(source.sourceChainId, 'Anchor') },
+    ask: (enclave, request) => enclave.signAnchor(request),
+  })
   if (signed === null) return { is: 'waiting', reason: 'INDEX_AHEAD' }
   const { message, encryptedBlob, signature } = signed.answer
   const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message

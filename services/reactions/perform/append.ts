@@ -13,9 +13,10 @@ export async function append(
   effect: Extract<Effect, { kind: 'append' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts
-  const signed = await signBlob(reactor, source, 'append', effect.proposal, (enclave, request) =>
-    enclave.signAppend(request),
-  )
+  const signed = await signBlob(reactor, source, effect.proposal, {
+    ...{ kind: 'append', judge: reactor.signing.judgeOn(source.sourceChainId, 'Append') },
+    ask: (enclave, request) => enclave.signAppend(request),
+  })
   if (signed === null) return { is: 'waiting', reason: 'INDEX_AHEAD' }
   const { message, encryptedBlob, signature } = signed.answer
   const { intentId, paramsHash, blobsHashBefore } = message

@@ -9,6 +9,7 @@ import { ticketsFor } from '../../recipients/registration/ticketsFor.ts'
 import {
   type Collected,
   collectSignatures,
+  type Judge,
   type SignedAnswer,
 } from '../../settlement/collectSignatures.ts'
 import { fieldsOf, type SignedKind, saveSigned } from '../../settlement/signedStore.ts'
@@ -17,6 +18,13 @@ import type { Proposal } from '../situation.ts'
 import { bridgeOf } from './bridgeOf.ts'
 
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
+
+/** What is to be signed, and how it is asked for. */
+type BlobToSign<Answer> = {
+  kind: Extract<SignedKind, 'anchor' | 'append'>
+  judge: Judge<Answer>
+  ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>
+}
 
 /**
  * Has an enclave sign for a blob, by the intent as the chain has it at this moment, and keeps what it
@@ -27,9 +35,8 @@ type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 export async function signBlob<Answer extends BlobAnswer>(
   reactor: Reactor,
   source: SourceFacts,
-  kind: Extract<SignedKind, 'anchor' | 'append'>,
   proposal: Proposal | null,
-  ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>,
+  { kind, judge, ask }: BlobToSign<Answer>,
 ): Promise<Collected<Answer> | null> {
   const { signing, vault } = reactor
   const { sourceChainId, intentId, paramsHash } = source
@@ -41,11 +48,9 @@ export async function signBlob<Answer extends BlobAnswer>(
     ...(proposal ? [proposal.sealed] : []),
   ]
   const tickets = await ticketsFor(vault, terms, blobs)
-  const signed = await collectSignatures(
-    signing.enclaves,
-    1,
-    async () => null,
-    (enclave) => ask(enclave, { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }),
+  const request = { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
+  const signed = await collectSignatures(signing.enclaves, 1, judge, (enclave) =>
+    ask(enclave, request),
   )
   const { message, encryptedBlob, replaced } = signed.answer
   await insertEntries(vault.db, entriesOf(source, replaced))

@@ -18,11 +18,19 @@ create table app.bundle (
   ciphertext_digest bytea check (length(ciphertext_digest) = 32),
   -- Two different ones came without a signature: neither is anchored until the sender signs.
   is_disputed       boolean not null default false,
-  -- Others that were compared with it and differed. Beyond a few, nothing is compared any more: whoever
-  -- guesses at recipients would learn from the answer that a guess is right.
-  mismatches        integer not null default 0,
   -- Unix seconds by our clock.
   stored_at         bigint not null,
+  primary key (source_chain_id, intent_id, params_hash)
+);
+
+-- How many unsigned bundles were compared with what is stored or on chain for a creation, and differed.
+-- Beyond a few, nothing is compared any more: whoever guesses at recipients would learn from the answer
+-- that a guess is right.
+create table app.comparison (
+  source_chain_id bigint not null,
+  intent_id       numeric(78, 0) not null,
+  params_hash     bytea not null check (length(params_hash) = 32),
+  mismatches      integer not null,
   primary key (source_chain_id, intent_id, params_hash)
 );
 

@@ -84,6 +84,19 @@ describe('somebody who wants to read recipients', () => {
   })
 })
 
+it('somebody who guesses at what a creation carried learns nothing once he has guessed wrong thrice', async () => {
+  const offer = await rig.create()
+  await rig.anchored(offer.id)
+  const guess = { ...offer, recipients: offer.recipients.map(() => rig.stranger.address as Hex) }
+  for (let wrong = 1; wrong <= 3; wrong++) {
+    const answer = await rig.compat.post('/store-recipients', await rig.sealed(guess))
+    expect(outcome(answer)).toEqual([400, 'ALREADY_STORED'])
+  }
+  const right = await rig.compat.post('/store-recipients', await rig.sealed(offer))
+  expect(outcome(right)).toEqual([400, 'ALREADY_STORED'])
+  expect((await rig.storeSigned(offer)).body.status).toBe('on_chain')
+})
+
 it('somebody who guesses at recipients learns nothing once he has guessed wrong thrice', async () => {
   const offer = await rig.create({ blob: false })
   const body = await rig.sealed(offer)
@@ -134,7 +147,7 @@ describe('somebody else’s ciphertext', () => {
     await rig.until(async () => (await rig.stored(again.id)) !== null, 'indexed')
     const theirs = { ...again, recipients: again.recipients.map(() => rig.stranger.address as Hex) }
     expect(outcome(await rig.compat.post('/store-recipients', await rig.sealed(theirs)))).toEqual([
-      ...[400, 'SIGNATURE_REQUIRED'],
+      ...[400, 'ALREADY_STORED'],
     ])
     expect((await rig.storeSigned(again)).status).toBe(200)
   })
@@ -172,10 +185,11 @@ describe('somebody else’s ciphertext', () => {
       encryptedData: await rig.encrypted({ recipients, amounts: ['1'] }),
     }
     expect((await rig.compat.post('/store-recipients', body)).status).toBe(200)
-    const { rows } = await rig.client.query('select origin from app.bundle where intent_id = $1', [
-      String(intentId),
-    ])
-    expect(rows).toEqual([{ origin: 'encrypted' }])
+    const { rows } = await rig.client.query(
+      'select is_signed from app.bundle where intent_id = $1',
+      [String(intentId)],
+    )
+    expect(rows).toEqual([{ is_signed: false }])
   })
 })
 
@@ -205,14 +219,19 @@ describe('the admin’s routes', () => {
     expect(outcome(nonsense)).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  it('delete nothing that a winner has to pay', async () => {
+  it('delete nothing that a winner has to pay: that is on chain', async () => {
     const offer = await rig.create({ blob: false })
     await storeSigned(offer)
     await rig.anchored(offer.id)
-    const gone = await rig.strict.delete(`/delete-recipients/${offer.id}`, bearer(ADMIN_TOKEN))
-    expect(outcome(gone)).toEqual([400, 'INTENT_IN_PROGRESS'])
-    const solving = await rig.strict.delete(path(), bearer(ADMIN_TOKEN))
-    expect(outcome(solving)).toEqual([400, 'INTENT_IN_PROGRESS'])
+    const headers = { 'x-solver-address': rig.solver.address }
+    const before = await get(`/get-recipients/${won.id}`, headers)
+    for (const { id } of [offer, won]) {
+      const gone = await rig.strict.delete(`/delete-recipients/${id}`, bearer(ADMIN_TOKEN))
+      expect([200, 404]).toContain(gone.status)
+    }
+    const same = await rig.strict.post('/store-recipients', await rig.sealed(offer))
+    expect([same.status, same.body.status]).toEqual([200, 'on_chain'])
+    expect((await get(`/get-recipients/${won.id}`, headers)).body).toEqual(before.body)
   })
 
   it('don’t exist without a token', async () => {

@@ -1,34 +1,34 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { bindingsOf } from '../../../services/bundles/bindingsOf.ts'
 import type { BundleVault } from '../../../services/bundles/bundleVault.ts'
-import type { CiphertextDigests } from '../../../services/bundles/ciphertextDigests.ts'
+import type { CiphertextDigests } from '../../../services/bundles/claimCiphertext.ts'
 import { deleteBundle } from '../../../services/bundles/deleteBundle.ts'
 import { findBundle } from '../../../services/bundles/findBundle.ts'
-import { findLatestSealed } from '../../../services/bundles/findLatestSealed.ts'
-import { fixBundle } from '../../../services/bundles/fixBundle.ts'
-import { forgetBundle } from '../../../services/bundles/forgetBundle.ts'
-import { insertBundle } from '../../../services/bundles/insertBundle.ts'
 import type { IntentTerms } from '../../../services/bundles/intentTerms.ts'
-import { replaceBundle } from '../../../services/bundles/replaceBundle.ts'
-import { leaveUnshielded } from '../../../services/bundles/shieldRecipients.ts'
-import { storeBundle } from '../../../services/bundles/storeBundle.ts'
-import { storeCreationFirst } from '../../../services/bundles/storeCreationFirst.ts'
+import { saveBundle } from '../../../services/bundles/saveBundle.ts'
+import { type BundleToStore, storeBundle } from '../../../services/bundles/storeBundle.ts'
 import type { StoredBundle } from '../../../services/bundles/storedBundle.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
+import { type Db, type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
 import { migrate } from '../../../services/store/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** Rows of bundles under hands that judge and act at different moments. */
 let postgres: PostgresUnderTest
 let database: OpenDatabase
+let db: Db
 
 beforeAll(async () => {
   postgres = await startPostgresUnderTest()
   await migrate(postgres.databaseUrl)
   database = openDatabase({ databaseUrl: postgres.databaseUrl })
+  db = database.db
+  // No indexer runs here: no intent is on any chain.
+  await database.pool.query(
+    `create schema if not exists cairn;
+     create table cairn.intent (source_chain_id bigint, intent_id numeric, params_hash text)`,
+  )
 })
 afterAll(async () => {
   await database?.close()
@@ -36,6 +36,7 @@ afterAll(async () => {
 })
 
 const random = (bytes: number): Hex => bytesToHex(randomBytes(bytes))
+const SOURCE = 84_532
 
 function ciphertext(): CiphertextDigests {
   return { digest: random(32), ephemeralKeyDigest: random(32) }
@@ -43,129 +44,140 @@ function ciphertext(): CiphertextDigests {
 
 let intents = 0n
 
-/** A bundle of an intent of its own, or another of the same intent. */
-function bundle(of: { intentId: bigint } = { intentId: ++intents }): StoredBundle {
-  const { intentId } = of
+/** A bundle of an intent of its own, or another of the same creation. */
+function bundle(
+  of: Pick<StoredBundle, 'intentId' | 'paramsHash'> = {
+    ...{ intentId: ++intents, paramsHash: random(32) },
+  },
+): StoredBundle {
+  const { intentId, paramsHash } = of
   return {
-    ...{ sourceChainId: 84_532, intentId, sealed: random(512), feeBps: 250, origin: 'encrypted' },
-    ...{ ciphertextDigest: null, storedAt: 1 },
+    ...{ sourceChainId: SOURCE, intentId, paramsHash, n: 1, sealed: random(512), storedAt: 1 },
+    ...{ isSigned: true, isDisputed: false, ciphertextDigest: null },
   }
 }
 
-const judgedAs = (judged: Hex) => ({ isAnchored: false, judged })
-
-it('what is forgotten is what was judged; what has taken its place meanwhile stays', async () => {
-  const { db } = database
-  const judged = bundle()
-  await insertBundle(db, judged, null)
-  await forgetBundle(db, judged, judged.sealed)
-  expect(await findBundle(db, judged)).toBe(null)
-  const next = bundle(judged)
-  await insertBundle(db, next, null)
-  await forgetBundle(db, judged, judged.sealed)
-  expect((await findBundle(db, judged))?.sealed).toBe(next.sealed)
-})
-
-it('an appended blob of another creation is forgotten alone', async () => {
-  const { db } = database
-  const own = bundle()
-  await insertBundle(db, own, null)
-  await fixBundle(db, own)
-  const late = bundle(own)
-  expect(await replaceBundle(db, late, ciphertext(), judgedAs(own.sealed))).toBe('appended')
-  expect(await findLatestSealed(db, own)).toBe(late.sealed)
-  await forgetBundle(db, own, late.sealed)
-  expect(await findLatestSealed(db, own)).toBe(own.sealed)
-})
-
-/** An intent's terms; creations differ in their senders. */
-function termsBy(user: Hex, intentId: bigint): IntentTerms {
-  const token: Hex = `0x${'70'.repeat(20)}`
-  return {
-    ...{ sourceChainId: 84_532, intentId, user, bridge: `0x${'b0'.repeat(20)}` },
-    ...{ destChainId: 2_651_420, tokenA: token, tokenB: token, auctionDuration: 60 },
-    ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n },
-  }
-}
-
-it('a creation’s own recipients come first, and another creation’s are forgotten for them', async () => {
-  const { db } = database
-  const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
-  const vault: BundleVault = {
-    ...{ db, enclave, shield: leaveUnshielded },
-    ...{ bridgeOn: () => null, now: () => 1 },
-  }
-  const intentId = ++intents
-  const [gone, here] = [random(20), random(20)].map((user) => termsBy(user, intentId))
-  const request = (terms: IntentTerms, recipient: Hex) => ({
-    ...{ terms, contents: { recipients: [recipient], amounts: [9n] } },
-    ...{ origin: 'plaintext' as const, ciphertext: null },
-  })
-  await storeBundle(vault, request(gone!, random(20)))
-  expect(await storeCreationFirst(vault, gone!, '0x')).toBe('stored')
-  expect(await storeCreationFirst(vault, here!, '0x')).toBe('none')
-  expect(await findBundle(db, here!)).toBe(null)
-  // The same, with a blob at the new creation.
-  await storeBundle(vault, request(gone!, random(20)))
-  const { blob } = await enclave.sealBlob({
-    ...bindingsOf(here!),
-    ...{ recipients: [random(20)], amounts: [9n], origin: 'blob', createdAt: 1 },
-  })
-  expect(await storeCreationFirst(vault, here!, blob)).toBe('stored')
-  expect((await findBundle(db, here!))?.sealed).toBe(blob)
-  // Recipients that can't be taken leave no others their place; a blob without any says nothing of it.
-  const attached = async (amounts: bigint[]) => {
-    const terms = termsBy(random(20), ++intents)
-    const recipients = amounts.map(() => random(20))
-    const sealed = await enclave.sealBlob({
-      ...{ ...bindingsOf(terms), recipients, amounts, origin: 'blob', createdAt: 1 },
-    })
-    return storeCreationFirst(vault, terms, sealed.blob)
-  }
-  expect(await attached([100n])).toBe('refused')
-  expect(await attached([])).toBe('none')
-  // Without the sender's word nothing may be the first in strict mode; what is there may be said again.
-  const unsigned = { ...request(termsBy(random(20), ++intents), random(20)), mayBeFirst: false }
-  await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
-  await storeBundle(vault, { ...unsigned, mayBeFirst: true })
-  expect((await storeBundle(vault, unsigned)).outcome).toBe('already')
-})
-
-it('a ciphertext whose bundle was replaced serves no more, whoever deletes what took its place', async () => {
-  const { db } = database
-  const first = bundle()
-  const [old, fresh] = [ciphertext(), ciphertext()]
-  await insertBundle(db, first, old)
-  const second = bundle(first)
-  expect(await replaceBundle(db, second, fresh, judgedAs(first.sealed))).toBe('replaced')
-  const by = { tokenId: 'test', requestId: 'test' }
-  expect(await deleteBundle(db, first, false, by)).toBe('deleted')
-  const reused = insertBundle(db, first, old)
-  await expect(reused).rejects.toMatchObject({ code: 'CIPHERTEXT_REUSED' })
-  expect(await insertBundle(db, second, fresh)).toBe(true)
-})
-
-it('an ephemeral key serves one intent, in whichever ciphertext', async () => {
-  const { db } = database
-  const [own, others] = [bundle(), bundle()]
-  const used = ciphertext()
-  await insertBundle(db, own, used)
-  const sameKey = { ...ciphertext(), ephemeralKeyDigest: used.ephemeralKeyDigest }
-  await expect(insertBundle(db, others, sameKey)).rejects.toMatchObject({
-    code: 'CIPHERTEXT_REUSED',
-  })
-  expect(await findBundle(db, others)).toBe(null)
+it('the first is written, and what comes at the same time looks again', async () => {
+  const [one, other] = [bundle(), bundle()]
+  const same = { ...other, intentId: one.intentId, paramsHash: one.paramsHash }
+  const written = await Promise.all([one, same].map((each) => saveBundle(db, each, null, null)))
+  expect(written.toSorted()).toEqual([false, true])
 })
 
 it('a replacement takes the place of what was judged, and of nothing else', async () => {
-  const { db } = database
   const judged = bundle()
-  await insertBundle(db, judged, null)
+  await saveBundle(db, judged, null, null)
   const [one, other] = [bundle(judged), bundle(judged)]
-  expect(await replaceBundle(db, one, ciphertext(), judgedAs(judged.sealed))).toBe('replaced')
+  expect(await saveBundle(db, one, ciphertext(), judged)).toBe(true)
   const used = ciphertext()
-  expect(await replaceBundle(db, other, used, judgedAs(judged.sealed))).toBe('changed')
+  expect(await saveBundle(db, other, used, judged)).toBe(false)
   expect((await findBundle(db, judged))?.sealed).toBe(one.sealed)
   // And its ciphertext is as good as before.
-  expect(await replaceBundle(db, other, used, judgedAs(one.sealed))).toBe('replaced')
+  expect(await saveBundle(db, bundle(), used, null)).toBe(true)
+})
+
+it('two creations that a reorg gave the same id have bundles of their own', async () => {
+  const gone = bundle()
+  const here = bundle({ intentId: gone.intentId, paramsHash: random(32) })
+  expect(await saveBundle(db, gone, null, null)).toBe(true)
+  expect(await findBundle(db, here)).toBe(null)
+  expect(await saveBundle(db, here, null, null)).toBe(true)
+  expect((await findBundle(db, gone))?.sealed).toBe(gone.sealed)
+  const by = { tokenId: 'test', requestId: 'test' }
+  expect(await deleteBundle(db, gone, by)).toBe('deleted')
+  expect(await findBundle(db, here)).toBe(null)
+})
+
+it('an ephemeral key serves one intent, in whichever ciphertext', async () => {
+  const [own, others] = [bundle(), bundle()]
+  const used = ciphertext()
+  await saveBundle(db, own, used, null)
+  const sameKey = { ...ciphertext(), ephemeralKeyDigest: used.ephemeralKeyDigest }
+  const reused = saveBundle(db, others, sameKey, null)
+  await expect(reused).rejects.toMatchObject({ code: 'CIPHERTEXT_REUSED' })
+  expect(await findBundle(db, others)).toBe(null)
+  // Also when an operator has deleted what it was used for; that intent may have it back.
+  await deleteBundle(db, own, { tokenId: 'test', requestId: 'test' })
+  await expect(saveBundle(db, others, sameKey, null)).rejects.toMatchObject({
+    code: 'CIPHERTEXT_REUSED',
+  })
+  expect(await saveBundle(db, own, used, null)).toBe(true)
+})
+
+it('a creation that a reorg gave another id takes its ciphertext along', async () => {
+  const moved = bundle()
+  const used = ciphertext()
+  await saveBundle(db, moved, used, null)
+  const there = bundle({ intentId: ++intents, paramsHash: moved.paramsHash })
+  expect(await saveBundle(db, there, used, null)).toBe(true)
+})
+
+function termsOf(): IntentTerms {
+  const token: Hex = `0x${'70'.repeat(20)}`
+  return {
+    ...{ sourceChainId: SOURCE, intentId: ++intents, bridge: `0x${'b0'.repeat(20)}` },
+    ...{ user: random(20), destChainId: 2_651_420, tokenA: token, tokenB: token },
+    ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n, createdAt: 1, auctionDuration: 60 },
+    paramsHash: random(32),
+  }
+}
+
+async function vaultOf(): Promise<BundleVault> {
+  const enclave = await createEnclave({ roots: [new Uint8Array(32).fill(3)], chains: [] })
+  return { db, enclave, modeOn: () => 'compat', bridgeOn: () => null, now: () => 1 }
+}
+
+function request(terms: IntentTerms, more: Partial<BundleToStore> = {}): BundleToStore {
+  return {
+    terms,
+    contents: { recipients: [random(20)], amounts: [9n], n: 1, salt: random(32) },
+    ...{ ciphertext: null, signature: null, named: null, anchored: null },
+    ...{ mayBeUnsigned: true, isDisputable: true, isClosed: false },
+    ...more,
+  }
+}
+
+it('without the sender’s word nothing is the first in strict mode; what is there may be said again', async () => {
+  const vault = await vaultOf()
+  const unsigned = request(termsOf(), { mayBeUnsigned: false })
+  await expect(storeBundle(vault, unsigned)).rejects.toMatchObject({ code: 'SIGNATURE_REQUIRED' })
+  const signed = { ...unsigned, signature: random(65) }
+  expect(await storeBundle(vault, signed)).toBe('stored')
+  expect(await storeBundle(vault, unsigned)).toBe('already')
+  expect(await storeBundle(vault, signed)).toBe('already')
+})
+
+it('two strangers at once: neither counts, until the sender signs', async () => {
+  const vault = await vaultOf()
+  const terms = termsOf()
+  const both = await Promise.allSettled([
+    storeBundle(vault, request(terms)),
+    storeBundle(vault, request(terms)),
+  ])
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(await findBundle(db, terms)).toMatchObject({ isDisputed: true, isSigned: false })
+  await expect(storeBundle(vault, request(terms))).rejects.toMatchObject({
+    code: 'RECIPIENTS_DISPUTED',
+  })
+  const senders = request(terms, { signature: random(65) })
+  expect(await storeBundle(vault, senders)).toBe('replaced')
+  expect(await findBundle(db, terms)).toMatchObject({ isDisputed: false, isSigned: true })
+  const late = request(terms)
+  await expect(storeBundle(vault, late)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
+})
+
+it('numbers only rise', async () => {
+  const vault = await vaultOf()
+  const terms = termsOf()
+  const numbered = (n: number) => {
+    const { contents, ...rest } = request(terms, { signature: random(65) })
+    return { ...rest, contents: { ...contents, n } }
+  }
+  const first = numbered(3)
+  expect(await storeBundle(vault, first)).toBe('stored')
+  for (const n of [1, 3]) {
+    await expect(storeBundle(vault, numbered(n))).rejects.toMatchObject({ code: 'ALREADY_STORED' })
+  }
+  expect(await storeBundle(vault, numbered(4))).toBe('replaced')
+  await expect(storeBundle(vault, first)).rejects.toMatchObject({ code: 'ALREADY_STORED' })
 })

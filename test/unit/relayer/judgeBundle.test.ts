@@ -39,6 +39,13 @@ describe('recipients by the sender’s signature', () => {
     expect(judge(paying(ALICE, 1), { stored: unsigned(ALICE) })).toBe('store')
   })
 
+  test('give way on chain as soon as others are sent', () => {
+    const named = onChain(ALICE, 1)
+    expect(judge(paying(ALICE, 1), { named })).toBe('already')
+    expect(judge(paying(ALICE, 1), { named, stored: sent(BOB, 2) })).toBe('ALREADY_STORED')
+    expect(judge(paying(BOB, 2), { named: onChain(BOB, 2), stored: sent(BOB, 2) })).toBe('already')
+  })
+
   test('end a dispute', () => {
     const stored = { ...unsigned(ALICE), isDisputed: true }
     expect(judge(paying(ALICE), { stored })).toBe('store')
