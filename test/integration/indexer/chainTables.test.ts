@@ -52,7 +52,7 @@ test('views are empty without chains, then show every chain', async () => {
   for (const chain of chains) await createChainTables(client, { ...chain, triggers: true })
   await createViews(client, chains)
   for (const { chainId, schema } of chains) {
-    await client.query(`insert into "${schema}".bridge_token values ($1, '0xaa', 1, 2, true)`, [
+    await client.query(`insert into "${schema}".bridge_token values ($1, '0xaa', 1, 2, 1, true)`, [
       chainId,
     ])
   }

@@ -64,7 +64,9 @@ test('readers see the old build until the new one is ready; a dead chain holds u
   // The old build knew less than this one.
   await client.query(`alter table "${OLD_BUILD}".escrow drop column fees`)
   await client.query(`drop table "${OLD_BUILD}".pair_day`)
-  await client.query(`insert into "${OLD_BUILD}".bridge_token values (84532, '0x01d', 1, 2, true)`)
+  await client.query(
+    `insert into "${OLD_BUILD}".bridge_token values (84532, '0x01d', 1, 2, 1, true)`,
+  )
   await createViews(client, [old])
 
   const nobody = `http://127.0.0.1:${await findFreePort()}`
