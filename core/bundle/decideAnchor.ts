@@ -42,7 +42,6 @@ export type AnchorDecision = {
   /** What the anchor's blob says; null: the blob is empty, since the creation's says it all. */
   contents: BlobPlaintext | null
   registered: readonly RegisteredRecipient[]
-  recipients: readonly Hex[]
 }
 
 type Chosen = { contents: BlobPlaintext; keyId: Hex; isOnChain: boolean; isByWord: boolean }
@@ -70,9 +69,10 @@ export function decideAnchor(given: AnchorCase): AnchorDecision | Refusal {
     keyId,
     contents: isEmpty && canBeEmpty ? null : anchor,
     registered,
-    recipients,
   }
-  return isWhatCounts(given, decision) ? decision : refuse('RECIPIENTS_UNKNOWN')
+  if (isWhatCounts(given, decision, contents)) return decision
+  // Something of the sender's is on chain under another key, and it alone may say what counts.
+  return refuse(chosen.isByWord ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
 }
 
 function choose(given: AnchorCase): Chosen | Refusal {
@@ -117,14 +117,14 @@ export function isSamePayment(one: BlobPlaintext, other: BlobPlaintext): boolean
 /** Every enclave must later read from the chain what this one signs for. */
 function isWhatCounts(
   { intent, blobs }: AnchorCase,
-  { contents, keyId, recipients, recipientClass }: AnchorDecision,
+  { contents, keyId, recipientClass }: AnchorDecision,
+  chosen: BlobPlaintext,
 ): boolean {
   const anchor = { kind: BLOB_KIND.anchor, keyId: contents && keyId, contents }
   const { counts } = decideBundle({ ...intent, recipientClass }, [...blobs, anchor])
   return (
     counts !== null &&
-    counts.contents.recipients.length === recipients.length &&
-    counts.contents.recipients.every((recipient, at) => recipient === recipients[at]) &&
+    isSamePayment(counts.contents, chosen) &&
     (counts.registered?.length ?? 0) === (contents?.registered.length ?? 0)
   )
 }

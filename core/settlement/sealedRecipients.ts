@@ -29,7 +29,7 @@ export function encodeTold({ recipients, amounts }: Told, recipientClass: number
 
 /**
  * The recipients that a winner was told, from what its sealing key opened. Throws a RangeError for
- * anything that `encodeTold` doesn't write.
+ * what is no list of recipients.
  */
 export function openSealedRecipients(bytes: Uint8Array): { recipients: Hex[]; amounts: bigint[] } {
   const count = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0)

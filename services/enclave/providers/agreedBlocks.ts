@@ -74,14 +74,19 @@ export function rpcBlocks(
       return asked
     },
     hasReached({ providers, agreeing }, number) {
+      const operators = new Set(providers.map(({ operator }) => operator)).size
       const reached = new Set<string>()
       const answered = new Set<string>()
       return new Promise((resolve, reject) => {
         const asked = providers.map(async ({ url, operator }) => {
           const head = asNumber(await askProvider(url, 'eth_blockNumber', []).catch(() => null))
-          if (head !== null) answered.add(operator)
-          if (head !== null && head >= number) reached.add(operator)
+          if (head === null) return
+          answered.add(operator)
+          if (head >= number) reached.add(operator)
           if (reached.size >= agreeing) resolve(true)
+          // Those that are still to come couldn't make it enough any more.
+          const behind = answered.size - reached.size
+          if (answered.size >= agreeing && operators - behind < agreeing) resolve(false)
         })
         Promise.all(asked).then(() => {
           if (answered.size >= agreeing) resolve(false)

@@ -99,8 +99,7 @@ async function playHistory() {
 async function rows() {
   const queries = {
     bundle: 'select * from app.bundle order by source_chain_id, intent_id',
-    stealth: `select to_jsonb(t) - 'ticket' as entry from app.stealth_entry t
-      order by intent_id, derivation_index`,
+    stealth: `select to_jsonb(t) - 'ticket' - 'id' as entry from app.stealth_entry t order by 1`,
     binding: 'select key_id, public_key from app.enclave_binding',
   }
   const found: Record<string, string[]> = {}

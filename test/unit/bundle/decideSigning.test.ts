@@ -65,10 +65,11 @@ describe('an anchor', () => {
 
   test('given a proposal below what the sender has on chain, it anchors that', () => {
     const blobs = [creation(naming(BOB)), call(naming(BOB, { n: 5 }))]
-    expect(given({ blobs, proposal: signed(naming(ALICE, { n: 5 })) })).toMatchObject({
-      recipients: [BOB],
-    })
-    expect(given({ blobs, proposal: naming(THIEF, { n: 9 }) })).toMatchObject({ recipients: [BOB] })
+    for (const proposal of [signed(naming(ALICE, { n: 5 })), naming(THIEF, { n: 9 })]) {
+      expect(given({ blobs, proposal, tickets: registers(BOB) })).toMatchObject({
+        contents: { recipients: [BOB] },
+      })
+    }
   })
 
   test('given an old key’s creation, the anchor is sealed to that key', () => {
@@ -112,6 +113,17 @@ describe('an anchor', () => {
     expect(at(1_020, 3_600)).toMatchObject({ ok: true })
     const proposal = signed(naming(ALICE, { n: 1 }))
     expect(given({ intent, proposal })).toMatchObject({ ok: true })
+  })
+
+  test('in compat a sender’s blob under another key leaves it to the sender’s signature', () => {
+    const intent = { ...INTENT, mode: 'compat' as const }
+    const blobs = [creation(null, OTHER_KEY)]
+    const later = { intent, blobs, now: 2_000 }
+    expect(given({ ...later, proposal: naming(THIEF) })).toMatchObject({
+      code: 'SIGNATURE_REQUIRED',
+    })
+    const proposal = signed(naming(ALICE, { n: 1 }))
+    expect(given({ ...later, proposal })).toMatchObject({ ok: true })
   })
 })
 
