@@ -185,7 +185,7 @@ describe('a forger who has a genuine proof', () => {
       blockNumber: 1_000,
       timestamp: 1,
       type: 'BlobAppended',
-      log: bridgeLog('BlobAppended', { intentId: INTENT, encryptedBlob: '0x' }),
+      log: bridgeLog('BlobAppended', { intentId: INTENT, kind: 3, encryptedBlob: '0x' }),
     })
     const unlinked = await givenNeighbours(`0x${'77'.repeat(32)}`)
     for (const events of [[...genuine.events, twin], [...genuine.events, late], unlinked]) {
