@@ -118,21 +118,28 @@ describe('an attestation', () => {
     const { settleTxHash } = await sourceOf(paid)
     const { input } = await rig.base.client.getTransaction({ hash: settleTxHash as Hex })
     const { args } = decodeFunctionData({ abi: bridgeIntentV2Abi, data: input })
-    const [settlement, signature] = args as unknown as SettleArgs
+    const [settlement, signatures] = args as unknown as SettleArgs
     const stranger = rig.base.senders[2]?.address as Hex
     const refusalOn = (chain: BridgeChain, changes: Partial<SettleArgs[0]>) =>
       chain.client
         .simulateContract({
           ...{ address: chain.contracts.bridge, abi: bridgeIntentV2Abi, account: stranger },
-          ...{ functionName: 'settleIntent', args: [{ ...settlement, ...changes }, signature] },
+          ...{ functionName: 'settleIntent', args: [{ ...settlement, ...changes }, signatures] },
         })
         .then(
           () => 'settled',
           (error) => error.walk(({ data }: { data?: object }) => data).data?.errorName,
         )
     expect(await refusalOn(rig.base, {})).toBe('WrongPhase')
-    expect(await refusalOn(rig.base, { intentId: unpaid.id })).toBe('WrongParams')
-    expect(await refusalOn(rig.base, { intentId: unpaid.id, solver: stranger })).toBe('WrongParams')
+    // Both intents have the same terms, so what tells them apart is what their blobs say.
+    const { paramsHash, blobsHash, solver } = await sourceOf(unpaid)
+    expect([settlement.paramsHash, settlement.solver.toLowerCase()]).toEqual([paramsHash, solver])
+    const other = { intentId: unpaid.id }
+    expect(await refusalOn(rig.base, other)).toBe('WrongBlobs')
+    expect(await refusalOn(rig.base, { ...other, paramsHash: blobsHash })).toBe('WrongParams')
+    expect(await refusalOn(rig.base, { ...other, blobsHash, solver: stranger })).toBe('WrongSolver')
+    // And if all of it is put right, the enclave's signature is over something else.
+    expect(await refusalOn(rig.base, { ...other, blobsHash })).toBe('AttesterNotActive')
     expect(await refusalOn(rig.horizen, {})).toBe('UnknownIntent')
   })
 })
