@@ -21,13 +21,20 @@ export async function askProvider(
   method: string,
   params: readonly unknown[],
 ): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(PATIENCE),
-    redirect: 'error',
-  })
+  const signal = AbortSignal.timeout(PATIENCE)
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  try {
+    return await exchange(url, body, signal)
+  } catch (error) {
+    // A connection that was kept may have been closed at the other end, just as it was to be used again.
+    if (error instanceof ProviderRefusal || signal.aborted) throw error
+    return exchange(url, body, signal)
+  }
+}
+
+async function exchange(url: string, body: string, signal: AbortSignal): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'error' })
   const answer = JSON.parse(await readText(response))
   if (answer?.error !== undefined) throw new ProviderRefusal(Number(answer.error?.code))
   return answer?.result

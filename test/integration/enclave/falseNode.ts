@@ -20,6 +20,7 @@ export async function startFalseNode(rpc: string, distort: Distort) {
       response.end(JSON.stringify({ ...body, error: { code: -32000, message: 'refused' } }))
     }
   })
+  server.keepAliveTimeout = 60_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
