@@ -92,9 +92,7 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
   await openSourceIndex(index)
   const tokens = { ZEN: { address: contracts.tokens.ZEN, decimals: 18 } }
   const configs = [{ ...chain.config, tokens }]
-  const enclave = await createEnclave({
-    ...{ roots: [ROOT], chains: enclaveChains(configs), requireChallenge: false },
-  })
+  const enclave = await createEnclave({ roots: [ROOT], chains: enclaveChains(configs, 'compat') })
   const { relayer } = await enclave.publicKeys()
   await chain.client.setBalance({ address: relayer, value: parseEther('10') })
   const database = openDatabase({ databaseUrl })
