@@ -21,7 +21,7 @@ export type ChainSource = {
   /**
    * Fills Ponder's cache.
    *
-   * @param onProgress called about twice a second
+   * @param onProgress called about twice a second, and at the end
    * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged
    *   and left to Ponder.
    */
@@ -70,7 +70,9 @@ export async function openSource({
         ...{ chain, databaseUrl, pool, signal },
         onProgress: (progress) => {
           toLog(progress)
-          tell(progress)
+          // However soon after the one before it: what comes next counts on from the end.
+          if (progress.doneBlocks === progress.totalBlocks) onProgress(progress)
+          else tell(progress)
         },
       })
       const { level, text } = describePrefillResult(chain.name, result)
