@@ -6,7 +6,7 @@ import type { Db } from '../store/database.ts'
 export type BundleVault = {
   /** May write schema `app`. */
   db: Db
-  enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients'>
+  enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients' | 'deriveStealth'>
   /** Whether recipients that nobody signed for may count on a chain. */
   modeOn: (chainId: number) => 'strict' | 'compat'
   /** The bridge of a configured chain; null for another chain. */

@@ -1,5 +1,7 @@
+import { BUNDLE_INDEX } from '../../core/settlement/told.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BundleContents } from '../enclave/port.ts'
+import { makeOut } from '../recipients/makeOut.ts'
 import { findRegistered } from '../recipients/registration/findRegistered.ts'
 import { bindingsOf } from './bindingsOf.ts'
 import { BundleError } from './bundleError.ts'
@@ -97,21 +99,24 @@ async function tryToStore(
   }
 }
 
-/** What comes after the anchor must fit what it has fixed: the enclave would sign nothing else. */
+/** Refuses what the enclave would sign nothing for: while there is time, its sender can say otherwise. */
 async function requireFit(
   { db, enclave }: BundleVault,
   { terms, contents: { recipients }, anchored }: BundleToStore,
 ): Promise<void> {
-  if (anchored === null) return
-  if (recipients.length > anchored.recipientClass) {
+  if (anchored && recipients.length > anchored.recipientClass) {
     const words = `the intent is anchored for ${anchored.recipientClass} recipients at most: cancel it and create another`
     throw new BundleError('RECIPIENT_CLASS_FIXED', words, 'recipients')
   }
-  if (anchored.feeBps !== 250) return
   const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
-  if (registered.size === 0) return
-  const words = 'the fee tier is on chain already: cancel the intent and create another'
-  throw new BundleError('FEE_TIER_FIXED', words)
+  const [first] = registered.values()
+  if (first === undefined) return
+  if (anchored?.feeBps === 250) {
+    const words = 'the fee tier is on chain already: cancel the intent and create another'
+    throw new BundleError('FEE_TIER_FIXED', words)
+  }
+  // Nothing is written down: the enclave names the Safes when it signs.
+  await makeOut(enclave, terms, first, BUNDLE_INDEX, 0)
 }
 
 /** The row that the request becomes. */

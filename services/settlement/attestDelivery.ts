@@ -47,7 +47,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   source: SourceFacts,
   deposit: DepositAt,
   shown: ShownAt,
-  judge: Judge<Answer>,
+  judge: Judge<NoInfer<Answer>>,
   ask: (enclave: Enclave, evidence: Evidence) => Promise<Answer>,
 ): Promise<Result<Answer>> {
   const prover = signing.proverOn(source.sourceChainId)

@@ -32,7 +32,7 @@ export type Judge<Answer> = {
 export async function collectSignatures<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
   quorum: number,
-  judge: Judge<Answer>,
+  judge: Judge<NoInfer<Answer>>,
   ask: (enclave: Enclave) => Promise<Answer>,
 ): Promise<Collected<Answer>> {
   const askOne = async (enclave: Enclave) => {

@@ -1,6 +1,10 @@
 import { hashTypedData } from 'viem'
 import { signerOf } from '../../core/bundle/signerOf.ts'
-import { type AttestationKind, type Attestations, attestation } from '../../sdk/intent/attestations.ts'
+import {
+  type AttestationKind,
+  type Attestations,
+  attestation,
+} from '../../sdk/intent/attestations.ts'
 import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { chainClient } from '../chain/chainClient.ts'

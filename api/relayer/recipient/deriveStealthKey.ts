@@ -63,10 +63,11 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
       const { recipientAddress, stealthAddress, signature } = given
       const wallet = recipientAddress.toLowerCase() as Hex
       const entry = await entryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
-      const delivery = entry ?? NO_DELIVERY
+      const chains = entry ? [entry.chainId] : walletChains(context, undefined)
+      // An address that is none of ours is refused by the enclave, after the signature, as a stranger's is.
+      const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
       const claim = {
-        ...{ wallet, signature, client: addressOf(c, context.trusts) },
-        chains: entry ? [entry.chainId] : walletChains(context, undefined),
+        ...{ wallet, signature, chains, client: addressOf(c, context.trusts) },
         ask: (contractOn: number | undefined) =>
           context.enclave.exportStealthKey({
             ...{ recipientAddress, stealthAddress, signature, challenge, contractOn },
@@ -86,9 +87,6 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
     },
   })
 }
-
-/** An address that is none of ours is refused by the enclave, after the signature, as a stranger's is. */
-const NO_DELIVERY = { chainId: 1, intentId: 0n, index: 0 }
 
 /** Absent without the header; whether that will do is for the enclave to say. */
 function challengeOf(c: ApiContext, { now }: RecipientContext) {

@@ -1,5 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { ResponseOf } from '../../enclave/port.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import type { Effect, Situation } from '../situation.ts'
@@ -13,7 +14,7 @@ export async function append(
   effect: Extract<Effect, { kind: 'append' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts
-  const signed = await signBlob(reactor, source, effect.proposal, {
+  const signed = await signBlob<ResponseOf<'signAppend'>>(reactor, source, effect.proposal, {
     ...{ kind: 'append', judge: reactor.signing.judgeOn(source.sourceChainId, 'Append') },
     ask: (enclave, request) => enclave.signAppend(request),
   })

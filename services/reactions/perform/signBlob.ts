@@ -22,7 +22,7 @@ type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 /** What is to be signed, and how it is asked for. */
 type BlobToSign<Answer> = {
   kind: Extract<SignedKind, 'anchor' | 'append'>
-  judge: Judge<Answer>
+  judge: Judge<NoInfer<Answer>>
   ask: (enclave: Enclave, request: RequestOf<'signAnchor'>) => Promise<Answer>
 }
 

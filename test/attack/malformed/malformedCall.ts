@@ -1,6 +1,5 @@
 import type { OperationName, RequestOf } from '../../../services/enclave/port.ts'
 import { MAX_FRAME_BYTES } from '../../../services/enclave/socket/frames.ts'
-import { proveHistory } from '../../unit/proof/givenProof.ts'
 import { type Draw, pick } from './draw.ts'
 import { anything, type KnownValues, spoil, value } from './spoil.ts'
 
@@ -8,7 +7,7 @@ import { anything, type KnownValues, spoil, value } from './spoil.ts'
 export type GoodRequests = { [Name in OperationName]: RequestOf<Name> }
 
 /** @param publicKey the enclave's own, with which `sealed` was made */
-export async function goodRequests(publicKey: `0x${string}`): Promise<GoodRequests> {
+export function goodRequests(publicKey: `0x${string}`): GoodRequests {
   const chainId = 84_532
   const intentId = String((BigInt(chainId) << 64n) | 1n)
   const recipientAddress = `0x${'ab'.repeat(20)}` as const
@@ -19,32 +18,61 @@ export async function goodRequests(publicKey: `0x${string}`): Promise<GoodReques
     ...{ sourceChainId: chainId, bridge: recipientAddress, user: recipientAddress, intentId },
     paramsHash: hash,
   }
-  const bundle = { recipients: [recipientAddress], amounts: ['5'], metadata: { note: 'rent' } }
+  const bundle = {
+    ...{ recipients: [recipientAddress], amounts: ['5'], n: 1, salt: hash },
+    metadata: { note: 'rent' },
+  }
   const delivery = { recipientAddress, chainId, intentId, index: 0 }
+  const storage = {
+    ...{ blockNumber: 7, accountProof: [bytes] },
+    storageProofs: [{ slot: hash, proof: [bytes] }],
+  }
+  const blobs = [
+    { kind: 1, blob: bytes },
+    { kind: 2, blob: '0x' },
+  ]
+  const intent = { ...storage, sourceChainId: chainId, intentId, blobs }
+  const signed = { signature, signer: recipientAddress }
+  const registries = [{ chainId, evidence: storage }]
   return {
     publicKeys: {},
     openBundle: { ciphertext: bytes, sourceChainId: chainId, intentId, sender: recipientAddress },
-    sealBlob: { ...bindings, ...bundle, createdAt: 1_700_000_000, origin: 'plaintext' },
+    sealBlob: { ...bindings, ...bundle, createdAt: 1_700_000_000, signature },
     openBlob: { blob: bytes, expected: bindings },
     openBlobs: { blobs: [{ blob: bytes, expected: bindings }] },
-    sealFor: { publicKey, bytes },
-    attestSettlement: { sourceChainId: chainId, intentId, events: await proveHistory() },
+    signAnchor: { intent, proposal: bytes, tickets: [bytes] },
+    signAppend: { intent, proposal: bytes, tickets: [bytes] },
+    revealToWinner: { intent },
+    attestSettlement: { intent, delivery: storage },
+    attestNotDelivered: { intent, delivery: storage },
     signTransaction: {
       ...{ chainId, nonce: 0, to: recipientAddress, data: bytes, value: '0', gas: '100000' },
       ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '1', ticket: bytes },
     },
-    provePossession: { chainId, evidenceHash: hash, deadline: '1900000000' },
+    provePossession: {
+      ...{ chainId, operator: recipientAddress, evidenceHash: hash, challenge: hash },
+      deadline: '1900000000',
+    },
+    quote: { chainId, challenge: hash, verifier: recipientAddress },
+    attestation: {},
     registerRecipient: { recipientAddress, signature, contractOn: chainId },
     tagRecipients: { recipients: [{ recipientAddress, contractOn: chainId }] },
     tagCaller: { caller: '198.18.0.1' },
     deriveStealth: delivery,
-    findStealths: { deliveries: [{ ...delivery, safeAddress: recipientAddress }] },
+    deriveStealths: { deliveries: [{ ...delivery, keyId: '0x01020304' }] },
     openTickets: { tickets: [bytes] },
     exportStealthKey: {
       ...{ ...delivery, stealthAddress: recipientAddress, signature, contractOn: chainId },
       challenge: { timestamp: 1_700_000_000, signature },
     },
-    quote: { nonce: hash },
+    // There is no next key: whatever is made of this, the keys stay what they are.
+    rotateAttester: { step: 'promote' },
+    requestRoot: {},
+    handOverRoot: {
+      ...{ transportKey: publicKey, ...signed },
+      registries: [{ ...registries[0]!, operatorSignatures: [signature] }],
+    },
+    acceptRoots: { sealedRoots: bytes, ...signed, registries },
   }
 }
 

@@ -58,12 +58,12 @@ describe('a registered wallet in a bundle', () => {
     })
     expect(await feeOf(id)).toBe(700)
     const [first, , third] = await owed(id)
-    expect(first).toBe(safeAddress)
-    expect(third).not.toBe(first)
+    // What a stranger was given out is yet another.
+    expect(new Set([first, third, safeAddress, wallet.address]).size).toBe(4)
     const listed = (await addressesOf(strict, wallet)).filter(
       ({ intentId }) => intentId === String(id),
     )
-    expect(listed.map((one) => one.safeAddress)).toEqual([first, third])
+    expect(listed.map((one) => one.safeAddress)).toEqual(expect.arrayContaining([first, third]))
   })
 
   test('that comes in the creation’s own blob does so too', async () => {
@@ -188,8 +188,8 @@ test('recovery brings back every registration that was paid and every address, f
     from app.stealth_entry e`
   const paid = (
     await rig.client.query(
-      `${entries} where exists (select from app.bundle b where b.intent_id = e.intent_id and fee_bps = 700)
-       and asked_by is null order by id`,
+      `${entries} where delivery_index >= 32768 and exists (select from cairn.intent i
+         where i.intent_id = e.intent_id and i.fee_bps = 700) order by id`,
     )
   ).rows
   const found = (await recovered.query(`${entries} order by id`)).rows
@@ -219,8 +219,8 @@ test('a registration that was lost before it was paid is repeated, with the same
 
 test('a recovery certifies which bundles’ Safes it can’t derive', async () => {
   const databaseUrl = await rig.postgres.createDatabase('other_safes')
-  const safe = { fallbackHandler: plain }
-  const chains = enclaveChains(rig.configs.map((chain) => ({ ...chain, safe })))
+  // Which Safes there would be on the destination, this one doesn't know.
+  const chains = enclaveChains(rig.configs.slice(0, 1), 'compat')
   const enclave = await createEnclave({ roots: [TEST_ROOT], chains })
   const certified = await recoverInto({ databaseUrl, chains: rig.configs, enclave })
   const [base] = certified

@@ -180,7 +180,7 @@ describe('a cancellation in a block', () => {
   it('is no success of what it took the place of, however deep it lies', async () => {
     let isLate = false
     const key = { sourceChainId: CHAIN_ID, intentId: 77n }
-    const settlement = await rig.request(String(key.intentId), { kind: 'settle' })
+    const settlement = await rig.request(`${key.intentId}:of its creation`, { kind: 'settle' })
     const { db } = rig.database
     const chain = {
       ...{ name: 'base_sepolia', chainId: CHAIN_ID, rpcUrls: [rig.node.rpc], confirmations: 5 },
