@@ -1,3 +1,4 @@
+import { erc20Abi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Offer,
@@ -15,7 +16,15 @@ beforeAll(async () => {
 afterAll(() => rig?.stop())
 
 async function isAnchored({ id }: Offer) {
-  return (await rig.stored(id))?.source.feeBps !== null
+  return ((await rig.stored(id))?.source.feeBps ?? null) !== null
+}
+
+/** What the thief has of the token that is delivered. */
+function stolen(): Promise<bigint> {
+  return rig.horizen.client.readContract({
+    ...{ address: rig.horizen.contracts.tokens.ZEN, abi: erc20Abi },
+    ...{ functionName: 'balanceOf', args: [thief] },
+  })
 }
 
 /** A blob for the intent that pays the thief, sealed by the enclave as it would for anybody. */
@@ -33,7 +42,7 @@ async function thievesBlob({ id, amounts }: Offer): Promise<Buffer> {
 
 describe('one row that somebody has written', () => {
   it('redirects no intent whose sender has spoken: the enclave signs nothing for it', async () => {
-    const offer = await rig.create()
+    const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(async () => (await rig.stored(offer.id)) !== null, 'indexed')
     await rig.client.query(
       `insert into app.bundle (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
@@ -56,13 +65,15 @@ describe('one row that somebody has written', () => {
     await rig.endAuctions([offer])
     await rig.play.deposit(offer.id)
     await rig.deliver(offer)
+    // By a delivery to those whom the sender named: another one has another key.
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    expect(await stolen()).toBe(had)
     await reactions.stop()
   })
 
   it('of the index that swaps a blob leaves what is told as it is: the blobs come from the chain', async () => {
     const reactions = await rig.startReactions()
-    const offer = await rig.create()
+    const [offer, had] = [await rig.create(), await stolen()]
     await rig.until(() => isAnchored(offer), 'anchored')
     const { rows } = await rig.client.query(
       'select schema_name from app.projection where active and chain_id = $1',
@@ -84,7 +95,9 @@ describe('one row that somebody has written', () => {
     await rig.endAuctions([offer])
     await rig.play.deposit(offer.id)
     await rig.deliver(offer)
+    // By a delivery to those whom the sender named: another one has another key.
     await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    expect(await stolen()).toBe(had)
     await reactions.stop()
   })
 })
