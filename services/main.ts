@@ -2,6 +2,7 @@
  * The only place where programs are put together: `npx cairn <role>` starts it (tools/cairn.js).
  */
 import './process/quickModules.ts'
+import { refuseTakenPort } from './process/refuseTakenPort.ts'
 
 const help = async () => `npx cairn <role> [options]
 
@@ -90,6 +91,8 @@ switch (role) {
     break
   }
   case 'api': {
+    const { API_HOST, API_PORT } = process.env
+    if (await refuseTakenPort('API_PORT', API_HOST || '127.0.0.1', API_PORT || '8080')) break
     const { runApi } = await import('./roles/runApi.ts')
     await runApi(process.env)
     break
@@ -105,6 +108,9 @@ switch (role) {
     break
   }
   case 'solver': {
+    const { SOLVER_HOST, SOLVER_PORT } = process.env
+    if (await refuseTakenPort('SOLVER_PORT', SOLVER_HOST || '127.0.0.1', SOLVER_PORT || '8090'))
+      break
     const { runSolver } = await import('./roles/runSolver.ts')
     await runSolver(process.env)
     break

@@ -29,7 +29,8 @@ export function createAccessLog(
   let omitted = 0
   return ({ requestId, route, method, status, milliseconds, code }) => {
     const line = { requestId, method, route, status, code, ms: Math.round(milliseconds * 10) / 10 }
-    if (status < 400) return log.debug(line, 'answered')
+    // Whoever asks whether the first index is ready asks every second, and is no news.
+    if (status < 400 || code === 'INDEX_NOT_READY') return log.debug(line, 'answered')
     const current = Math.floor(now() / 1_000)
     if (current !== second) written = 0
     second = current

@@ -1,17 +1,17 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { cors } from 'hono/cors'
-import { allowedMethods } from './allowedMethods.ts'
 import type { ApiEnv } from './apiEnv.ts'
-import { type ApiError, MethodError, NotFoundError } from './apiError.ts'
+import type { ApiError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { compressAnswers } from './compression/compressAnswers.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { type ExampleIntent, finishDocument, STAND_IN } from './docs/finishDocument.ts'
-import { errorBody, errorResponse } from './errorResponse.ts'
+import { errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
 import { limitBody } from './readBody.ts'
+import { refuseUnknown } from './refuseUnknown.ts'
 import type { RequestGate } from './requestGate.ts'
 import { requestIdFrom } from './requestId.ts'
 import { securityHeaders } from './securityHeaders.ts'
@@ -69,15 +69,7 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     }
     return errorResponse(told, requestId)
   })
-  const allowed = allowedMethods(app)
-  app.notFound((c) => {
-    const allow = allowed(c.req.path).join(', ')
-    const error = allow === '' ? new NotFoundError('no such endpoint') : new MethodError(allow)
-    c.set('code', error.code)
-    if (allow !== '') c.header('allow', allow)
-    const { headers, status } = errorResponse(error, c.get('requestId'))
-    return c.body(errorBody(error, c.get('requestId')), status as 404, Object.fromEntries(headers))
-  })
+  refuseUnknown(app)
   app.get('/', frontPage)
   serveOpenApi(app, options.exampleIntent)
   return app

@@ -1,7 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import type { SolverService } from '../../services/solver/solverService.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
-import { NotFoundError } from '../http/apiError.ts'
 import type { AdminGate } from '../http/auth/adminGate.ts'
 import { trustProxies } from '../http/clientAddress.ts'
 import { type Failure, versionlessPath } from '../http/createApp.ts'
@@ -9,6 +8,7 @@ import { errorResponse } from '../http/errorResponse.ts'
 import { limitRequests } from '../http/limitRequests.ts'
 import { measureRequests, type RequestMeter } from '../http/metrics.ts'
 import { limitBody } from '../http/readBody.ts'
+import { refuseUnknown } from '../http/refuseUnknown.ts'
 import { createRequestGate, DEFAULT_LIMITS } from '../http/requestGate.ts'
 import { requestIdFrom } from '../http/requestId.ts'
 import { securityHeaders } from '../http/securityHeaders.ts'
@@ -57,11 +57,7 @@ export function createSolverApp(options: {
     }
     return errorResponse(told, requestId)
   })
-  app.notFound((c) => {
-    const error = new NotFoundError('no such endpoint')
-    c.set('code', error.code)
-    return errorResponse(error, c.get('requestId'))
-  })
+  refuseUnknown(app)
   addSolverHealth(app, solver)
   addSolverStatus(app, solver)
   addActiveIntents(app, solver)

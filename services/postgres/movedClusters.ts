@@ -29,7 +29,7 @@ export function abandonedClusters(): MovedCluster[] {
     .filter((cluster) => isThere(cluster.path) && !leadsTo(cluster))
 }
 
-/** Whose a cluster is, as a part of a file name: `/root/work/.cairn/postgres` → `root-work-.cairn-postgres`. */
+/** Whose a cluster is, as a part of a file name: `/root/cairn/.cairn/postgres` → `root-cairn-.cairn-postgres`. */
 export function readableName(wanted: string): string {
   return wanted
     .replaceAll(/[^\w.]+/g, '-')

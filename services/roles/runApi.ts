@@ -10,7 +10,6 @@ import { bindDatabase } from '../enclave/bindDatabase.ts'
 import { boundEnclave } from '../enclave/boundEnclave.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
-import { requirePort } from '../process/requirePort.ts'
 import { runRole, tellParent } from '../process/runRole.ts'
 import { describeDatabaseProblem } from '../store/describeDatabaseProblem.ts'
 import { storeProblemOf } from '../store/storeProblem.ts'
@@ -19,8 +18,6 @@ import { storeProblemOf } from '../store/storeProblem.ts'
 export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, api, access, ...more } = readConfiguration(env)
-    // Before the database is opened: a taken port is the commonest reason why nothing comes of a start.
-    await requirePort(api.host, api.port)
     const level = more.logLevel
     const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, tell: { from: 'error', to } })

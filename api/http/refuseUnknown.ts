@@ -1,0 +1,18 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { allowedMethods } from './allowedMethods.ts'
+import type { ApiEnv } from './apiEnv.ts'
+import { MethodError, NotFoundError } from './apiError.ts'
+import { errorResponse } from './errorResponse.ts'
+
+/** Answers whatever no endpoint takes: 405 where there is one for another method, else 404. */
+export function refuseUnknown(app: OpenAPIHono<ApiEnv>): void {
+  const allowed = allowedMethods(app)
+  app.notFound((c) => {
+    const allow = allowed(c.req.path).join(', ')
+    const error = allow === '' ? new NotFoundError('no such endpoint') : new MethodError(allow)
+    c.set('code', error.code)
+    const answer = errorResponse(error, c.get('requestId'))
+    if (allow !== '') answer.headers.set('allow', allow)
+    return answer
+  })
+}

@@ -1,0 +1,24 @@
+import { describeListenProblem } from './describeListenProblem.ts'
+import { requirePort } from './requirePort.ts'
+
+/**
+ * Says that a port is taken, and sets the exit code to 1, before anything is loaded or opened: it is the
+ * commonest reason why nothing comes of a start. A port that is none is the configuration's to complain of.
+ *
+ * @param setting what names the port, such as `API_PORT`
+ */
+export async function refuseTakenPort(
+  setting: string,
+  host: string,
+  port: string,
+): Promise<boolean> {
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) return false
+  const problem = await requirePort(host, Number(port)).then(
+    () => null,
+    (error: unknown) => describeListenProblem(error, setting),
+  )
+  if (problem === null) return false
+  process.stderr.write(`${problem}\n`)
+  process.exitCode = 1
+  return true
+}
