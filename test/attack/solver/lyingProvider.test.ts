@@ -19,6 +19,10 @@ beforeAll(async () => {
   rig.order.chains = rig.order.chains.map((chain) =>
     chain.chainId === rig.pair.base.chainId ? { ...chain, rpcUrls: [provider.url] } : chain,
   )
+  // Whoever has staked nothing couldn’t bid, lied to or not.
+  const solver = await rig.start()
+  await rig.until(rig.isReady, 'it has staked')
+  await solver.stop()
 })
 afterAll(async () => {
   await provider?.close()
@@ -83,6 +87,19 @@ async function eventually(
   }
 }
 
+/**
+ * Goes to where solvers bid, and a block further: by its distance they tell how often blocks come. The next one, with
+ * whatever is sent, comes right behind, however long that takes: no clock keeps off a bid that a solver would make.
+ */
+async function letBidsCome(id: bigint): Promise<void> {
+  await rig.pair.play.letRecipientsStand(id)
+  const { client } = rig.pair.base
+  const { timestamp } = await client.getBlock()
+  await client.setNextBlockTimestamp({ timestamp: timestamp + 1n })
+  await client.mine({ blocks: 1 })
+  await client.setNextBlockTimestamp({ timestamp: timestamp + 2n })
+}
+
 async function hasBidder(id: bigint): Promise<boolean> {
   return !/^0x0+$/.test((await intentOf(rig.pair, id)).solver)
 }
@@ -93,6 +110,7 @@ describe('a provider that lies to a solver', () => {
     const { payee } = rig.relayer
     await endow(USDC, 10n ** 24n)
     const id = await rig.offer()
+    await letBidsCome(id)
     const solver = await rig.start()
     await eventually(() => hasBidder(id), 'it has bid')
     await rig.pair.play.endAuction()
@@ -116,6 +134,7 @@ describe('a provider that lies to a solver', () => {
     const id = await rig.offer(3_000)
     const { amountA, expectedAmountB } = await intentOf(rig.pair, id)
     await endow(ZEN, 1_000n * expectedAmountB)
+    await letBidsCome(id)
     lie([
       [amount(amountA), amount(100n * amountA)],
       [amount(expectedAmountB), amount(100n * expectedAmountB)],
