@@ -12,7 +12,7 @@ function reactorThatHears(code: EnclaveErrorCode): Arguments[0] {
     },
     forget: async () => {},
   }
-  const signing = { proverOn: () => prover }
+  const signing = { proverOn: () => prover, judgeOn: () => null }
   const configured = new Map([[1, { confirmations: 1 }]])
   return { signing, configured } as unknown as Arguments[0]
 }
