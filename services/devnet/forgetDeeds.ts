@@ -10,6 +10,7 @@ export const FORGOTTEN_TABLES = [
   'used_ciphertext',
   'signed',
   'evidence',
+  'comparison',
   'private_read',
   'transaction',
   'reaction',
