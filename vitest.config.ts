@@ -16,9 +16,9 @@ const startsServers = {
   sequence: { groupOrder: 2 },
 }
 
-/** Suites that start the whole system, a dozen processes: two keep two cores busy. */
+/** Suites that start the whole system, a dozen processes whose auctions end by the clock: one at a time. */
 const startsDevnets = {
-  maxWorkers: WORKERS ?? 2,
+  maxWorkers: WORKERS ?? 1,
   testTimeout: 240_000,
   hookTimeout: 240_000,
   sequence: { groupOrder: 3 },
