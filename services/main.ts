@@ -74,14 +74,14 @@ Variables of api
   SPONSOR_DAILY_GWEI  what they may cost on one chain in a day (default 100000000: 0.1 of its coin)
 
 The devnet
-${(await import('./devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
+${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}
 `
 
 const [role, ...args] = process.argv.slice(2)
 
 switch (role) {
   case 'devnet': {
-    const { runDevnet } = await import('./devnet/runDevnet.ts')
+    const { runDevnet } = await import('../devnet/runDevnet.ts')
     await runDevnet(args, process.env)
     break
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Enclave } from '../services/enclave/port.ts'
-import type { EventPart } from '../services/recovery/recoverChain.ts'
+import type { EventPart } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
 import { paramsHash } from '../src/event/paramsHash.ts'
 import { packIntentId } from '../src/intent/id.ts'

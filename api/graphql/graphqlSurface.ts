@@ -1,7 +1,7 @@
 import { blockHashes } from '../../services/chain/blockHashes.ts'
 import { addressOf } from '../http/clientAddress.ts'
 import { createGraphqlErrorMeter } from '../http/metrics.ts'
-import type { Surface } from '../http/server.ts'
+import type { Surface } from '../rest/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { graphqlLane } from './graphqlLane.ts'
 

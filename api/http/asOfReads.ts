@@ -7,8 +7,8 @@ import {
   listIntentsAsOf,
 } from '../../services/store/asOf/listIntentsAsOf.ts'
 import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolveAsOf.ts'
-import { currentReader } from '../../services/store/fairShare.ts'
-import type { ChainsNow } from '../../services/store/liveChains.ts'
+import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
+import { currentReader } from '../../services/store/database/fairShare.ts'
 import { RateLimitedError, UnavailableError } from './apiError.ts'
 import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
 import { createTurnstile } from './turnstile.ts'

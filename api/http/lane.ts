@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readingFor } from '../../services/store/fairShare.ts'
+import { readingFor } from '../../services/store/database/fairShare.ts'
 import { RateLimitedError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { packedHeaders, VARY } from './compression/compressAnswers.ts'

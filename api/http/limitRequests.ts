@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
-import { readingFor } from '../../services/store/fairShare.ts'
+import { readingFor } from '../../services/store/database/fairShare.ts'
 import type { ApiContext, ApiEnv } from './apiEnv.ts'
 import { RateLimitedError } from './apiError.ts'
 import { addressOf, type Trusts } from './clientAddress.ts'

@@ -1,8 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import { AsOfError, type AsOfProblem } from '../../services/store/asOf/asOf.ts'
-import { CursorError } from '../../services/store/cursor.ts'
-import { AmbiguousIntentError } from '../../services/store/findIntent.ts'
-import { type StoreProblem, storeProblemOf } from '../../services/store/storeProblem.ts'
+import { CursorError } from '../../services/store/database/cursor.ts'
+import { type StoreProblem, storeProblemOf } from '../../services/store/database/storeProblem.ts'
+import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
 
 /** What the client is told of an error. Whatever isn't known to be harmless becomes a bare 500. */

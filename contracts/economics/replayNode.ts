@@ -8,8 +8,8 @@ import {
   type TransactionReceipt,
   toHex,
 } from 'viem'
-import { startAnvil } from '../../services/devnet/startAnvil.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { startAnvil } from '../anvil/startAnvil.ts'
 
 /** A node of our own whose accounts sign by themselves and whose clock the caller sets. */
 export type Node = {

@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { DevnetFile } from '../../services/devnet/devnetFile.ts'
+import type { DevnetFile } from '../../devnet/devnetFile.ts'
 
 /** A chain as an integrator knows it. */
 export type SceneChain = {

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isMainnet } from '../../src/chain/names.ts'
-import type { SponsorLimits } from '../recipients/sponsored/sponsorship.ts'
+import type { SponsorLimits } from '../relayer/recipients/sponsored/sponsorship.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'

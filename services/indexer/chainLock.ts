@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { ADVISORY_LOCK_CLASSES } from '../store/advisoryLocks.ts'
+import { ADVISORY_LOCK_CLASSES } from '../store/database/advisoryLocks.ts'
 
 /** The right to run the one process that writes a schema. */
 export type ChainLock = {

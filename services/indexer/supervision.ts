@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chains.ts'
-import type { ChainStatus } from './chainStatus.ts'
+import type { ChainStatus } from './follow/chainStatus.ts'
 
 /** What everything that looks after one chain shares. */
 export type Supervision = {

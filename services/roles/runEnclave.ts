@@ -1,7 +1,7 @@
 import { readEnclaveConfiguration } from '../config/readEnclaveConfiguration.ts'
 import { startEnclaveServer } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
-import { runRole, tellParent } from '../process/runRole.ts'
+import { runRole, tellParent } from './runRole.ts'
 
 /** The enclave in a process of its own, served on a Unix socket, by the environment's configuration. */
 export function runEnclave(env: NodeJS.ProcessEnv): Promise<void> {

@@ -1,7 +1,7 @@
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { startIndexer } from '../indexer/startIndexer.ts'
 import { createLog } from '../log/createLog.ts'
-import { runRole, tellParent } from '../process/runRole.ts'
+import { runRole, tellParent } from './runRole.ts'
 
 /** The indexer: one Ponder process a chain, looked after, by the environment's configuration. */
 export function runIndexer(env: NodeJS.ProcessEnv): Promise<void> {

@@ -2,9 +2,9 @@ import { createAccessLog } from '../../api/http/accessLog.ts'
 import { startSolverApi } from '../../api/solver/startSolverApi.ts'
 import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
-import { runRole, tellParent } from '../process/runRole.ts'
 import { solverAccount } from '../solver/account/solverAccount.ts'
 import { startSolver } from '../solver/startSolver.ts'
+import { runRole, tellParent } from './runRole.ts'
 
 const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Address } from 'viem'
-import { type DevnetAccount, devnetAccounts } from '../../services/devnet/accounts.ts'
+import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { type Facts, factsOf } from '../e2e/money/factsOf.ts'
 import { addBalances, createLedger } from '../e2e/money/ledger.ts'

@@ -1,12 +1,12 @@
 import { encodeFunctionData, type Hex, keccak256 } from 'viem'
+import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
+import { blobFor } from '../../devnet/traffic/blobFor.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import {
   type AttestationKind,
   type Attestations,
   attestation,
 } from '../../sdk/intent/attestations.ts'
-import { type DevnetAccount, devnetAccounts } from '../../services/devnet/accounts.ts'
-import { blobFor } from '../../services/devnet/traffic/blobFor.ts'
-import type { TrafficChain } from '../../services/devnet/traffic/trafficChain.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 
 type At = Pick<TrafficChain, 'client' | 'chainId' | 'contracts'>

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
+import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
-import type { TrafficChain } from '../../services/devnet/traffic/trafficChain.ts'
 
 /** Creation code that writes the cheapest logs there are until its gas is nearly used up. */
 export const EMPTY_LOGS: Hex = '0x5b5f5fa06110005a115f5700'

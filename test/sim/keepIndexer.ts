@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../services/config/chains.ts'
-import type { ChainStatus } from '../../services/indexer/chainStatus.ts'
+import type { ChainStatus } from '../../services/indexer/follow/chainStatus.ts'
 
 const PROGRAM = fileURLToPath(new URL('./indexerProcess.ts', import.meta.url))
 /** Between the end of an indexer and the start of the next, in milliseconds. */

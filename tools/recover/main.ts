@@ -10,9 +10,12 @@ import { RootFileError, readOrCreateRoots } from '../../services/enclave/keys/ro
 import type { Enclave } from '../../services/enclave/port.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import { hideUrls } from '../../services/log/hideUrls.ts'
-import { type ChainCertificate, certificateOf } from '../../services/recovery/certificate.ts'
-import { describeCertificate } from '../../services/recovery/describeCertificate.ts'
-import { recoverInto } from '../../services/recovery/recoverInto.ts'
+import {
+  type ChainCertificate,
+  certificateOf,
+} from '../../services/relayer/recovery/certificate.ts'
+import { describeCertificate } from '../../services/relayer/recovery/describeCertificate.ts'
+import { recoverInto } from '../../services/relayer/recovery/recoverInto.ts'
 import { parseOptions, RecoverUsageError } from './parseOptions.ts'
 import { createProgress } from './progress.ts'
 import { USAGE } from './usage.ts'

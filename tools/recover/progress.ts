@@ -1,4 +1,4 @@
-import type { RecoveryStep } from '../../services/recovery/recover.ts'
+import type { RecoveryStep } from '../../services/relayer/recovery/recover.ts'
 
 const WIDTH = 30
 

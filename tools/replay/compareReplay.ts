@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { askHeader } from '../../services/chain/history/askNode.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
-import { STATE_SUMS, toStateHash } from '../../services/store/readStateHashes.ts'
+import { STATE_SUMS, toStateHash } from '../../services/store/chains/readStateHashes.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { compareRows, type RowComparison } from './compareRows.ts'
 import { databaseHeight } from './databaseHeight.ts'

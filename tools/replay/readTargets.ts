@@ -1,7 +1,7 @@
+import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import type { BridgeOnChain } from '../../services/chain/history/bridgeOnChain.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
-import { readDevnetFile } from '../../services/devnet/devnetFile.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ReplayOptions } from './parseOptions.ts'
 import { ReplayError } from './replayError.ts'

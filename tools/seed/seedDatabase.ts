@@ -3,9 +3,9 @@ import {
   createChainIndexes,
   createChainTables,
   setChainClock,
-} from '../../services/indexer/createChainTables.ts'
-import { createViews } from '../../services/indexer/views.ts'
-import { migrate } from '../../services/store/migrate.ts'
+} from '../../services/indexer/tables/createChainTables.ts'
+import { createViews } from '../../services/indexer/tables/views.ts'
+import { migrate } from '../../services/store/database/migrate.ts'
 import { bridgeStatements } from './bridgeStatements.ts'
 import { eventStatements } from './eventStatements.ts'
 import { hashTerms } from './hashTerms.ts'

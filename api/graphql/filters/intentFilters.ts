@@ -1,4 +1,4 @@
-import type { IntentFilter } from '../../../services/store/intentFilter.ts'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Status } from '../../../src/intent/status.ts'
 import { STATUS_BRANCHES } from '../../../src/intent/statusBranches.ts'

@@ -1,4 +1,4 @@
-import type { Range } from '../../../services/store/intentFilter.ts'
+import type { Range } from '../../../services/store/intents/intentFilter.ts'
 
 /** A comparison as GraphQL hands it over; null is as good as absent. */
 export type Comparison<Value> = {

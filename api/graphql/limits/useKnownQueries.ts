@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, type ValidationRule, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { memoryOf } from '../../../services/store/memoryOf.ts'
+import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
 import { withoutInput } from '../errors/hideInput.ts'
 import { parseQuery } from './parseQuery.ts'
 

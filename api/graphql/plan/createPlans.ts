@@ -1,5 +1,5 @@
 import { type GraphQLSchema, validate } from 'graphql'
-import { memoryOf } from '../../../services/store/memoryOf.ts'
+import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
 import { parseQuery } from '../limits/parseQuery.ts'
 import { type Plan, planOperation } from './planOperation.ts'
 

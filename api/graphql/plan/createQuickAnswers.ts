@@ -1,5 +1,5 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql'
-import type { AnswerMemory } from '../../../services/store/answerMemory.ts'
+import type { AnswerMemory } from '../../../services/store/cache/answerMemory.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryTimeout } from '../errors/maskError.ts'
 import { LIMITS } from '../limits/limits.ts'

@@ -3,7 +3,7 @@ import type {
   IntentColumn,
   IntentParts,
   IntentText,
-} from '../../../services/store/listIntentTexts.ts'
+} from '../../../services/store/intents/listIntentTexts.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { TABLES } from '../../../src/projection/tables.ts'

@@ -1,4 +1,4 @@
-import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { Delivery } from '../../../src/intent/facts.ts'
 import { finality } from '../../../src/intent/finality.ts'

@@ -1,5 +1,5 @@
-import type { ChainsNow } from '../../../services/store/liveChains.ts'
-import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { type IntentStatus, status } from '../../../src/intent/status.ts'

@@ -1,10 +1,18 @@
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
-import { countIntents } from '../../../services/store/countIntents.ts'
-import { chooseIntent } from '../../../services/store/findIntent.ts'
-import { findIntentKeys } from '../../../services/store/findIntentKeys.ts'
-import { intentCursor, intentPlace, placeCursor } from '../../../services/store/intentCursor.ts'
-import type { Direction, IntentOrder, IntentOrderBy } from '../../../services/store/intentOrder.ts'
-import { listIntents } from '../../../services/store/listIntents.ts'
+import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
+import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
+import {
+  intentCursor,
+  intentPlace,
+  placeCursor,
+} from '../../../services/store/intents/intentCursor.ts'
+import type {
+  Direction,
+  IntentOrder,
+  IntentOrderBy,
+} from '../../../services/store/intents/intentOrder.ts'
+import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'

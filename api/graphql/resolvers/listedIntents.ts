@@ -1,13 +1,13 @@
-import { countIntents } from '../../../services/store/countIntents.ts'
-import { intentPlace, placeCursor } from '../../../services/store/intentCursor.ts'
-import type { IntentOrder, IntentPlace } from '../../../services/store/intentOrder.ts'
+import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
+import type { IntentOrder, IntentPlace } from '../../../services/store/intents/intentOrder.ts'
 import {
   type IntentParts,
   type IntentText,
   listIntentTexts,
   storedFromText,
-} from '../../../services/store/listIntentTexts.ts'
-import type { ChainsNow } from '../../../services/store/liveChains.ts'
+} from '../../../services/store/intents/listIntentTexts.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'

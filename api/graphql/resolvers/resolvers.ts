@@ -1,4 +1,4 @@
-import type { Route } from '../../../services/store/listRoutes.ts'
+import type { Route } from '../../../services/store/pairs/listRoutes.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
 import { pairDayId, pairTotalId, routeId } from '../nodeId.ts'
 import { SCALARS } from '../scalars/scalars.ts'

@@ -1,11 +1,11 @@
-import { decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
-import type { Direction } from '../../../services/store/intentOrder.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import {
   countSolvers,
   listSolvers,
   type SolverOrderBy,
-} from '../../../services/store/listSolvers.ts'
-import type { SolverTotals } from '../../../services/store/solverTotals.ts'
+} from '../../../services/store/solvers/listSolvers.ts'
+import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'

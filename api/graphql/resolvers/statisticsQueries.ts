@@ -1,17 +1,29 @@
-import { decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
-import type { Direction } from '../../../services/store/intentOrder.ts'
-import { listBatches } from '../../../services/store/listBatches.ts'
-import { listChainTotals } from '../../../services/store/listChainTotals.ts'
-import { countPairDays, listPairDays, pairDayPlace } from '../../../services/store/listPairDays.ts'
+import { listChainTotals } from '../../../services/store/chains/listChainTotals.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import type { Direction } from '../../../services/store/intents/intentOrder.ts'
+import { listBatches } from '../../../services/store/intents/listBatches.ts'
+import {
+  type Pair,
+  type PairDayFilter,
+  pairPlace,
+} from '../../../services/store/intents/pairFilter.ts'
+import {
+  countPairDays,
+  listPairDays,
+  pairDayPlace,
+} from '../../../services/store/pairs/listPairDays.ts'
 import {
   countPairs,
   listPairTotals,
   type PairTotal,
   type PairTotalOrderBy,
   pairTotalPlace,
-} from '../../../services/store/listPairTotals.ts'
-import { countRoutes, listRoutes, type RouteFilter } from '../../../services/store/listRoutes.ts'
-import { type Pair, type PairDayFilter, pairPlace } from '../../../services/store/pairFilter.ts'
+} from '../../../services/store/pairs/listPairTotals.ts'
+import {
+  countRoutes,
+  listRoutes,
+  type RouteFilter,
+} from '../../../services/store/pairs/listRoutes.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'

@@ -1,11 +1,11 @@
-import type { FeedEvent } from '../../../services/store/changeFeed.ts'
-import type { Db } from '../../../services/store/database.ts'
+import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
+import type { Db } from '../../../services/store/database/database.ts'
 import {
   type EventKey,
   loadEventRows,
   loadOrphans,
   placeName,
-} from '../../../services/store/loadEventRows.ts'
+} from '../../../services/store/events/loadEventRows.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { createBatcher } from './batcher.ts'
 import type { LiveSources } from './liveUpdates.ts'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { memoryOf } from '../../../services/store/memoryOf.ts'
+import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
 import { compress, type Encoding } from './encodings.ts'
 
 /** Packs answers, each of them once for as long as it is asked for. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../store/database.ts'
+import type { Db } from '../../store/database/database.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type TransactionKey } from './transaction.ts'
 
 /** The transaction of an effect, or by its number; null when nobody asked for it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Hex } from 'viem'
-import type { Db } from '../../store/database.ts'
+import type { Db } from '../../store/database/database.ts'
 
 /**
  * Wants a transaction that is over once more: one that failed and may succeed by now, or whose effect

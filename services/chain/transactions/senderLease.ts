@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Address } from 'viem'
-import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
-import { parseColumn } from '../../store/parseColumn.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
+import { parseColumn } from '../../store/database/parseColumn.ts'
 
 /** The right to send an account's transactions on a chain, as long as PostgreSQL answers. */
 export type SenderLease = {

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { ChainConfig } from '../../config/chains.ts'
-import { inTransaction } from '../../store/inTransaction.ts'
+import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
 import type { WrittenRows } from './workingRows.ts'

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
-import { TABLE_LAYOUTS } from '../tableLayout.ts'
+import { TABLE_LAYOUTS } from '../tables/tableLayout.ts'
 import { schemaModule } from './schemaModule.ts'
 
 /** Version of the layout of Ponder's own tables, as Ponder 0.17.7 notes it beside its build id. */

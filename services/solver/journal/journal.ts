@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Address, Hex } from 'viem'
-import type { Db } from '../../store/database.ts'
+import type { Db } from '../../store/database/database.ts'
 import type { SolverPhase } from '../plan/action.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 

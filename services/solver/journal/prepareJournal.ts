@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { migrate } from '../../store/migrate.ts'
+import { migrate } from '../../store/database/migrate.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url))
 

@@ -4,7 +4,7 @@ import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import { isOver, type TransactionKey } from '../../chain/transactions/transaction.ts'
-import type { Db } from '../../store/database.ts'
+import type { Db } from '../../store/database/database.ts'
 import type { SeenIntent, UnderWay, UnderWayForIntent } from '../plan/snapshot.ts'
 
 type IntentKey = Pick<SeenIntent, 'sourceChainId' | 'intentId'>

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { ADVISORY_LOCK_CLASSES } from '../../store/advisoryLocks.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 
 export type Turn = {
   /** Whether this process is the one that decides. */

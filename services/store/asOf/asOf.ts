@@ -1,5 +1,5 @@
 import type { Horizons } from '../../../src/intent/horizon.ts'
-import type { ChainsNow } from '../liveChains.ts'
+import type { ChainsNow } from '../chains/liveChains.ts'
 
 /** An earlier moment at which to look: which part of history counts, and the chains as they stood there. */
 export type AsOf = {

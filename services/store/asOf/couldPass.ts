@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Horizons } from '../../../src/intent/horizon.ts'
 import type { Status } from '../../../src/intent/status.ts'
-import type { IntentFilter } from '../intentFilter.ts'
+import type { IntentFilter } from '../intents/intentFilter.ts'
 import { clockAtSql } from './horizonSql.ts'
 
 /**

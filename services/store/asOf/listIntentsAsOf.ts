@@ -1,10 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import { sqlColumn } from '../columns.ts'
-import type { Db } from '../database.ts'
-import { filterConditions, type IntentFilter } from '../intentFilter.ts'
-import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from '../intentOrder.ts'
-import type { IntentFilters } from '../selectIntents.ts'
-import type { StoredIntent } from '../storedIntent.ts'
+import { sqlColumn } from '../database/columns.ts'
+import type { Db } from '../database/database.ts'
+import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
+import {
+  beyondSql,
+  type IntentOrder,
+  type IntentPlace,
+  orderBySql,
+} from '../intents/intentOrder.ts'
+import type { IntentFilters } from '../intents/selectIntents.ts'
+import type { StoredIntent } from '../intents/storedIntent.ts'
 import type { AsOf } from './asOf.ts'
 import { couldPass } from './couldPass.ts'
 import { ASKED_ONCE, withinSql } from './horizonSql.ts'

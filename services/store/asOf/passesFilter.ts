@@ -1,7 +1,7 @@
 import { status } from '../../../src/intent/status.ts'
-import type { ChainHeads } from '../chainHeads.ts'
-import type { IntentFilter, Range } from '../intentFilter.ts'
-import type { StoredIntent } from '../storedIntent.ts'
+import type { ChainHeads } from '../chains/chainHeads.ts'
+import type { IntentFilter, Range } from '../intents/intentFilter.ts'
+import type { StoredIntent } from '../intents/storedIntent.ts'
 
 /** Whether an intent, as it stood, passes what a filter says of things that change. The rest is up to SQL. */
 export function passesFilter(

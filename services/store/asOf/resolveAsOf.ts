@@ -3,9 +3,9 @@ import { chainNameOf } from '../../../src/chain/names.ts'
 import { horizonsOf, type NamedBlock } from '../../../src/intent/horizon.ts'
 import type { BlockTimes } from '../../chain/blockTimes.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { ChainHead } from '../chainHeads.ts'
-import type { Db } from '../database.ts'
-import type { ChainsNow } from '../liveChains.ts'
+import type { ChainHead } from '../chains/chainHeads.ts'
+import type { ChainsNow } from '../chains/liveChains.ts'
+import type { Db } from '../database/database.ts'
 import { type AskedBlock, type AsOf, AsOfError } from './asOf.ts'
 
 /** Where blocks' times come from, beside the index. */

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { encodeCursor } from '../../../services/store/cursor.ts'
+import { encodeCursor } from '../../../services/store/database/cursor.ts'
 import {
   answerOf,
   type GraphqlRig,

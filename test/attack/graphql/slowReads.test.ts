@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
-import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { CHAINS, UNTIL } from '../../integration/rest/seededApi.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

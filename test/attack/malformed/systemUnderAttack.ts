@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { chainConfig } from '../../integration/rest/seededApi.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'

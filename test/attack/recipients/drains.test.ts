@@ -15,6 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { deployCreate2 } from '../../../devnet/deploy/deployCreate2.ts'
+import { SAFE_SUITE } from '../../../devnet/deploy/deploySafeSuite.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
 import {
   execTransactionCall,
@@ -22,8 +24,6 @@ import {
   safeTransactionHash,
 } from '../../../sdk/safe/safeTransaction.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
-import { deployCreate2 } from '../../../services/devnet/deploy/deployCreate2.ts'
-import { SAFE_SUITE } from '../../../services/devnet/deploy/deploySafeSuite.ts'
 import {
   AT_ONCE,
   type Made,

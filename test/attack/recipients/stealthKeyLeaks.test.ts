@@ -18,9 +18,9 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { giveOut } from '../../../services/recipients/giveOut.ts'
-import { openDatabase } from '../../../services/store/database.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { giveOut } from '../../../services/relayer/recipients/giveOut.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { type RunningRole, startRole } from '../../integration/roles/startRole.ts'
 
 const CHAIN = 84532

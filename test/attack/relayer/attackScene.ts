@@ -1,4 +1,4 @@
-import type { Reactions } from '../../../services/reactions/startReactions.ts'
+import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import { type Answer, startWritesRig, type WritesRig } from '../../integration/relayer/writesRig.ts'
 

@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { screenRecipients } from '../../../services/bundles/screenRecipients.ts'
+import { worth } from '../../../devnet/tokens.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
-import { worth } from '../../../services/devnet/tokens.ts'
+import { screenRecipients } from '../../../services/relayer/bundles/screening/screenRecipients.ts'
 import type { Offer } from '../../integration/reactions/relayerRig.ts'
 import { noted, post, rig } from './attackScene.ts'
 

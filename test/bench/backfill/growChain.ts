@@ -1,4 +1,4 @@
-import type { RunningAnvil } from '../../../services/devnet/startAnvil.ts'
+import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { bridgeHistory } from './bridgeHistory.ts'
 import { emitterCode, type PlannedLog, packLogs } from './emitterCode.ts'
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { DevnetFile } from '../../../services/devnet/devnetFile.ts'
+import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { until } from '../start/devnetProcess.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname

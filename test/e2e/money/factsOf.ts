@@ -1,5 +1,5 @@
 import { type Address, getAbiItem } from 'viem'
-import type { TrafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
+import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 /** Who did what about an intent, which chance decides: the sums that follow are the prediction's. */

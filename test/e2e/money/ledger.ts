@@ -1,7 +1,7 @@
 import { type Address, erc20Abi, getAddress } from 'viem'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../services/devnet/tokens.ts'
-import type { TrafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { TOKEN_SYMBOLS, type TokenSymbol } from '../../../devnet/tokens.ts'
+import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 
 /** Amounts by account, chain and token. */

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { recipientsOf } from '../../../services/devnet/traffic/recipientsOf.ts'
+import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Facts } from './factsOf.ts'
 import type { Ledger } from './ledger.ts'
 import { type Story, termsOf } from './story.ts'

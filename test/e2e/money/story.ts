@@ -1,7 +1,7 @@
-import type { TokenSymbol } from '../../../services/devnet/tokens.ts'
-import { DEVNET_TOKENS, worth } from '../../../services/devnet/tokens.ts'
-import type { Fate, FateKind } from '../../../services/devnet/traffic/fate.ts'
-import { recipientsOf } from '../../../services/devnet/traffic/recipientsOf.ts'
+import type { TokenSymbol } from '../../../devnet/tokens.ts'
+import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
+import type { Fate, FateKind } from '../../../devnet/traffic/fate.ts'
+import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Status } from '../../../src/intent/status.ts'
 
 /** One intent of the test: who offers what, how the recipients are told, and what comes of it. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { type Received, receive } from '../../../examples/receive/receive.ts'
 import { sceneOf } from '../../../examples/receive/scene.ts'
-import type { DevnetFile } from '../../../services/devnet/devnetFile.ts'
 
 /**
  * Tests of the example of a recipient, on a devnet that runs anyway and whose traffic goes on.

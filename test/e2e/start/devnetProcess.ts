@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type DevnetFile, readDevnetFile } from '../../../services/devnet/devnetFile.ts'
+import { type DevnetFile, readDevnetFile } from '../../../devnet/devnetFile.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 

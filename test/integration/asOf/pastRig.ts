@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import type pg from 'pg'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
-import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
-import { createViews } from '../../../services/indexer/views.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import {
+  createChainTables,
+  setChainClock,
+} from '../../../services/indexer/tables/createChainTables.ts'
+import { createViews } from '../../../services/indexer/tables/views.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { columnName } from '../../../src/projection/columnName.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'

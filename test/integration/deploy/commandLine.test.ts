@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { deployClient } from '../../../contracts/deploy/clients.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const deployer = privateKeyToAccount(KEY)

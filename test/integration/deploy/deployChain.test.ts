@@ -1,6 +1,7 @@
 import { type Address, encodeFunctionData, keccak256, stringToHex, zeroAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { type Artifacts, contractArtifacts } from '../../../contracts/artifacts.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { checkChain } from '../../../contracts/deploy/checkChain.ts'
@@ -13,7 +14,6 @@ import {
 } from '../../../contracts/deploy/deployment.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
 import { deploymentSteps } from '../../../contracts/deploy/steps.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 
 const deployer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

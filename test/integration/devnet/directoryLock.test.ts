@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { DirectoryInUse, lockDirectory } from '../../../services/devnet/directoryLock.ts'
+import { DirectoryInUse, lockDirectory } from '../../../devnet/directoryLock.ts'
 import { startTimeOf } from '../../../services/process/processFacts.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-lock-'))

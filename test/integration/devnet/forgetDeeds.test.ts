@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FORGOTTEN_TABLES, forgetDeeds } from '../../../services/devnet/forgetDeeds.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { FORGOTTEN_TABLES, forgetDeeds } from '../../../devnet/forgetDeeds.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** The indexer looks after its own, and a lease stands for nothing done on a chain. */

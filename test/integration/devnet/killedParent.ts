@@ -1,6 +1,7 @@
 /** Run by the tests as a process of its own: starts what it is told and waits to be killed. */
-import { devnetClient } from '../../../services/devnet/devnetClient.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { devnetClient } from '../../../devnet/devnetClient.ts'
 import { startPostgres } from '../../../services/postgres/startPostgres.ts'
 
 const [what, path] = process.argv.slice(2)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEther } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { devnetClient } from '../../../devnet/devnetClient.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { devnetClient } from '../../../services/devnet/devnetClient.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { gone, startAndKillParent } from './parentToKill.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-anvil-'))

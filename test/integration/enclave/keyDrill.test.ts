@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { combineShares, shareRoots } from '../../../services/enclave/backup/shares.ts'
 import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'

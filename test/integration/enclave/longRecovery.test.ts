@@ -6,8 +6,8 @@ import {
   type EventPart,
   type RecoveringEnclave,
   recoverChain,
-} from '../../../services/recovery/recoverChain.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+} from '../../../services/relayer/recovery/recoverChain.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { ANCHORED_CHAIN, anchoredHistory } from '../../anchoredHistory.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 

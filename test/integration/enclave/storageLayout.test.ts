@@ -20,7 +20,7 @@ import {
   stateRootOf,
   verifyStorageProof,
 } from '../../../core/proof/storage/storageProof.ts'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { StorageEvidence } from '../../../services/enclave/port.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { withClient } from '../prefill/ponderRun.ts'
 
 /** Makes a schema known as a chain's, as the supervisor does before its first Ponder. */

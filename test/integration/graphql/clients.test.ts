@@ -2,7 +2,7 @@ import { Client, cacheExchange, fetchExchange, gql } from '@urql/core'
 import { buildClientSchema, getIntrospectionQuery } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
-import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
 
 let rig: GraphqlRig

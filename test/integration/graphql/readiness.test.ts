@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createViews } from '../../../services/indexer/views.ts'
+import { createViews } from '../../../services/indexer/tables/views.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type GraphqlRig, startGraphqlRig, UNTIL } from './graphqlRig.ts'
 import { until } from './until.ts'

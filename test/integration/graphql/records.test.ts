@@ -1,10 +1,10 @@
 import { type GraphQLObjectType, getNamedType, isObjectType } from 'graphql'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSchema } from '../../../api/graphql/createSchema.ts'
-import { renderIntent } from '../../../api/relayer/renderIntent.ts'
-import { openDatabase } from '../../../services/store/database.ts'
-import { loadIntents } from '../../../services/store/findIntent.ts'
-import { readChainStates } from '../../../services/store/readChainStates.ts'
+import { renderIntent } from '../../../api/rest/intents/renderIntent.ts'
+import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
 
 let rig: GraphqlRig

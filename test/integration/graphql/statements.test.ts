@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../services/store/database.ts'
-import { deadlinesPassedQuery } from '../../../services/store/deadlinesPassed.ts'
-import { lastEventBlocksQuery } from '../../../services/store/lastEventBlocks.ts'
-import { loadSolversQuery } from '../../../services/store/loadSolvers.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
+import { lastEventBlocksQuery } from '../../../services/store/events/lastEventBlocks.ts'
+import { deadlinesPassedQuery } from '../../../services/store/intents/deadlinesPassed.ts'
+import { loadSolversQuery } from '../../../services/store/solvers/loadSolvers.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
 
 let rig: GraphqlRig

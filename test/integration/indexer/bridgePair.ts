@@ -1,25 +1,18 @@
 import { concat, encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { type DevnetAccount, devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
+import type { DeploymentChoices } from '../../../devnet/deploy/chainDeployment.ts'
+import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
+import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { registerEnclave } from '../../../devnet/deploy/registerEnclave.ts'
+import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
+import { standInEnclave } from '../../../devnet/deploy/standInEnclave.ts'
+import { worth } from '../../../devnet/tokens.ts'
+import { blobFor } from '../../../devnet/traffic/blobFor.ts'
+import { type TrafficChain, trafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import {
-  type DevnetAccount,
-  devnetAccounts,
-  FUNDED_ACCOUNTS,
-} from '../../../services/devnet/accounts.ts'
-import type { DeploymentChoices } from '../../../services/devnet/deploy/chainDeployment.ts'
-import { deployDevnet } from '../../../services/devnet/deploy/deployDevnet.ts'
-import {
-  type DevnetContracts,
-  devnetContracts,
-} from '../../../services/devnet/deploy/devnetContracts.ts'
-import { registerEnclave } from '../../../services/devnet/deploy/registerEnclave.ts'
-import { stakeAccount } from '../../../services/devnet/deploy/stakeAccount.ts'
-import { standInEnclave } from '../../../services/devnet/deploy/standInEnclave.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
-import { worth } from '../../../services/devnet/tokens.ts'
-import { blobFor } from '../../../services/devnet/traffic/blobFor.ts'
-import { type TrafficChain, trafficChain } from '../../../services/devnet/traffic/trafficChain.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, EventType, Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
-import { createViews, dropFormerViews } from '../../../services/indexer/views.ts'
-import { MigrationMismatchError, migrate } from '../../../services/store/migrate.ts'
+import {
+  createChainTables,
+  setChainClock,
+} from '../../../services/indexer/tables/createChainTables.ts'
+import { createViews, dropFormerViews } from '../../../services/indexer/tables/views.ts'
+import { MigrationMismatchError, migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 const BASE = 84532

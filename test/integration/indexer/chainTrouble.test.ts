@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createChainTables } from '../../../services/indexer/createChainTables.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
-import { createViews } from '../../../services/indexer/views.ts'
+import { createChainTables } from '../../../services/indexer/tables/createChainTables.ts'
+import { createViews } from '../../../services/indexer/tables/views.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import {
   type BridgePair,
   eventsOf,

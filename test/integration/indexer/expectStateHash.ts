@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
-import { openDatabase } from '../../../services/store/database.ts'
-import { type ChainStateHash, readStateHashes } from '../../../services/store/readStateHashes.ts'
+import {
+  type ChainStateHash,
+  readStateHashes,
+} from '../../../services/store/chains/readStateHashes.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { stateHash } from '../../../src/projection/stateHash.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
+import type { ChainStatus } from '../../../services/indexer/follow/chainStatus.ts'
 import { type Indexer, startIndexer } from '../../../services/indexer/startIndexer.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import type { BridgeChain } from './bridgePair.ts'

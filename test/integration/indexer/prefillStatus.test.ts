@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ChainStatus } from '../../../services/indexer/chainStatus.ts'
-import { ADVISORY_LOCK_CLASSES } from '../../../services/store/advisoryLocks.ts'
+import type { ChainStatus } from '../../../services/indexer/follow/chainStatus.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {

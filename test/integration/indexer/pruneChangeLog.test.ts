@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pruneChangeLog } from '../../../services/indexer/pruneChangeLog.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import {
   startTestDatabase,
   startTestIndexer,

@@ -1,11 +1,14 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ensureViews } from '../../../services/indexer/activateSchema.ts'
 import { takeChainLock } from '../../../services/indexer/chainLock.ts'
-import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
-import { migrate } from '../../../services/store/migrate.ts'
-import { readChainStates } from '../../../services/store/readChainStates.ts'
+import { ensureViews } from '../../../services/indexer/tables/activateSchema.ts'
+import {
+  createChainTables,
+  setChainClock,
+} from '../../../services/indexer/tables/createChainTables.ts'
+import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { until } from './indexerUnderTest.ts'
 

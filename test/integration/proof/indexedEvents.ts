@@ -1,4 +1,4 @@
-import type { ProofReads } from '../../../api/relayer/proof/intentProofs.ts'
+import type { ProofReads } from '../../../api/rest/proof/intentProofs.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { decodeLog, EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'

@@ -1,8 +1,8 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { type StorageReader, storageReader } from '../../../services/chain/proof/storageReader.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 

@@ -1,5 +1,6 @@
 import { concatHex, createWalletClient, type Hex, http, toHex, toRlp } from 'viem'
 import { afterEach, describe, expect, it } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { decodeReceipt } from '../../../core/proof/decodeReceipt.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
@@ -7,9 +8,8 @@ import { proveBlock } from '../../../core/proof/proveBlock.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import { readReceipt } from '../../../core/proof/readReceipt.ts'
 import { verifyReceiptProof } from '../../../core/proof/verifyReceiptProof.ts'
-import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../services/devnet/accounts.ts'
-import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
+import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
+import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
 
 /** The node's trie and RLP are another implementation than ours: alloy's, in Rust. */
 let node: RunningAnvil | undefined

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
-import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { isAnchored, isIn, rig, start, transactionsOf, win } from './reactionsScene.ts'
 import { ADMIN, hintsFor, startRelayerApi } from './relayerApi.ts'
 

@@ -1,7 +1,7 @@
 /** Reactions whose enclave never answers once it is asked to sign an anchor. Arguments: database URL, chains. */
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { startReactions } from '../../../services/reactions/startReactions.ts'
+import { startReactions } from '../../../services/relayer/reconciler/startReactions.ts'
 
 const [databaseUrl = '', chainsText = '[]'] = process.argv.slice(2)
 const chains = JSON.parse(chainsText)

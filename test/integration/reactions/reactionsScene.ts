@@ -1,5 +1,5 @@
-import type { ReactionEvent } from '../../../services/reactions/reactor.ts'
-import type { Reactions } from '../../../services/reactions/startReactions.ts'
+import type { ReactionEvent } from '../../../services/relayer/reconciler/reactor.ts'
+import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import { type Offer, type RelayerRig, startRelayerRig } from './relayerRig.ts'
 
 export let rig: RelayerRig

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import { startApi } from '../../../api/http/server.ts'
-import type { SettleDeskOptions } from '../../../api/relayer/settleDesk.ts'
-import { settlementSurface } from '../../../api/relayer/settlementSurface.ts'
+import { startApi } from '../../../api/rest/server.ts'
+import type { SettleDeskOptions } from '../../../api/rest/settlement/settleDesk.ts'
+import { settlementSurface } from '../../../api/rest/settlement/settlementSurface.ts'
 import type { Offer, RelayerRig } from './relayerRig.ts'
 
 const TOKEN = 'an-admin-token-of-thirty-two-bytes'

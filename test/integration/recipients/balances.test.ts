@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
-import { NOTHING_YET } from '../../../services/recipients/balances/loadBalances.ts'
+import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { describeFollowing } from './describeFollowing.ts'
 import { describeQuietSafes } from './describeQuietSafes.ts'
 import { refusingCode } from './falseToken.ts'

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { startApi } from '../../../api/http/server.ts'
+import { startApi } from '../../../api/rest/server.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
-import { NOTHING_YET } from '../../../services/recipients/balances/loadBalances.ts'
-import { beatTransfers } from '../../../services/recipients/transfers/beatTransfers.ts'
-import { readTransfersHealth } from '../../../services/recipients/transfers/readTransfersHealth.ts'
-import { sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
-import { startTransferFollower } from '../../../services/recipients/transfers/startTransferFollower.ts'
+import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
+import { beatTransfers } from '../../../services/relayer/recipients/transfers/beatTransfers.ts'
+import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import { sendToRest } from '../../../services/relayer/recipients/transfers/sendToRest.ts'
+import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
 import {
   allRows,
   CHAIN,

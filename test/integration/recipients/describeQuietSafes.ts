@@ -1,17 +1,23 @@
 import type pg from 'pg'
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { contentsKey, NOTHING_YET } from '../../../services/recipients/balances/loadBalances.ts'
-import { readTo } from '../../../services/recipients/balances/readTo.ts'
-import { wakeSafes } from '../../../services/recipients/balances/wakeSafes.ts'
-import { rewind } from '../../../services/recipients/transfers/rewind.ts'
+import {
+  contentsKey,
+  NOTHING_YET,
+} from '../../../services/relayer/recipients/balances/loadBalances.ts'
+import { readTo } from '../../../services/relayer/recipients/balances/readTo.ts'
+import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
+import { rewind } from '../../../services/relayer/recipients/transfers/rewind.ts'
 import {
   markFollowed,
   saveProgress,
   wake,
-} from '../../../services/recipients/transfers/saveProgress.ts'
-import { restUnpaid, sendToRest } from '../../../services/recipients/transfers/sendToRest.ts'
-import { startTransferFollower } from '../../../services/recipients/transfers/startTransferFollower.ts'
+} from '../../../services/relayer/recipients/transfers/saveProgress.ts'
+import {
+  restUnpaid,
+  sendToRest,
+} from '../../../services/relayer/recipients/transfers/sendToRest.ts'
+import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
 import {
   CHAIN,
   chain,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createMinedTransactions } from '../../../api/relayer/recipient/minedTransactions.ts'
+import { createMinedTransactions } from '../../../api/rest/recipient/minedTransactions.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
-import type { Db } from '../../../services/store/database.ts'
+import type { Db } from '../../../services/store/database/database.ts'
 import { OUTSIDE, type SponsorRig } from './sponsorRig.ts'
 
 const CHAIN = 2651420

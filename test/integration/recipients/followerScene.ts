@@ -10,27 +10,30 @@ import {
 } from 'viem'
 import { expect } from 'vitest'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
+import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { devnetContracts } from '../../../services/devnet/deploy/devnetContracts.ts'
-import { DEVNET_WINDOWS } from '../../../services/devnet/windows.ts'
 import {
   contentsKey,
   loadBalances,
   NOTHING_YET,
   type SafeContents,
-} from '../../../services/recipients/balances/loadBalances.ts'
-import { followOnce, type Round } from '../../../services/recipients/transfers/followOnce.ts'
+} from '../../../services/relayer/recipients/balances/loadBalances.ts'
+import {
+  followOnce,
+  type Round,
+} from '../../../services/relayer/recipients/transfers/followOnce.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferContext,
   type TransferEvent,
   type TransferSettings,
-} from '../../../services/recipients/transfers/transferContext.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+} from '../../../services/relayer/recipients/transfers/transferContext.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'

@@ -6,8 +6,8 @@ import { startSender } from '../../../services/chain/transactions/startSender.ts
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { signByEnclave } from '../../../services/recipients/sponsored/signByEnclave.ts'
-import { openDatabase } from '../../../services/store/database.ts'
+import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
 
 const [databaseUrl = '', rpc = '', bridge = '', phase] = process.argv.slice(2)
 const chain: ChainConfig = {

@@ -2,6 +2,7 @@ import { predictSafeAddress, SafeProvider } from '@safe-global/protocol-kit'
 import { encodeFunctionData, keccak256, parseAbi, toHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { predictSafe } from '../../../core/safe/predictSafe.ts'
 import { safeAbi, safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
 import {
@@ -10,12 +11,11 @@ import {
   PROXY_CREATION_CODE,
 } from '../../../core/safe/safeArtifacts.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { deployMulticall } from '../../../devnet/deploy/deployMulticall.ts'
+import { deploySafeSuite } from '../../../devnet/deploy/deploySafeSuite.ts'
+import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import { deployMulticall } from '../../../services/devnet/deploy/deployMulticall.ts'
-import { deploySafeSuite } from '../../../services/devnet/deploy/deploySafeSuite.ts'
-import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
 
 const OWNERS = Array.from({ length: 10 }, (_, at) =>
   privateKeyToAddress(keccak256(toHex(`owner ${at}`))),

@@ -10,10 +10,12 @@ import {
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Failure } from '../../../api/http/createApp.ts'
-import { startApi } from '../../../api/http/server.ts'
-import type { SponsorDeskOptions } from '../../../api/relayer/recipient/sponsorDesk.ts'
-import { relayerWrites } from '../../../api/relayer/relayerWrites.ts'
+import type { SponsorDeskOptions } from '../../../api/rest/recipient/sponsorDesk.ts'
+import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
+import { startApi } from '../../../api/rest/server.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import {
   type SafeCall,
   type SafeTransaction,
@@ -21,19 +23,14 @@ import {
 } from '../../../sdk/safe/safeTransaction.ts'
 import { type AccountSender, accountSender } from '../../../services/chain/accountSender.ts'
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import {
-  type DevnetContracts,
-  devnetContracts,
-} from '../../../services/devnet/deploy/devnetContracts.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
-import type { StealthEntry } from '../../../services/recipients/entries/stealthEntry.ts'
-import { giveOut } from '../../../services/recipients/giveOut.ts'
-import { signByEnclave } from '../../../services/recipients/sponsored/signByEnclave.ts'
-import { openDatabase } from '../../../services/store/database.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntry.ts'
+import { giveOut } from '../../../services/relayer/recipients/giveOut.ts'
+import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import {

@@ -12,14 +12,17 @@ import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
-import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
-import { readDaySpending } from '../../../services/recipients/sponsored/readSpending.ts'
-import { noteSpending, requireBudget } from '../../../services/recipients/sponsored/spending.ts'
-import { sponsor } from '../../../services/recipients/sponsored/sponsor.ts'
+import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
+import { readDaySpending } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
+import {
+  noteSpending,
+  requireBudget,
+} from '../../../services/relayer/recipients/sponsored/spending.ts'
+import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'
 import {
   DEFAULT_SPONSOR_LIMITS,
   type Sponsorship,
-} from '../../../services/recipients/sponsored/sponsorship.ts'
+} from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { describeWaiting } from './describeWaiting.ts'
 import {

@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { bytesToHex, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { BundleVault } from '../../../services/bundles/bundleVault.ts'
-import type { CiphertextDigests } from '../../../services/bundles/claimCiphertext.ts'
-import { deleteBundle } from '../../../services/bundles/deleteBundle.ts'
-import { findBundle } from '../../../services/bundles/findBundle.ts'
-import type { IntentTerms } from '../../../services/bundles/intentTerms.ts'
-import { saveBundle } from '../../../services/bundles/saveBundle.ts'
-import { type BundleToStore, storeBundle } from '../../../services/bundles/storeBundle.ts'
-import type { StoredBundle } from '../../../services/bundles/storedBundle.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
-import { type Db, type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { type BundleToStore, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
+import type { BundleVault } from '../../../services/relayer/bundles/stored/bundleVault.ts'
+import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
+import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
+import { findBundle } from '../../../services/relayer/bundles/stored/findBundle.ts'
+import { saveBundle } from '../../../services/relayer/bundles/stored/saveBundle.ts'
+import type { StoredBundle } from '../../../services/relayer/bundles/stored/storedBundle.ts'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import {
+  type Db,
+  type OpenDatabase,
+  openDatabase,
+} from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** Rows of bundles under hands that judge and act at different moments. */

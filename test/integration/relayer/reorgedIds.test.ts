@@ -1,7 +1,7 @@
 import { getAddress, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
-import type { Reactions } from '../../../services/reactions/startReactions.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import type { Reactions } from '../../../services/relayer/reconciler/startReactions.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
 import { START_MS, startWritesRig, type WritesRig } from './writesRig.ts'
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { createCompressor } from '../../../api/http/compression/createCompressor.ts'
 import { acceptedEncoding } from '../../../api/http/compression/encodings.ts'
-import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
 /** With the short way for what is asked most, and without. */

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
-import { type RunningApi, startApi } from '../../../api/http/server.ts'
+import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import { BASE, CHAINS, type SeededApi, startSeededApi } from './seededApi.ts'
 
 /** One API that takes the short way where there is one, and one that never does, over the same rows. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
-import { setChainClock } from '../../../services/indexer/createChainTables.ts'
+import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { BASE, type SeededApi, startSeededApi, UNTIL } from './seededApi.ts'
 
 /** What the API keeps in memory is gone as soon as the database says that it is not so any more. */

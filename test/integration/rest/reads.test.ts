@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApi } from '../../../api/http/server.ts'
-import { intentSchema } from '../../../api/relayer/intentSchema.ts'
+import { intentSchema } from '../../../api/rest/intents/intentSchema.ts'
+import { startApi } from '../../../api/rest/server.ts'
 import { STATUSES } from '../../../src/intent/status.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from './seededApi.ts'
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { encrypt } from 'eciesjs'
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem'
 import { encodeTold } from '../../../core/settlement/sealedRecipients.ts'
-import { devnetAccounts } from '../../../services/devnet/accounts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
 

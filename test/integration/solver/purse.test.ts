@@ -1,6 +1,6 @@
 import { formatUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { worth } from '../../../services/devnet/tokens.ts'
+import { worth } from '../../../devnet/tokens.ts'
 import { bondOf } from '../../../src/money/bondOf.ts'
 import { eventsOf } from '../indexer/bridgePair.ts'
 import { intentOf } from './fakeRelayer.ts'

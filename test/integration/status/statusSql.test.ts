@@ -1,9 +1,12 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChainTables, setChainClock } from '../../../services/indexer/createChainTables.ts'
-import { createViews } from '../../../services/indexer/views.ts'
-import { migrate } from '../../../services/store/migrate.ts'
-import { winnersDeliverySql } from '../../../services/store/winnersDelivery.ts'
+import {
+  createChainTables,
+  setChainClock,
+} from '../../../services/indexer/tables/createChainTables.ts'
+import { createViews } from '../../../services/indexer/tables/views.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
+import { winnersDeliverySql } from '../../../services/store/intents/winnersDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 import { isValidDelivery, winnersDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
 import { STATUSES, type Status, status } from '../../../src/intent/status.ts'

@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { followChains } from '../../../services/store/chains/liveChains.ts'
 import {
   type ChangeFeed,
   type FeedEvent,
   startChangeFeed,
-} from '../../../services/store/changeFeed.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
-import { createIntentCache } from '../../../services/store/intentCache.ts'
-import { followChains } from '../../../services/store/liveChains.ts'
+} from '../../../services/store/changes/changeFeed.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 

@@ -1,26 +1,29 @@
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { daySpendingQuery } from '../../../services/recipients/sponsored/readSpending.ts'
-import { listStuckQuery } from '../../../services/settlement/listStuck.ts'
+import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
+import { listStuckQuery } from '../../../services/relayer/settlement/listStuck.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
-import type { ChainHeads } from '../../../services/store/chainHeads.ts'
-import { countIntentsQuery } from '../../../services/store/countIntents.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
-import { findCandidatesQuery, loadIntentsQuery } from '../../../services/store/findIntent.ts'
-import { findIntentKeysQuery } from '../../../services/store/findIntentKeys.ts'
-import type { IntentFilter } from '../../../services/store/intentFilter.ts'
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { listEventsQuery, placeOfEvent } from '../../../services/store/events/listEvents.ts'
+import { countIntentsQuery } from '../../../services/store/intents/countIntents.ts'
+import {
+  findCandidatesQuery,
+  loadIntentsQuery,
+} from '../../../services/store/intents/findIntent.ts'
+import { findIntentKeysQuery } from '../../../services/store/intents/findIntentKeys.ts'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import {
   INTENT_ORDERS,
   type IntentOrder,
   type IntentPlace,
   placeOf,
-} from '../../../services/store/intentOrder.ts'
-import { listBatchesQuery } from '../../../services/store/listBatches.ts'
-import { listEventsQuery, placeOfEvent } from '../../../services/store/listEvents.ts'
-import { listIntentsQuery } from '../../../services/store/listIntents.ts'
-import { listIntentTextsQuery } from '../../../services/store/listIntentTexts.ts'
-import { readChainStates } from '../../../services/store/readChainStates.ts'
-import { toStoredIntent } from '../../../services/store/storedIntent.ts'
+} from '../../../services/store/intents/intentOrder.ts'
+import { listBatchesQuery } from '../../../services/store/intents/listBatches.ts'
+import { listIntentsQuery } from '../../../services/store/intents/listIntents.ts'
+import { listIntentTextsQuery } from '../../../services/store/intents/listIntentTexts.ts'
+import { toStoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { STATUSES, type Status } from '../../../src/intent/status.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'

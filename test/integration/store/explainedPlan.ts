@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { PoolClient } from 'pg'
-import type { OpenDatabase } from '../../../services/store/database.ts'
+import type { OpenDatabase } from '../../../services/store/database/database.ts'
 
 /** A node of PostgreSQL's `explain (analyze, format json)`, as far as the tests look at it. */
 export type PlanNode = {

@@ -1,6 +1,9 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countStatements, prepareOften } from '../../../services/store/preparedStatements.ts'
+import {
+  countStatements,
+  prepareOften,
+} from '../../../services/store/database/preparedStatements.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** Statements that the connection may hold prepared. */

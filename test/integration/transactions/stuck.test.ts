@@ -8,7 +8,7 @@ import type {
   StartSenderOptions,
 } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import { settlementProgress } from '../../../services/settlement/settlementProgress.ts'
+import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { localSigner } from './localSigner.ts'
 import {

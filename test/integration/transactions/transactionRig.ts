@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import { type Address, getAddress, type Hex, keccak256, toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { type DevnetClient, devnetClient } from '../../../devnet/devnetClient.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { requestTransaction } from '../../../services/chain/transactions/requestTransaction.ts'
 import type { SenderEvent } from '../../../services/chain/transactions/sender.ts'
@@ -13,10 +15,8 @@ import type {
   Transaction,
   WantedTransaction,
 } from '../../../services/chain/transactions/transaction.ts'
-import { type DevnetClient, devnetClient } from '../../../services/devnet/devnetClient.ts'
-import { type RunningAnvil, startAnvil } from '../../../services/devnet/startAnvil.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database.ts'
-import { migrate } from '../../../services/store/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { localSigner, numberedAccount } from './localSigner.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Fate, FateKind } from '../../../services/devnet/traffic/fate.ts'
-import { type Clocks, nextStep, type Step } from '../../../services/devnet/traffic/nextStep.ts'
-import type { ObservedIntent } from '../../../services/devnet/traffic/observedIntent.ts'
+import type { Fate, FateKind } from '../../../devnet/traffic/fate.ts'
+import { type Clocks, nextStep, type Step } from '../../../devnet/traffic/nextStep.ts'
+import type { ObservedIntent } from '../../../devnet/traffic/observedIntent.ts'
 
 const windows = { pickup: 4, execution: 16, grace: 5 }
 const ROGUE = '0x1111111111111111111111111111111111111111'

@@ -1,15 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { TOKEN_SYMBOLS, worth } from '../../../services/devnet/tokens.ts'
-import { blobFor } from '../../../services/devnet/traffic/blobFor.ts'
-import {
-  fateOf,
-  fateOfSequence,
-  isTooDear,
-  OPENING,
-} from '../../../services/devnet/traffic/fate.ts'
-import { offerOf } from '../../../services/devnet/traffic/offerOf.ts'
-import { recipientsOf } from '../../../services/devnet/traffic/recipientsOf.ts'
+import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
+import { blobFor } from '../../../devnet/traffic/blobFor.ts'
+import { fateOf, fateOfSequence, isTooDear, OPENING } from '../../../devnet/traffic/fate.ts'
+import { offerOf } from '../../../devnet/traffic/offerOf.ts'
+import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import { packIntentId } from '../../../src/intent/id.ts'
 
 const runs = { seed: 20261, numRuns: 300 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCommandLine } from '../../../services/devnet/readCommandLine.ts'
+import { readCommandLine } from '../../../devnet/readCommandLine.ts'
 
 describe('the options of npm start', () => {
   it('have defaults', () => {

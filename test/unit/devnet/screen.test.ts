@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Overview } from '../../../services/devnet/overview.ts'
-import { createScreen } from '../../../services/devnet/screen.ts'
+import type { Overview } from '../../../devnet/overview.ts'
+import { createScreen } from '../../../devnet/screen.ts'
 
 const overview = (completed: number): Overview => ({
   counts: { pending: 1, solving: 0, settled: 0, completed, failed: 0, expired: 0, cancelled: 0 },

@@ -1,7 +1,7 @@
 import type { Hash } from 'viem'
 import { expect, test } from 'vitest'
-import { compareChain } from '../../../services/indexer/compareChain.ts'
-import type { ChainView } from '../../../services/indexer/lookAtChain.ts'
+import { compareChain } from '../../../services/indexer/check/compareChain.ts'
+import type { ChainView } from '../../../services/indexer/follow/lookAtChain.ts'
 
 const hash = (text: string) => `0x${text.padStart(64, '0')}` as Hash
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { lookAtChain, WrongChainError } from '../../../services/indexer/lookAtChain.ts'
+import { lookAtChain, WrongChainError } from '../../../services/indexer/follow/lookAtChain.ts'
 
 const servers: Server[] = []
 afterEach(() => {

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const QUICK = fileURLToPath(new URL('../../../services/process/quickModules.ts', import.meta.url))
 const ROOT = new URL('../../../', import.meta.url)
 const INDEXER = new URL('services/roles/runIndexer.ts', ROOT).href
-const PONDER_MODULES = new URL('services/indexer/ponderModules.ts', ROOT).href
+const PONDER_MODULES = new URL('services/indexer/ponder/ponderModules.ts', ROOT).href
 
 /**
  * A package of ES modules with a folder that isn't, one of CommonJS with an ES module, one that says nothing,
@@ -85,7 +85,7 @@ test('a Ponder starts, and runs our files, without a compiler, GraphQL or a data
 test('a Ponder has the tables in the order in which they are written', async () => {
   const names = await run(
     `await import('${PONDER_MODULES}')
-     const { ViteNodeRunner } = await import('${new URL('services/indexer/ponderStandIns.ts', ROOT)}')
+     const { ViteNodeRunner } = await import('${new URL('services/indexer/ponder/ponderStandIns.ts', ROOT)}')
      const schema = await new ViteNodeRunner().executeFile('${fileURLToPath(new URL('ponder.schema.ts', ROOT))}')
      console.log(Object.keys(schema).join(' '))`,
     ['--import', QUICK],

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { errorResponse } from '../../../api/http/errorResponse.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
-import { addProofEndpoint } from '../../../api/relayer/proof/addProofEndpoint.ts'
-import { ProofBudgetExceeded, ProofFailure } from '../../../api/relayer/proof/proofFailure.ts'
+import { addProofEndpoint } from '../../../api/rest/proof/addProofEndpoint.ts'
+import { ProofBudgetExceeded, ProofFailure } from '../../../api/rest/proof/proofFailure.ts'
 
 /** The endpoint over something that always fails like this. */
 function failing(error: Error) {

@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs } from '../../../services/reactions/retryAfterMs.ts'
+import { retryAfterMs } from '../../../services/relayer/reconciler/retryAfterMs.ts'
 import {
   type EffectTransaction,
   type Proposal,
   type Reaction,
   type Situation,
   transactionName,
-} from '../../../services/reactions/situation.ts'
-import { effectName, subjectOf } from '../../../services/reactions/subjectOf.ts'
+} from '../../../services/relayer/reconciler/situation.ts'
+import { effectName, subjectOf } from '../../../services/relayer/reconciler/subjectOf.ts'
 import {
   type ReactionSettings,
   unsignedFrom,
   type Wanted,
   wanted,
-} from '../../../services/reactions/wanted.ts'
+} from '../../../services/relayer/reconciler/wanted.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'

@@ -4,9 +4,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { parseMultiSend } from '../../../core/safe/parseMultiSend.ts'
 import { multiSendCall } from '../../../sdk/safe/multiSend.ts'
-import { checkCall } from '../../../services/recipients/sponsored/checkCall.ts'
-import { ownerSignature } from '../../../services/recipients/sponsored/ownerSignature.ts'
-import { cameToNothing } from '../../../services/recipients/sponsored/sponsored.ts'
+import { checkCall } from '../../../services/relayer/recipients/sponsored/checkCall.ts'
+import { ownerSignature } from '../../../services/relayer/recipients/sponsored/ownerSignature.ts'
+import { cameToNothing } from '../../../services/relayer/recipients/sponsored/sponsored.ts'
 
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}` as Hex
 const bytes = (most: number, least = 0) =>

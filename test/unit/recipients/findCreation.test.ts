@@ -2,7 +2,7 @@ import { pad } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
 import type { RpcRequest } from '../../../services/chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { findCreation } from '../../../services/recipients/deployed/findCreation.ts'
+import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const safeAddress: Hex = `0x${'5a'.repeat(20)}`

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BundleError } from '../../../services/bundles/bundleError.ts'
-import { checkBundle, type Payees } from '../../../services/bundles/checkBundle.ts'
+import { checkBundle, type Payees } from '../../../services/relayer/bundles/checkBundle.ts'
+import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const TOKEN = `0x${'70'.repeat(20)}` as Hex

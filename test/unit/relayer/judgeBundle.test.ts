@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type BundleSituation, judgeBundle } from '../../../services/bundles/judgeBundle.ts'
 import type { BlobContents, BundleContents } from '../../../services/enclave/port.ts'
+import { type BundleSituation, judgeBundle } from '../../../services/relayer/bundles/judgeBundle.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const [ALICE, BOB] = ['11', '22'].map((byte) => `0x${byte.repeat(20)}`) as [Hex, Hex]

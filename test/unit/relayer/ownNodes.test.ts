@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ownNodes } from '../../../services/bundles/ownNodes.ts'
-import { createScreeners } from '../../../services/bundles/screeners.ts'
+import { ownNodes } from '../../../services/relayer/bundles/screening/ownNodes.ts'
+import { createScreeners } from '../../../services/relayer/bundles/screening/screeners.ts'
 
 test('own nodes are those on this machine or in a private network', () => {
   const own = [

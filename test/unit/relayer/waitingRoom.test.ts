@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createWaitingRoom, type Wait } from '../../../api/relayer/waitingRoom.ts'
+import { createWaitingRoom, type Wait } from '../../../api/rest/intents/waitingRoom.ts'
 
 const LIMITS = { atOnce: 3, perClient: 4, perIntent: 2 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CursorError, decodeCursor, encodeCursor } from '../../../services/store/cursor.ts'
+import { CursorError, decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
 
 const values = fc.array(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 77n }), {
   minLength: 1,

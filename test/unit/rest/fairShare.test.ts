@@ -4,7 +4,7 @@ import {
   readingFor,
   readingForAll,
   ShareExhaustedError,
-} from '../../../services/store/fairShare.ts'
+} from '../../../services/store/database/fairShare.ts'
 
 const PATIENT = { patienceMs: 10_000 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { versionlessPath } from '../../../api/http/createApp.ts'
 import { requestIdFrom } from '../../../api/http/requestId.ts'
-import { reduceFraction } from '../../../api/relayer/reduceFraction.ts'
+import { reduceFraction } from '../../../api/rest/solvers/reduceFraction.ts'
 import {
   addressInput,
   amountInput,
@@ -10,7 +10,7 @@ import {
   hashInput,
   intentIdInput,
   momentInput,
-} from '../../../api/relayer/values.ts'
+} from '../../../api/rest/values.ts'
 
 const LOWER = `0x${'ab'.repeat(20)}`
 

@@ -7,7 +7,7 @@ import {
   type Judge,
   QuorumMissingError,
   type SignedAnswer,
-} from '../../../services/settlement/collectSignatures.ts'
+} from '../../../services/relayer/settlement/collectSignatures.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** How an enclave behaves, and whose it is. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
-import { judgeSettle, type SettleHints } from '../../../services/settlement/judgeSettle.ts'
+import { judgeSettle, type SettleHints } from '../../../services/relayer/settlement/judgeSettle.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { packIntentId } from '../../../src/intent/id.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'

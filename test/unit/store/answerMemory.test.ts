@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { createAnswerMemory } from '../../../services/store/answerMemory.ts'
-import type { FeedEvent } from '../../../services/store/changeFeed.ts'
+import { createAnswerMemory } from '../../../services/store/cache/answerMemory.ts'
+import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { feedInHand } from './feedInHand.ts'
 
 const CLOCK: FeedEvent = {

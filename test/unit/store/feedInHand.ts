@@ -1,4 +1,4 @@
-import type { ChangeFeed, FeedEvent } from '../../../services/store/changeFeed.ts'
+import type { ChangeFeed, FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 
 /** A feed that says what the test tells it to. */
 export function feedInHand() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inBatches } from '../../../services/store/inBatches.ts'
+import { inBatches } from '../../../services/store/database/inBatches.ts'
 
 /** Reads that end when they are told to. */
 function heldReads() {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { FeedEvent } from '../../../services/store/changeFeed.ts'
-import type { Db } from '../../../services/store/database.ts'
-import { createIntentCache } from '../../../services/store/intentCache.ts'
-import type { StoredIntent } from '../../../services/store/storedIntent.ts'
+import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { feedInHand } from './feedInHand.ts'
 
 /** A cache that is offered what others read: it never asks the database itself. */

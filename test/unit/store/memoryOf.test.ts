@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { memoryOf } from '../../../services/store/memoryOf.ts'
+import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
 
 /** Bytes that an entry takes beside what it holds. */
 const ENTRY = 250

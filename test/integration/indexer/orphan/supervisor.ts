@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const preload = fileURLToPath(
-  new URL('../../../../services/indexer/endWithParent.ts', import.meta.url),
+  new URL('../../../../services/indexer/ponder/endWithParent.ts', import.meta.url),
 )
 const program = fileURLToPath(new URL('./fullLogger.ts', import.meta.url))
 const child = spawn(process.execPath, ['--no-warnings', '--import', preload, program], {

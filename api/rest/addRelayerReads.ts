@@ -1,0 +1,30 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { addBatches } from './intents/batches.ts'
+import { addIntentDetails } from './intents/intentDetails.ts'
+import { addIntentEvents } from './intents/intentEvents.ts'
+import { addIntents } from './intents/intents.ts'
+import { addHealth, addReady } from './operations/health.ts'
+import type { RpcHeads } from './operations/rpcHeads.ts'
+import { addStateHashes } from './operations/stateHashes.ts'
+import { addVerify } from './operations/verify.ts'
+import type { RelayerReads } from './relayerReads.ts'
+import { addSolverDetails } from './solvers/solverDetails.ts'
+
+/** Adds every public read of the relayer's interface. */
+export function addRelayerReads(
+  app: OpenAPIHono<ApiEnv>,
+  reads: RelayerReads,
+  rpc: RpcHeads,
+  expectsReactions = false,
+): void {
+  addHealth(app, reads, rpc, expectsReactions)
+  addReady(app, reads)
+  addIntentDetails(app, reads)
+  addIntents(app, reads)
+  addIntentEvents(app, reads)
+  addBatches(app, reads)
+  addSolverDetails(app, reads)
+  addVerify(app, reads)
+  addStateHashes(app, reads)
+}

@@ -1,0 +1,67 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
+import { unpackIntentId } from '../../../src/intent/id.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { chainsToRead, requireReady } from '../relayerReads.ts'
+import { chainInput, intentIdInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const answer = z
+  .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
+  .openapi('DeleteRecipientsAnswer')
+
+/** `DELETE /delete-recipients/{intentId}`: forgets a bundle that nobody needs any more. */
+export function addDeleteRecipients(
+  app: OpenAPIHono<ApiEnv>,
+  context: WriteContext,
+  gate: AdminGate,
+): void {
+  const tokenIds = new WeakMap<object, string>()
+  addEndpoint(app, {
+    method: 'delete',
+    path: '/delete-recipients/{intentId}',
+    tag: 'Admin',
+    summary: 'Remove a stored recipient bundle',
+    description:
+      'What is on its way to the chain is forgotten. What is there stays there, sealed, and it alone counts. Journaled.',
+    isForAdmins: true,
+    params: z.strictObject({ intentId: intentIdInput }),
+    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    answer,
+    failures: [401, 403, 404, 503],
+    before: (c) => void tokenIds.set(c, gate.enter(c)),
+    handler: async (c, { params: { intentId }, query }) => {
+      const key = { intentId, sourceChainId: query.sourceChainId ?? chainOf(intentId) }
+      await requireReadable(context, key)
+      const by = { tokenId: tokenIds.get(c) ?? '', requestId: c.get('requestId') }
+      const outcome = await deleteBundle(context.vault.db, key, by)
+      if (outcome === 'not_found') throw notFound()
+      c.header('cache-control', 'no-store')
+      return c.json({ success: true, intentId: String(intentId), message: 'Recipients deleted' })
+    },
+  })
+}
+
+/** The chain that an id names; 404 for a number that no bridge can have given out. */
+function chainOf(intentId: bigint): number {
+  try {
+    return unpackIntentId(intentId).chainId
+  } catch {
+    throw notFound()
+  }
+}
+
+function notFound(): NotFoundError {
+  return new NotFoundError('no recipients are stored', 'RECIPIENTS_NOT_FOUND')
+}
+
+/** While the intent's chain isn't indexed it can't be told what is still on its way. */
+async function requireReadable(
+  { reads }: WriteContext,
+  { sourceChainId }: { sourceChainId: number },
+): Promise<void> {
+  requireReady(reads, await chainsToRead(reads), sourceChainId)
+}

@@ -1,0 +1,115 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Hex } from 'viem'
+import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  headerText,
+  notSignedBy,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { chainsToRead, requireIntent } from '../relayerReads.ts'
+import { address, addressInput, amount, chainInput, intentIdInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+import { askWinner } from './askWinner.ts'
+import { paymentsIn } from './recipientsOwed.ts'
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    recipients: z.array(address),
+    amounts: z.array(amount),
+    timestamp: z
+      .number()
+      .int()
+      .openapi({ description: 'When the winner deposited: unix seconds.' }),
+    chainId: z.number().int().openapi({ description: 'Source chain.' }),
+    totalAmount: amount.openapi({ description: 'What the winner has to deliver in all.' }),
+    encryptedData: z.string().openapi({
+      description:
+        'The same, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
+    }),
+    signatures: z.array(z.string()).openapi({
+      description:
+        'By enclaves of different operators, as many as the intent’s token asks for and sorted by signer, over the Reveal of exactly these bytes (EIP-712): check them before you pay.',
+    }),
+  })
+  .openapi('Recipients')
+
+const headers = z.object({
+  'x-solver-address': z.string().openapi({ description: 'The winner.' }),
+  'x-solver-signature': headerText(
+    'For an answer in clear: EIP-191, by the winner, of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** `GET /get-recipients/{intentId}`: whom the winner has to pay, and nobody else may know. */
+export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/get-recipients/{intentId}',
+    tag: 'Recipients',
+    summary: 'Whom the winner has to pay',
+    description:
+      'For the winner alone, once its deposit is as deep as the chain’s confirmations ask (404 NOT_CONFIRMED before). They follow from the chain’s own sealed blobs, the same each time. They are sealed to the winner’s sealing key, and signed for; in clear as well with the winner’s signature, or where the chain runs in compat mode.',
+    params: z.strictObject({ intentId: intentIdInput }),
+    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    headers,
+    answer,
+    failures: [403, 404, 503],
+    handler: async (c, { params, query }) => {
+      c.header('cache-control', 'no-store')
+      const solver = solverHeader(c)
+      const now = await chainsToRead(context.reads)
+      const stored = await requireIntent(context.reads, now, { ...params, ...query })
+      requireWinner(stored, solver)
+      const isOpen = await mayReadInClear(c, context, stored, solver)
+      const { answer: told, signatures } = await askWinner(context, now, stored)
+      const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
+      const payments = isOpen ? paymentsIn(told) : { recipients: [], amounts: [] }
+      return c.json({
+        ...{ success: true, intentId: String(intentId), chainId: sourceChainId, ...payments },
+        ...{ timestamp: depositedAt, totalAmount: String(winningAmountB ?? 0n) },
+        ...{ encryptedData: told.sealed, signatures },
+      })
+    },
+  })
+}
+
+function solverHeader(c: ApiContext): Hex {
+  const parsed = addressInput.safeParse(c.req.header('x-solver-address') ?? '')
+  if (parsed.success) return parsed.data
+  throw new BadRequestError('the header X-Solver-Address must be the solver’s address')
+}
+
+function requireWinner({ source: { solver } }: StoredIntent, caller: Hex): void {
+  if (solver === null) {
+    throw new NotFoundError('nobody has deposited for this intent yet', 'NOT_DEPOSITED')
+  }
+  if (solver !== caller) {
+    const words = 'only the intent’s winner may read its recipients'
+    throw new ApiError(words, { status: 403, code: 'NOT_THE_WINNER' })
+  }
+}
+
+async function mayReadInClear(
+  c: ApiContext,
+  { modeOn, accountsOn, now }: WriteContext,
+  { source: { intentId, sourceChainId } }: StoredIntent,
+  solver: Hex,
+): Promise<boolean> {
+  const signature = signatureHeader(c, 'x-solver-signature')
+  if (signature === null) return modeOn(sourceChainId) === 'compat'
+  const timestamp = freshTimestamp(c, now())
+  const message = getRecipientsMessage(intentId, sourceChainId, timestamp)
+  const signed = { message, signature, address: solver }
+  if (!(await isSignedBy(signed, accountsOn(sourceChainId)))) throw notSignedBy('the winner’s')
+  return true
+}

@@ -1,0 +1,60 @@
+import { IndexBehindError } from '../../../services/chain/recentCreations.ts'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import {
+  type BlobOnChain,
+  blobOfEvent,
+  loadBlobsOnChain,
+} from '../../../services/relayer/terms/loadBlobsOnChain.ts'
+import { termsOf, termsOfCreation } from '../../../services/relayer/terms/termsOf.ts'
+import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
+import type { IntentKey, StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
+import { bridgeOf, chainsToRead, requireReady } from '../relayerReads.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+/** An intent that somebody wants to store something for. */
+export type IntentToStore = {
+  terms: IntentTerms
+  /** As indexed; null while only the chain itself knows it. */
+  stored: StoredIntent | null
+  /** Its blobs on chain, in the chain's order. */
+  blobs: readonly BlobOnChain[]
+}
+
+/**
+ * The intent by the index, or, since senders call right after their receipt, by the chain itself.
+ *
+ * @throws ApiError UNSUPPORTED_CHAIN, UNKNOWN_INTENT (both 400), INDEX_NOT_READY, RPC_UNREACHABLE
+ */
+export async function intentToStore(context: WriteContext, key: IntentKey): Promise<IntentToStore> {
+  const { reads, recent } = context
+  const { sourceChainId, intentId } = key
+  const chain = recent.get(sourceChainId)
+  if (!chain) throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+  if (intentId >> 64n !== BigInt(sourceChainId)) throw unknownIntent()
+  const now = await chainsToRead(reads)
+  requireReady(reads, now, sourceChainId)
+  const stored = chooseIntent(await reads.cache.candidates(intentId), sourceChainId)
+  if (stored) {
+    const terms = termsOf(stored.source, bridgeOf(now, stored).address)
+    // Blobs are counted in the row, so that most intents need no further statement.
+    const { blobCount, feeBps } = stored.source
+    const isAny = blobCount > 0 || feeBps !== null
+    return { terms, stored, blobs: isAny ? await loadBlobsOnChain(reads.db, terms) : [] }
+  }
+  const indexed = now.heads.get(sourceChainId)?.blockNumber ?? 0
+  const creation = await chain.find(intentId, indexed).catch(asUnavailable)
+  if (!creation) throw unknownIntent()
+  return { terms: termsOfCreation(creation), stored: null, blobs: blobOfEvent(creation) }
+}
+
+function unknownIntent(): BadRequestError {
+  return new BadRequestError('the intent does not exist on this chain', 'UNKNOWN_INTENT')
+}
+
+function asUnavailable(error: unknown): never {
+  if (error instanceof IndexBehindError) {
+    throw new UnavailableError(error.message, 'INDEX_NOT_READY', 5, error)
+  }
+  throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, error)
+}

@@ -1,0 +1,45 @@
+import { recoverMessageAddress } from 'viem'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
+import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import { notSignedBy, signatureHeader } from '../../http/auth/signatureHeaders.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+/**
+ * Whether `X-Sender-Signature` is there and the intent's sender's.
+ *
+ * @throws ApiError `INVALID_SIGNATURE` when it is there and isn't
+ */
+export async function isSignedBySender(
+  c: ApiContext,
+  { accountsOn }: WriteContext,
+  { sourceChainId, user: address }: IntentTerms,
+  message: string,
+): Promise<boolean> {
+  const signature = signatureHeader(c, 'x-sender-signature')
+  if (signature === null) return false
+  const isSigned = await isSignedBy({ message, signature, address }, accountsOn(sourceChainId))
+  if (!isSigned) throw notSignedBy('the intent’s sender’s')
+  return true
+}
+
+/**
+ * `X-Sender-Signature` where it goes on chain, and enclaves check it for ever: a key's alone, since a
+ * contract may say yes today and no tomorrow. Contracts name recipients by a call of their own.
+ *
+ * @returns null without the header
+ * @throws ApiError `INVALID_SIGNATURE` when it isn't the sender's
+ */
+export async function senderSignature(
+  c: ApiContext,
+  { user }: IntentTerms,
+  message: string,
+): Promise<Hex | null> {
+  const signature = signatureHeader(c, 'x-sender-signature')
+  if (signature === null) return null
+  const isWhole = signature.length === 2 + 2 * 65
+  const signer = isWhole && (await recoverMessageAddress({ message, signature }).catch(() => null))
+  if (!signer || signer.toLowerCase() !== user) throw notSignedBy('the intent’s sender’s')
+  return signature
+}

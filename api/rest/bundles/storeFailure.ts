@@ -1,0 +1,73 @@
+import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
+import { BundleError, type BundleErrorCode } from '../../../services/relayer/terms/bundleError.ts'
+import { BadRequestError, type ErrorCode, UnavailableError } from '../../http/apiError.ts'
+
+const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
+  ALREADY_STORED: 'ALREADY_STORED',
+  SIGNATURE_REQUIRED: 'SIGNATURE_REQUIRED',
+  CIPHERTEXT_REUSED: 'CIPHERTEXT_REUSED',
+  INTENT_CLOSED: 'INTENT_CLOSED',
+  FEE_TIER_FIXED: 'FEE_TIER_FIXED',
+  RECIPIENT_CLASS_FIXED: 'RECIPIENT_CLASS_FIXED',
+  RECIPIENTS_DISPUTED: 'RECIPIENTS_DISPUTED',
+  BUNDLE_INVALID: 'BUNDLE_INVALID',
+  RECIPIENT_INVALID: 'INVALID_RECIPIENT',
+  DESTINATION_NOT_FOLLOWED: 'UNSUPPORTED_CHAIN',
+  METADATA_TOO_LARGE: 'METADATA_TOO_LARGE',
+  BUNDLE_UNREADABLE: 'BUNDLE_UNREADABLE',
+}
+
+const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
+  DECRYPTION_FAILED: [
+    'DECRYPTION_FAILED',
+    'the data can’t be decrypted: it must be ECIES ciphertext for the key of GET /ecies-pubkey',
+  ],
+  BUNDLE_MALFORMED: ['BUNDLE_INVALID', 'the decrypted bundle is malformed'],
+  RECIPIENTS_INVALID: ['BUNDLE_INVALID', 'the recipients or amounts are not valid'],
+  METADATA_TOO_LARGE: ['METADATA_TOO_LARGE', 'the metadata is too large'],
+  BUNDLE_OF_ANOTHER_INTENT: [
+    'BUNDLE_OF_ANOTHER_INTENT',
+    'the bundle names another intent, chain or sender',
+  ],
+  BLOB_TOO_LARGE: ['BUNDLE_INVALID', 'the bundle is too large'],
+}
+
+/** What a client is told when its bundle isn't stored or can't be opened. Never a value from inside it. */
+export function storeFailure(error: unknown): never {
+  if (error instanceof BundleError) {
+    // Stored under a key that this enclave doesn't have: ours to mend, and nothing the client did.
+    if (OF_BUNDLES[error.code] === 'BUNDLE_UNREADABLE') {
+      throw new UnavailableError(
+        'the stored bundle can’t be opened',
+        'BUNDLE_UNREADABLE',
+        60,
+        error,
+      )
+    }
+    const { field, reason } = error
+    const details = field === null ? undefined : { field, reason }
+    throw new BadRequestError(error.message, OF_BUNDLES[error.code], details)
+  }
+  if (!(error instanceof EnclaveError)) throw error
+  const told = OF_THE_ENCLAVE[error.code]
+  if (!told) {
+    throw new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, error)
+  }
+  const { field } = error
+  const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : told
+  throw new BadRequestError(
+    field === undefined ? message : `${message}: ${field}`,
+    code,
+    field === undefined ? undefined : { field, reason: message },
+  )
+}
+
+/** Which recipient it is says the field; what is wrong with it the enclave doesn't say, since it is sealed. */
+const WRONG_RECIPIENT: [ErrorCode, string] = [
+  'INVALID_RECIPIENT',
+  'not an address (0x and 40 hex digits, in one letter case or with a right checksum), or one that can’t be paid',
+]
+
+function isRecipient(field: string | undefined): boolean {
+  return field !== undefined && /^recipients\.[0-9]+$/.test(field)
+}

@@ -1,0 +1,177 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { Hex } from 'viem'
+import { storeRecipientsMessage } from '../../../sdk/messages/storeRecipients.ts'
+import { MAX_RECIPIENTS } from '../../../services/enclave/fields.ts'
+import type { BundleContents } from '../../../services/enclave/port.ts'
+import { namedOnChain } from '../../../services/relayer/bundles/onChain/namedOnChain.ts'
+import { screenRecipients } from '../../../services/relayer/bundles/screening/screenRecipients.ts'
+import { type StoreOutcome, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
+import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
+import { unsignedFrom } from '../../../services/relayer/reconciler/wanted.ts'
+import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
+import { timeOn } from '../../../src/intent/clocks.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { headerText } from '../../http/auth/signatureHeaders.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { chainsToRead } from '../relayerReads.ts'
+import { chainIdInput, hexInput, intentIdInput, payeeInput, wireAmountInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+import { type IntentToStore, intentToStore } from './intentToStore.ts'
+import { senderSignature } from './isSignedBySender.ts'
+import { storeFailure } from './storeFailure.ts'
+
+/** When the plaintext body became deprecated (RFC 9745), and when it goes (RFC 8594). */
+const DEPRECATED_SINCE = '@1767225600'
+const GOES_ON = 'Fri, 31 Dec 2027 23:59:59 GMT'
+
+const body = z
+  .strictObject({
+    intentId: intentIdInput,
+    chainId: chainIdInput,
+    encryptedData: hexInput.optional().openapi({
+      description: 'ECIES ciphertext of the bundle, for the key of GET /ecies-pubkey.',
+    }),
+    recipients: z
+      .array(z.string().max(64))
+      .max(MAX_RECIPIENTS)
+      .optional()
+      .openapi({ deprecated: true, description: 'Deprecated: use encryptedData.' }),
+    amounts: z.array(wireAmountInput).max(MAX_RECIPIENTS).optional().openapi({ deprecated: true }),
+  })
+  .refine(isOneOfBoth, 'expected encryptedData, or recipients and amounts')
+  .openapi('StoreRecipientsRequest')
+
+type Body = z.output<typeof body>
+
+function isOneOfBoth(given: { encryptedData?: unknown; recipients?: unknown; amounts?: unknown }) {
+  const isPlain = given.recipients !== undefined && given.amounts !== undefined
+  const isAnyPlain = given.recipients !== undefined || given.amounts !== undefined
+  return given.encryptedData === undefined ? isPlain : !isAnyPlain
+}
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    message: z.string(),
+    status: z.enum(['waiting', 'on_chain']).openapi({
+      description:
+        'Where these recipients are: on their way to the chain, or there. They count once they are on chain, before firmAt. Send the same request again to see.',
+    }),
+  })
+  .openapi('StoreRecipientsAnswer')
+
+const headers = z.object({
+  'x-sender-signature': headerText(
+    'The intent’s sender’s (EIP-191, of a key), over STORE_RECIPIENTS:<intentId>:<chainId>:<paramsHash>:<n>:<keccak256(abi.encode(recipients, amounts, salt))>, with n and salt as in the bundle. Needed in strict mode, and everywhere to replace what is stored: n must be above the last one.',
+  ),
+})
+
+/** `POST /store-recipients`: who shall receive, as ciphertext (or, deprecated, in clear). */
+export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/store-recipients',
+    tag: 'Recipients',
+    summary: 'Store who shall receive an intent',
+    description:
+      'Call it after createIntent has mined, unless the creation carried the recipients. In strict mode the sender must sign. The same again answers 200; others are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, where nobody has to sign, recipients without a signature are anchored once a third of the auction (20 s at most) has passed; if different ones come until then neither count: RECIPIENTS_DISPUTED, until the sender signs or cancels.',
+    headers,
+    body,
+    answer,
+    failures: [503],
+    handler: async (c, { body: given }) => {
+      c.header('cache-control', 'no-store')
+      if (given.encryptedData === undefined) {
+        c.header('deprecation', DEPRECATED_SINCE)
+        c.header('sunset', GOES_ON)
+      }
+      const outcome = await store(c, context, given).catch(storeFailure)
+      const status = outcome === 'chain' ? 'on_chain' : 'waiting'
+      const intentId = String(given.intentId)
+      return c.json({ success: true, intentId, message: MESSAGES[outcome], status })
+    },
+  })
+}
+
+const MESSAGES: Record<StoreOutcome, string> = {
+  stored: 'Recipients stored',
+  already: 'Recipients stored',
+  chain: 'Recipients stored',
+  replaced: 'Recipients replaced: they count once they are on chain',
+}
+
+async function store(c: ApiContext, context: WriteContext, given: Body): Promise<StoreOutcome> {
+  const { vault, modeOn } = context
+  const key = { sourceChainId: given.chainId, intentId: given.intentId }
+  const target = await intentToStore(context, key)
+  const { terms, stored } = target
+  const { contents, ciphertext } = await openBundle(context, target, given)
+  const message = storeRecipientsMessage({ ...terms, ...contents })
+  const signature = await senderSignature(c, terms, message)
+  const { feeBps = null, recipientClass = null } = stored?.source ?? {}
+  const named = await namedOnChain(vault, terms, target.blobs, recipientClass)
+  const standing = await standingOf(context, target)
+  if (named === null && !standing.isClosed) await screen(context, target, contents)
+  return storeBundle(vault, {
+    ...{ terms, contents, ciphertext, signature, named, ...standing },
+    anchored: feeBps === null || recipientClass === null ? null : { feeBps, recipientClass },
+    mayBeUnsigned: modeOn(terms.sourceChainId) === 'compat',
+  })
+}
+
+type Opened = { contents: BundleContents; ciphertext: CiphertextDigests | null }
+
+/** What is sent in clear is numbered and salted as what comes without: nobody can sign for it. */
+const UNNUMBERED = { n: 1, salt: `0x${'00'.repeat(32)}` as Hex }
+
+async function openBundle(
+  { enclave }: WriteContext,
+  { terms }: IntentToStore,
+  { encryptedData, recipients = [], amounts = [] }: Body,
+): Promise<Opened> {
+  if (encryptedData === undefined) {
+    const payees = recipients.map(readPayee)
+    return { contents: { recipients: payees, amounts, ...UNNUMBERED }, ciphertext: null }
+  }
+  const { sourceChainId, intentId, user: sender } = terms
+  const opened = await enclave.openBundle({
+    ciphertext: encryptedData,
+    ...{ sourceChainId, intentId, sender },
+  })
+  const { ciphertext, ...contents } = opened
+  return { contents, ciphertext }
+}
+
+/** @throws ApiError `INVALID_RECIPIENT`, which says which one */
+function readPayee(text: string, position: number): Hex {
+  const parsed = payeeInput.safeParse(text)
+  if (parsed.success) return parsed.data
+  const why = parsed.error.issues[0]?.message ?? 'expected an address'
+  throw new BundleError('RECIPIENT_INVALID', why, `recipients.${position}`)
+}
+
+/** Whether recipients can still come to matter, and whether different ones without a signature can still be told of. */
+async function standingOf(
+  { reads }: WriteContext,
+  { stored, terms }: IntentToStore,
+): Promise<{ isClosed: boolean; isDisputable: boolean }> {
+  if (stored === null) return { isClosed: false, isDisputable: true }
+  const { heads } = await chainsToRead(reads)
+  const { source } = stored
+  const time = timeOn(terms.sourceChainId, heads)
+  const isOpen = source.phase === 'open' || source.phase === 'bidding'
+  return {
+    isClosed: !isOpen || time >= source.firmAt,
+    isDisputable: source.feeBps === null && time < unsignedFrom(source),
+  }
+}
+
+async function screen(
+  { screenerOn }: WriteContext,
+  { terms }: IntentToStore,
+  { recipients }: BundleContents,
+): Promise<void> {
+  const destination = screenerOn(terms.destChainId)
+  if (destination) await screenRecipients(destination, terms.tokenB, recipients)
+}

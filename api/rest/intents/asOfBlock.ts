@@ -1,0 +1,97 @@
+import { z } from '@hono/zod-openapi'
+import type { AskedBlock, AsOf } from '../../../services/store/asOf/asOf.ts'
+import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
+import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { chainIdOf } from '../../../src/chain/names.ts'
+import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import { type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { chainId, moment } from '../values.ts'
+import { iso } from './renderIntent.ts'
+
+/** Chains that one request may name. */
+const MOST_CHAINS = 20
+
+/** Blocks as they are asked for: without a chain, of the one that the request is about anyway. */
+export type AsOfInput = { chainId: number | null; blockNumber: number }[]
+
+/** `asOfBlock`: `123`, or `base_sepolia:123,horizen_testnet:456`. */
+export const asOfInput = z
+  .string()
+  .max(512)
+  .transform((text, context): AsOfInput => {
+    const parts = text.split(',').map(readPart)
+    const read = parts.filter((part) => part !== null)
+    if (read.length === parts.length && read.length <= MOST_CHAINS) return read
+    const message = 'expected a block number, or chain:block, several by commas'
+    context.addIssue({ code: 'custom', message })
+    return z.NEVER
+  })
+  .openapi({
+    type: 'string',
+    example: 'base_sepolia:1234567,horizen_testnet:7654321',
+    description:
+      'As everything stood at the end of a block: `chain:block`, several by commas, or a number alone for a block of the source chain. Chains that aren’t named count up to the time of the latest of these blocks.',
+  })
+
+function readPart(text: string): AsOfInput[number] | null {
+  const [, chain, block] = /^(?:([A-Za-z0-9_]{1,32}):)?([0-9]{1,15})$/.exec(text) ?? []
+  if (block === undefined) return null
+  if (chain === undefined) return { chainId: null, blockNumber: Number(block) }
+  const id = /^[0-9]{1,15}$/.test(chain) ? Number(chain) : chainIdOf(chain)
+  return id === null ? null : { chainId: id, blockNumber: Number(block) }
+}
+
+/** The blocks that were asked for; one without a chain is of `home`. */
+export function askedBlocks(input: AsOfInput, home: number | undefined): AskedBlock[] {
+  return input.map(({ chainId: id, blockNumber }) => {
+    const named = id ?? home
+    if (named !== undefined) return { chainId: named, blockNumber }
+    throw new BadRequestError(
+      'invalid query: asOfBlock: say of which chain, as chain:block, or give sourceChainId',
+    )
+  })
+}
+
+/**
+ * The intent as it stood. Throws INTENT_NOT_FOUND also for one that came later, with the block of its
+ * creation.
+ */
+export async function requireIntentAsOf(
+  reads: RelayerReads,
+  now: ChainsNow,
+  { intentId, sourceChainId }: { intentId: bigint; sourceChainId?: number | undefined },
+  asOf: AsOf,
+): Promise<StoredIntent> {
+  const found = await findCandidatesAsOf(reads.db, intentId, asOf)
+  const stored = chooseIntent(found, sourceChainId)
+  if (stored) return stored
+  const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
+  throw new NotFoundError('the intent was not created yet', 'INTENT_NOT_FOUND', {
+    createdBlock: source.createdBlock,
+  })
+}
+
+/** What an answer about the past says of the moment that it is about. */
+export const asOfSchema = z
+  .array(
+    z.object({
+      chainId,
+      blockNumber: z
+        .number()
+        .int()
+        .nullable()
+        .openapi({ description: 'Last block that counts; null: all up to the time.' }),
+      timestamp: moment.openapi({ description: 'The chain’s time then.' }),
+    }),
+  )
+  .openapi('AsOf', { description: 'How much of each chain’s history counts.' })
+
+export function renderAsOf({ horizons }: AsOf): z.infer<typeof asOfSchema> {
+  return [...horizons]
+    .sort(([a], [b]) => a - b)
+    .map(([id, { blockNumber, timestamp }]) => {
+      return { chainId: String(id), blockNumber, timestamp: iso(timestamp) }
+    })
+}

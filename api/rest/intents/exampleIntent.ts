@@ -1,0 +1,29 @@
+import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import { checksummed } from '../../checksummed.ts'
+import type { ExampleIntent } from '../../http/docs/finishDocument.ts'
+import type { RelayerReads } from '../relayerReads.ts'
+
+/** The newest intent and a solver, for the documentation's examples: what they ask for is there. Null without an intent. */
+export async function exampleIntent({
+  db,
+  chains,
+  configured,
+}: RelayerReads): Promise<ExampleIntent | null> {
+  const heads = chains.known()?.heads
+  if (!heads) return null
+  const order = { by: 'createdAt', direction: 'desc' } as const
+  const page = { after: undefined, before: undefined, fromEnd: false, limit: 1 }
+  const [newest] = await listIntents(db, { ...page, filter: {}, order, heads })
+  if (!newest) return null
+  const [solver] = await listSolvers(db, 'address', { ...page, direction: 'asc' })
+  const { intentId, createTxHash, destChainId } = newest.source
+  const destination = configured.find(({ chainId }) => chainId === destChainId)?.name
+  return {
+    intentId: String(intentId),
+    txHash: createTxHash,
+    destChain: destination ?? chainNameOf(destChainId) ?? String(destChainId),
+    solver: solver ? checksummed(solver.solver) : null,
+  }
+}

@@ -1,0 +1,133 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import {
+  bridgeOf,
+  chainsMissing,
+  chainsToRead,
+  type RelayerReads,
+  requireIntent,
+} from '../relayerReads.ts'
+import { chainInput, hashInput, intentIdInput } from '../values.ts'
+import {
+  type AsOfInput,
+  askedBlocks,
+  asOfInput,
+  asOfSchema,
+  renderAsOf,
+  requireIntentAsOf,
+} from './asOfBlock.ts'
+import { intentSchema } from './intentSchema.ts'
+import { renderedIntent } from './renderedIntent.ts'
+import { renderIntent } from './renderIntent.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  intent: intentSchema,
+  asOf: asOfSchema.optional(),
+})
+
+/** `GET /intent-details/{intentId}` and `GET /intent-details?txHash=`. */
+export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intent-details/{intentId}',
+    tag: 'Intents',
+    summary: 'One intent',
+    description:
+      'Poll it with If-None-Match: as long as nothing changes the answer is an empty 304.',
+    params: z.strictObject({ intentId: intentIdInput }),
+    query: z.strictObject({
+      sourceChainId: chainInput.optional(),
+      asOfBlock: asOfInput.optional(),
+    }),
+    answer,
+    failures: [404, 503],
+    handler: async (c, { params, query }) => answerIntent(c, reads, { ...params, ...query }),
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intent-details',
+    tag: 'Intents',
+    summary: 'The intent that a transaction is about',
+    description:
+      'Any of its hashes will do: creation, anchor, bid, deposit, delivery, settlement, cancellation, refund.',
+    query: z.strictObject({
+      txHash: hashInput,
+      sourceChainId: chainInput.optional(),
+      asOfBlock: asOfInput.optional(),
+    }),
+    answer,
+    failures: [404, 503],
+    handler: async (c, { query }) => {
+      const key = await intentOfTransaction(reads, query.txHash, query.sourceChainId)
+      return answerIntent(c, reads, { ...key, asOfBlock: query.asOfBlock })
+    },
+  })
+}
+
+type Asked = {
+  intentId: bigint
+  sourceChainId?: number | undefined
+  asOfBlock?: AsOfInput | undefined
+}
+
+async function answerIntent(c: ApiContext, reads: RelayerReads, asked: Asked): Promise<Response> {
+  const now = await chainsToRead(reads)
+  const rendered = asked.asOfBlock
+    ? await renderedAsOf(reads, now, { ...asked, asOfBlock: asked.asOfBlock })
+    : await renderedNow(reads, now, asked)
+  return conditionalResponse(rendered, c.req.header('if-none-match'))
+}
+
+async function renderedNow(reads: RelayerReads, now: ChainsNow, key: Asked): Promise<Rendered> {
+  const stored = await requireIntent(reads, now, key)
+  return renderedIntent(stored, now.heads, bridgeOf(now, stored))
+}
+
+async function renderedAsOf(
+  reads: RelayerReads,
+  now: ChainsNow,
+  { asOfBlock, ...key }: Asked & { asOfBlock: AsOfInput },
+): Promise<Rendered> {
+  const home = key.sourceChainId ?? Number(key.intentId >> 64n)
+  const asOf = await reads.asOf.at(now, askedBlocks(asOfBlock, home))
+  const stored = await requireIntentAsOf(reads, now, key, asOf)
+  const intent = renderIntent(stored, asOf.chains.heads, bridgeOf(asOf.chains, stored))
+  return render({ success: true, intent, asOf: renderAsOf(asOf) })
+}
+
+async function intentOfTransaction(
+  reads: RelayerReads,
+  txHash: Hex,
+  sourceChainId: number | undefined,
+): Promise<IntentKey> {
+  const now = await chainsToRead(reads)
+  const found = await findIntentKeys(reads.db, txHash)
+  const meant = found.filter(
+    (key) => sourceChainId === undefined || key.sourceChainId === sourceChainId,
+  )
+  const [only, ...others] = meant
+  if (only === undefined) {
+    const missing = chainsMissing(reads, now)
+    const details = missing.length > 0 ? { notIndexedYet: missing } : undefined
+    throw new NotFoundError('no intent has this transaction', 'INTENT_NOT_FOUND', details)
+  }
+  if (others.length === 0) return only
+  const candidates = meant.map((key) => ({
+    intentId: String(key.intentId),
+    sourceChainId: String(key.sourceChainId),
+  }))
+  throw new BadRequestError(
+    'the transaction is about several intents: ask for one by its id',
+    'AMBIGUOUS_TRANSACTION',
+    { candidates },
+  )
+}

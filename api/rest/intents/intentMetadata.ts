@@ -1,0 +1,108 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
+import { MAX_METADATA_BYTES, MAX_VIEWERS } from '../../../services/enclave/fields.ts'
+import { storeMetadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
+import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
+import { status } from '../../../src/intent/status.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { headerText } from '../../http/auth/signatureHeaders.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { type IntentToStore, intentToStore } from '../bundles/intentToStore.ts'
+import { isSignedBySender } from '../bundles/isSignedBySender.ts'
+import { storeFailure } from '../bundles/storeFailure.ts'
+import { chainsToRead } from '../relayerReads.ts'
+import { chainIdInput, intentIdInput, payeeInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const body = z
+  .strictObject({
+    intentId: intentIdInput,
+    chainId: chainIdInput,
+    metadata: z
+      .record(z.string(), z.string())
+      .default({})
+      .openapi({
+        description: `At most ${MAX_METADATA_BYTES} bytes of UTF-8 in all keys and values.`,
+      }),
+    viewers: z
+      .array(payeeInput)
+      .default([])
+      .openapi({ description: `Who may read it after settlement; at most ${MAX_VIEWERS}.` }),
+  })
+  .openapi('IntentMetadataRequest')
+
+type Body = z.output<typeof body>
+
+const answer = z
+  .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
+  .openapi('IntentMetadataAnswer')
+
+const headers = z.object({
+  'x-sender-signature': headerText(
+    'EIP-191, by the intent’s sender, of INTENT_METADATA:<intentId>:<chainId>:<hash>; hash: keccak256 of JSON.stringify([[[key, value], …], viewers]), pairs by key, viewers in lower case.',
+  ),
+})
+
+/** `POST /intent-metadata`: what the sender keeps beside an intent, and who else may read it. */
+export function addIntentMetadata(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/intent-metadata',
+    tag: 'Private details',
+    summary: 'Store metadata and viewers of an intent',
+    description:
+      'Once, by the sender’s signature, after the recipients; the same again answers 200. Goes on chain sealed together with them, so that it survives us.',
+    headers,
+    body,
+    answer,
+    failures: [503],
+    handler: async (c, { body: given }) => {
+      c.header('cache-control', 'no-store')
+      checkSize(given)
+      const key = { sourceChainId: given.chainId, intentId: given.intentId }
+      const target = await intentToStore(context, key)
+      await requireSender(c, context, target, given)
+      await store(context, target, given).catch(storeFailure)
+      const message = 'Metadata stored'
+      return c.json({ success: true, intentId: String(given.intentId), message })
+    },
+  })
+}
+
+function checkSize({ metadata, viewers }: Body): void {
+  const texts = Object.entries(metadata).flat()
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (bytes > MAX_METADATA_BYTES || viewers.length > MAX_VIEWERS) {
+    throw new BadRequestError('the metadata is too large', 'METADATA_TOO_LARGE', {
+      maximum: { bytes: MAX_METADATA_BYTES, viewers: MAX_VIEWERS },
+    })
+  }
+  if (!texts.every((text) => text.isWellFormed())) {
+    throw new BadRequestError('the metadata is not well-formed Unicode')
+  }
+}
+
+async function requireSender(
+  c: ApiContext,
+  context: WriteContext,
+  { terms }: IntentToStore,
+  given: Body,
+): Promise<void> {
+  const message = intentMetadataMessage(terms.intentId, terms.sourceChainId, given)
+  if (await isSignedBySender(c, context, terms, message)) return
+  throw new BadRequestError('X-Sender-Signature is required', 'SIGNATURE_REQUIRED')
+}
+
+async function store(
+  { vault, reads }: WriteContext,
+  { terms, stored }: IntentToStore,
+  { metadata, viewers }: Body,
+): Promise<void> {
+  const { heads } = await chainsToRead(reads)
+  if (stored && status(stored, heads).isTerminal) {
+    throw new BundleError('INTENT_CLOSED', 'the intent is over')
+  }
+  const recipientClass = stored?.source.recipientClass ?? null
+  await storeMetadata(vault, terms, recipientClass, { metadata, viewers })
+}

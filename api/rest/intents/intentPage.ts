@@ -1,0 +1,99 @@
+import { z } from '@hono/zod-openapi'
+import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
+import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import { STATUSES } from '../../../src/intent/status.ts'
+import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import { addressInput, amountInput, chainInput, momentInput } from '../values.ts'
+import { asOfInput } from './asOfBlock.ts'
+import { listRecords } from './listRecords.ts'
+import { limitInput } from './pages.ts'
+
+const MOST = 200
+const USUAL = 50
+
+const statusList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(STATUSES)).max(STATUSES.length))
+  .openapi({ type: 'string', example: 'pending,solving', description: 'One or more, by commas.' })
+
+/** What `GET /intents` takes. */
+export const pageQuery = z.strictObject({
+  status: statusList.optional(),
+  sourceChainId: chainInput.optional(),
+  destChainId: chainInput.optional(),
+  sender: addressInput.optional(),
+  solver: addressInput.optional().openapi({ description: 'The winner.' }),
+  tokenA: addressInput.optional(),
+  tokenB: addressInput.optional(),
+  createdAfter: momentInput.optional().openapi({ description: 'At or after.' }),
+  createdBefore: momentInput.optional().openapi({ description: 'At or before.' }),
+  updatedAfter: momentInput.optional(),
+  updatedBefore: momentInput.optional(),
+  endsAfter: momentInput.optional(),
+  endsBefore: momentInput.optional(),
+  minAmountA: amountInput.optional(),
+  maxAmountA: amountInput.optional(),
+  minReward: amountInput.optional(),
+  maxReward: amountInput.optional(),
+  orderBy: z.enum(INTENT_ORDERS).default('createdAt'),
+  direction: z.enum(['asc', 'desc']).default('desc'),
+  limit: limitInput(USUAL, MOST),
+  cursor: z
+    .string()
+    .max(512)
+    .optional()
+    .openapi({ description: '`nextCursor` of the page before.' }),
+  asOfBlock: asOfInput.optional(),
+  total: z.enum(['true', 'false']).default('false').openapi({ description: 'Count them all too.' }),
+})
+
+export type PageQuery = z.output<typeof pageQuery>
+
+/** A page of intents as they stand, as JSON. Throws CursorError, and INDEX_NOT_READY. */
+export async function readPage(reads: RelayerReads, given: PageQuery): Promise<string> {
+  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
+  const now = await chainsToRead(reads)
+  if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
+  const filter = filterOf(given)
+  const { heads } = now
+  const options = { filter, order, after, limit: given.limit + 1, heads }
+  const [{ found, records }, total] = await Promise.all([
+    listRecords(reads, now, options),
+    given.total === 'true' ? countIntents(reads.db, filter, heads) : undefined,
+  ])
+  const last = found.length > given.limit ? found[given.limit - 1] : undefined
+  const missing = chainsMissing(reads, now)
+  const shown = records.slice(0, given.limit).join(',')
+  const rest = {
+    nextCursor: last ? intentCursor(last.source, order) : null,
+    ...(total !== undefined && { total }),
+    ...(missing.length > 0 && { notIndexedYet: missing }),
+  }
+  return `{"success":true,"intents":[${shown}],${JSON.stringify(rest).slice(1)}`
+}
+
+/** The filter that a query asks for. */
+export function filterOf(given: PageQuery): IntentFilter {
+  return {
+    statuses: given.status,
+    sourceChainId: given.sourceChainId,
+    destChainId: given.destChainId,
+    sender: given.sender,
+    solver: given.solver,
+    tokenA: given.tokenA,
+    tokenB: given.tokenB,
+    createdAt: range(given.createdAfter, given.createdBefore),
+    updatedAt: range(given.updatedAfter, given.updatedBefore),
+    endTime: range(given.endsAfter, given.endsBefore),
+    amountA: range(given.minAmountA, given.maxAmountA),
+    reward: range(given.minReward, given.maxReward),
+  }
+}
+
+function range<Value>(from: Value | undefined, to: Value | undefined) {
+  return from === undefined && to === undefined ? undefined : { from, to }
+}

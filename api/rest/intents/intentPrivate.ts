@@ -1,0 +1,140 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress, type Hex } from 'viem'
+import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
+import { findMetadata } from '../../../services/relayer/bundles/metadata/findMetadata.ts'
+import type { Metadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
+import { journalRead } from '../../../services/relayer/bundles/onChain/journalRead.ts'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
+import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { ApiError, BadRequestError } from '../../http/apiError.ts'
+import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  notSignedBy,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { askWinner } from '../bundles/askWinner.ts'
+import { type Payments, paymentsIn } from '../bundles/recipientsOwed.ts'
+import { storeFailure } from '../bundles/storeFailure.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
+import { address, addressInput, amount, chainInput, intentIdInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    sourceChainId: z.string(),
+    recipients: z.array(address),
+    amounts: z.array(amount).openapi({ description: 'What each of them was paid.' }),
+    metadata: z.record(z.string(), z.string()),
+    viewers: z.array(address),
+  })
+  .openapi('IntentPrivate')
+
+const headers = z.object({
+  'x-reader-address': z.string().openapi({ description: 'The sender, or one of the viewers.' }),
+  'x-reader-signature': z.string().openapi({
+    description:
+      'EIP-191, by the reader, of INTENT_PRIVATE:<intentId>:<sourceChainId>:<timestamp>.',
+  }),
+  'x-timestamp': timestampHeader,
+})
+
+/** `GET /intent-private/{intentId}`: a settled intent's private details, for those whom the sender named. */
+export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intent-private/{intentId}',
+    tag: 'Private details',
+    summary: 'Recipients and metadata, for the sender and the viewers',
+    description: 'After settlement, by a signature with a timestamp. Each reading is written down.',
+    params: z.strictObject({ intentId: intentIdInput }),
+    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    headers,
+    answer,
+    failures: [403, 404, 503],
+    handler: async (c, { params, query }) => {
+      c.header('cache-control', 'no-store')
+      const reader = readerHeader(c)
+      const now = await chainsToRead(context.reads)
+      const stored = await requireIntent(context.reads, now, { ...params, ...query })
+      const terms = termsOf(stored.source, bridgeOf(now, stored).address)
+      const found = await findMetadata(context.vault, terms, stored.source.recipientClass).catch(
+        storeFailure,
+      )
+      const described = found ?? { metadata: {}, viewers: [] }
+      const role = roleOf(reader, terms, described)
+      await requireSigned(c, context, stored, { reader, role })
+      if (role === null) throw notAReader()
+      requireSettled(stored)
+      const payments = await paymentsOf(context, now, stored)
+      const entry = { reader, role, requestId: c.get('requestId') }
+      await journalRead(context.vault.db, terms, entry)
+      return c.json({
+        success: true,
+        intentId: String(terms.intentId),
+        sourceChainId: String(terms.sourceChainId),
+        ...payments,
+        metadata: described.metadata,
+        viewers: described.viewers.map((viewer) => getAddress(viewer)),
+      })
+    },
+  })
+}
+
+function readerHeader(c: ApiContext): Hex {
+  const parsed = addressInput.safeParse(c.req.header('x-reader-address') ?? '')
+  if (parsed.success) return parsed.data
+  throw new BadRequestError('the header X-Reader-Address must be the reader’s address')
+}
+
+async function requireSigned(
+  c: ApiContext,
+  { accountsOn, now }: WriteContext,
+  { source: { intentId, sourceChainId } }: StoredIntent,
+  { reader, role }: { reader: Hex; role: Role | null },
+): Promise<void> {
+  const signature = signatureHeader(c, 'x-reader-signature')
+  if (signature === null) {
+    throw new BadRequestError('X-Reader-Signature is required', 'SIGNATURE_REQUIRED')
+  }
+  const timestamp = freshTimestamp(c, now())
+  const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
+  const signed = { message, signature, address: reader }
+  // No chain is asked for the sake of an account that has no business here.
+  const chain = role === null ? null : accountsOn(sourceChainId)
+  const isSigned = await isSignedBy(signed, chain, { mayBeUndeployed: role === 'viewer' })
+  if (!isSigned) throw notSignedBy('the reader’s')
+}
+
+type Role = 'sender' | 'viewer'
+
+function roleOf(reader: Hex, { user }: IntentTerms, { viewers }: Metadata): Role | null {
+  if (reader === user) return 'sender'
+  return viewers.includes(reader) ? 'viewer' : null
+}
+
+function notAReader(): ApiError {
+  const words = 'only the intent’s sender and the viewers it named may read this'
+  return new ApiError(words, { status: 403, code: 'NOT_A_READER' })
+}
+
+function requireSettled({ source }: StoredIntent): void {
+  if (source.settleTxHash !== null) return
+  throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
+}
+
+/** What the winner was told, which is what it has paid: the same after any time. */
+async function paymentsOf(
+  context: WriteContext,
+  now: ChainsNow,
+  stored: StoredIntent,
+): Promise<Payments> {
+  return paymentsIn((await askWinner(context, now, stored)).answer)
+}

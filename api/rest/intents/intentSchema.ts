@@ -1,0 +1,145 @@
+import { z } from '@hono/zod-openapi'
+import { STATUSES } from '../../../src/intent/status.ts'
+import { address, amount, chainId, chainName, hash, intentId, moment } from '../values.ts'
+
+export const refundSchema = z
+  .object({
+    status: z.enum(['waiting', 'due', 'done']).openapi({
+      description: 'waiting: not yet; due: anyone may call refund now; done: paid back.',
+    }),
+    amount,
+    claimableAt: moment.nullable(),
+    attestableAt: moment.nullable().openapi({
+      description:
+        'Time on the destination chain from which the enclaves can attest that nothing was delivered, which refunds at once; null where that isn’t what the refund waits for.',
+    }),
+    txHash: hash.nullable(),
+    at: moment.nullable(),
+  })
+  .openapi('Refund')
+
+export const lockSchema = z.object({ solverAddress: address, amount }).openapi('Lock')
+
+export const forfeitSchema = z
+  .object({
+    solverAddress: address,
+    amount: amount.openapi({ description: 'In tokenA. Nobody gets it.' }),
+    reason: z.enum(['no_deposit', 'not_delivered']),
+    txHash: hash,
+    at: moment,
+  })
+  .openapi('Forfeit', {
+    description:
+      'A lock that was lost: the best bidder’s for not picking up, the winner’s for not delivering.',
+  })
+
+export const timelineSchema = z
+  .object({
+    type: z.string().openapi({
+      description: 'Event name, or AuctionExpired or DeliveryOverdue for a deadline that passed.',
+    }),
+    status: z
+      .enum(STATUSES)
+      .nullable()
+      .openapi({ description: 'Status from here on, if it changed.' }),
+    at: moment,
+    chainId,
+    blockNumber: z.number().int().nullable(),
+    txHash: hash.nullable(),
+  })
+  .openapi('TimelineEntry')
+
+/** The record of an intent: the specification's fields, then what goes beyond them. */
+export const intentSchema = z
+  .object({
+    intentId,
+    sourceChainId: chainId,
+    destChainId: chainId,
+    solverAddress: address.nullable(),
+    depositTxHash: hash.nullable(),
+    solveTxHash: hash.nullable(),
+    settleTxHash: hash.nullable(),
+    status: z.enum(STATUSES),
+    timestamp: moment.openapi({ description: 'When it was created.' }),
+    settledAt: moment.nullable(),
+
+    sourceChain: chainName,
+    destChain: chainName,
+    substatus: z.string(),
+    isTerminal: z.boolean().openapi({
+      description: 'A chain event ended it. Late by the clock alone is not final: a refund is due.',
+    }),
+    finality: z.enum(['latest', 'safe', 'finalized']),
+    sequence: z.string().openapi({
+      description:
+        'Grows with every change that an event makes, also when a reorg takes something back; time alone (a deadline, finality) leaves it.',
+    }),
+    createTxHash: hash,
+    anchorTxHash: hash.nullable(),
+    cancelTxHash: hash.nullable(),
+    sender: address,
+    tokenA: address,
+    tokenB: address,
+    amountA: amount,
+    expectedAmountB: amount,
+    reward: amount,
+    paramsHash: hash.openapi({
+      description:
+        'keccak256 of chain, bridge, sender and the seven arguments of createIntent: what every signature about the intent names.',
+    }),
+    feeBps: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: '250 or 700; null until anchored.' }),
+    recipientClass: z.number().int().nullable().openapi({
+      description: 'Most recipients of the delivery, a power of two; null until anchored.',
+    }),
+    quorum: z.number().int().openapi({
+      description: 'Signatures that a reveal, a settlement or a refund for want of delivery needs.',
+    }),
+    blobsHash: hash.openapi({
+      description: 'The contract’s commitment to the recovery blobs of before firmAt.',
+    }),
+    endTime: moment,
+    firmAt: moment.openapi({
+      description: 'From here on recipients stand, and an intent with a bid can’t be cancelled.',
+    }),
+    bids: z.object({
+      count: z.number().int(),
+      best: z.object({ solver: address, amountB: amount }).nullable(),
+    }),
+    lock: lockSchema.nullable().openapi({
+      description: 'What backs the intent now, of its best bidder’s or its winner’s stake.',
+    }),
+    forfeits: z.array(forfeitSchema),
+    winningAmountB: amount.nullable(),
+    bond: amount.nullable(),
+    fillDeadline: moment.nullable(),
+    askedAt: moment.nullable().openapi({
+      description: 'When the winner said on chain that it hadn’t been told the recipients.',
+    }),
+    askTxHash: hash.nullable(),
+    revealedAt: moment.nullable().openapi({
+      description: 'When the recipients, sealed to the winner, were put on chain.',
+    }),
+    revealTxHash: hash.nullable(),
+    chain2IntentId: intentId.nullable(),
+    creditedAmountB: amount.nullable().openapi({
+      description:
+        'What tokenB refused to move at the delivery: it waits in the bridge for its recipients.',
+    }),
+    payout: amount.nullable(),
+    fee: amount.nullable(),
+    updatedAt: moment.openapi({
+      description: 'Block time of the latest event of its source chain.',
+    }),
+    refund: refundSchema.nullable(),
+    timeline: z.array(timelineSchema),
+  })
+  .openapi('Intent')
+
+export type IntentRecord = z.infer<typeof intentSchema>
+export type RefundRecord = z.infer<typeof refundSchema>
+export type ForfeitRecord = z.infer<typeof forfeitSchema>
+export type TimelineRecord = z.infer<typeof timelineSchema>

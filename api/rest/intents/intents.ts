@@ -1,0 +1,91 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
+import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { conditionalResponse, type Rendered, render, renderText } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import {
+  bridgeOf,
+  chainsMissing,
+  chainsToRead,
+  type RelayerReads,
+  requireReady,
+} from '../relayerReads.ts'
+import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
+import { filterOf, type PageQuery, pageQuery, readPage } from './intentPage.ts'
+import { intentSchema } from './intentSchema.ts'
+import { questionOf } from './pageLane.ts'
+import { renderIntent } from './renderIntent.ts'
+
+const answer = z.object({
+  success: z.literal(true),
+  intents: z.array(intentSchema),
+  nextCursor: z.string().nullable(),
+  total: z.number().int().optional(),
+  asOf: asOfSchema.optional(),
+  notIndexedYet: z.array(z.string()).optional().openapi({
+    description: 'Configured chains whose intents are not in the answer yet.',
+  }),
+})
+
+/** `GET /intents`: pages by keyset, so that a page costs the same wherever it is. */
+export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intents',
+    tag: 'Intents',
+    summary: 'Intents by page',
+    description:
+      'Newest first unless asked otherwise. Bounds belong to their ranges. With asOfBlock a page may be short, even empty, and have a nextCursor all the same: go on until it is null.',
+    query: pageQuery,
+    answer,
+    failures: [503],
+    handler: async (c, { query: given }) => {
+      const page = given.asOfBlock
+        ? render(await readPageAsOf(reads, given, given.asOfBlock))
+        : await remembered(reads, c, async () => renderText(await readPage(reads, given)))
+      return conditionalResponse(page, c.req.header('if-none-match'))
+    },
+  })
+}
+
+/** Reads a page, and keeps it for whoever asks the same before anything has changed. */
+async function remembered(
+  { pages }: RelayerReads,
+  c: ApiContext,
+  read: () => Promise<Rendered>,
+): Promise<Rendered> {
+  const begun = pages.moment()
+  const page = await read()
+  const { pathname, search } = new URL(c.req.url)
+  const question = questionOf(pathname + search)
+  if (question !== null) pages.keep(question, page, page.body.length, begun)
+  return page
+}
+
+async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfInput) {
+  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  if (order.by === 'updatedAt') {
+    throw new BadRequestError('invalid query: orderBy: updatedAt was another one then')
+  }
+  const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
+  const now = await chainsToRead(reads)
+  if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
+  const asOf = await reads.asOf.at(now, askedBlocks(input, given.sourceChainId))
+  const filter = filterOf(given)
+  const total = given.total === 'true' ? await reads.asOf.count(filter, asOf) : undefined
+  const { limit } = given
+  const { intents, next } = await reads.asOf.list({ filter, order, after, limit }, asOf)
+  const { chains } = asOf
+  const missing = chainsMissing(reads, now)
+  return {
+    success: true,
+    intents: intents.map((stored) => renderIntent(stored, chains.heads, bridgeOf(chains, stored))),
+    nextCursor: next && placeCursor(next, order),
+    ...(total !== undefined && { total }),
+    asOf: renderAsOf(asOf),
+    ...(missing.length > 0 && { notIndexedYet: missing }),
+  }
+}

@@ -1,0 +1,157 @@
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { KnownIntent } from '../../../src/intent/facts.ts'
+import { finality } from '../../../src/intent/finality.ts'
+import { type Forfeit, forfeitsOf } from '../../../src/intent/forfeits.ts'
+import { settledDeliveryOf, validDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
+import { lockOf } from '../../../src/intent/lock.ts'
+import { refund } from '../../../src/intent/refund.ts'
+import { status } from '../../../src/intent/status.ts'
+import type { BridgeTerms } from '../../../src/intent/terms.ts'
+import { type TimelineEntry, timeline } from '../../../src/intent/timeline.ts'
+import { fromEventRow } from '../../../src/projection/eventRow.ts'
+import { checksummed } from '../../checksummed.ts'
+import { isoTime } from '../../isoTime.ts'
+import type { ForfeitRecord, IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
+
+/** A bridge's address, which event rows don't repeat, and its windows. */
+export type BridgeOf = { address: Hex; terms: BridgeTerms }
+
+/**
+ * The public record of an intent: what the chains said of it, and what that means by the clocks.
+ * Pure. Hashes of what has not happened are null; times are ISO 8601, amounts and ids decimal strings.
+ *
+ * @param heads indexed heads of the chains that are ready
+ * @param bridge the source chain's bridge
+ */
+export function renderIntent(
+  stored: StoredIntent,
+  heads: ChainHeads,
+  bridge: BridgeOf,
+): IntentRecord {
+  const { source, sequence } = stored
+  const facts: KnownIntent = stored
+  const events = (stored.events ?? []).map((row) => fromEventRow(row, bridge.address))
+  return {
+    intentId: String(source.intentId),
+    sourceChainId: String(source.sourceChainId),
+    destChainId: String(source.destChainId),
+    sourceChain: chainNameOf(source.sourceChainId),
+    destChain: chainNameOf(source.destChainId),
+    ...status(facts, heads),
+    finality: finality(facts, heads),
+    sequence: String(sequence),
+    ...terms(facts),
+    ...auction(facts),
+    forfeits: forfeitsOf(source, events).map(forfeitRecord),
+    ...fulfilment(facts),
+    timestamp: iso(source.createdAt),
+    updatedAt: iso(source.updatedAt),
+    refund: refundRecord(facts, heads, bridge.terms),
+    timeline: timeline(events, heads, bridge.terms).map(timelineRecord),
+  }
+}
+
+function terms({ source }: KnownIntent) {
+  return {
+    createTxHash: source.createTxHash,
+    sender: checksummed(source.sender),
+    tokenA: checksummed(source.tokenA),
+    tokenB: checksummed(source.tokenB),
+    amountA: String(source.amountA),
+    expectedAmountB: String(source.expectedAmountB),
+    reward: String(source.reward),
+    paramsHash: source.paramsHash,
+    quorum: source.quorum,
+    blobsHash: source.blobsHash,
+    recipientClass: source.recipientClass,
+    feeBps: source.feeBps,
+    anchorTxHash: source.anchorTxHash,
+    endTime: iso(source.endTime),
+    firmAt: iso(source.firmAt),
+  }
+}
+
+function auction({ source }: KnownIntent) {
+  const { bestBid, bestBidder } = source
+  const best =
+    bestBid === null || bestBidder === null
+      ? null
+      : { solver: checksummed(bestBidder), amountB: String(bestBid) }
+  const lock = lockOf(source)
+  return {
+    bids: { count: source.bidCount, best },
+    lock: lock && { solverAddress: checksummed(lock.solver), amount: String(lock.amount) },
+  }
+}
+
+function forfeitRecord({ solver, amount, reason, txHash, at }: Forfeit): ForfeitRecord {
+  const solverAddress = checksummed(solver)
+  return { solverAddress, amount: String(amount), reason, txHash, at: iso(at) }
+}
+
+/** The delivery that counts is the one that the settlement attests, until then the one that is valid. */
+function fulfilment(facts: KnownIntent) {
+  const { source } = facts
+  const delivery = settledDeliveryOf(facts) ?? validDeliveryOf(facts)
+  return {
+    solverAddress: source.solver && checksummed(source.solver),
+    winningAmountB: text(source.winningAmountB),
+    bond: text(source.bond),
+    fillDeadline: isoOrNull(source.fillDeadline),
+    depositTxHash: source.depositTxHash,
+    askedAt: isoOrNull(source.askedAt),
+    askTxHash: source.askTxHash,
+    revealedAt: isoOrNull(source.revealedAt),
+    revealTxHash: source.revealTxHash,
+    solveTxHash: delivery?.solveTxHash ?? null,
+    creditedAmountB: text(delivery?.credited ?? null),
+    chain2IntentId: text(source.chain2IntentId ?? delivery?.chain2IntentId ?? null),
+    settleTxHash: source.settleTxHash,
+    settledAt: isoOrNull(source.settledAt),
+    payout: text(source.payout),
+    fee: text(source.fee),
+    cancelTxHash: source.cancelTxHash,
+  }
+}
+
+function refundRecord(
+  facts: KnownIntent,
+  heads: ChainHeads,
+  windows: BridgeTerms,
+): RefundRecord | null {
+  const owed = refund(facts, heads, windows)
+  if (!owed) return null
+  return {
+    status: owed.status,
+    amount: String(owed.amount),
+    claimableAt: isoOrNull(owed.claimableAt),
+    attestableAt: isoOrNull(owed.attestableAt),
+    txHash: owed.txHash,
+    at: isoOrNull(owed.at),
+  }
+}
+
+function timelineRecord(entry: TimelineEntry): TimelineRecord {
+  return {
+    type: entry.type,
+    status: entry.status ?? null,
+    at: iso(entry.at),
+    chainId: String(entry.chainId),
+    blockNumber: entry.blockNumber,
+    txHash: entry.txHash,
+  }
+}
+
+/** Unix seconds as ISO 8601. */
+export const iso = isoTime
+
+function isoOrNull(seconds: number | null): string | null {
+  return seconds === null ? null : iso(seconds)
+}
+
+function text(value: bigint | null): string | null {
+  return value === null ? null : String(value)
+}

@@ -1,0 +1,46 @@
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { finality } from '../../../src/intent/finality.ts'
+import { refund } from '../../../src/intent/refund.ts'
+import { status } from '../../../src/intent/status.ts'
+import { type Rendered, render } from '../../http/conditional.ts'
+import { type BridgeOf, renderIntent } from './renderIntent.ts'
+
+type Memory = { heads: ChainHeads; bridge: BridgeOf; derived: string; rendered: Rendered }
+
+/** Lives as long as the cached intent that it was rendered from. */
+const memories = new WeakMap<StoredIntent, Memory>()
+
+/**
+ * The answer of `/intent-details`, rendered again only when something in it has changed. The clocks
+ * reach the record through its status, finality and refund alone; while these stay, so does the text.
+ */
+export function renderedIntent(
+  stored: StoredIntent,
+  heads: ChainHeads,
+  bridge: BridgeOf,
+): Rendered {
+  const memory = memories.get(stored)
+  if (memory?.heads === heads && memory.bridge === bridge) return memory.rendered
+  const derived = derivedOf(stored, heads, bridge)
+  const rendered =
+    memory?.derived === derived
+      ? memory.rendered
+      : render({ success: true, intent: renderIntent(stored, heads, bridge) })
+  memories.set(stored, { heads, bridge, derived, rendered })
+  return rendered
+}
+
+function derivedOf(stored: StoredIntent, heads: ChainHeads, { address, terms }: BridgeOf): string {
+  const { status: word, substatus } = status(stored, heads)
+  const owed = refund(stored, heads, terms)
+  return [
+    word,
+    substatus,
+    finality(stored, heads),
+    owed?.status,
+    owed?.attestableAt,
+    address,
+    terms.settlementGrace,
+  ].join()
+}

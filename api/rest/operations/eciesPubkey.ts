@@ -1,0 +1,36 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { storeFailure } from '../bundles/storeFailure.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    publicKey: z
+      .string()
+      .openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.', example: '0x04…' }),
+    message: z.string(),
+  })
+  .openapi('EciesPubkey')
+
+const MESSAGE =
+  'Encrypt the recipient bundle to this key with ECIES (secp256k1, HKDF-SHA256, AES-256-GCM)'
+
+/** `GET /ecies-pubkey`: the key that recipient bundles are encrypted to. */
+export function addEciesPubkey(app: OpenAPIHono<ApiEnv>, { enclave }: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/ecies-pubkey',
+    tag: 'Recipients',
+    summary: 'The key that recipient bundles are encrypted to',
+    description: 'Ask again when a bundle is refused with DECRYPTION_FAILED: keys rotate.',
+    answer,
+    failures: [503],
+    handler: async (c) => {
+      const { eciesPublicKey } = await enclave.publicKeys().catch(storeFailure)
+      c.header('cache-control', 'no-cache')
+      return c.json({ success: true, publicKey: eciesPublicKey, message: MESSAGE })
+    },
+  })
+}

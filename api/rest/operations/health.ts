@@ -1,0 +1,234 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
+import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { UnavailableError } from '../../http/apiError.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import type { RelayerReads } from '../relayerReads.ts'
+import type { RpcHead, RpcHeads } from './rpcHeads.ts'
+
+/** Seconds behind its chain from which an index counts as lagging. */
+const LAGGING_AFTER = 30
+
+const CHAIN_STATUSES = [
+  'ok',
+  'lagging',
+  'resuming',
+  'backfilling',
+  'rpc_unreachable',
+  'unknown',
+] as const
+
+const chainSchema = z
+  .object({
+    name: z.string(),
+    chainId: z.string(),
+    head: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: "Head block by the chain's own nodes." }),
+    indexed: z.number().int().nullable().openapi({ description: 'Last block in the index.' }),
+    lagSeconds: z.number().int().nullable().openapi({
+      description: 'Block time of the head less that of the last indexed block.',
+    }),
+    status: z.enum(CHAIN_STATUSES),
+    progress: z.number().optional().openapi({ description: 'Share of the first backfill done.' }),
+  })
+  .openapi('ChainHealth')
+
+const relayerSchema = z
+  .object({
+    status: z.enum(['ok', 'degraded', 'stopped']),
+    enclave: z.enum(['ok', 'unreachable', 'unknown']),
+    address: z.string().nullable().openapi({ description: 'The account that pays gas.' }),
+    accounts: z.array(
+      z.object({
+        chain: z.string(),
+        balance: z.string().nullable().openapi({ description: 'Wei.' }),
+        waiting: z.number().int().openapi({ description: 'Transactions it can’t pay for.' }),
+        problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
+      }),
+    ),
+    oldestSeconds: z
+      .number()
+      .int()
+      .nullable()
+      .openapi({ description: 'How long the longest has waited that should be done by now.' }),
+  })
+  .openapi('RelayerHealth')
+
+const transfersSchema = z
+  .object({
+    chain: z.string(),
+    status: z.enum(['ok', 'behind', 'failing', 'stopped']),
+    position: z.number().int().nullable().openapi({ description: 'Last block that was read.' }),
+    lagSeconds: z.number().int().nullable().openapi({
+      description: 'Since all was read that there was; null while that has never been.',
+    }),
+    problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
+  })
+  .openapi('TransfersHealth')
+
+const answer = z
+  .object({
+    status: z.enum(['ok', 'degraded']),
+    service: z.string(),
+    timestamp: z.string(),
+    networks: z.array(z.string()),
+    chainInfo: z.record(z.string(), z.string()),
+    chains: z.array(chainSchema),
+    database: z.enum(['ok', 'unreachable']),
+    relayer: relayerSchema.optional(),
+    transfers: z
+      .array(transfersSchema)
+      .optional()
+      .openapi({ description: 'How the balances of recipients’ Safes are kept.' }),
+  })
+  .openapi('Health')
+
+type ChainHealth = z.infer<typeof chainSchema>
+
+/** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
+export function addHealth(
+  app: OpenAPIHono<ApiEnv>,
+  reads: RelayerReads,
+  rpc: RpcHeads,
+  expectsReactions: boolean,
+): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/health',
+    tag: 'Service',
+    summary: 'How the service and each of its chains are',
+    answer,
+    handler: async (c) => {
+      const now = await chainsOrNone(reads.chains).catch(() => null)
+      const chains = chainsHealth(reads.configured, now, rpc)
+      const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
+      const transfers = expectsReactions ? await transfersHealth(reads).catch(() => null) : []
+      const healthy =
+        now !== null &&
+        chains.every(({ status }) => status === 'ok') &&
+        (relayer === undefined || relayer?.status === 'ok') &&
+        (transfers?.every(({ status }) => status === 'ok') ?? false)
+      c.header('cache-control', 'no-store')
+      return c.json({
+        status: healthy ? 'ok' : 'degraded',
+        service: 'bridge-relayer',
+        timestamp: new Date().toISOString(),
+        networks: reads.configured.map(({ name }) => name),
+        chainInfo: Object.fromEntries(
+          reads.configured.map(({ name, chainId }) => [name, String(chainId)]),
+        ),
+        chains,
+        database: now === null ? 'unreachable' : 'ok',
+        ...(relayer && { relayer }),
+        ...(expectsReactions && transfers && { transfers }),
+      })
+    },
+  })
+}
+
+async function relayerHealth({
+  db,
+  configured,
+}: RelayerReads): Promise<z.infer<typeof relayerSchema>> {
+  const { relayer, accounts, ...health } = await readReactionsHealth(db)
+  return {
+    ...health,
+    address: relayer && getAddress(relayer),
+    accounts: accounts.map(({ chainId, ...account }) => ({
+      chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
+      ...account,
+    })),
+  }
+}
+
+async function transfersHealth({
+  db,
+  configured,
+}: RelayerReads): Promise<z.infer<typeof transfersSchema>[]> {
+  const ids = configured.map(({ chainId }) => chainId)
+  return (await readTransfersHealth(db, ids)).map(({ chainId, ...health }) => ({
+    chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
+    status: health.status,
+    position: health.position,
+    lagSeconds: health.lagSeconds,
+    problem: health.problem,
+  }))
+}
+
+const readyAnswer = z.object({
+  success: z.literal(true),
+  ready: z.literal(true),
+  chains: z.record(z.string(), z.enum(['ready', 'backfilling'])),
+})
+
+/** `GET /ready`: whether to send requests here. 503 until the database answers and holds a chain. */
+export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/ready',
+    tag: 'Service',
+    summary: 'Whether requests can be answered',
+    answer: readyAnswer,
+    failures: [503],
+    handler: async (c) => {
+      const states = await readChainStates(reads.db)
+      const ready = new Set(states.ready.map(({ chainId }) => chainId))
+      if (ready.size === 0) {
+        throw new UnavailableError('no chain is indexed yet', 'INDEX_NOT_READY', 5)
+      }
+      const chains = reads.configured.map(({ name, chainId }) => [
+        name,
+        ready.has(chainId) ? 'ready' : 'backfilling',
+      ])
+      c.header('cache-control', 'no-store')
+      return c.json({ success: true, ready: true, chains: Object.fromEntries(chains) })
+    },
+  })
+}
+
+/** Each configured chain's health; `now` is null when the database can't be read. */
+export function chainsHealth(
+  configured: readonly ChainConfig[],
+  now: ChainsNow | null,
+  rpc: RpcHeads,
+): ChainHealth[] {
+  return configured.map((chain) => chainHealth(chain, now, rpc.of(chain.chainId)))
+}
+
+function chainHealth({ name, chainId }: ChainConfig, now: ChainsNow | null, rpc: RpcHead) {
+  const state = now?.ready.find((chain) => chain.chainId === chainId)
+  const backfill = now?.backfilling.find((chain) => chain.chainId === chainId)
+  const lagSeconds =
+    state && rpc.timestamp !== null ? Math.max(0, rpc.timestamp - state.head.timestamp) : null
+  const health: ChainHealth = {
+    name,
+    chainId: String(chainId),
+    head: rpc.blockNumber,
+    indexed: state?.head.blockNumber ?? null,
+    lagSeconds,
+    status: statusOf(state?.state ?? null, now !== null, rpc, lagSeconds),
+  }
+  return backfill ? { ...health, progress: backfill.progress } : health
+}
+
+function statusOf(
+  state: 'live' | 'resuming' | null,
+  databaseAnswers: boolean,
+  rpc: RpcHead,
+  lagSeconds: number | null,
+): ChainHealth['status'] {
+  if (!databaseAnswers) return 'unknown'
+  if (!rpc.reachable) return 'rpc_unreachable'
+  if (state === null) return 'backfilling'
+  if (state === 'resuming') return 'resuming'
+  return lagSeconds !== null && lagSeconds > LAGGING_AFTER ? 'lagging' : 'ok'
+}

@@ -1,0 +1,69 @@
+import type { Pool } from 'pg'
+import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
+import type { Reading } from '../../http/metrics.ts'
+import type { ReadyIntents } from '../intents/readyIntents.ts'
+import type { RelayerReads } from '../relayerReads.ts'
+import { chainsHealth } from './health.ts'
+import type { RpcHeads } from './rpcHeads.ts'
+
+/** What `/metrics` tells beside the requests. */
+export function readings(
+  reads: RelayerReads,
+  ready: ReadyIntents,
+  rpc: RpcHeads,
+  pool: Pool,
+  feed: ChangeFeed,
+): Reading[] {
+  const chains = async () =>
+    chainsHealth(reads.configured, await chainsOrNone(reads.chains).catch(() => null), rpc)
+  const perChain = (name: string, help: string, value: 'head' | 'indexed' | 'lagSeconds') => ({
+    name,
+    help,
+    labels: ['chain'],
+    read: async () =>
+      (await chains()).flatMap((chain) => {
+        const number = chain[value]
+        return number === null ? [] : [{ labels: { chain: chain.name }, value: number }]
+      }),
+  })
+  const single = (
+    name: string,
+    help: string,
+    value: () => number,
+    type: 'gauge' | 'counter' = 'gauge',
+  ) => ({
+    ...{ name, help, type },
+    read: () => [{ value: value() }],
+  })
+  return [
+    perChain('cairn_chain_head_block', "Head block by the chain's own nodes.", 'head'),
+    perChain('cairn_chain_indexed_block', 'Last block in the index.', 'indexed'),
+    perChain('cairn_chain_lag_seconds', 'How far the index is behind its chain.', 'lagSeconds'),
+    single(
+      'cairn_cache_hits_total',
+      'Records answered from memory.',
+      () => reads.cache.statistics().hits + ready.statistics().hits,
+      'counter',
+    ),
+    single(
+      'cairn_cache_misses_total',
+      'Records read from the database.',
+      () => reads.cache.statistics().misses,
+      'counter',
+    ),
+    single('cairn_cache_intents', 'Records in memory.', () => reads.cache.statistics().size),
+    single('cairn_ready_answers', 'Answers ready to be sent.', () => ready.statistics().entries),
+    single('cairn_ready_bytes', 'What they take.', () => ready.statistics().bytes),
+    single('cairn_change_feed_connected', '1 while changes are heard.', () =>
+      Number(feed.isConnected()),
+    ),
+    single('cairn_database_connections', 'Open connections of the pool.', () => pool.totalCount),
+    single('cairn_database_connections_idle', 'Those of them that are idle.', () => pool.idleCount),
+    single(
+      'cairn_database_waiting',
+      'Queries that wait for a connection.',
+      () => pool.waitingCount,
+    ),
+  ]
+}

@@ -1,0 +1,63 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import {
+  type ChainStateHash,
+  readStateHashes,
+} from '../../../services/store/chains/readStateHashes.ts'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { conditionalResponse, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { iso } from '../intents/renderIntent.ts'
+import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { chainId, chainName, moment } from '../values.ts'
+
+const chainSchema = z
+  .object({
+    chainId,
+    chain: chainName,
+    blockNumber: z.number().int().openapi({ description: 'The indexed head, at its end.' }),
+    blockTimestamp: moment,
+    stateHash: z.string().nullable().openapi({
+      description:
+        'Of all rows of the chain at that block; null until they have been counted once.',
+    }),
+    rows: z
+      .record(z.string(), z.number().int())
+      .nullable()
+      .openapi({ description: 'Rows by table.' }),
+  })
+  .openapi('StateHash')
+
+const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
+
+/** `GET /state-hash`: what an auditor's replay of the same blocks must come to. */
+export function addStateHashes(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/state-hash',
+    tag: 'Service',
+    summary: 'One hash for all rows of each chain, at a stated block',
+    description:
+      'Equal to what `npm run replay -- --as-of <chain>=<blockNumber>` prints for the same block. Chains that are still being indexed, or catching up after a restart, are left out.',
+    answer,
+    failures: [503],
+    handler: async (c) => {
+      await chainsToRead(reads)
+      const chains = await readStateHashes(reads.db)
+      const body = { success: true, chains: chains.map(renderChain) }
+      return conditionalResponse(render(body), c.req.header('if-none-match'))
+    },
+  })
+}
+
+function renderChain({ chainId: id, block, stateHash, rows }: ChainStateHash) {
+  return {
+    chainId: String(id),
+    chain: chainNameOf(id),
+    blockNumber: block.number,
+    blockTimestamp: iso(block.timestamp),
+    stateHash,
+    rows,
+  }
+}

@@ -1,0 +1,76 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { listStuck, type StuckRow } from '../../../services/relayer/settlement/listStuck.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import type { RelayerReads } from '../relayerReads.ts'
+import { adviceFor } from './stuckAdvice.ts'
+
+const LIMIT = 200
+const USUAL_SECONDS = 60
+
+const query = z.strictObject({
+  olderThan: z
+    .string()
+    .regex(/^\d{1,6}$/, 'expected seconds')
+    .transform(Number)
+    .default(USUAL_SECONDS)
+    .openapi({ type: 'string', description: 'Seconds without progress. Default 60.' }),
+})
+
+const item = z
+  .object({
+    intentId: z.string().nullable(),
+    sourceChainId: z.string().nullable(),
+    what: z.string().openapi({ description: 'What should have happened.', example: 'settle' }),
+    cause: z.string().openapi({ description: 'Stable code.', example: 'OUT_OF_GAS' }),
+    detail: z.string().nullable(),
+    advice: z.string().openapi({ description: 'What an operator can do.' }),
+    attempts: z.number().int(),
+    since: z.string(),
+    nextTryAt: z.string().nullable(),
+    transaction: z
+      .object({ id: z.string(), chainId: z.string(), txHash: z.string().nullable() })
+      .nullable(),
+  })
+  .openapi('Stuck')
+
+const answer = z
+  .object({ success: z.literal(true), count: z.number().int(), stuck: z.array(item) })
+  .openapi('StuckAnswer')
+
+/** `GET /stuck`: what hasn't moved when it should have, why, and what an operator can do. */
+export function addStuck(app: OpenAPIHono<ApiEnv>, { db }: RelayerReads, gate: AdminGate): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/stuck',
+    tag: 'Admin',
+    summary: 'Intents that have not moved when they should',
+    description: `The longest waiting first, ${LIMIT} at most.`,
+    isForAdmins: true,
+    query,
+    answer,
+    failures: [401, 403, 503],
+    before: (c) => void gate.enter(c),
+    handler: async (c, { query: { olderThan } }) => {
+      const rows = await listStuck(db, { afterSeconds: olderThan, limit: LIMIT })
+      c.header('cache-control', 'no-store')
+      return c.json({ success: true, count: rows.length, stuck: rows.map(render) })
+    },
+  })
+}
+
+function render(row: StuckRow): z.input<typeof item> {
+  const { intentId, sourceChainId, what, cause, detail, attempts, since, nextTryAt } = row
+  return {
+    intentId: intentId === null ? null : String(intentId),
+    sourceChainId: sourceChainId === null ? null : String(sourceChainId),
+    ...{ what, cause, detail, advice: adviceFor(what, cause), attempts },
+    since: since.toISOString(),
+    nextTryAt: nextTryAt?.toISOString() ?? null,
+    transaction:
+      row.transactionId === null
+        ? null
+        : { id: String(row.transactionId), chainId: String(row.chainId), txHash: row.txHash },
+  }
+}

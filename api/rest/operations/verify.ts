@@ -1,0 +1,83 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { chainIdOf, chainNameOf } from '../../../src/chain/names.ts'
+import { validDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { chainsToRead, type RelayerReads, requireIntent, requireReady } from '../relayerReads.ts'
+import { chainInput, intentIdInput } from '../values.ts'
+
+const body = z
+  .strictObject({
+    intentId: intentIdInput,
+    network: z
+      .string()
+      .min(1)
+      .max(64)
+      .openapi({ description: 'ChainId name.', example: 'base_sepolia' }),
+    sourceChainId: z
+      .union([chainInput, z.int().positive()])
+      .optional()
+      .openapi({ type: 'string', description: 'Only needed if two chains have the id.' }),
+  })
+  .openapi('VerifyRequest')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    intentId: z.string(),
+    network: z.string(),
+    solved: z.boolean(),
+  })
+  .openapi('VerifyAnswer')
+
+/** `POST /verify`: whether a chain has seen its part of an intent done. */
+export function addVerify(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/verify',
+    tag: 'Intents',
+    summary: 'Whether an intent was solved on a chain',
+    description:
+      'On the destination chain: the winner has delivered what it owes, in time. On the source chain: the settlement has paid the winner. On any other chain: false. UNSUPPORTED_CHAIN when the destination chain is none that is followed here: nobody can tell.',
+    body,
+    answer,
+    failures: [404, 503],
+    handler: async (c, { body: { intentId, network, sourceChainId } }) => {
+      const chainId = networkId(reads, network)
+      const now = await chainsToRead(reads)
+      const stored = await requireIntent(reads, now, { intentId, sourceChainId })
+      requireReady(reads, now, chainId)
+      requireFollowed(reads, stored, chainId)
+      const name = reads.configured.find((chain) => chain.chainId === chainId)?.name
+      c.header('cache-control', 'no-store')
+      return c.json({
+        success: true,
+        intentId: String(intentId),
+        network: name ?? chainNameOf(chainId) ?? network,
+        solved: isSolvedOn(stored, chainId),
+      })
+    },
+  })
+}
+
+function networkId({ configured }: RelayerReads, network: string): number {
+  const id = configured.find(({ name }) => name === network)?.chainId ?? chainIdOf(network)
+  if (id === null) throw new BadRequestError('no chain has this name', 'UNSUPPORTED_CHAIN')
+  return id
+}
+
+/** A delivery on a chain that nobody reads is unknown, not absent. */
+function requireFollowed(reads: RelayerReads, { source }: StoredIntent, chainId: number): void {
+  if (chainId !== source.destChainId) return
+  if (reads.configured.some((chain) => chain.chainId === chainId)) return
+  throw new BadRequestError('the destination chain is not followed here', 'UNSUPPORTED_CHAIN')
+}
+
+function isSolvedOn(stored: StoredIntent, chainId: number): boolean {
+  const { source } = stored
+  if (chainId === source.destChainId) return validDeliveryOf(stored) !== null
+  return chainId === source.sourceChainId && source.phase === 'completed'
+}

@@ -1,0 +1,67 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { proofDocumentSchema } from '../../../core/proof/proofDocument.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import {
+  BadRequestError,
+  NotFoundError,
+  RateLimitedError,
+  UnavailableError,
+} from '../../http/apiError.ts'
+import { addressOf, type Trusts } from '../../http/clientAddress.ts'
+import { conditionalResponse, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { limitInput } from '../intents/pages.ts'
+import { chainInput, intentIdInput } from '../values.ts'
+import { type IntentProofs, readCursor } from './intentProofs.ts'
+import { ProofBudgetExceeded, ProofFailure } from './proofFailure.ts'
+
+/** Events proven in one answer, at most and unless asked otherwise. Each costs its chain a whole block. */
+const MOST_EVENTS = 64
+const USUAL_EVENTS = 32
+
+const query = z.strictObject({
+  sourceChainId: chainInput.optional(),
+  limit: limitInput(USUAL_EVENTS, MOST_EVENTS),
+  cursor: z.string().max(80).optional(),
+})
+
+/**
+ * Adds `GET /intents/{id}/proof`: for each event of an intent the block header, the receipt and its
+ * Merkle proof. Only what verifies is served; see docs/proofs.md.
+ */
+export function addProofEndpoint(
+  app: OpenAPIHono<ApiEnv>,
+  { proofs, trusts }: { proofs: IntentProofs; trusts: Trusts },
+): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intents/{id}/proof',
+    tag: 'Intents',
+    summary: "Proof of an intent's events",
+    description:
+      'For each event the block header, the transaction receipt and a Merkle-Patricia proof of it against the header. Check it with `npx cairn-verify proof.json --rpc base_sepolia=https://…`. Long histories come in pages: pass `page.next` as `cursor`.',
+    params: z.strictObject({ id: intentIdInput }),
+    query,
+    answer: proofDocumentSchema,
+    failures: [404, 503],
+    handler: async (c, { params: { id }, query: { sourceChainId, limit, cursor } }) => {
+      const after = cursor === undefined ? null : readCursor(cursor)
+      if (cursor !== undefined && after === null) {
+        throw new BadRequestError('the cursor was not given out here', 'INVALID_CURSOR')
+      }
+      const client = addressOf(c, trusts)
+      const request = { intentId: id, sourceChainId, limit, after, client }
+      const document = await proofs.prove(request).catch(asApiError)
+      if (document === null) throw new NotFoundError('no such intent', 'INTENT_NOT_FOUND')
+      return conditionalResponse(render(document), c.req.header('if-none-match'))
+    },
+  })
+}
+
+function asApiError(error: unknown): never {
+  if (error instanceof ProofBudgetExceeded) throw new RateLimitedError(error.retryAfterSeconds)
+  if (error instanceof ProofFailure) {
+    throw new UnavailableError(error.message, error.code, error.retryAfterSeconds, error)
+  }
+  throw error
+}

@@ -1,0 +1,115 @@
+import {
+  PROOF_FORMAT,
+  PROOF_VERSION,
+  type ProofDocument,
+} from '../../../core/proof/proofDocument.ts'
+import { verifyIntentProof } from '../../../core/proof/verifyIntentProof.ts'
+import {
+  type EventPlace,
+  listEvents,
+  placeOfEvent,
+} from '../../../services/store/events/listEvents.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
+import type { EventProver, ProvableChain } from './eventProver.ts'
+
+/** Which proof is wanted. */
+export type ProofRequest = {
+  intentId: bigint
+  /** Needed only when two chains have the id. */
+  sourceChainId?: number | undefined
+  /** Events at most. */
+  limit: number
+  /** Only events after this place. */
+  after: EventPlace | null
+  /** Whom the work is charged to. */
+  client: string
+}
+
+/** What the index is asked for. */
+export type ProofReads = {
+  /** The intent's key, or null if no chain has it. Throws AmbiguousIntentError. */
+  find(intentId: bigint, sourceChainId?: number): Promise<IntentKey | null>
+  /** The first events of the intent after a place, by time. */
+  eventsOf(intent: IntentKey, after: EventPlace | null, limit: number): Promise<EventRow[]>
+  /** `BridgeDeployed` of a chain's bridge, if the index goes back so far. */
+  deploymentOf(chainId: number): Promise<EventRow | null>
+}
+
+/** Reads of the index as the other endpoints read it; `find` throws their errors for what isn't there. */
+export function proofReads(reads: RelayerReads): ProofReads {
+  return {
+    async find(intentId, sourceChainId) {
+      const now = await chainsToRead(reads)
+      return (await requireIntent(reads, now, { intentId, sourceChainId })).source
+    },
+    eventsOf: (intent, after, limit) =>
+      listEvents(reads.db, {
+        filter: { intent },
+        direction: 'asc',
+        limit,
+        ...(after !== null && { after }),
+      }),
+    async deploymentOf(chainId) {
+      const filter = { chainId, type: 'BridgeDeployed' as const }
+      const [row] = await listEvents(reads.db, { filter, direction: 'asc', limit: 1 })
+      return row ?? null
+    },
+  }
+}
+
+export type IntentProofs = {
+  /** One page of an intent's proof, verified as a whole; null if no chain has the intent. */
+  prove(request: ProofRequest): Promise<ProofDocument | null>
+}
+
+/** Proofs of indexed intents. Throws what `EventProver` and `ProofReads` throw. */
+export function createIntentProofs(parts: {
+  reads: ProofReads
+  prover: EventProver
+  chains: readonly ProvableChain[]
+}): IntentProofs {
+  const { reads, prover, chains } = parts
+  return {
+    async prove({ intentId, sourceChainId, limit, after, client }) {
+      const intent = await reads.find(intentId, sourceChainId)
+      if (intent === null) return null
+      const [found, deployment] = await Promise.all([
+        reads.eventsOf(intent, after, limit + 1),
+        reads.deploymentOf(intent.sourceChainId),
+      ])
+      const rows = found.slice(0, limit)
+      const last = found.length > limit ? rows.at(-1) : undefined
+      const proofs = await prover.prove(deployment === null ? rows : [deployment, ...rows], client)
+      const document: ProofDocument = {
+        format: PROOF_FORMAT,
+        version: PROOF_VERSION,
+        intentId: String(intentId),
+        sourceChainId: intent.sourceChainId,
+        bridges: chains.map(({ chainId, name, bridge }) => ({ chainId, name, address: bridge })),
+        deployment: deployment === null ? null : proofs[0]!,
+        events: deployment === null ? proofs : proofs.slice(1),
+        page: {
+          after: after && writeCursor(after),
+          next: last === undefined ? null : writeCursor(placeOfEvent(last)),
+        },
+      }
+      await verifyIntentProof([document])
+      return document
+    },
+  }
+}
+
+/** A place as the text of a cursor: `time.chain.block.log`. */
+function writeCursor({ blockTimestamp, chainId, blockNumber, logIndex }: EventPlace): string {
+  return [blockTimestamp, chainId, blockNumber, logIndex].join('.')
+}
+
+/** The place that a cursor names, or null if it names none. */
+export function readCursor(text: string): EventPlace | null {
+  const parts = text.split('.').map(Number)
+  if (!/^\d{1,15}(?:\.\d{1,15}){3}$/.test(text)) return null
+  const [blockTimestamp, chainId, blockNumber, logIndex] = parts as [number, number, number, number]
+  return logIndex > 0x7f_ff_ff_ff ? null : { blockTimestamp, chainId, blockNumber, logIndex }
+}

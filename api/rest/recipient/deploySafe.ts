@@ -1,0 +1,92 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
+import { deploySafe } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { ApiError } from '../../http/apiError.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { address, chainIdInput, hash } from '../values.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { signatureInput, spelledAddress } from './recipientInputs.ts'
+import type { SponsorDesk } from './sponsorDesk.ts'
+
+const body = z
+  .strictObject({
+    stealthAddress: spelledAddress,
+    signature: signatureInput.openapi({
+      description:
+        'By the stealth key (or the recipient’s spend key), of DEPLOY_SAFE:<stealthAddress>:<chainId>.',
+    }),
+    chainId: chainIdInput.openapi({ type: 'string' }),
+  })
+  .openapi('DeploySafeRequest')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    safeAddress: address,
+    txHash: hash.nullable().openapi({
+      description:
+        'Of whoever deployed it. Null when somebody else did, longer ago than is searched.',
+    }),
+  })
+  .openapi('DeploySafeAnswer')
+
+/** `POST /recipient/deploy-safe`: deploys the Safe of a stealth address at the relayer's cost. */
+export function addDeploySafe(
+  app: OpenAPIHono<ApiEnv>,
+  context: RecipientContext,
+  desk: SponsorDesk,
+): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/deploy-safe',
+    tag: 'Recipients',
+    summary: 'Deploy a Safe at the relayer’s cost',
+    description:
+      'Once for each Safe: repeats answer the same hash. At most 10 a minute for each client, and one in 5 seconds for each Safe.',
+    body,
+    answer,
+    failures: [404, 503],
+    handler: async (c, { body: { chainId, ...request } }) => {
+      c.header('cache-control', 'no-store')
+      const asked: { safe?: Hex } = {}
+      const sent = await desk
+        .serve(c, chainId, async (sponsorship, asker) => {
+          const { safeAddress, transactionId } = await deploySafe(sponsorship, asker, request)
+          asked.safe = safeAddress
+          return transactionId
+        })
+        .catch((error: unknown) => {
+          if (asked.safe !== undefined && isRevert(error)) return error
+          throw error
+        })
+      const safe = asked.safe as Hex
+      const txHash = typeof sent === 'string' ? sent : await byOthers(context, chainId, safe, sent)
+      await markDeployed(context.reads.db, chainId, [safe], false)
+      return c.json({ success: true, safeAddress: getAddress(safe), txHash })
+    },
+  })
+}
+
+function isRevert(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code === 'RELAY_PROXY_REVERTED'
+}
+
+/**
+ * By which transaction somebody else has deployed a Safe, be it just before ours.
+ *
+ * @param failure why ours came to nothing; null: there was none
+ * @throws the failure, when the Safe isn't there
+ */
+async function byOthers(
+  { creations }: RecipientContext,
+  chainId: number,
+  safe: Hex,
+  failure: ApiError | null,
+): Promise<Hex | null> {
+  const creation = await creations.find(chainId, safe).catch(() => null)
+  if (creation === null && failure !== null) throw failure
+  return creation?.txHash ?? null
+}

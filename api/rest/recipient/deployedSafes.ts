@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  askPresence,
+  askSettled,
+} from '../../../services/relayer/recipients/deployed/askPresence.ts'
+import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
+import type { SeenEntry } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createTurnstile } from '../../http/turnstile.ts'
+import type { SafeChain } from './safeChains.ts'
+
+/** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
+export type Look = { isDeployed: boolean; askedAt: number | null }
+
+/** Knows which Safes are deployed, and asks their chains as seldom as it can. */
+export type DeployedSafes = {
+  /**
+   * What is known of these Safes, after a look at those that may have been deployed since the last one. A
+   * chain that doesn't answer soon leaves its Safes as they were last seen; the call never throws for it.
+   *
+   * @param client whose pace is charged
+   * @param hasSent whether money has left an entry's Safe: one that isn't there can't have sent any
+   * @returns of each entry, in their order
+   */
+  look(
+    entries: readonly SeenEntry[],
+    client: string,
+    hasSent?: (entry: SeenEntry) => boolean,
+  ): Promise<Look[]>
+}
+
+/** Milliseconds for which an answer is given again. What is there stays, but for a reorg. */
+const ABSENT_FOR = 10_000
+/** Of a Safe that must be there by now. */
+const DOUBTED_FOR = 100
+const PRESENT_FOR = 60_000
+
+/** Safes that are looked for at once: those that were looked for longest ago or never, of these the newest. */
+const AT_ONCE = 100
+
+/** Safes looked for, for each client: its first page at once, then a trickle. */
+const PACE = { perSecond: 20, burst: 200 }
+
+/** Looks that wait for their turn at a chain, which is asked one thing at a time. */
+const WAITING = 64
+
+/** Milliseconds that an answer waits for chains. */
+const PATIENCE_MS = 1_500
+
+/** Safes of which the last look and its answer are kept. */
+const REMEMBERED = 50_000
+
+/** @param patienceMs how long an answer waits for chains. Default 1,500 */
+export function createDeployedSafes(
+  db: Db,
+  chains: ReadonlyMap<number, Pick<SafeChain, 'pool' | 'confirmations' | 'agreeing'>>,
+  patienceMs = PATIENCE_MS,
+): DeployedSafes {
+  const turnstiles = new Map(
+    [...chains.keys()].map((chainId) => [chainId, createTurnstile(1, WAITING, tooMany)]),
+  )
+  const pace = createTokenBuckets(PACE)
+  const remembered = new Map<string, Look & { askedAt: number }>()
+  /** When each was last looked for, answered or not: a chain that is away keeps no other's from their turn. */
+  const triedAt = new Map<string, number>()
+
+  function know(entry: SeenEntry): Look {
+    const seenAt = entry.deployedSeenAt?.getTime() ?? null
+    const look = remembered.get(nameOf(entry))
+    // Another instance may have seen it since.
+    if (!entry.deployedForGood && look && look.askedAt >= (seenAt ?? 0)) return look
+    return { isDeployed: seenAt !== null, askedAt: seenAt }
+  }
+
+  function isOutdated(entry: SeenEntry, hasSent: boolean): boolean {
+    if (entry.deployedForGood) return false
+    const { isDeployed, askedAt } = know(entry)
+    const goodFor = isDeployed ? PRESENT_FOR : hasSent ? DOUBTED_FOR : ABSENT_FOR
+    return askedAt === null || Date.now() - askedAt > goodFor
+  }
+
+  function mostUrgent(entries: readonly SeenEntry[]): SeenEntry[] {
+    const tried = (entry: SeenEntry) => triedAt.get(nameOf(entry)) ?? 0
+    const inTurn = entries.toReversed().toSorted((one, other) => tried(one) - tried(other))
+    return inTurn.slice(0, AT_ONCE).toReversed()
+  }
+
+  async function ask(
+    chainId: number,
+    entries: readonly SeenEntry[],
+    isUnsure: (entry: SeenEntry) => boolean,
+  ): Promise<void> {
+    const chain = chains.get(chainId)
+    if (!chain) return
+    const there = await turnstiles.get(chainId)?.pass(async () => {
+      // Whoever was before may have asked for the same.
+      const unsure = entries.filter(isUnsure)
+      if (unsure.length === 0) return []
+      const askedAt = Date.now()
+      for (const entry of unsure) keep(triedAt, nameOf(entry), askedAt)
+      const safes = unsure.map(({ safeAddress }) => safeAddress)
+      const found = await askPresence(chain.pool, safes, patienceMs)
+      for (const [position, entry] of unsure.entries()) {
+        const isDeployed = found[position]
+        if (isDeployed !== undefined) keep(remembered, nameOf(entry), { isDeployed, askedAt })
+      }
+      const seen = safes.filter((_, position) => found[position])
+      await markDeployed(db, chainId, seen, false)
+      return seen
+    })
+    // Nobody's answer hangs on this, nor anybody's turn.
+    void askSettled(chain, there ?? [], patienceMs)
+      .then((settled) => markDeployed(db, chainId, settled, true))
+      .catch(() => {})
+  }
+
+  return {
+    look: async (entries, client, hasSent = () => false) => {
+      const isUnsure = (entry: SeenEntry) =>
+        chains.has(entry.chainId) && isOutdated(entry, hasSent(entry))
+      const unsure = mostUrgent(entries.filter(isUnsure))
+      if (unsure.length > 0 && pace.take(client, unsure.length).allowed) {
+        const byChain = Map.groupBy(unsure, ({ chainId }) => chainId)
+        const asked = [...byChain].map(([chainId, some]) =>
+          ask(chainId, some, isUnsure).catch(() => {}),
+        )
+        await within(patienceMs, Promise.all(asked))
+      }
+      return entries.map(know)
+    },
+  }
+}
+
+/** Remembers under a name; of too many, what was remembered longest ago is forgotten. */
+function keep<Value>(known: Map<string, Value>, name: string, value: Value): void {
+  known.delete(name)
+  known.set(name, value)
+  if (known.size > REMEMBERED) known.delete(known.keys().next().value as string)
+}
+
+function tooMany(): Error {
+  return new Error('too many looks')
+}
+
+function nameOf({ chainId, safeAddress }: SeenEntry): string {
+  return `${chainId}:${safeAddress}`
+}
+
+/** Waits for work that goes on by itself, but not for ever. */
+async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const given = new AbortController()
+  const patience = pause(milliseconds, undefined, { signal: given.signal }).catch(() => {})
+  await Promise.race([work, patience])
+  given.abort()
+}

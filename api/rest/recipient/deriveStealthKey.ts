@@ -1,0 +1,95 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { entryOfStealth } from '../../../services/relayer/recipients/entries/entryOf.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import {
+  freshTimestamp,
+  headerText,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import { addressOf } from '../../http/clientAddress.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { address } from '../values.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
+import { signatureInput, spelledAddress, walletChains } from './recipientInputs.ts'
+
+const body = z
+  .strictObject({
+    recipientAddress: spelledAddress,
+    stealthAddress: spelledAddress,
+    signature: signatureInput.openapi({
+      description:
+        'By the recipient’s wallet, of DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>.',
+    }),
+  })
+  .openapi('DeriveStealthKeyRequest')
+
+const headers = z.object({
+  'x-auth-signature': headerText(
+    'By the same wallet, of DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>:<X-Timestamp>. Not needed in compat mode.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    stealthAddress: address,
+    stealthPrivateKey: z.string().openapi({
+      description:
+        'Whoever has it has the money: keep it encrypted, on your own machine, or not at all.',
+    }),
+  })
+  .openapi('DeriveStealthKeyAnswer')
+
+/** `POST /recipient/derive-stealth-key`: the key of a stealth address, for its owner alone. */
+export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/derive-stealth-key',
+    tag: 'Recipients',
+    summary: 'The private key of a stealth address',
+    description: 'For its owner alone. Derived for each request; kept and written down nowhere.',
+    headers,
+    body,
+    answer,
+    failures: [403, 503],
+    handler: async (c, { body: given }) => {
+      c.header('cache-control', 'no-store')
+      const challenge = challengeOf(c, context)
+      const { recipientAddress, stealthAddress, signature } = given
+      const wallet = recipientAddress.toLowerCase() as Hex
+      const entry = await entryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
+      const chains = entry ? [entry.chainId] : walletChains(context, undefined)
+      // An address that is none of ours is refused by the enclave, after the signature, as a stranger's is.
+      const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
+      const claim = {
+        ...{ wallet, signature, chains, client: addressOf(c, context.trusts) },
+        ask: (contractOn: number | undefined) =>
+          context.enclave.exportStealthKey({
+            ...{ recipientAddress, stealthAddress, signature, challenge, contractOn },
+            ...{ chainId: delivery.chainId, intentId: delivery.intentId, index: delivery.index },
+          }),
+      }
+      const [believed] = await context.contracts.believe(claim).catch(recipientFailure)
+      if (!believed) {
+        throw notSignedByRecipient('DERIVE_STEALTH_KEY:<recipientAddress>:<stealthAddress>')
+      }
+      const { stealthPrivateKey } = believed.answer
+      return c.json({
+        success: true,
+        stealthAddress: getAddress(stealthAddress),
+        stealthPrivateKey,
+      })
+    },
+  })
+}
+
+/** Absent without the header; whether that will do is for the enclave to say. */
+function challengeOf(c: ApiContext, { now }: RecipientContext) {
+  const signature = signatureHeader(c, 'x-auth-signature')
+  return signature === null ? undefined : { timestamp: freshTimestamp(c, now()), signature }
+}

@@ -1,0 +1,120 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress, type Hex } from 'viem'
+import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
+import { giveOut } from '../../../services/relayer/recipients/giveOut.ts'
+import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { status } from '../../../src/intent/status.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { headerText } from '../../http/auth/signatureHeaders.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { intentToStore } from '../bundles/intentToStore.ts'
+import { isSignedBySender } from '../bundles/isSignedBySender.ts'
+import { storeFailure } from '../bundles/storeFailure.ts'
+import { chainsToRead } from '../relayerReads.ts'
+import { address, chainIdInput, intentIdInput } from '../values.ts'
+import { callerTag } from './callerTag.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { spelledAddress } from './recipientInputs.ts'
+
+const body = z
+  .strictObject({
+    recipientAddress: spelledAddress,
+    chainId: chainIdInput.openapi({ type: 'string', description: 'The intent’s destination.' }),
+    intentId: intentIdInput,
+  })
+  .openapi('GenerateStealthRequest')
+
+type Body = z.output<typeof body>
+
+const headers = z.object({
+  'x-sender-signature': headerText(
+    'By the intent’s sender (EIP-191), of GENERATE_STEALTH:<recipientAddress>:<chainId>:<intentId>. Not needed with a service’s bearer token, or in compat mode.',
+  ),
+})
+
+const answer = z
+  .object({ success: z.literal(true), stealthAddress: address, safeAddress: address })
+  .openapi('GenerateStealthAnswer')
+
+/**
+ * `POST /recipient/generate-stealth`: the Safe that an intent shall pay a registered wallet at.
+ *
+ * @param services lets services through by their bearer tokens; null: there are none
+ */
+export function addGenerateStealth(
+  app: OpenAPIHono<ApiEnv>,
+  context: RecipientContext,
+  services: AdminGate | null,
+): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/generate-stealth',
+    tag: 'Recipients',
+    summary: 'The Safe at which an intent pays a registered wallet',
+    description:
+      'For the intent’s sender, and services. The same for every call. There is no need of it: a registered wallet in a bundle is replaced by its Safe anyway.',
+    headers,
+    body,
+    answer,
+    failures: [401, 403, 503],
+    handler: async (c, { body: given }) => {
+      c.header('cache-control', 'no-store')
+      const { intentId, chainId } = given
+      const key = { sourceChainId: Number(intentId >> 64n), intentId }
+      const { terms, stored } = await intentToStore(context, key)
+      if (terms.destChainId !== chainId) {
+        throw new BadRequestError('the intent pays on another chain', 'DESTINATION_MISMATCH')
+      }
+      await requireOpen(context, stored)
+      const isTrusted = await mayAsk(c, context, services, terms, given)
+      const stranger = isTrusted ? null : await callerTag(c, context).catch(storeFailure)
+      const wallet = given.recipientAddress.toLowerCase() as Hex
+      const { reads, enclave, now } = context
+      const entry = await giveOut(reads.db, enclave, terms, wallet, stranger, now()).catch(
+        storeFailure,
+      )
+      if (entry === 'too_many') throw new RateLimitedError(60)
+      if (entry === 'not_registered') {
+        const words =
+          'the wallet is not registered: it is paid as it is, or calls /recipient/register first'
+        throw new BadRequestError(words, 'RECIPIENT_NOT_REGISTERED')
+      }
+      const { stealthAddress, safeAddress } = entry
+      return c.json({
+        success: true,
+        stealthAddress: getAddress(stealthAddress),
+        safeAddress: getAddress(safeAddress),
+      })
+    },
+  })
+}
+
+/** What an intent that is over is paid at, nobody needs to know any more. */
+async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
+  if (stored === null) return
+  const { heads } = await chainsToRead(reads)
+  if (!status(stored, heads).isTerminal) return
+  throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
+}
+
+/** Whether the caller has shown to speak for the intent; who has to and hasn't is refused. */
+async function mayAsk(
+  c: ApiContext,
+  context: RecipientContext,
+  services: AdminGate | null,
+  terms: IntentTerms,
+  { recipientAddress, chainId, intentId }: Body,
+): Promise<boolean> {
+  if (services && c.req.header('authorization') !== undefined) {
+    services.enter(c)
+    return true
+  }
+  const message = generateStealthMessage(recipientAddress, chainId, intentId)
+  if (await isSignedBySender(c, context, terms, message)) return true
+  if (context.authMode === 'compat') return false
+  const words = 'the intent’s sender must sign: X-Sender-Signature is required'
+  throw new BadRequestError(words, 'SIGNATURE_REQUIRED')
+}

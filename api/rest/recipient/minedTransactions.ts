@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
+import {
+  isOver,
+  TRANSACTION_COLUMNS,
+  type Transaction,
+} from '../../../services/chain/transactions/transaction.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import { createWaitingRoom } from '../intents/waitingRoom.ts'
+
+export type MinedTransactionsOptions = {
+  /** Milliseconds that a caller waits for a block. Default 20,000. */
+  patienceMs?: number
+  /** Transactions waited for at once. Default 200. */
+  atOnce?: number
+  /** Callers of one client that wait at once. Default 16. */
+  perClient?: number
+}
+
+/** Where callers wait until what they asked for is in a block. */
+export type MinedTransactions = {
+  /**
+   * The transaction once a block has it or it has come to nothing; as it is by then when that takes too
+   * long or too many wait already. Null when there is none.
+   *
+   * @param client address that the caller is limited by
+   * @throws ApiError `RATE_LIMITED`
+   */
+  wait(id: number, client: string): Promise<Transaction | null>
+}
+
+const LOOK_MS = 100
+
+/** However many wait, the database is asked once in a while for all of them. */
+export function createMinedTransactions(
+  db: Db,
+  { patienceMs = 20_000, atOnce = 200, perClient = 16 }: MinedTransactionsOptions = {},
+): MinedTransactions {
+  const room = createWaitingRoom<Transaction | null>({ atOnce, perClient, perIntent: atOnce })
+  const watch = createWatch(db)
+  return {
+    wait: async (id, client) => {
+      const now = await findTransaction(db, id)
+      if (isSettled(now) || room.isFull(String(id))) return now
+      const who = { client, intent: String(id), name: String(id), isKnown: true }
+      return room.wait(who, () => watch(id, performance.now() + patienceMs))
+    },
+  }
+}
+
+type Watched = {
+  until: number
+  resolve(transaction: Transaction | null): void
+  reject(error: unknown): void
+}
+
+/** Looks for all that are watched in one query, for as long as there are any. */
+function createWatch(db: Db): (id: number, until: number) => Promise<Transaction | null> {
+  const watched = new Map<number, Watched>()
+  let isLooking = false
+
+  async function look(): Promise<void> {
+    const ids = [...watched.keys()]
+    const { rows } = await sql<Transaction>`select ${sql.raw(TRANSACTION_COLUMNS)}
+      from app.transaction where id = any(${ids}::bigint[])`.execute(db)
+    const found = new Map(rows.map((transaction) => [transaction.id, transaction]))
+    for (const id of ids) {
+      const transaction = found.get(id) ?? null
+      const one = watched.get(id)
+      if (!one || (!isSettled(transaction) && performance.now() < one.until)) continue
+      watched.delete(id)
+      one.resolve(transaction)
+    }
+  }
+
+  async function lookOn(): Promise<void> {
+    isLooking = true
+    while (watched.size > 0) {
+      await pause(LOOK_MS)
+      await look().catch((error: unknown) => {
+        for (const { reject } of watched.values()) reject(error)
+        watched.clear()
+      })
+    }
+    isLooking = false
+  }
+
+  return (id, until) =>
+    new Promise((resolve, reject) => {
+      watched.set(id, { until, resolve, reject })
+      if (!isLooking) void lookOn()
+    })
+}
+
+/** Whether there is nothing to wait for: it isn't there, it is over, or its call is in a block. */
+function isSettled(transaction: Transaction | null): boolean {
+  if (transaction === null || isOver(transaction)) return true
+  return transaction.txHash !== null && !wasCancelled(transaction)
+}
+
+/** Whether what a block has is only a transfer of nothing to ourselves, in the place of the call. */
+export function wasCancelled({ state, problem }: Pick<Transaction, 'state' | 'problem'>): boolean {
+  return state === 'superseded' || problem === 'CANCELLED'
+}

@@ -1,0 +1,69 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { saveRecipient } from '../../../services/relayer/recipients/registration/saveRecipient.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { addressOf } from '../../http/clientAddress.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import type { RecipientContext } from './recipientContext.ts'
+import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
+import {
+  signatureInput,
+  spelledAddress,
+  walletChainInput,
+  walletChains,
+} from './recipientInputs.ts'
+import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
+
+const body = z
+  .strictObject({
+    recipientAddress: spelledAddress,
+    signature: signatureInput.openapi({
+      description: 'By the recipient’s wallet, of REGISTER_STEALTH:<recipientAddress>.',
+    }),
+    walletChainId: walletChainInput,
+  })
+  .openapi('RegisterRecipientRequest')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    spendPubKey: z.string().openapi({ description: 'Uncompressed.' }),
+    viewPubKey: z.string().openapi({ description: 'Uncompressed.' }),
+    stealthAddresses: z.array(stealthEntrySchema),
+  })
+  .openapi('RegisterRecipientAnswer')
+
+/** `POST /recipient/register`: from now on the wallet is paid at fresh Safes. */
+export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/recipient/register',
+    tag: 'Recipients',
+    summary: 'Register a wallet, to be paid at fresh stealth addresses',
+    description:
+      'Answers the wallet’s public keys, the same on every call. A wallet that is a contract is registered for deliveries on the chains on which it accepts the signature.',
+    body,
+    answer,
+    failures: [503],
+    handler: async (c, { body: { recipientAddress, signature, walletChainId } }) => {
+      c.header('cache-control', 'no-store')
+      const claim = {
+        ...{ wallet: recipientAddress.toLowerCase() as Hex, signature },
+        client: addressOf(c, context.trusts),
+        chains: walletChains(context, walletChainId),
+        ask: (contractOn: number | undefined) =>
+          context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
+      }
+      const believed = await context.contracts.believe(claim).catch(recipientFailure)
+      const [first] = await Promise.all(
+        believed.map(({ answer: { tags, ticket, ...keys } }) =>
+          saveRecipient(context.reads.db, tags, keys, ticket),
+        ),
+      )
+      if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
+      const tags = believed.flatMap(({ answer: { tags } }) => tags)
+      const stealthAddresses = await stealthAddressesOf(context, tags, claim.client)
+      return c.json({ success: true, ...first, stealthAddresses })
+    },
+  })
+}

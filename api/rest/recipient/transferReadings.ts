@@ -1,0 +1,58 @@
+import type { TransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
+import type { Reading } from '../../http/metrics.ts'
+
+/**
+ * What `/metrics` tells of how the transfers of Safes are followed.
+ *
+ * @param health is asked once for each number
+ */
+export function transferReadings(
+  health: () => Promise<TransfersHealth[]>,
+  nameOf: (chainId: number) => string,
+): Reading[] {
+  const ofChains = (
+    name: string,
+    help: string,
+    value: (one: TransfersHealth) => number | null,
+    type: 'gauge' | 'counter' = 'gauge',
+  ): Reading => ({
+    ...{ name, help, type, labels: ['chain'] },
+    read: async () =>
+      (await health()).flatMap((one) => {
+        const number = value(one)
+        return number === null ? [] : [{ labels: { chain: nameOf(one.chainId) }, value: number }]
+      }),
+  })
+  return [
+    ofChains(
+      'cairn_transfers_block',
+      'Last block of which the transfers of Safes were read.',
+      ({ position }) => position,
+    ),
+    ofChains(
+      'cairn_transfers_lag_seconds',
+      'Since all transfers were read that there were.',
+      ({ lagSeconds }) => lagSeconds,
+    ),
+    ofChains(
+      'cairn_transfers_failures_total',
+      'Rounds that came to nothing since the follower began.',
+      ({ failures }) => failures,
+      'counter',
+    ),
+    ofChains('cairn_transfers_up', '1 while transfers are followed, at the head.', ({ status }) =>
+      Number(status === 'ok'),
+    ),
+    {
+      name: 'cairn_transfers_safes',
+      help: 'Safes that are followed, that are quiet, and that are still to be read back.',
+      labels: ['chain', 'state'],
+      read: async () =>
+        (await health()).flatMap(({ chainId, safes }) =>
+          Object.entries(safes ?? {}).map(([state, value]) => ({
+            ...{ labels: { chain: nameOf(chainId), state }, value },
+          })),
+        ),
+    },
+  ]
+}

@@ -1,0 +1,116 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { chainClient } from '../../services/chain/chainClient.ts'
+import { createRecentCreations } from '../../services/chain/recentCreations.ts'
+import type { ChainConfig } from '../../services/config/chains.ts'
+import type { Enclave } from '../../services/enclave/port.ts'
+import {
+  createScreeners,
+  type Screening,
+} from '../../services/relayer/bundles/screening/screeners.ts'
+import type { BundleVault } from '../../services/relayer/bundles/stored/bundleVault.ts'
+import { createSigning } from '../../services/relayer/settlement/signing.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { accountChains } from '../http/auth/accountChains.ts'
+import { createAdminGate } from '../http/auth/adminGate.ts'
+import { addDeleteRecipients } from './bundles/deleteRecipients.ts'
+import { addGetRecipients } from './bundles/getRecipients.ts'
+import { addStoredIntents } from './bundles/storedIntents.ts'
+import { addStoreRecipients } from './bundles/storeRecipients.ts'
+import { addIntentMetadata } from './intents/intentMetadata.ts'
+import { addIntentPrivate } from './intents/intentPrivate.ts'
+import { addEciesPubkey } from './operations/eciesPubkey.ts'
+import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
+import type { SponsorDeskOptions } from './recipient/sponsorDesk.ts'
+import type { Surface, SurfaceContext } from './server.ts'
+import { addAttestation } from './settlement/attestation.ts'
+import { addSignedStatements } from './settlement/signedStatements.ts'
+import { addRegisterSolver } from './solvers/registerSolver.ts'
+import { addRoutes } from './solvers/routes.ts'
+import type { AuthMode, WriteContext } from './writeContext.ts'
+
+export type RelayerWritesOptions = {
+  /** Opens what is sealed, and pays. */
+  enclave: Enclave
+  /** Those that sign, of different operators; default: that one. */
+  enclaves?: readonly Enclave[] | undefined
+  /** Of what belongs to no chain, and of chains that name no mode of their own. */
+  authMode: AuthMode
+  /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
+  adminTokens: readonly string[]
+  /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
+  serviceTokens?: readonly string[]
+  /** What the relayer pays for its recipients. */
+  sponsoring?: SponsorDeskOptions
+  /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
+  screening?: Screening
+  /** Unix seconds; default: the machine's clock. */
+  now?: () => number
+}
+
+/** Milliseconds that a chain's node has to answer somebody who waits. */
+const PATIENCE_MS = 3_000
+
+/** The relayer's writes and private reads as a surface of the API. */
+export function relayerWrites(options: RelayerWritesOptions): Surface {
+  return (app, surface) => {
+    const context = contextOf(options, surface)
+    addEciesPubkey(app, context)
+    addStoreRecipients(app, context)
+    addGetRecipients(app, context)
+    addSignedStatements(app, context)
+    addAttestation(app, context)
+    addRoutes(app, context)
+    addRegisterSolver(app, context, surface.trusts)
+    addIntentMetadata(app, context)
+    addIntentPrivate(app, context)
+    addRecipientRoutes(app, context, options)
+    if (options.adminTokens.length > 0) addAdminRoutes(app, context, options.adminTokens)
+    return undefined
+  }
+}
+
+function addAdminRoutes(
+  app: OpenAPIHono<ApiEnv>,
+  context: WriteContext,
+  tokens: readonly string[],
+): void {
+  const gate = createAdminGate(tokens)
+  app.openAPIRegistry.registerComponent('securitySchemes', 'admin', {
+    type: 'http',
+    scheme: 'bearer',
+  })
+  addStoredIntents(app, context, gate)
+  addDeleteRecipients(app, context, gate)
+}
+
+function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteContext {
+  const { enclave, authMode } = options
+  const now = options.now ?? (() => Math.floor(Date.now() / 1_000))
+  const clients = new Map(
+    reads.configured.map((chain) => [
+      chain.chainId,
+      chainClient(chain, { timeoutMs: PATIENCE_MS }),
+    ]),
+  )
+  const clientOf = (chainId: number) => clients.get(chainId) ?? null
+  const bridges = bridgesOf(reads.configured)
+  const modes = new Map(reads.configured.map(({ chainId, mode }) => [chainId, mode]))
+  const modeOn = (chainId: number) => modes.get(chainId) ?? authMode
+  const vault: BundleVault = {
+    ...{ db: reads.db, enclave, now, modeOn },
+    bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+  }
+  return {
+    ...{ reads, vault, enclave, authMode, modeOn, now, trusts: reads.trusts },
+    signing: createSigning(reads.db, reads.configured, options.enclaves ?? [enclave]),
+    screenerOn: createScreeners(reads.configured, options.screening ?? 'own', PATIENCE_MS),
+    recent: new Map(reads.configured.map((chain) => [chain.chainId, createRecentCreations(chain)])),
+    clientOf,
+    accountsOn: accountChains(reads.configured, clientOf),
+  }
+}
+
+function bridgesOf(configured: readonly ChainConfig[]): Map<number, Hex> {
+  return new Map(configured.map(({ chainId, bridge }) => [chainId, bridge.toLowerCase() as Hex]))
+}

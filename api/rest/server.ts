@@ -1,0 +1,191 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { Registry } from 'prom-client'
+import type { ChainConfig } from '../../services/config/chains.ts'
+import { usualMemoryMegabytes } from '../../services/config/usualMemory.ts'
+import { createAnswerMemory } from '../../services/store/cache/answerMemory.ts'
+import { type Confirmations, followChains } from '../../services/store/chains/liveChains.ts'
+import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/changeFeed.ts'
+import { openDatabase } from '../../services/store/database/database.ts'
+import { createIntentCache } from '../../services/store/intents/intentCache.ts'
+import type { Answered } from '../http/accessLog.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { createAsOfReads } from '../http/asOfReads.ts'
+import { type Trusts, trustProxies } from '../http/clientAddress.ts'
+import { createCompressor } from '../http/compression/createCompressor.ts'
+import type { StaticFile } from '../http/compression/staticFile.ts'
+import type { Rendered } from '../http/conditional.ts'
+import { createApp, type Failure } from '../http/createApp.ts'
+import { serveDocs } from '../http/docs/serveDocs.ts'
+import { createLane, type LaneEndpoint } from '../http/lane.ts'
+import { listen } from '../http/listen.ts'
+import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
+import type { BucketLimits } from '../http/tokenBucket.ts'
+import { addRelayerReads } from './addRelayerReads.ts'
+import { exampleIntent } from './intents/exampleIntent.ts'
+import { intentLane } from './intents/intentLane.ts'
+import { pageLane } from './intents/pageLane.ts'
+import { createReadyIntents } from './intents/readyIntents.ts'
+import { reactionReadings } from './operations/reactionReadings.ts'
+import { readings } from './operations/readings.ts'
+import { watchRpcHeads } from './operations/rpcHeads.ts'
+import type { RelayerReads } from './relayerReads.ts'
+
+/** What a further surface on the same server may use. */
+export type SurfaceContext = RelayerReads & {
+  feed: ChangeFeed
+  trusts: Trusts
+  /** Bytes of memory that it may fill with answers. */
+  memoryBytes: number
+  metrics: Registry
+  /** Takes further files that are packed ahead. */
+  files: StaticFile[]
+}
+
+/** A further surface: adds its paths to the app; what it opens, it returns a way to close. */
+export type Surface = (
+  app: OpenAPIHono<ApiEnv>,
+  context: SurfaceContext,
+) => undefined | { close(): Promise<void>; lane?: LaneEndpoint[] }
+
+export type ApiOptions = {
+  /** PostgreSQL; must be the primary. */
+  databaseUrl: string
+  /** The chains to answer for. */
+  chains: readonly ChainConfig[]
+  host: string
+  /** 0: any free one. */
+  port: number
+  /** Addresses or CIDR ranges of proxies whose `X-Forwarded-For` counts. Default none. */
+  trustedProxies?: readonly string[]
+  limits?: RequestLimits
+  /** How often a client may ask for an earlier block. */
+  asOfLimits?: BucketLimits
+  /** Megabytes of answers kept ready, at most; 0 keeps none. Default: see `usualMemoryMegabytes`. */
+  memoryMegabytes?: number
+  /** False: every request goes through the app, also those that have a shorter way. */
+  lane?: boolean
+  /** GraphQL, proofs, whatever else listens here. */
+  surfaces?: readonly Surface[]
+  /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
+  expectsReactions?: boolean
+  /** Told of answers of status 500 and above. */
+  onFailure?: (failure: Failure) => void
+  /** Told of every answer; see `createAccessLog`. */
+  onAnswer?: (answered: Answered) => void
+  /** Told when the change feed can't be heard. */
+  onFeedProblem?: (error: Error) => void
+  /** Milliseconds between two questions for a chain's head. Default 2,000. */
+  rpcPollMs?: number
+}
+
+/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, and any of them packed. */
+const SHARE_OF_ANSWERS = 0.45
+const SHARE_OF_INTENTS = 0.4
+const SHARE_OF_PAGES = 0.05
+const SHARE_OF_PACKED = 0.05
+
+/** What an intent takes in memory, with its events and its rendered answer. */
+const INTENT_BYTES = 8_000
+
+export type RunningApi = {
+  /** `http://host:port`, without a slash at the end. */
+  url: string
+  host: string
+  port: number
+  stop(): Promise<void>
+}
+
+/** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
+  const room = (options.memoryMegabytes ?? usualMemoryMegabytes()) * 2 ** 20
+  const trusts = trustProxies(options.trustedProxies ?? [])
+  const { db, pool, close } = openDatabase({ databaseUrl })
+  const feed = startChangeFeed({
+    databaseUrl,
+    ...(options.onFeedProblem && { onProblem: options.onFeedProblem }),
+  })
+  const rpc = watchRpcHeads(configured, options.rpcPollMs)
+  const reads = {
+    db,
+    chains: followChains(db, feed, confirmationsOf(configured)),
+    cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
+    pages: createAnswerMemory<Rendered>(feed, room * SHARE_OF_PAGES),
+    asOf: createAsOfReads({ db, configured }, options.asOfLimits),
+    configured,
+  }
+  const metrics = createMetrics()
+  const ready = createReadyIntents(feed, room * SHARE_OF_ANSWERS)
+  addReadings(metrics, readings(reads, ready, rpc, pool, feed))
+  if (options.expectsReactions) addReadings(metrics, reactionReadings(db, configured))
+  const count = createRequestMeter(metrics)
+  const onAnswer = options.onAnswer ?? (() => {})
+  const meter = (answered: Answered) => {
+    count(answered)
+    onAnswer(answered)
+  }
+  const compressor = createCompressor(room * SHARE_OF_PACKED)
+  const rules = {
+    ...{ gate: createRequestGate(limits), trusts, meter, compressor },
+    onFailure: options.onFailure ?? (() => {}),
+    exampleIntent: () => exampleIntent(reads),
+  }
+  const app = createApp(rules)
+  addRelayerReads(app, reads, rpc, options.expectsReactions)
+  serveMetrics(app, metrics)
+  const files: StaticFile[] = serveDocs(app)
+  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES, files, metrics }
+  const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
+  const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
+  const closeAll = async () => {
+    rpc.stop()
+    await feed.stop()
+    await close()
+  }
+  const endpoints = [
+    ...[intentLane(reads, ready), pageLane(reads)],
+    ...surfaces.flatMap((surface) => surface?.lane ?? []),
+  ]
+  const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
+  const how = { lane, trusts, onMalformed: onAnswer }
+  const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
+    await closeSurfaces()
+    await closeAll()
+    throw error
+  })
+  const preparing = prepareSoon(files)
+  return {
+    url: `http://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`,
+    host: server.host,
+    port: server.port,
+    stop: async () => {
+      clearTimeout(preparing)
+      // First what is kept open for its listeners: the server waits for open answers to end.
+      await closeSurfaces()
+      await server.stop()
+      await closeAll()
+    },
+  }
+}
+
+/** Milliseconds after its start in which the API has better to do. */
+const FILES_AFTER = 3_000
+
+/** Packs the large files that pages are made of ahead of whoever asks for them, once the start is over. */
+function prepareSoon(files: readonly StaticFile[]): NodeJS.Timeout {
+  return setTimeout(async () => {
+    for (const file of files) await file.prepare().catch(() => {})
+  }, FILES_AFTER).unref()
+}
+
+function confirmationsOf(chains: readonly ChainConfig[]): Confirmations {
+  return new Map(chains.map(({ chainId, confirmations }) => [chainId, confirmations]))
+}
+
+function serveMetrics(app: OpenAPIHono<ApiEnv>, metrics: ReturnType<typeof createMetrics>): void {
+  app.get('/metrics', async (c) => {
+    c.set('route', '/metrics')
+    return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })
+  })
+}

@@ -1,0 +1,80 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { storeFailure } from '../bundles/storeFailure.ts'
+import { address } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const bytes = z.string().openapi({ example: '0x…' })
+
+const enclaveSchema = z
+  .object({
+    kind: z.enum(['software', 'tdx']).openapi({
+      description: '`software`: no hardware vouches for anything.',
+    }),
+    quote: bytes.openapi({ description: 'Over keccak256 of configuration digest and keys.' }),
+    measurement: bytes,
+    configuration: z
+      .string()
+      .openapi({ description: 'The measured configuration: the JSON text that the digest is of.' }),
+    configurationDigest: bytes,
+    keys: z.object({
+      eciesPublicKey: bytes,
+      keyId: bytes,
+      previousKeyIds: z.array(bytes),
+      attester: address,
+      nextAttester: address.nullable(),
+      relayer: address,
+    }),
+  })
+  .openapi('EnclaveAttestation')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    enclaves: z
+      .array(enclaveSchema)
+      .openapi({ description: 'Those that answer, the one that opens bundles first.' }),
+  })
+  .openapi('Attestation')
+
+/** `GET /attestation`: what the enclaves are, by their own evidence: compare it with the key registry. */
+export function addAttestation(app: OpenAPIHono<ApiEnv>, { signing }: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/attestation',
+    tag: 'Recipients',
+    summary: 'The enclaves’ quotes, measurements, configuration and keys',
+    description:
+      'Check the quote, and that EnclaveKeyRegistry knows the attester, before you believe a relayer’s ECIES key.',
+    answer,
+    failures: [503],
+    handler: async (c) => {
+      const asked = await Promise.allSettled(signing.enclaves.map((one) => one.attestation()))
+      const [first, ...others] = asked.flatMap((one) =>
+        one.status === 'fulfilled' ? [rendered(one.value)] : [],
+      )
+      if (!first) {
+        const refused = asked.find((one) => one.status === 'rejected')
+        return storeFailure(refused?.reason)
+      }
+      c.header('cache-control', 'no-cache')
+      return c.json({ success: true, enclaves: [first, ...others] })
+    },
+  })
+}
+
+function rendered({ keys, ...rest }: ResponseOf<'attestation'>): ResponseOf<'attestation'> {
+  const { attester, nextAttester, relayer } = keys
+  return {
+    ...rest,
+    keys: {
+      ...keys,
+      attester: getAddress(attester),
+      nextAttester: nextAttester && getAddress(nextAttester),
+      relayer: getAddress(relayer),
+    },
+  }
+}

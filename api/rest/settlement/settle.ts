@@ -1,0 +1,77 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { checksumAddress } from 'viem'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { addressOf, type Trusts } from '../../http/clientAddress.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
+import { addressInput, chainInput, hashInput, intentIdInput } from '../values.ts'
+import type { SettleDesk } from './settleDesk.ts'
+
+const body = z
+  .strictObject({
+    intentId: intentIdInput,
+    network: chainInput.openapi({ description: 'Source chain.', example: 'base_sepolia' }),
+    chain2IntentId: intentIdInput.openapi({ description: 'Of the delivery’s `IntentSolved`.' }),
+    solverAddress: addressInput,
+    destinationChain: chainInput.openapi({ example: 'horizen_testnet' }),
+    depositTxHash: hashInput,
+    solveTxHash: hashInput,
+  })
+  .openapi('SettleRequest')
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    settleTxHash: z.string(),
+    depositTxHash: z.string(),
+    solveTxHash: z.string(),
+    blockNumber: z.number().int(),
+    network: z.string(),
+    chainId: z.string(),
+    intentId: z.string(),
+    chain2IntentId: z.string(),
+    solverAddress: z.string(),
+  })
+  .openapi('SettleAnswer')
+
+/** `POST /settle`: has a delivery verified, attested and settled. What the body says are hints. */
+export function addSettle(
+  app: OpenAPIHono<ApiEnv>,
+  reads: RelayerReads,
+  desk: SettleDesk,
+  trusts: Trusts,
+): void {
+  addEndpoint(app, {
+    method: 'post',
+    path: '/settle',
+    tag: 'Intents',
+    summary: 'Settle an intent after its delivery',
+    description:
+      'Nothing in the body is believed; each field is compared with what the chains say, and the first that differs gives the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is in a block. Settled before by the same delivery: 200 with the same hashes. Deliveries are settled without this call too, once they are confirmed.',
+    body,
+    answer,
+    failures: [403, 404, 503],
+    handler: async (c, { body: { intentId, network: sourceChainId, ...hints } }) => {
+      const chain = reads.configured.find((one) => one.chainId === sourceChainId)
+      if (!chain) throw new BadRequestError('no such chain is followed here', 'UNSUPPORTED_CHAIN')
+      const now = await chainsToRead(reads)
+      const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
+      const named = { ...hints, destChainId: hints.destinationChain }
+      const settled = await desk.settle(source, named, addressOf(c, trusts))
+      c.header('cache-control', 'no-store')
+      return c.json({
+        success: true,
+        settleTxHash: settled.settleTxHash,
+        depositTxHash: hints.depositTxHash,
+        solveTxHash: hints.solveTxHash,
+        blockNumber: settled.blockNumber,
+        network: chain.name,
+        chainId: String(sourceChainId),
+        intentId: String(intentId),
+        chain2IntentId: String(hints.chain2IntentId),
+        solverAddress: checksumAddress(hints.solverAddress),
+      })
+    },
+  })
+}

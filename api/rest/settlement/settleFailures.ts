@@ -1,0 +1,48 @@
+import type { SettleVerdict } from '../../../services/relayer/settlement/judgeSettle.ts'
+import type { SettlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
+import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from '../../http/apiError.ts'
+
+const REFUSALS: Partial<Record<string, ErrorCode>> = {
+  NOT_DELIVERED: 'RECIPIENTS_NOT_PAID',
+  RECIPIENTS_INVALID: 'RECIPIENTS_UNKNOWN',
+}
+
+/** The failure of a settlement that is refused. */
+export function refusalOf(code: string, message: string): ApiError {
+  const known = (REFUSALS[code] ?? code) as ErrorCode
+  if (known === 'NOT_THE_WINNER') return new ApiError(message, { status: 403, code: known })
+  return new BadRequestError(message, known)
+}
+
+/** Reasons for which somebody else's service is at fault, and the words for them. */
+const AWAY: Record<string, [ErrorCode, string]> = {
+  RPC_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
+  PROVIDERS_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
+  EVIDENCE_INVALID: ['PROOF_NOT_VERIFIED', 'the chain’s nodes give no proof that holds'],
+  BLOBS_MISSING: ['PROOF_NOT_VERIFIED', 'the chain’s nodes don’t show the intent’s blobs'],
+  QUORUM_MISSING: ['ENCLAVE_UNREACHABLE', 'too few enclaves attest the delivery'],
+  REORG_IN_PROGRESS: ['REORG_IN_PROGRESS', 'the chain is being reorganised'],
+  BLOCK_NOT_AGREED: ['REORG_IN_PROGRESS', 'the chain’s nodes disagree on the delivery’s block'],
+  ENCLAVE_UNREACHABLE: ['ENCLAVE_UNREACHABLE', 'the enclave can’t be reached'],
+  OUT_OF_GAS: ['RELAYER_OUT_OF_GAS', 'the relayer’s account is out of gas'],
+}
+
+/** The failure of a settlement for which the patience has ended. It goes on without the caller. */
+export function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): ApiError {
+  if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
+    return new UnavailableError('the index hasn’t come to the delivery', 'INDEX_NOT_READY', 5)
+  }
+  if (verdict.is === 'early') {
+    return new BadRequestError('the delivery is not deep enough in its chain', verdict.code, {
+      missingBlocks: verdict.missingBlocks,
+    })
+  }
+  if (!progress.isAlive) {
+    return new UnavailableError('the relayer’s reactions don’t run', 'REACTIONS_STOPPED', 10)
+  }
+  for (const reason of [progress.senderProblem, progress.problem, progress.reaction?.reason]) {
+    const away = AWAY[reason ?? '']
+    if (away) return new UnavailableError(away[1], away[0], 5)
+  }
+  return new UnavailableError('the settlement is under way', 'SETTLEMENT_PENDING', 5)
+}

@@ -1,0 +1,21 @@
+import { createAdminGate } from '../../http/auth/adminGate.ts'
+import { addStuck } from '../operations/stuck.ts'
+import type { Surface } from '../server.ts'
+import { addSettle } from './settle.ts'
+import { createSettleDesk, type SettleDeskOptions } from './settleDesk.ts'
+import { createSolveLookup } from './solveLookup.ts'
+
+export type SettlementSurfaceOptions = SettleDeskOptions & {
+  /** Good admin tokens; without any `/stuck` doesn't exist. */
+  adminTokens: readonly string[]
+}
+
+/** Settlements, and what an operator asks when they don't come, as a surface of the API. */
+export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
+  return (app, context) => {
+    const desk = createSettleDesk(context, createSolveLookup(context.configured), options)
+    addSettle(app, context, desk, context.trusts)
+    if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
+    return undefined
+  }
+}

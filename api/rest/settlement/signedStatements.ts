@@ -1,0 +1,123 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import {
+  findSigned,
+  type SignedStatement,
+} from '../../../services/relayer/settlement/signedStore.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
+import { address, chainId, chainInput, intentId, intentIdInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const bytes = z.string().openapi({ example: '0x…' })
+
+const common = {
+  success: z.literal(true),
+  intentId,
+  chainId: chainId.openapi({ description: 'Where the call goes.' }),
+  message: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .openapi({ description: 'What was signed (EIP-712), its numbers as decimal text.' }),
+  signatures: z.array(bytes).openapi({ description: 'Sorted by signer.' }),
+  signers: z.array(address),
+  call: z
+    .object({ to: address, data: bytes })
+    .openapi({ description: 'The transaction that puts it on chain. Anybody may send it.' }),
+}
+
+const anchorAnswer = z
+  .object({ ...common, encryptedBlob: bytes.openapi({ description: 'Sealed; may be `0x`.' }) })
+  .openapi('SignedAnchor')
+
+const revealAnswer = z
+  .object({
+    ...common,
+    sealed: bytes.openapi({ description: 'The recipients, sealed to the winner’s key.' }),
+  })
+  .openapi('SignedReveal')
+
+const asked = {
+  params: z.strictObject({ intentId: intentIdInput }),
+  query: z.strictObject({ sourceChainId: chainInput.optional() }),
+}
+
+/** `GET /intents/{intentId}/anchor` and `/reveal`: what enclaves have signed, for whoever wants to send it. */
+export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intents/{intentId}/anchor',
+    tag: 'Intents',
+    summary: 'An intent’s anchor, as an enclave signed it',
+    description:
+      'Signed as soon as recipients count, also where the relayer doesn’t pay for it. Good while the intent’s blobs on chain are those of blobsHashBefore, until firmAt.',
+    ...asked,
+    answer: anchorAnswer,
+    failures: [404, 503],
+    handler: async (c, { params, query }) => {
+      const { signed, to } = await find(context, 'anchor', { ...params, ...query })
+      c.header('cache-control', 'no-cache')
+      const encryptedBlob = signed.bytes ?? '0x'
+      return c.json({ ...rendered(signed, to, anchorCall(signed, encryptedBlob)), encryptedBlob })
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/intents/{intentId}/reveal',
+    tag: 'Intents',
+    summary: 'An intent’s recipients, sealed to its winner, as enclaves signed them',
+    description: 'Once the winner was told: by get-recipients, or because it asked on chain.',
+    ...asked,
+    answer: revealAnswer,
+    failures: [404, 503],
+    handler: async (c, { params, query }) => {
+      const { signed, to } = await find(context, 'reveal', { ...params, ...query })
+      c.header('cache-control', 'no-cache')
+      const sealed = signed.bytes ?? '0x'
+      return c.json({ ...rendered(signed, to, revealCall(signed, sealed)), sealed })
+    },
+  })
+}
+
+async function find(
+  { reads }: WriteContext,
+  kind: 'anchor' | 'reveal',
+  which: { intentId: bigint; sourceChainId?: number | undefined },
+): Promise<{ signed: SignedStatement; to: Hex }> {
+  const now = await chainsToRead(reads)
+  const stored = await requireIntent(reads, now, which)
+  const signed = await findSigned(reads.db, kind, stored.source)
+  if (signed) return { signed, to: bridgeOf(now, stored).address }
+  throw new NotFoundError('no enclave has signed that yet', 'NOT_SIGNED_YET')
+}
+
+function rendered(signed: SignedStatement, to: Hex, data: Hex) {
+  const { sourceChainId, message, signatures, signers } = signed
+  return {
+    ...{ success: true, intentId: String(signed.intentId), chainId: String(sourceChainId) },
+    ...{ message, signatures, signers: signers.map((signer) => getAddress(signer)) },
+    call: { to: getAddress(to), data },
+  }
+}
+
+function anchorCall({ intentId, message, signatures }: SignedStatement, blob: Hex): Hex {
+  const { paramsHash, blobsHashBefore, feeBps, recipientClass } = message
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'anchorIntent',
+    args: [
+      ...([intentId, paramsHash as Hex, blobsHashBefore as Hex] as const),
+      ...([Number(feeBps), Number(recipientClass), blob, signatures[0] ?? '0x'] as const),
+    ],
+  })
+}
+
+function revealCall({ intentId, signatures }: SignedStatement, sealed: Hex): Hex {
+  return encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'revealRecipients',
+    args: [intentId, sealed, signatures],
+  })
+}

@@ -1,0 +1,151 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress, type Hex } from 'viem'
+import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
+import { readBalances } from '../../../services/relayer/solvers/readBalances.ts'
+import type { Route } from '../../../services/relayer/solvers/registration.ts'
+import { saveRegistration } from '../../../services/relayer/solvers/saveRegistration.ts'
+import { listBridges } from '../../../services/store/chains/listBridges.ts'
+import { chainIdOf } from '../../../src/chain/names.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
+import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  headerText,
+  notSignedBy,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import { addressOf, type Trusts } from '../../http/clientAddress.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { chainsToRead } from '../relayerReads.ts'
+import { address, addressInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+import { balanceSchema, namesOf, renderBalance } from './routeSchema.ts'
+
+/** Routes of one solver at most. */
+const MOST_ROUTES = 200
+
+/** Each registration asks the chains for balances. */
+const PACE = { perSecond: 0.5, burst: 20 }
+
+const addressText = z
+  .string()
+  .refine((text) => addressInput.safeParse(text).success, 'expected an address')
+
+const body = z
+  .strictObject({
+    solverAddress: addressText,
+    routes: z
+      .array(
+        z.strictObject({
+          sourceChain: z.string().min(1).max(64),
+          destChain: z.string().min(1).max(64),
+          tokenA: addressText,
+          tokenB: addressText,
+        }),
+      )
+      .min(1)
+      .max(MOST_ROUTES),
+  })
+  .openapi('RegisterSolverRequest')
+
+type Body = z.output<typeof body>
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    solverAddress: address,
+    routesCount: z.number().int(),
+    balances: z.array(balanceSchema),
+  })
+  .openapi('RegisterSolverAnswer')
+
+const headers = z.object({
+  'x-solver-signature': headerText(
+    'EIP-191, by the solver, of REGISTER_SOLVER:<solverAddress>:<keccak256 of the routes>:<timestamp>, the routes as sourceChain:destChain:tokenA:tokenB in lower case, joined by commas. Not needed in compat mode.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** `POST /register-solver`: a solver says which pairs it serves; call it again to stay listed. */
+export function addRegisterSolver(
+  app: OpenAPIHono<ApiEnv>,
+  context: WriteContext,
+  trusts: Trusts,
+): void {
+  const pace = createTokenBuckets(PACE)
+  addEndpoint(app, {
+    method: 'post',
+    path: '/register-solver',
+    tag: 'Auctions',
+    summary: 'Say which pairs a solver serves',
+    description:
+      'Listed for ten minutes; repeat it to stay. Balances are read on the chains. A registration gives no rights.',
+    headers,
+    body,
+    answer,
+    failures: [503],
+    handler: async (c, { body: given }) => {
+      const { reads, clientOf } = context
+      const routes = given.routes.map((route) => readRoute(context, route))
+      await requireSolver(c, context, given)
+      const verdict = pace.take(addressOf(c, trusts))
+      if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
+      const solver = given.solverAddress.toLowerCase() as Hex
+      await chainsToRead(reads)
+      const isOpen = openPairs(await listBridges(reads.db))
+      const balances = await readBalances(clientOf, solver, routes.filter(isOpen))
+      await saveRegistration(reads.db, { solver, routes, balances })
+      const nameOf = namesOf(reads.configured)
+      c.header('cache-control', 'no-store')
+      return c.json({
+        success: true,
+        solverAddress: getAddress(solver),
+        routesCount: routes.length,
+        balances: balances.map((balance) => renderBalance(balance, nameOf)),
+      })
+    },
+  })
+}
+
+function readRoute(context: WriteContext, route: Body['routes'][number]): Route {
+  const [sourceChainId, destChainId] = [route.sourceChain, route.destChain].map((name) =>
+    followedId(context, name),
+  ) as [number, number]
+  const [tokenA, tokenB] = [route.tokenA, route.tokenB].map((token) => token.toLowerCase()) as [
+    Hex,
+    Hex,
+  ]
+  return { sourceChainId, destChainId, tokenA, tokenB }
+}
+
+function followedId({ reads: { configured } }: WriteContext, name: string): number {
+  const id = configured.find((chain) => chain.name === name)?.chainId ?? chainIdOf(name)
+  if (id !== null && configured.some(({ chainId }) => chainId === id)) return id
+  throw new BadRequestError('a route’s chain is not followed here', 'UNSUPPORTED_CHAIN', {
+    chain: name,
+  })
+}
+
+async function requireSolver(
+  c: ApiContext,
+  { authMode, now }: WriteContext,
+  { solverAddress, routes }: Body,
+): Promise<void> {
+  const signature = signatureHeader(c, 'x-solver-signature')
+  if (signature === null) {
+    if (authMode === 'compat') return
+    throw new BadRequestError('X-Solver-Signature is required', 'SIGNATURE_REQUIRED')
+  }
+  const timestamp = freshTimestamp(c, now())
+  const message = registerSolverMessage(solverAddress, routes, timestamp)
+  // A contract can't be asked here: it may live on one chain of several.
+  const isSigned = await isSignedBy(
+    { message, signature, address: solverAddress.toLowerCase() as Hex },
+    null,
+  )
+  if (!isSigned) throw notSignedBy('the solver’s')
+}

@@ -1,0 +1,120 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
+import { openPairs } from '../../../services/relayer/solvers/openPairs.ts'
+import type { Registration, Route } from '../../../services/relayer/solvers/registration.ts'
+import { listBridges } from '../../../services/store/chains/listBridges.ts'
+import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { chainsToRead } from '../relayerReads.ts'
+import { addressInput, chainInput } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+import { namesOf, renderRoute, renderSolver, routeSchema, solverSchema } from './routeSchema.ts'
+
+const filterFields = {
+  sourceChain: chainInput.optional(),
+  destChain: chainInput.optional(),
+  tokenA: addressInput.optional(),
+  tokenB: addressInput.optional(),
+}
+
+const body = z.strictObject(filterFields).openapi('RoutesRequest')
+
+const query = z
+  .strictObject({
+    ...filterFields,
+    origin: chainInput.optional().openapi({ description: 'The same as sourceChain.' }),
+    originAsset: addressInput.optional().openapi({ description: 'The same as tokenA.' }),
+  })
+  .transform(({ origin, originAsset, ...filter }) => ({
+    ...filter,
+    sourceChain: oneOf(filter.sourceChain, origin),
+    tokenA: oneOf(filter.tokenA, originAsset),
+  }))
+
+type Filter = z.output<typeof body>
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    routes: z.array(routeSchema),
+    solvers: z.array(solverSchema),
+  })
+  .openapi('Routes')
+
+/** `POST` and `GET /get-routes`: the pairs on which an intent finds somebody now. */
+export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
+  const common = {
+    path: '/get-routes',
+    tag: 'Auctions',
+    summary: 'Pairs on which an intent can be created and a solver is live',
+    description:
+      'A solver is live for ten minutes after it was last heard of. Filters combine in any subset.',
+    answer,
+    failures: [503 as const],
+  }
+  addEndpoint(app, {
+    ...common,
+    method: 'get',
+    query,
+    handler: async (c, given) => answerRoutes(c, context, given.query),
+  })
+  addEndpoint(app, {
+    ...common,
+    method: 'post',
+    body,
+    isBodyOptional: true,
+    handler: async (c, given) => answerRoutes(c, context, given.body),
+  })
+}
+
+async function answerRoutes(
+  c: ApiContext,
+  { reads }: WriteContext,
+  filter: Filter,
+): Promise<Response> {
+  await chainsToRead(reads)
+  const isOpen = openPairs(await listBridges(reads.db))
+  const followed = new Set(reads.configured.map(({ chainId }) => chainId))
+  const isServed = (route: Route) =>
+    followed.has(route.sourceChainId) &&
+    followed.has(route.destChainId) &&
+    isOpen(route) &&
+    matches(route, filter)
+  const solvers = (await liveRegistrations(reads.db)).flatMap((solver) => {
+    const routes = solver.routes.filter(isServed)
+    return routes.length > 0 ? [{ ...solver, routes }] : []
+  })
+  const nameOf = namesOf(reads.configured)
+  c.header('cache-control', 'no-cache')
+  return c.json({
+    success: true,
+    routes: distinctRoutes(solvers).map((route) => renderRoute(route, nameOf)),
+    solvers: solvers.map((solver) => renderSolver(solver, nameOf)),
+  })
+}
+
+function matches(route: Route, { sourceChain, destChain, tokenA, tokenB }: Filter): boolean {
+  return (
+    (sourceChain === undefined || route.sourceChainId === sourceChain) &&
+    (destChain === undefined || route.destChainId === destChain) &&
+    (tokenA === undefined || route.tokenA === tokenA) &&
+    (tokenB === undefined || route.tokenB === tokenB)
+  )
+}
+
+function distinctRoutes(solvers: readonly Pick<Registration, 'routes'>[]): Route[] {
+  const routes = new Map<string, Route>()
+  for (const route of solvers.flatMap((solver) => solver.routes)) {
+    const { sourceChainId, destChainId, tokenA, tokenB } = route
+    routes.set([sourceChainId, destChainId, tokenA, tokenB].join(), route)
+  }
+  return [...routes.entries()].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, r]) => r)
+}
+
+function oneOf<Value>(value: Value | undefined, alias: Value | undefined): Value | undefined {
+  if (value !== undefined && alias !== undefined && value !== alias) {
+    throw new BadRequestError('a filter and its alias differ')
+  }
+  return value ?? alias
+}

@@ -1,0 +1,128 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import { checksummed } from '../../checksummed.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import { conditionalResponse, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { iso } from '../intents/renderIntent.ts'
+import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import {
+  address,
+  addressInput,
+  amount,
+  chainId,
+  chainName,
+  hash,
+  intentId,
+  moment,
+} from '../values.ts'
+
+const count = z.number().int()
+
+const solverSchema = z
+  .object({
+    address,
+    bids: count,
+    wins: count.openapi({ description: 'Intents picked up.' }),
+    deliveries: count,
+    settlements: count,
+    failures: count.openapi({ description: 'Locks lost as a winner that didn’t deliver.' }),
+    noShows: count.openapi({
+      description: 'Locks lost as a best bidder that didn’t pick up.',
+    }),
+    firstSeen: moment,
+    lastSeen: moment,
+    stakes: z.array(
+      z.object({
+        chainId,
+        chain: chainName,
+        token: address,
+        staked: amount.openapi({ description: 'All of it, what is locked included.' }),
+        locked: amount.openapi({
+          description: 'What backs its best bids and what it has picked up.',
+        }),
+        free: amount.openapi({ description: 'What it can bid with or take out.' }),
+      }),
+    ),
+    sealingKeys: z.array(
+      z.object({
+        chainId,
+        chain: chainName,
+        publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes: 04 ‖ x ‖ y.' }),
+        setAt: moment,
+        setTxHash: hash,
+      }),
+    ),
+    forfeits: z
+      .array(
+        z.object({
+          intentId,
+          sourceChainId: chainId,
+          token: address,
+          amount,
+          reason: z.enum(['no_deposit', 'not_delivered']),
+          txHash: hash,
+          at: moment,
+        }),
+      )
+      .openapi({ description: 'Locks that it lost, the latest 100.' }),
+  })
+  .openapi('SolverDetail')
+
+const answer = z.object({ success: z.literal(true), solver: solverSchema })
+
+/** `GET /solvers/{address}`: what backs a solver's bids, and what has become of them. */
+export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/solvers/{address}',
+    tag: 'Auctions',
+    summary: 'A solver’s stakes, locks and record',
+    params: z.strictObject({ address: addressInput }),
+    answer,
+    failures: [404, 503],
+    handler: async (c, { params }) => {
+      await chainsToRead(reads)
+      const [solver] = await loadSolvers(reads.db, [params.address])
+      if (!solver) throw new NotFoundError('no chain has heard of this solver', 'SOLVER_NOT_FOUND')
+      const body = { success: true, solver: renderSolver(solver) }
+      return conditionalResponse(render(body), c.req.header('if-none-match'))
+    },
+  })
+}
+
+function renderSolver(solver: SolverDetail): z.infer<typeof solverSchema> {
+  const { bids, wins, deliveries, settlements, failures, noShows } = solver
+  return {
+    address: checksummed(solver.solver),
+    ...{ bids, wins, deliveries, settlements, failures, noShows },
+    firstSeen: iso(solver.firstSeen),
+    lastSeen: iso(solver.lastSeen),
+    stakes: solver.stakes.map(({ chainId: id, token, staked, locked }) => ({
+      ...named(id),
+      token: checksummed(token),
+      staked: String(staked),
+      locked: String(locked),
+      free: String(staked - locked),
+    })),
+    sealingKeys: solver.sealingKeys.map(({ chainId: id, publicKey, setAt, setTxHash }) => {
+      return { ...named(id), publicKey, setAt: iso(setAt), setTxHash }
+    }),
+    forfeits: solver.forfeits.map((forfeit) => ({
+      intentId: String(forfeit.intentId),
+      sourceChainId: String(forfeit.sourceChainId),
+      token: checksummed(forfeit.token),
+      amount: String(forfeit.amount),
+      reason: forfeit.reason,
+      txHash: forfeit.forfeitTxHash,
+      at: iso(forfeit.forfeitedAt),
+    })),
+  }
+}
+
+function named(id: number) {
+  return { chainId: String(id), chain: chainNameOf(id) }
+}

@@ -1,0 +1,36 @@
+import type { chainClient } from '../../services/chain/chainClient.ts'
+import type { RecentCreations } from '../../services/chain/recentCreations.ts'
+import type { Enclave } from '../../services/enclave/port.ts'
+import type { Screeners } from '../../services/relayer/bundles/screening/screeners.ts'
+import type { BundleVault } from '../../services/relayer/bundles/stored/bundleVault.ts'
+import type { Signing } from '../../services/relayer/settlement/signing.ts'
+import type { AccountChains } from '../http/auth/accountChains.ts'
+import type { Trusts } from '../http/clientAddress.ts'
+import type { RelayerReads } from './relayerReads.ts'
+
+/** Who is believed: a signature for everything (`strict`), or what the specification's callers send. */
+export type AuthMode = 'strict' | 'compat'
+
+/** What the relayer's writes and private reads are made of. */
+export type WriteContext = {
+  reads: RelayerReads
+  vault: BundleVault
+  enclave: Enclave
+  /** Of what belongs to no chain. */
+  authMode: AuthMode
+  modeOn: (chainId: number) => AuthMode
+  /** Those who sign, and the evidence that they sign by. */
+  signing: Signing
+  /** Intents that the index doesn't have yet, by source chain. */
+  recent: ReadonlyMap<number, RecentCreations>
+  /** Asks a chain's nodes; null for a chain that isn't configured. */
+  clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
+  /** Asks as many of a chain's nodes as must agree what contracts accept. */
+  accountsOn: AccountChains
+  /** Tells trusted proxies. */
+  trusts: Trusts
+  /** Who may be asked whether a destination's token refuses a recipient. */
+  screenerOn: Screeners
+  /** Unix seconds. */
+  now: () => number
+}

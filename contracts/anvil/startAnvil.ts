@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs'
+import { catchUpWithTime, genesisTime } from '../../devnet/chainTime.ts'
+import { findFreePort } from '../../services/process/findFreePort.ts'
+import {
+  type GuardedEnd,
+  type GuardedProcess,
+  spawnGuarded,
+} from '../../services/process/spawnGuarded.ts'
+import { anvilBinary } from './anvilBinary.ts'
+
+export type StartAnvilOptions = {
+  chainId: number
+  /** Seconds between blocks; 0 mines each transaction at once. Default 1. */
+  blockTime?: number
+  /** File that the chain is loaded from if it's there, and saved to at the end and while running. */
+  stateFile?: string
+  /** Seconds between saves while running. Default 60. */
+  saveInterval?: number
+  /** TCP port on 127.0.0.1; a free one by default. */
+  port?: number
+  /** More of anvil's own arguments. */
+  extraArguments?: string[]
+}
+
+export type RunningAnvil = {
+  chainId: number
+  /** `http://127.0.0.1:<port>` */
+  rpc: string
+  /** `ws://127.0.0.1:<port>` */
+  ws: string
+  port: number
+  /** Process id of the node. */
+  pid: number
+  /** True if the chain goes on from the state file. */
+  resumed: boolean
+  /** Resolves when the node has ended, for whatever reason. */
+  ended: Promise<GuardedEnd>
+  /** Ends the node after it has saved its state. */
+  stop(): Promise<void>
+}
+
+const ATTEMPTS = 5
+
+/**
+ * Starts an anvil node. It ends with this process even after `kill -9`, its state saved.
+ *
+ * @throws with anvil's own words when it can't start; above all when `port` is taken, since going
+ *   on against a stranger's chain would be worse than not going on
+ */
+export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnvil> {
+  const resumed = options.stateFile !== undefined && existsSync(options.stateFile)
+  const genesis = options.stateFile === undefined ? null : genesisTime(options.stateFile)
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await findFreePort())
+    const node = await spawnGuarded(anvilBinary(), flags(options, port, genesis), {
+      // Only SIGINT makes anvil save its state before it leaves.
+      endSignal: 'SIGINT',
+      patienceMs: 30_000,
+    })
+    const problem = await waitUntilListening(node, port)
+    if (problem === null) {
+      const chain = running(node, options.chainId, port, resumed)
+      if (resumed) await catchUpWithTime(chain.rpc)
+      return chain
+    }
+    const portLost = options.port === undefined && /address (already )?in use/i.test(problem)
+    if (!portLost || attempt === ATTEMPTS) {
+      throw new Error(`anvil ${options.chainId} did not start on port ${port}:\n${problem}`)
+    }
+  }
+}
+
+function running(
+  node: GuardedProcess,
+  chainId: number,
+  port: number,
+  resumed: boolean,
+): RunningAnvil {
+  return {
+    chainId,
+    rpc: `http://127.0.0.1:${port}`,
+    ws: `ws://127.0.0.1:${port}`,
+    port,
+    pid: node.pid,
+    resumed,
+    ended: node.ended,
+    stop: async () => {
+      await node.end()
+    },
+  }
+}
+
+function flags(options: StartAnvilOptions, port: number, genesis: number | null): string[] {
+  const { chainId, blockTime = 1, stateFile, saveInterval = 60, extraArguments = [] } = options
+  return [
+    ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+    ...(blockTime > 0 ? ['--block-time', String(blockTime)] : []),
+    ...(stateFile ? ['--state', stateFile, '--state-interval', String(saveInterval)] : []),
+    ...(genesis === null ? [] : ['--timestamp', String(genesis)]),
+    ...extraArguments,
+  ]
+}
+
+/**
+ * Null once the node itself says that it listens (an answer on the port might be somebody else's);
+ * its last words if it ended instead.
+ */
+function waitUntilListening(node: GuardedProcess, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const stopListening = node.onLine((line) => {
+      if (!line.includes(`Listening on 127.0.0.1:${port}`)) return
+      stopListening()
+      resolve(null)
+    })
+    node.ended.then(() => resolve(node.lastLines().join('\n')))
+  })
+}

@@ -1,0 +1,60 @@
+import { bytesToHex, type Hex } from 'viem'
+import { mnemonicToAccount } from 'viem/accounts'
+import type { SigningAccount } from '../services/chain/accountSender.ts'
+
+/** anvil's own default: these keys are known to everybody and guard nothing. */
+const MNEMONIC = 'test test test test test test test test test test test junk'
+
+/** How many of the mnemonic's accounts anvil funds at genesis. */
+export const FUNDED_ACCOUNTS = 20
+
+/** An account of the devnet together with its private key. */
+export type DevnetAccount = SigningAccount & { privateKey: Hex }
+
+/** Who's who on the devnet, the same on both chains. */
+export type DevnetAccounts = {
+  /** Deploys everything and owns the bridges. */
+  deployer: DevnetAccount
+  /** Pays for what enclaves have signed. */
+  relayer: DevnetAccount
+  /** Gets the fees. */
+  treasury: DevnetAccount
+  /** Attestation keys that stand in for enclaves' own, the first one for most. */
+  attesters: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
+  /** Run the enclaves, one each. */
+  operators: readonly [DevnetAccount, DevnetAccount, DevnetAccount]
+  /** Signs the development evidence that registers an enclave's key. */
+  quoting: DevnetAccount
+  /** The solver services' accounts. */
+  solvers: DevnetAccount[]
+  /** Bids and doesn't keep its word, so that there is something to see of how that ends. */
+  rogue: DevnetAccount
+  /** Send the traffic player's intents. */
+  senders: DevnetAccount[]
+  /** Funded like the senders, and used by nobody: for trying things out. */
+  guests: DevnetAccount[]
+}
+
+export function devnetAccounts(): DevnetAccounts {
+  const range = (from: number, count: number) =>
+    Array.from({ length: count }, (_, position) => accountAt(from + position))
+  return {
+    deployer: accountAt(0),
+    relayer: accountAt(1),
+    treasury: accountAt(2),
+    attesters: [accountAt(3), accountAt(20), accountAt(21)],
+    operators: [accountAt(8), accountAt(22), accountAt(23)],
+    quoting: accountAt(4),
+    solvers: range(5, 2),
+    rogue: accountAt(7),
+    senders: range(9, 6),
+    guests: range(15, 5),
+  }
+}
+
+function accountAt(index: number): DevnetAccount {
+  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
+  const key = account.getHdKey().privateKey
+  if (!key) throw new Error('a private HD key without its private key')
+  return { ...account, privateKey: bytesToHex(key) }
+}

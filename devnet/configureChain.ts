@@ -1,0 +1,24 @@
+import type { ChainConfig } from '../services/config/chains.ts'
+import type { DevnetContracts } from './deploy/devnetContracts.ts'
+import type { DevnetChain } from './startChains.ts'
+import { DEVNET_TOKENS, TOKEN_SYMBOLS } from './tokens.ts'
+
+/** A chain of the devnet as the production programs are told of it. */
+export function configureChain(chain: DevnetChain, contracts: DevnetContracts): ChainConfig {
+  return {
+    name: chain.name,
+    chainId: chain.chainId,
+    rpcUrls: [chain.rpc],
+    wsUrl: chain.ws,
+    bridge: contracts.bridge,
+    registry: contracts.registry,
+    startBlock: 0,
+    confirmations: 2,
+    tokens: Object.fromEntries(
+      TOKEN_SYMBOLS.map((symbol) => {
+        const { decimals } = DEVNET_TOKENS[symbol]
+        return [symbol, { address: contracts.tokens[symbol], decimals }]
+      }),
+    ),
+  }
+}

@@ -1,0 +1,58 @@
+import { type Hex, zeroAddress } from 'viem'
+import { type ChainDeployment, FORFEIT_RECEIVER } from '../../contracts/deploy/deployment.ts'
+import type { DevnetAccounts } from '../accounts.ts'
+import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
+import { type DevnetContracts, MEASUREMENT } from './devnetContracts.ts'
+
+/** What sets one deployment apart from another of the same contracts. */
+export type DeploymentChoices = {
+  /** Programs that count as enclaves; default: what stands in for one. */
+  measurements?: readonly Hex[]
+  /** Signatures that each token's intents need; default 1. */
+  quorum?: number
+}
+
+/** Least and greatest escrow, in cents: five dollars and two millions. */
+const LEAST = 500
+const GREATEST = 200_000_000
+
+/** Least that a bridge takes of any token, in base units. */
+const LEAST_UNITS = 10_000n
+
+const TEN_YEARS = 315_360_000
+
+/** One chain of a devnet as the deployment's own program is told of it. */
+export function chainDeployment(
+  contracts: DevnetContracts,
+  accounts: DevnetAccounts,
+  chainId: number,
+  destinations: readonly number[],
+  { measurements = [MEASUREMENT], quorum = 1 }: DeploymentChoices = {},
+): ChainDeployment {
+  const { salt, windows, tokens } = contracts
+  return {
+    ...{ chainId, salt, deployer: accounts.deployer.address, owner: accounts.deployer.address },
+    ...{ treasury: accounts.treasury.address, forfeitReceiver: FORFEIT_RECEIVER },
+    windows: {
+      ...{ minAuctionDuration: windows.minAuction, firmSeconds: windows.firm },
+      ...{ pickupWindow: windows.pickup, executionWindow: windows.execution },
+      ...{ settlementGrace: windows.grace, announcementDelay: windows.announcement },
+    },
+    tokens: TOKEN_SYMBOLS.map((symbol) => {
+      const least = worth(symbol, LEAST)
+      const minEscrow = least > LEAST_UNITS ? least : LEAST_UNITS
+      return { token: tokens[symbol], minEscrow, maxEscrow: worth(symbol, GREATEST), quorum }
+    }),
+    destinations: [...destinations],
+    registry: {
+      verifier: { kind: 'development', quotingKey: accounts.quoting.address },
+      operators: accounts.operators.map(({ address }) => address),
+      measurements: [...measurements],
+      ...{ keyLifetime: TEN_YEARS, activationDelay: 0, additionDelay: 0 },
+      acceptsDebug: true,
+    },
+    vault: { fundingWindow: 600, closeDelay: 86_400 },
+    gateway: { permit2: zeroAddress, weth: tokens.WETH },
+    ...{ confirmations: 2, blockSeconds: 1 },
+  }
+}

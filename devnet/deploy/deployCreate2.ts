@@ -1,0 +1,38 @@
+import type { Address, Hex } from 'viem'
+import type { AccountSender } from '../../services/chain/accountSender.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+import { CREATE2_DEPLOYER, create2Address, create2Call } from './create2.ts'
+
+/** Close to the largest gas limit that a transaction may have since EIP-7825. */
+const GAS = 16_000_000n
+
+/**
+ * Creates every initcode that isn't there yet. All are sent at once and mined in their order, so a
+ * constructor may count on those before it.
+ *
+ * @returns their addresses, in the order given
+ * @throws when one of them isn't there afterwards
+ */
+export async function deployCreate2(
+  client: DevnetClient,
+  sender: AccountSender,
+  initcodes: readonly Hex[],
+  deployer: Address = CREATE2_DEPLOYER,
+): Promise<Address[]> {
+  const addresses = initcodes.map((initcode) => create2Address(initcode, deployer))
+  const present = await Promise.all(addresses.map((address) => hasCode(client, address)))
+  const absent = initcodes.filter((_, position) => !present[position])
+  await Promise.all(
+    absent.map((initcode) =>
+      sender.execute({ to: deployer, data: create2Call(initcode), gas: GAS }),
+    ),
+  )
+  const landed = await Promise.all(addresses.map((address) => hasCode(client, address)))
+  const missing = addresses.find((_, position) => !landed[position])
+  if (missing) throw new Error(`nothing was created at ${missing}`)
+  return addresses
+}
+
+async function hasCode(client: DevnetClient, address: Address): Promise<boolean> {
+  return (await client.getCode({ address })) !== undefined
+}

@@ -1,0 +1,52 @@
+import { createWalletClient, custom, publicActions } from 'viem'
+import { deployChain } from '../../contracts/deploy/deployChain.ts'
+import type { DeployClient } from '../../contracts/deploy/deployment.ts'
+import { accountSender } from '../../services/chain/accountSender.ts'
+import type { DevnetAccounts } from '../accounts.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+import { chainDeployment, type DeploymentChoices } from './chainDeployment.ts'
+import { deployCreate2 } from './deployCreate2.ts'
+import { deployMulticall } from './deployMulticall.ts'
+import { deploySafeSuite } from './deploySafeSuite.ts'
+import type { DevnetContracts } from './devnetContracts.ts'
+import { fundAccounts } from './fundAccounts.ts'
+
+const POLLING_INTERVAL = 100
+
+/**
+ * Brings one chain to where the devnet needs it: contracts with their lists, funds, the rogue's stake. What
+ * is there already is left alone, so a second run sends nothing. Enclaves register afterwards, or meanwhile.
+ *
+ * @param whenDeployed begun as soon as the contracts are there
+ */
+export async function deployDevnet(
+  client: DevnetClient,
+  contracts: DevnetContracts,
+  accounts: DevnetAccounts,
+  destinations: readonly number[],
+  choices: DeploymentChoices = {},
+  whenDeployed: () => Promise<void> = async () => {},
+): Promise<void> {
+  const deployer = accountSender(client, accounts.deployer, POLLING_INTERVAL)
+  await Promise.all([
+    deployMulticall(client),
+    deploySafeSuite(client, deployer),
+    deployCreate2(client, deployer, contracts.tokenInitcodes),
+  ])
+  const deployment = chainDeployment(contracts, accounts, client.chain.id, destinations, choices)
+  await deployChain(deployClient(client, accounts), deployment, contracts.artifacts, {
+    ...{ together: true, pollingInterval: POLLING_INTERVAL },
+  })
+  await Promise.all([fundAccounts(client, deployer, contracts, accounts), whenDeployed()])
+}
+
+/** The same node, for the deployment's own program. */
+function deployClient(
+  { chain, request }: DevnetClient,
+  { deployer }: DevnetAccounts,
+): DeployClient {
+  const transport = custom({ request: request as never })
+  return createWalletClient({ account: deployer, chain, transport }).extend(
+    publicActions,
+  ) as unknown as DeployClient
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringToHex } from 'viem'
+import type { Artifact, Artifacts } from '../../contracts/artifacts.ts'
+import { type DeploymentAddresses, deploymentAddresses } from '../../contracts/deploy/addresses.ts'
+import type { DevnetAccounts } from '../accounts.ts'
+import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
+import { completed, type Windows } from '../windows.ts'
+import { create2Address } from './create2.ts'
+
+/** Where everything of ours is, on both chains alike, and what it is made of. */
+export type DevnetContracts = DeploymentAddresses & {
+  tokens: Record<TokenSymbol, Address>
+  /** What creates the tokens. */
+  tokenInitcodes: Hex[]
+  artifacts: Artifacts
+  windows: Required<Windows>
+  /** What the addresses hang on, beside the deployer. */
+  salt: string
+}
+
+/** Identity of a program that stands in for an enclave's. */
+export const MEASUREMENT = keccak256(stringToHex('cairn development enclave'))
+
+/**
+ * The contracts of a devnet with these accounts and windows. Addresses change with whatever the contracts
+ * are made of: a devnet that kept its chains gets the new ones beside the old.
+ */
+export function devnetContracts(
+  artifacts: Artifacts,
+  accounts: DevnetAccounts,
+  windows: Windows,
+): DevnetContracts {
+  const all = completed(windows)
+  const codes = Object.values(artifacts).map(({ bytecode }) => bytecode)
+  const salt = createHash('sha256')
+    .update(JSON.stringify([codes, all]))
+    .digest('hex')
+  const tokenCodes = TOKEN_SYMBOLS.map(
+    (symbol) => [symbol, tokenInitcode(artifacts, symbol)] as const,
+  )
+  return {
+    ...deploymentAddresses(accounts.deployer.address, salt),
+    ...{ artifacts, salt, windows: all },
+    tokens: Object.fromEntries(
+      tokenCodes.map(([symbol, code]) => [symbol, create2Address(code)]),
+    ) as Record<TokenSymbol, Address>,
+    tokenInitcodes: tokenCodes.map(([, code]) => code),
+  }
+}
+
+function tokenInitcode(artifacts: Artifacts, symbol: TokenSymbol): Hex {
+  const plain = (name: string, decimals: number) =>
+    initcode(artifacts.DevnetToken, ['string', 'string', 'uint8'], [name, symbol, decimals])
+  switch (symbol) {
+    case 'USDC':
+      return initcode(artifacts.DevnetUsdc)
+    case 'USDT':
+      return initcode(artifacts.DevnetUsdt)
+    case 'WETH':
+      return initcode(artifacts.DevnetWeth)
+    case 'ZEN':
+      return plain('Horizen', 18)
+    case 'cBTC':
+      return plain('Confidential Bitcoin', 8)
+  }
+}
+
+function initcode({ bytecode }: Artifact, types: string[] = [], values: unknown[] = []): Hex {
+  const inputs = types.map((type) => ({ type }))
+  return concat([bytecode, encodeAbiParameters(inputs, values)])
+}

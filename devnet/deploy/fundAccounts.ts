@@ -1,0 +1,112 @@
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  maxUint256,
+  multicall3Abi,
+  parseAbi,
+} from 'viem'
+import { type AccountSender, accountSender } from '../../services/chain/accountSender.ts'
+import { MULTICALL3 } from '../../services/chain/chainClient.ts'
+import type { DevnetAccount, DevnetAccounts } from '../accounts.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
+import type { DevnetContracts } from './devnetContracts.ts'
+import { stakeAccount } from './stakeAccount.ts'
+
+/** Each account's share of each token, in cents: a billion dollars' worth. */
+const SHARE = 100_000_000_000
+const APPROVAL_GAS = 100_000n
+
+/** Wei that the relayer gets for gas, and below which it gets that again. */
+const RELAYER_GAS = 1_000n * 10n ** 18n
+const RELAYER_RESERVE = 100n * 10n ** 18n
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/**
+ * Sees that solvers, senders and guests own plenty of each token, that the bridge may take the
+ * solvers' and senders', that the rogue has a stake, and that the relayer can pay for gas. Guests approve
+ * for themselves: that is the first thing there is to try. Solvers stake for themselves too.
+ */
+export async function fundAccounts(
+  client: DevnetClient,
+  payer: AccountSender,
+  contracts: DevnetContracts,
+  accounts: DevnetAccounts,
+): Promise<void> {
+  const players = [...accounts.solvers, accounts.rogue, ...accounts.senders]
+  const rogue = accountSender(client, accounts.rogue, 100)
+  await Promise.all([
+    payForGas(client, payer, accounts.relayer.address),
+    mintShares(client, payer, contracts, [...players, ...accounts.guests]),
+    ...players.map((account) => approveBridge(client, account, contracts)),
+  ])
+  await stakeAccount(client, rogue, accounts.rogue, contracts)
+}
+
+async function payForGas(
+  client: DevnetClient,
+  payer: AccountSender,
+  relayer: Address,
+): Promise<void> {
+  const balance = await client.getBalance({ address: relayer })
+  if (balance < RELAYER_RESERVE)
+    await payer.execute({ to: relayer, data: '0x', value: RELAYER_GAS, gas: 21_000n })
+}
+
+async function mintShares(
+  client: DevnetClient,
+  payer: AccountSender,
+  contracts: DevnetContracts,
+  owners: DevnetAccount[],
+): Promise<void> {
+  const wanted = TOKEN_SYMBOLS.flatMap((symbol) =>
+    owners.map(({ address }) => ({
+      token: contracts.tokens[symbol],
+      owner: address,
+      amount: worth(symbol, SHARE),
+    })),
+  )
+  const balances = await client.multicall({
+    allowFailure: false,
+    contracts: wanted.map(({ token, owner }) => balanceOf(token, owner)),
+  })
+  const calls = wanted
+    .filter(({ amount }, position) => (balances[position] ?? 0n) < amount / 2n)
+    .map(({ token, owner, amount }) => ({
+      target: token,
+      allowFailure: false,
+      callData: encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner, amount] }),
+    }))
+  if (calls.length === 0) return
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+  await payer.execute({ to: MULTICALL3, data })
+}
+
+function balanceOf(token: Address, owner: Address) {
+  return { address: token, abi: erc20Abi, functionName: 'balanceOf', args: [owner] } as const
+}
+
+async function approveBridge(
+  client: DevnetClient,
+  account: DevnetAccount,
+  { tokens, bridge }: DevnetContracts,
+): Promise<void> {
+  const sender = accountSender(client, account)
+  const addresses = Object.values(tokens)
+  const allowances = await client.multicall({
+    allowFailure: false,
+    contracts: addresses.map((address) => {
+      const args = [account.address, bridge] as const
+      return { address, abi: erc20Abi, functionName: 'allowance', args } as const
+    }),
+  })
+  const missing = addresses.filter((_, position) => allowances[position] === 0n)
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [bridge, maxUint256],
+  })
+  await Promise.all(missing.map((to) => sender.execute({ to, data, gas: APPROVAL_GAS })))
+}

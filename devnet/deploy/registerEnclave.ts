@@ -1,0 +1,109 @@
+import { type Address, encodeFunctionData, type Hex, keccak256, parseEventLogs } from 'viem'
+import type { AccountSender } from '../../services/chain/accountSender.ts'
+import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
+import type { DevnetAccount } from '../accounts.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+
+/** What an enclave's key is registered by. */
+export type Registration = {
+  signer: Address
+  /** 65 bytes, uncompressed. */
+  eciesKey: Hex
+  operator: Address
+  evidenceHash: Hex
+  challenge: Hex
+  /** Unix seconds. */
+  deadline: bigint
+}
+
+/** An enclave as the registry needs it. */
+export type EnclaveToRegister = {
+  /** Its attestation key. */
+  signer: Address
+  /** 65 bytes, uncompressed. */
+  eciesKey: Hex
+  /** Evidence for its keys, bound to a registry's challenge. */
+  quote(request: { chainId: number; registry: Address; challenge: Hex }): Promise<Hex>
+  /** Its attestation key's signature over the registration (EIP-712). */
+  provePossession(registration: Registration & { chainId: number; registry: Address }): Promise<Hex>
+}
+
+const HOUR = 3_600n
+
+/**
+ * Registers an enclave's key under an operator, unless it counts already: fetches a challenge, has the
+ * enclave answer it, and sends both signatures.
+ *
+ * @param payer anybody who can pay for two transactions
+ */
+export async function registerEnclave(
+  client: DevnetClient,
+  payer: AccountSender,
+  registry: Address,
+  enclave: EnclaveToRegister,
+  operator: DevnetAccount,
+): Promise<void> {
+  const { signer, eciesKey } = enclave
+  const contract = { address: registry, abi: enclaveKeyRegistryAbi } as const
+  const isKnown = await client.readContract({
+    ...{ ...contract, functionName: 'isActive', args: [signer] },
+  })
+  if (isKnown) return
+  const challenge = await newChallenge(payer, registry)
+  const at = { chainId: client.chain.id, registry }
+  const evidence = await enclave.quote({ ...at, challenge })
+  const { timestamp } = await client.getBlock()
+  const registration: Registration = {
+    ...{ signer, eciesKey, operator: operator.address, challenge },
+    ...{ evidenceHash: keccak256(evidence), deadline: timestamp + HOUR },
+  }
+  const [possession, consent] = await Promise.all([
+    enclave.provePossession({ ...registration, ...at }),
+    operator.signTypedData(registrationTypedData(at, registration)),
+  ])
+  const { deadline } = registration
+  const data = encodeFunctionData({
+    abi: enclaveKeyRegistryAbi,
+    functionName: 'register',
+    args: [
+      ...([signer, eciesKey, operator.address, evidence] as const),
+      ...([challenge, deadline, possession, consent] as const),
+    ],
+  })
+  await payer.execute({ to: registry, data })
+}
+
+async function newChallenge(payer: AccountSender, registry: Address): Promise<Hex> {
+  const data = encodeFunctionData({ abi: enclaveKeyRegistryAbi, functionName: 'newChallenge' })
+  // Two callers in one block have challenges of their own, at different prices in gas.
+  const { logs } = await payer.execute({ to: registry, data, gas: 150_000n })
+  const [issued] = parseEventLogs({
+    ...{ abi: enclaveKeyRegistryAbi, logs, eventName: 'ChallengeIssued' },
+  })
+  if (!issued) throw new Error('the registry issued no challenge')
+  return issued.args.challenge
+}
+
+/** What an enclave's key and its operator sign. */
+export function registrationTypedData(
+  { chainId, registry }: { chainId: number; registry: Address },
+  message: Registration,
+) {
+  return {
+    domain: { name: 'EnclaveKeyRegistry', version: '1', chainId, verifyingContract: registry },
+    types: REGISTRATION_TYPES,
+    primaryType: 'Registration',
+    message,
+  } as const
+}
+
+const REGISTRATION_TYPES = {
+  Registration: [
+    { name: 'signer', type: 'address' },
+    { name: 'eciesKey', type: 'bytes' },
+    { name: 'operator', type: 'address' },
+    { name: 'evidenceHash', type: 'bytes32' },
+    { name: 'challenge', type: 'bytes32' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+} as const

@@ -1,0 +1,54 @@
+import { type Address, encodeAbiParameters, type Hex } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
+import type { DevnetAccount } from '../accounts.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+import { MEASUREMENT } from './devnetContracts.ts'
+import { type EnclaveToRegister, registrationTypedData } from './registerEnclave.ts'
+
+/**
+ * An account that passes for an enclave, by development evidence: the quoting key says "the program
+ * MEASUREMENT holds this key". What it is told to sign it signs.
+ */
+export function standInEnclave(
+  client: DevnetClient,
+  verifier: Address,
+  account: DevnetAccount,
+  quoting: DevnetAccount,
+): EnclaveToRegister {
+  const eciesKey = account.publicKey
+  return {
+    signer: account.address,
+    eciesKey,
+    quote: async ({ chainId, registry, challenge }) => {
+      const reportData = await client.readContract({
+        ...{ address: registry, abi: enclaveKeyRegistryAbi, functionName: 'reportDataFor' },
+        args: [account.address, eciesKey, challenge],
+      })
+      const quote = { measurement: MEASUREMENT, reportData }
+      const name = 'DevelopmentAttestationVerifier'
+      const signature = await quoting.signTypedData({
+        domain: { name, version: '1', chainId, verifyingContract: verifier },
+        types: QUOTE_TYPES,
+        primaryType: 'DevelopmentQuote',
+        message: quote,
+      })
+      return encodeEvidence(quote, signature)
+    },
+    provePossession: ({ chainId, registry, ...registration }) =>
+      account.signTypedData(registrationTypedData({ chainId, registry }, registration)),
+  }
+}
+
+const QUOTE_TYPES = {
+  DevelopmentQuote: [
+    { name: 'measurement', type: 'bytes32' },
+    { name: 'reportData', type: 'bytes32' },
+  ],
+} as const
+
+function encodeEvidence(quote: { measurement: Hex; reportData: Hex }, signature: Hex): Hex {
+  return encodeAbiParameters(
+    [{ type: 'bytes32' }, { type: 'bytes32' }, { type: 'bytes' }],
+    [quote.measurement, quote.reportData, signature],
+  )
+}

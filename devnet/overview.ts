@@ -1,0 +1,68 @@
+import { readChainStates } from '../services/store/chains/readChainStates.ts'
+import { type Db, openDatabase } from '../services/store/database/database.ts'
+import { countIntents } from '../services/store/intents/countIntents.ts'
+import { STATUSES, type Status } from '../src/intent/status.ts'
+import { devnetClient } from './devnetClient.ts'
+import type { DevnetChain } from './startChains.ts'
+
+/** What the screen shows of a running devnet. */
+export type Overview = {
+  counts: Record<Status, number>
+  chains: ChainOverview[]
+}
+
+export type ChainOverview = {
+  name: string
+  /** Latest block of the node; null if it doesn't answer. */
+  head: number | null
+  /** Latest block that is indexed; null before the first backfill is done. */
+  indexed: number | null
+  problem: string | null
+}
+
+export type OverviewReader = { read(): Promise<Overview>; close(): Promise<void> }
+
+/** Reads what the screen shows, as often as it is asked. */
+export function overviewReader(
+  databaseUrl: string,
+  chains: readonly DevnetChain[],
+): OverviewReader {
+  const { db, close } = openDatabase({ databaseUrl, connections: 2 })
+  const nodes = chains.map((chain) => ({ ...chain, client: devnetClient(chain) }))
+  return {
+    close,
+    read: async () => {
+      const heads = await Promise.all(
+        nodes.map(({ client }) => client.getBlockNumber().then(Number, () => null)),
+      )
+      const states = await readChainStates(db)
+      return {
+        counts: await countByStatus(db, states.ready),
+        chains: nodes.map(({ name, chainId }, position) => {
+          const ready = states.ready.find((state) => state.chainId === chainId)
+          const known = ready ?? states.backfilling.find((state) => state.chainId === chainId)
+          return {
+            name,
+            head: heads[position] ?? null,
+            indexed: ready?.head.blockNumber ?? null,
+            problem: known?.problem ?? null,
+          }
+        }),
+      }
+    },
+  }
+}
+
+async function countByStatus(
+  db: Db,
+  ready: Awaited<ReturnType<typeof readChainStates>>['ready'],
+): Promise<Record<Status, number>> {
+  const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
+  const counts = await Promise.all(
+    STATUSES.map(async (status) => {
+      const count = await countIntents(db, { statuses: [status] }, heads)
+      return [status, count] as const
+    }),
+  )
+  return Object.fromEntries(counts) as Record<Status, number>
+}

@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ConfigurationError } from '../services/config/configurationError.ts'
+import { describeListenProblem } from '../services/process/describeListenProblem.ts'
+import { requirePort } from '../services/process/requirePort.ts'
+import { whenOrphaned } from '../services/process/whenOrphaned.ts'
+import { DirectoryInUse } from './directoryLock.ts'
+import { overviewReader } from './overview.ts'
+import { DEVNET_HELP, type DevnetCommand, readCommandLine } from './readCommandLine.ts'
+import { restartOnChange } from './restartOnChange.ts'
+import { createScreen, type Screen, welcomeText } from './screen.ts'
+import { type Devnet, startDevnet } from './startDevnet.ts'
+
+/** Milliseconds between two looks at the counts. */
+const REDRAW_EVERY = 1_000
+
+/**
+ * `npm start`: a devnet until Ctrl-C. Exit codes: 0 after an orderly end, 2 for options that are
+ * wrong, 3 when a devnet runs on the directory already, 1 when a part failed.
+ */
+export async function runDevnet(args: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const command = readOrComplain(args, env)
+  if (command === null) return
+  if (command.help) {
+    process.stdout.write(DEVNET_HELP)
+    return
+  }
+  // Before anything is started: what the API would find after half a minute of starting is known now.
+  const taken = await requirePort(command.apiHost, command.apiPort).catch((error: unknown) => error)
+  if (taken !== undefined) {
+    process.stderr.write(`${describeListenProblem(taken, '--api-port') ?? messageOf(taken)}.\n`)
+    process.exitCode = 1
+    return
+  }
+  const screen = createScreen(process.stdout)
+  const interrupted = interruption()
+  const starting = startDevnet({
+    ...command,
+    onEvent: ({ type, text }) => (type === 'stage' ? screen.stage(text) : screen.notice(text)),
+  })
+  try {
+    const devnet = await Promise.race([starting, interrupted])
+    // Interrupted while starting: what has been started ends with this process.
+    if (devnet === null) return leave(screen, 'Stopped before it had started.', 0)
+    await attend(devnet, command, screen, interrupted)
+  } catch (error) {
+    if (error instanceof DirectoryInUse) return leave(screen, `${error.message}.`, 3)
+    leave(screen, `The devnet could not start: ${messageOf(error)}`, 1)
+  }
+}
+
+function readOrComplain(args: string[], env: NodeJS.ProcessEnv): DevnetCommand | null {
+  try {
+    return readCommandLine(args, env)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 2
+    return null
+  }
+}
+
+/**
+ * Resolves at the first SIGINT, SIGTERM or SIGHUP, or when npm is gone; a second signal ends the process at
+ * once.
+ */
+function interruption(): Promise<null> {
+  return new Promise((resolve) => {
+    let asked = false
+    whenOrphaned(() => resolve(null))
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(130)
+        asked = true
+        resolve(null)
+      })
+    }
+  })
+}
+
+async function attend(
+  devnet: Devnet,
+  { directory, watch }: DevnetCommand,
+  screen: Screen,
+  interrupted: Promise<null>,
+): Promise<void> {
+  screen.welcome(welcomeText(devnet.file, directory))
+  const unwatch = watch ? restartOnChange(devnet.rolePids) : () => {}
+  const showing = new AbortController()
+  const shown = show(devnet, screen, showing.signal)
+  const broken = await Promise.race([devnet.broken, interrupted])
+  unwatch()
+  showing.abort()
+  await shown
+  screen.notice('ending everything')
+  await devnet.stop()
+  if (broken !== null) return leave(screen, `${broken}. See ${directory}/logs.`, 1)
+  leave(screen, `Stopped. npm start goes on from here, npm start -- --fresh begins anew.`, 0)
+}
+
+async function show(devnet: Devnet, screen: Screen, signal: AbortSignal): Promise<void> {
+  const reader = overviewReader(devnet.file.databaseUrl, devnet.chains)
+  while (!signal.aborted) {
+    // Before the index is ready, or while it is rebuilt, there is nothing to show.
+    await reader.read().then(
+      (overview) => screen.overview(overview),
+      () => {},
+    )
+    await pause(REDRAW_EVERY, undefined, { signal }).catch(() => {})
+  }
+  await reader.close()
+}
+
+function leave(screen: Screen, text: string, code: number): void {
+  screen.close(text)
+  process.exit(code)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,128 @@
+import { STATUSES } from '../src/intent/status.ts'
+import type { DevnetFile } from './devnetFile.ts'
+import type { Overview } from './overview.ts'
+
+/** Notices shown under the overview. */
+const NOTICES = 3
+/** Milliseconds between lines where the output is no terminal. */
+const LINE_EVERY = 15_000
+
+/** The devnet's one screen: redrawn in place on a terminal, plain lines now and then elsewhere. */
+export type Screen = {
+  /** A stage of the start. */
+  stage(text: string): void
+  notice(text: string): void
+  /** The part that stays: URLs and what to try next. */
+  welcome(text: string): void
+  overview(overview: Overview): void
+  /** A last word; nothing is redrawn afterwards. */
+  close(text: string): void
+}
+
+type Output = { write(text: string): unknown; isTTY?: boolean; columns?: number }
+
+export function createScreen(output: Output, now: () => number = () => performance.now()): Screen {
+  return output.isTTY ? terminalScreen(output) : plainScreen(output, now)
+}
+
+function plainScreen(output: Output, now: () => number): Screen {
+  const line = (text: string) => output.write(`${text}\n`)
+  let lastAt = Number.NEGATIVE_INFINITY
+  let last = ''
+  const said = new Set<string>()
+  return {
+    stage: line,
+    notice: (text) => {
+      if (!said.has(text)) line(`note: ${text}`)
+      said.add(text)
+    },
+    welcome: line,
+    overview: (overview) => {
+      const text = overviewLines(overview).join(' | ')
+      if (text === last || now() - lastAt < LINE_EVERY) return
+      line(text)
+      last = text
+      lastAt = now()
+    },
+    close: line,
+  }
+}
+
+function terminalScreen(output: Output): Screen {
+  const notices: string[] = []
+  let live: string[] = []
+  let drawn = 0
+  const draw = () => {
+    const width = (output.columns ?? 80) - 1
+    const lines = [...live, ...notices.slice(-NOTICES).map((text) => `note: ${text}`)]
+    // Up to the first line of the last drawing, then clear to the end of the screen.
+    const rewind = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : ''
+    output.write(rewind + lines.map((line) => `${line.slice(0, width)}\n`).join(''))
+    drawn = lines.length
+  }
+  const settle = (text: string) => {
+    live = []
+    const kept = notices.splice(0)
+    draw()
+    output.write(`${text}\n`)
+    drawn = 0
+    notices.push(...kept)
+  }
+  return {
+    stage: (text) => {
+      live = [`${text} …`]
+      draw()
+    },
+    notice: (text) => {
+      if (!notices.includes(text)) notices.push(text)
+      draw()
+    },
+    welcome: settle,
+    overview: (overview) => {
+      live = overviewLines(overview)
+      draw()
+    },
+    close: (text) => {
+      draw()
+      output.write(`${text}\n`)
+      drawn = 0
+    },
+  }
+}
+
+function overviewLines({ counts, chains }: Overview): string[] {
+  const total = STATUSES.reduce((sum, status) => sum + counts[status], 0)
+  const intents = STATUSES.map((status) => `${counts[status]} ${status}`).join(' · ')
+  return [
+    `${total} intents: ${intents}`,
+    ...chains.map(({ name, head, indexed, problem }) => {
+      const place = indexed === null ? 'first backfill' : `indexed to block ${indexed}`
+      return `${name}: ${place}, head ${head ?? 'unknown'}${problem ? ` (${problem})` : ''}`
+    }),
+  ]
+}
+
+/** What a newcomer sees first: where everything is, and commands to copy. */
+export function welcomeText(file: DevnetFile, directory: string): string {
+  const { api, graphql } = file
+  const query =
+    '{ intents(first: 3) { totalCount nodes { intentId status sourceChain destChain } } }'
+  return `
+Cairn is running. Ctrl-C ends it, its state stays in ${directory}.
+
+  REST      ${api}
+  OpenAPI   ${api}/docs
+  GraphiQL  ${graphql}
+${file.solvers.map(({ name, url }) => `  ${name.padEnd(9)} ${url}/status`).join('\n')}
+${file.chains.map(({ name, rpc }) => `  ${name.padEnd(16)} ${rpc}`).join('\n')}
+  addresses, keys and database: ${directory}/devnet.json
+  (accounts.guests in it are funded, and used by nobody: for trying things out)
+
+Try next
+  npm run example:send${directory === '.cairn' ? '' : ` -- --directory ${directory}`}
+  curl -s '${api}/health'
+  curl -s '${api}/intents?status=failed&limit=2'
+  curl -s '${api}/batches'
+  curl -s '${graphql}' -H 'content-type: application/json' -d '${JSON.stringify({ query })}'
+`
+}

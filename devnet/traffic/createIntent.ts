@@ -1,0 +1,52 @@
+import type { Hash } from 'viem'
+import { createIntentCall } from '../../sdk/intent/createIntentCall.ts'
+import { sealCreationBlob } from '../../sdk/seal/sealCreationBlob.ts'
+import { packIntentId } from '../../src/intent/id.ts'
+import { fateOfSequence } from './fate.ts'
+import { offerOf } from './offerOf.ts'
+import { recipientsOf } from './recipientsOf.ts'
+import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
+
+/** More than any creation takes: estimates would cost each a round trip. */
+const GAS = 500_000n
+
+/**
+ * Sends the creation of a chain's intent of this number. Resolves when the node has taken it.
+ *
+ * @param sequence the number that the intent will have; offer and fate hang on it
+ */
+export async function createIntent(
+  { seed, relayer }: Pick<TrafficOptions, 'seed' | 'relayer'>,
+  chain: TrafficChain,
+  destination: TrafficChain,
+  sequence: number,
+): Promise<Hash> {
+  const offer = offerOf(seed, chain.chainId, sequence, chain.senders.length)
+  const { auctionSeconds, recipients: count } = fateOfSequence(seed, chain.chainId, sequence)
+  const sender = chain.senders[offer.sender]
+  if (!sender) throw new Error(`no sender ${offer.sender}`)
+  const params = {
+    tokenA: chain.contracts.tokens[offer.tokenA],
+    tokenB: destination.contracts.tokens[offer.tokenB],
+    amountA: offer.amountA,
+    expectedAmountB: offer.expectedAmountB,
+    reward: offer.reward,
+    destChainId: BigInt(destination.chainId),
+    auctionDuration: BigInt(auctionSeconds),
+  }
+  const id = packIntentId(chain.chainId, BigInt(sequence))
+  const blob = offer.blobAtCreation
+    ? sealCreationBlob(await relayer.eciesPublicKey(), {
+        ...recipientsOf(seed, id, count, offer.expectedAmountB),
+        ...{ params, sourceChainId: chain.chainId, bridge: chain.contracts.bridge },
+        user: sender.address,
+        createdAt: Math.floor(Date.now() / 1_000),
+      })
+    : null
+  return sender.send({
+    to: chain.contracts.bridge,
+    data: createIntentCall(params, blob),
+    gas: GAS,
+  })
+}

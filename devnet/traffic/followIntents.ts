@@ -1,0 +1,136 @@
+import { reasonOf } from '../../services/chain/accountSender.ts'
+import { type DeliveryFinder, deliveryFinder } from './deliveryFinder.ts'
+import { type Fate, fateOf } from './fate.ts'
+import { type Clocks, nextStep } from './nextStep.ts'
+import { type ChainObserver, chainObserver } from './observeChain.ts'
+import type { ObservedIntent } from './observedIntent.ts'
+import { repeat } from './repeat.ts'
+import { blacklistAbi, namedRecipients, type StepScene, takeStep } from './takeStep.ts'
+import { positionOf, type TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
+
+/** How often the chains are looked at, in milliseconds. Blocks come once a second. */
+const LOOK_EVERY = 250
+/** Rest after a step that failed, in milliseconds; it doubles with each failure up to the longest. */
+const FIRST_REST = 500
+const LONGEST_REST = 30_000
+
+type SeenIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
+
+type Follower = TrafficOptions & {
+  observed: { chain: TrafficChain; observer: ChainObserver; findDelivery: DeliveryFinder }[]
+  /** Intents that a transaction is under way for. */
+  busy: Map<bigint, Promise<void>>
+  /** Intents whose latest step failed. */
+  resting: Map<bigint, { failures: number; until: number }>
+  signal: AbortSignal
+}
+
+/**
+ * Takes every step that is due for any of the senders' intents on these chains, until the signal is
+ * aborted; then waits for those under way. What is due is read from the chains alone.
+ */
+export async function followIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
+  const follower: Follower = {
+    ...options,
+    observed: options.chains.map((chain) => ({
+      chain,
+      observer: chainObserver(chain),
+      findDelivery: deliveryFinder(chain),
+    })),
+    busy: new Map(),
+    resting: new Map(),
+    signal,
+  }
+  await repeat(LOOK_EVERY, follower, () => lookAndAct(follower))
+  await Promise.all(follower.busy.values())
+}
+
+async function lookAndAct(follower: Follower): Promise<void> {
+  const looks = await Promise.all(
+    follower.observed.map(async ({ chain, observer }) => {
+      // The clock before the intents: one that is behind what it judges only makes us later.
+      const { timestamp } = await chain.client.getBlock()
+      return { chainId: chain.chainId, time: Number(timestamp), intents: await observer.look() }
+    }),
+  )
+  const times = new Map(looks.map(({ chainId, time }) => [chainId, time]))
+  const now = performance.now()
+  const idle = looks
+    .flatMap(({ intents }) => intents)
+    .filter((intent) => isOurs(follower, intent))
+    .filter(({ id }) => !follower.busy.has(id))
+    .filter(({ id }) => (follower.resting.get(id)?.until ?? 0) <= now)
+  await Promise.all(idle.map((intent) => actOn(follower, intent, times)))
+}
+
+async function actOn(
+  follower: Follower,
+  seen: SeenIntent,
+  times: Map<number, number>,
+): Promise<void> {
+  const find = (wanted: number) => follower.observed.find(({ chain }) => chain.chainId === wanted)
+  const source = find(seen.sourceChainId)
+  const destination = find(seen.destChainId)
+  const fate = (follower.fateOf ?? ((id: bigint) => fateOf(follower.seed, id)))(seen.id)
+  if (!source || !destination || fate === null) return
+  const delivery =
+    seen.phase === 'deposited' && seen.solver
+      ? await destination.findDelivery(seen, seen.solver)
+      : null
+  const about = { ...seen, delivery, refusesFirst: false }
+  const refusesFirst =
+    fate.kind === 'refused' && (await isRefused(follower, about, fate, destination.chain))
+  const intent: ObservedIntent = { ...about, refusesFirst }
+  const scene: StepScene = {
+    intent,
+    fate,
+    source: source.chain,
+    destination: destination.chain,
+    relayer: follower.relayer,
+    seed: follower.seed,
+  }
+  act(follower, scene, {
+    source: times.get(seen.sourceChainId) ?? 0,
+    destination: times.get(seen.destChainId) ?? 0,
+  })
+}
+
+async function isRefused(
+  { seed }: Follower,
+  intent: ObservedIntent,
+  fate: Fate,
+  { client }: TrafficChain,
+): Promise<boolean> {
+  const [first] = namedRecipients({ intent, fate, seed }).recipients
+  if (!first) return false
+  return client.readContract({
+    ...{ address: intent.tokenB, abi: blacklistAbi, functionName: 'isBlacklisted', args: [first] },
+  })
+}
+
+function act(follower: Follower, scene: StepScene, clocks: Clocks): void {
+  const { intent, fate, source } = scene
+  const step = nextStep(intent, fate, clocks, follower.windows, source.rogue.address)
+  if (!step) return
+  const taken = takeStep(step, scene)
+    .then(() => void follower.resting.delete(intent.id))
+    .catch((error: unknown) => {
+      rest(follower, intent.id)
+      const what = { intent: String(intent.id), step: step.do, reason: reasonOf(error) }
+      if (!follower.signal.aborted) follower.log.debug(what, 'a step failed')
+    })
+    .finally(() => follower.busy.delete(intent.id))
+  follower.busy.set(intent.id, taken)
+}
+
+function isOurs({ observed }: Follower, { sourceChainId, sender }: SeenIntent): boolean {
+  const source = observed.find(({ chain }) => chain.chainId === sourceChainId)
+  return source !== undefined && positionOf(source.chain.senders, sender) >= 0
+}
+
+function rest({ resting }: Follower, id: bigint): void {
+  const failures = (resting.get(id)?.failures ?? 0) + 1
+  const length = Math.min(FIRST_REST * 2 ** (failures - 1), LONGEST_REST)
+  resting.set(id, { failures, until: performance.now() + length })
+}

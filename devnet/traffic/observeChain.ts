@@ -1,0 +1,102 @@
+import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { packIntentId, unpackIntentId } from '../../src/intent/id.ts'
+import type { ObservedIntent } from './observedIntent.ts'
+import type { TrafficChain } from './trafficChain.ts'
+
+/** An intent as its source chain's contract tells it; the delivery is still to be looked up. */
+type SourceIntent = Omit<ObservedIntent, 'delivery' | 'refusesFirst'>
+
+type IntentOnChain = ContractFunctionReturnType<typeof bridgeIntentV2Abi, 'view', 'getIntent'>
+
+/** Values of the contract's `Phase` that the player has something to do with. */
+const PHASES: Record<number, ObservedIntent['phase']> = { 1: 'open', 2: 'deposited' }
+
+/** Intents asked for in one call. */
+const BATCH = 400
+
+/** The intents of one chain that aren't over; remembers which ones are, so that each look costs little. */
+export type ChainObserver = {
+  /** Sequence of the chain's latest intent, as of the latest look. */
+  latest(): number
+  look(): Promise<SourceIntent[]>
+}
+
+export function chainObserver(chain: TrafficChain): ChainObserver {
+  const open = new Set<number>()
+  let latest = 0
+  return {
+    latest: () => latest,
+    look: async () => {
+      const found = await latestSequence(chain)
+      for (let sequence = latest + 1; sequence <= found; sequence++) open.add(sequence)
+      latest = found
+      const sequences = [...open]
+      const seen: SourceIntent[] = []
+      for (let from = 0; from < sequences.length; from += BATCH) {
+        seen.push(...(await readBatch(chain, sequences.slice(from, from + BATCH), open)))
+      }
+      return seen
+    },
+  }
+}
+
+async function latestSequence({ client, contracts }: TrafficChain): Promise<number> {
+  const id = await client.readContract({
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    functionName: 'getLatestIntentId',
+  })
+  return id === 0n ? 0 : Number(unpackIntentId(id).sequence)
+}
+
+async function readBatch(
+  { client, chainId, contracts }: TrafficChain,
+  sequences: number[],
+  open: Set<number>,
+): Promise<SourceIntent[]> {
+  const answers = await client.multicall({
+    allowFailure: false,
+    contracts: sequences.map((sequence) => {
+      const args = [packIntentId(chainId, BigInt(sequence))] as const
+      const functionName = 'getIntent' as const
+      return { address: contracts.bridge, abi: bridgeIntentV2Abi, functionName, args } as const
+    }),
+  })
+  return answers.flatMap((answer, position) => {
+    const sequence = sequences[position] ?? 0
+    const intent = observed(chainId, packIntentId(chainId, BigInt(sequence)), answer)
+    if (intent === null) open.delete(sequence)
+    return intent ?? []
+  })
+}
+
+function observed(chainId: number, id: bigint, answer: IntentOnChain): SourceIntent | null {
+  const phase = PHASES[answer.phase]
+  if (!phase) return null
+  return {
+    id,
+    phase,
+    sourceChainId: chainId,
+    destChainId: Number(answer.destChainId),
+    sender: answer.sender,
+    tokenA: answer.tokenA,
+    tokenB: answer.tokenB,
+    amountA: answer.amountA,
+    expectedAmountB: answer.expectedAmountB,
+    paramsHash: answer.paramsHash,
+    blobsHash: answer.blobsHash,
+    asked: answer.asked,
+    revealed: answer.revealed,
+    endTime: Number(answer.endTime),
+    feeBps: answer.feeBps,
+    blobAtCreation: answer.blobAtCreation,
+    solver: nonZero(answer.solver),
+    amountB: answer.amountB,
+    fillDeadline: Number(answer.fillDeadline),
+  }
+}
+
+function nonZero(address: Address): Address | null {
+  return address === zeroAddress ? null : address
+}

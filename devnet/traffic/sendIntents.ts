@@ -1,0 +1,92 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { reasonOf } from '../../services/chain/accountSender.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { unpackIntentId } from '../../src/intent/id.ts'
+import { createIntent } from './createIntent.ts'
+import { drawFor } from './draw.ts'
+import { OPENING } from './fate.ts'
+import { repeat } from './repeat.ts'
+import type { TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
+
+/** Milliseconds between two looks whether the relayer is ready. */
+const READY_RETRY = 250
+
+/** Milliseconds until the opening is tried again, longer than a block takes. */
+const OPENING_RETRY = 2_000
+
+/** The opening on every chain at once, then one intent after the other at the rate asked for. */
+export async function sendIntents(options: TrafficOptions, signal: AbortSignal): Promise<void> {
+  const { chains, perMinute, log } = options
+  await relayerReady(options, signal)
+  await Promise.all(chains.map((chain) => openChain(options, chain, signal)))
+  const sent = new Map<number, number>()
+  await pause(60_000 / perMinute, undefined, { signal }).catch(() => {})
+  await repeat(60_000 / perMinute, { signal, log }, () => sendNext(options, sent))
+}
+
+/**
+ * Waits until the relayer knows every chain: an intent of an earlier moment could be over before any
+ * solver hears of it.
+ */
+async function relayerReady({ relayer, log }: TrafficOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const page = await relayer.intents({ limit: 1 }).catch((error: unknown) => {
+      log.debug({ reason: reasonOf(error) }, 'the relayer is not ready')
+      return null
+    })
+    if (page?.notIndexedYet.length === 0) return
+    await pause(READY_RETRY, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Sends what is missing of a chain's opening: everything on a fresh one, nothing on a resumed one. */
+async function openChain(
+  options: TrafficOptions,
+  chain: TrafficChain,
+  signal: AbortSignal,
+): Promise<void> {
+  const { log } = options
+  while (!signal.aborted) {
+    try {
+      const first = (await latestSequence(chain)) + 1
+      // One after the other: the node mines them in this order, and so numbers them.
+      for (let sequence = first; sequence <= OPENING.length; sequence++)
+        await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
+      return
+    } catch (error) {
+      if (!signal.aborted) log.debug({ reason: reasonOf(error) }, 'the opening is delayed')
+      await pause(OPENING_RETRY, undefined, { signal }).catch(() => {})
+    }
+  }
+}
+
+async function sendNext(options: TrafficOptions, sent: Map<number, number>): Promise<void> {
+  const { chains, seed } = options
+  const latest = await Promise.all(chains.map(latestSequence))
+  // Those that were sent and aren't mined yet count too.
+  const last = chains.map(({ chainId }, at) => Math.max(latest[at] ?? 0, sent.get(chainId) ?? 0))
+  const total = last.reduce((sum, sequence) => sum + sequence, 0)
+  const chain = drawFor(seed, 'direction', total).pick(chains)
+  const sequence = (last[chains.indexOf(chain)] ?? 0) + 1
+  await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
+  sent.set(chain.chainId, sequence)
+}
+
+function destinationOf(
+  { chains, seed }: TrafficOptions,
+  source: TrafficChain,
+  sequence: number,
+): TrafficChain {
+  const others = chains.filter((chain) => chain !== source)
+  return drawFor(seed, 'destination', source.chainId, sequence).pick(others)
+}
+
+async function latestSequence({ client, contracts }: TrafficChain): Promise<number> {
+  const id = await client.readContract({
+    address: contracts.bridge,
+    abi: bridgeIntentV2Abi,
+    functionName: 'getLatestIntentId',
+  })
+  return id === 0n ? 0 : Number(unpackIntentId(id).sequence)
+}

@@ -1,0 +1,159 @@
+import {
+  type Address,
+  type ContractFunctionArgs,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  parseAbi,
+} from 'viem'
+import { sealBundle } from '../../sdk/seal/sealBundle.ts'
+import type { AccountSender } from '../../services/chain/accountSender.ts'
+import { MULTICALL3 } from '../../services/chain/chainClient.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import type { Fate } from './fate.ts'
+import type { Step } from './nextStep.ts'
+import type { ObservedIntent } from './observedIntent.ts'
+import { type Recipients, recipientsOf } from './recipientsOf.ts'
+import { positionOf, type TrafficChain } from './trafficChain.ts'
+import type { TrafficOptions } from './trafficOptions.ts'
+
+/** What a step is taken with. */
+export type StepScene = {
+  intent: ObservedIntent
+  fate: Fate
+  source: TrafficChain
+  destination: TrafficChain
+} & Pick<TrafficOptions, 'seed' | 'relayer'>
+
+/** Of a token that can refuse an account, as any of the devnet's people may tell it to. */
+export const blacklistAbi = parseAbi([
+  'function blacklist(address account)',
+  'function unBlacklist(address account)',
+  'function isBlacklisted(address account) view returns (bool)',
+])
+
+/** A deadline that never comes. */
+const NEVER = 2n ** 32n
+
+/** Takes one step and waits until it is done. @throws when it would fail, or did */
+export async function takeStep(step: Step, scene: StepScene): Promise<void> {
+  if (step.do === 'store') return storeRecipients(scene)
+  const { sender, to, data } = transactionOf(step, scene)
+  await sender.execute({ to, data })
+}
+
+/** Tells the relayer who shall receive, sealed to its key, as any sender would. */
+async function storeRecipients(scene: StepScene): Promise<void> {
+  const { id, sourceChainId } = scene.intent
+  const bundle = namedRecipients(scene)
+  const key = await scene.relayer.eciesPublicKey()
+  await scene.relayer.storeRecipients({
+    intentId: id,
+    chainId: sourceChainId,
+    encryptedData: sealBundle(key, { ...bundle, intentId: id, chainId: sourceChainId }),
+  })
+}
+
+/** Whom the sender has named. */
+export function namedRecipients({
+  intent: { id, expectedAmountB },
+  fate,
+  seed,
+}: Pick<StepScene, 'intent' | 'fate' | 'seed'>): Recipients {
+  return recipientsOf(seed, id, fate.recipients, expectedAmountB)
+}
+
+type StepTransaction = { sender: AccountSender; to: Address; data: Hex }
+
+function transactionOf(step: Exclude<Step, { do: 'store' }>, scene: StepScene): StepTransaction {
+  const { intent, source, destination } = scene
+  const { id, paramsHash, blobsHash } = intent
+  const { bridge } = source.contracts
+  const asSender = (data: Hex) => ({ sender: senderOn(source, intent), to: bridge, data })
+  const asRogue = (data: Hex) => ({ sender: source.rogue, to: bridge, data })
+  switch (step.do) {
+    case 'cancel':
+      return asSender(call('cancelIntent', [id]))
+    case 'refund':
+      return asSender(call('refund', [id]))
+    case 'bid':
+      return asRogue(call('placeBid', [id, step.amountB]))
+    case 'deposit':
+      return asRogue(call('depositAndPickup', [id, paramsHash, blobsHash, step.amountB]))
+    case 'ask':
+      return asRogue(call('askRecipients', [id]))
+    case 'deliver':
+      return { sender: destination.rogue, to: bridge, data: deliverCall(step, scene) }
+    case 'blacklist':
+      return blacklistFirst(scene)
+    case 'unblacklist':
+      return payCredit(scene)
+  }
+}
+
+/** The sender, who has an account on every chain. */
+function senderOn(chain: TrafficChain, { id, sender }: ObservedIntent): AccountSender {
+  const found = chain.senders[positionOf(chain.senders, sender)]
+  if (!found) throw new Error(`nobody is the sender of intent ${id}`)
+  return found
+}
+
+function blacklistFirst(scene: StepScene): StepTransaction {
+  const { destination, intent } = scene
+  const args = [firstRecipient(scene)] as const
+  const data = encodeFunctionData({ abi: blacklistAbi, functionName: 'blacklist', args })
+  return { sender: senderOn(destination, intent), to: intent.tokenB, data }
+}
+
+/** The token takes the recipient back, and the bridge pays what it has credited, in one transaction. */
+function payCredit(scene: StepScene): StepTransaction {
+  const { destination, intent } = scene
+  const owner = firstRecipient(scene)
+  const calls = [
+    {
+      target: intent.tokenB,
+      callData: encodeFunctionData({
+        ...{ abi: blacklistAbi, functionName: 'unBlacklist', args: [owner] },
+      }),
+    },
+    {
+      target: destination.contracts.bridge,
+      callData: call('claimDelivery', [owner, intent.tokenB]),
+    },
+  ].map((one) => ({ ...one, allowFailure: false }))
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+  return { sender: senderOn(destination, intent), to: MULTICALL3, data }
+}
+
+function firstRecipient(scene: StepScene): Address {
+  const [first] = namedRecipients(scene).recipients
+  if (!first) throw new Error('an intent without recipients')
+  return first
+}
+
+/** Unless it was told, the rogue doesn't ask who shall receive: whatever is due, it pays somebody. */
+function deliverCall({ amountB, told }: Extract<Step, { do: 'deliver' }>, scene: StepScene): Hex {
+  const { intent, seed } = scene
+  const { recipients, amounts } = told
+    ? namedRecipients(scene)
+    : recipientsOf(seed, intent.id, 1, amountB)
+  const { id, paramsHash, tokenB } = intent
+  const source = BigInt(intent.sourceChainId)
+  return call('solveIntent', [source, id, paramsHash, tokenB, recipients, amounts, NEVER])
+}
+
+type BridgeCall =
+  | 'cancelIntent'
+  | 'placeBid'
+  | 'depositAndPickup'
+  | 'askRecipients'
+  | 'solveIntent'
+  | 'claimDelivery'
+  | 'refund'
+
+function call<Name extends BridgeCall>(
+  functionName: Name,
+  args: ContractFunctionArgs<typeof bridgeIntentV2Abi, 'nonpayable', Name>,
+): Hex {
+  return encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never)
+}

@@ -1,0 +1,40 @@
+import type { Address } from 'viem'
+import { type AccountSender, accountSender } from '../../services/chain/accountSender.ts'
+import type { DevnetAccounts } from '../accounts.ts'
+import type { DevnetContracts } from '../deploy/devnetContracts.ts'
+import { type DevnetClient, devnetClient } from '../devnetClient.ts'
+
+/** One chain as the traffic player sees it. */
+export type TrafficChain = {
+  chainId: number
+  client: DevnetClient
+  contracts: DevnetContracts
+  relayer: AccountSender
+  solvers: AccountSender[]
+  rogue: AccountSender
+  senders: AccountSender[]
+}
+
+/** Clients and senders for one chain; make them once, since a sender keeps its account's nonces in order. */
+export function trafficChain(
+  chain: { name: string; chainId: number; rpc: string },
+  contracts: DevnetContracts,
+  accounts: DevnetAccounts,
+): TrafficChain {
+  const client = devnetClient(chain)
+  return {
+    chainId: chain.chainId,
+    client,
+    contracts,
+    relayer: accountSender(client, accounts.relayer),
+    solvers: accounts.solvers.map((account) => accountSender(client, account)),
+    rogue: accountSender(client, accounts.rogue),
+    senders: accounts.senders.map((account) => accountSender(client, account)),
+  }
+}
+
+/** Position of an address among these senders, -1 for a stranger. */
+export function positionOf(senders: readonly AccountSender[], address: Address | string): number {
+  const wanted = address.toLowerCase()
+  return senders.findIndex((sender) => sender.address.toLowerCase() === wanted)
+}

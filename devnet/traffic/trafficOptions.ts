@@ -1,0 +1,20 @@
+import type { Logger } from 'pino'
+import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import type { Windows } from '../windows.ts'
+import type { Fate } from './fate.ts'
+import type { TrafficChain } from './trafficChain.ts'
+
+export type TrafficOptions = {
+  /** Each one's intents go to the others. */
+  chains: TrafficChain[]
+  /** Is told who shall receive. */
+  relayer: RelayerClient
+  windows: Windows
+  /** Intents a minute over all chains, once the opening is over. */
+  perMinute: number
+  /** The same seed on a fresh devnet plays the same intents. */
+  seed: number
+  /** What is made of an intent, null: nothing; default: what seed and id say. */
+  fateOf?: (intentId: bigint) => Fate | null
+  log: Logger
+}

@@ -1,0 +1,58 @@
+import { encodeFunctionData, getAddress, type Hex } from 'viem'
+import { accountSender } from '../services/chain/accountSender.ts'
+import type { ChainConfig } from '../services/config/chains.ts'
+import { developmentMeasurement } from '../services/enclave/attestation/configuration.ts'
+import { enclaveChains } from '../services/enclave/chains.ts'
+import type { Enclave } from '../services/enclave/port.ts'
+import { enclaveKeyRegistryAbi } from '../src/event/abi/enclaveKeyRegistry.ts'
+import type { DevnetAccounts } from './accounts.ts'
+import type { DevnetContracts } from './deploy/devnetContracts.ts'
+import { registerEnclave } from './deploy/registerEnclave.ts'
+import type { DevnetClient } from './devnetClient.ts'
+
+/** What the devnet's enclave is measured as: in development that is its configuration. */
+export function devnetMeasurement(chains: readonly ChainConfig[]): Hex {
+  return developmentMeasurement(enclaveChains(chains, 'compat'))
+}
+
+/**
+ * Has a chain's registry know the enclave's attestation key under the first operator, as an operator would:
+ * by its own evidence. A devnet that goes on with other ports has another measurement, which is listed
+ * when it needs to be.
+ */
+export async function trustEnclave(
+  client: DevnetClient,
+  { registry, verifier }: DevnetContracts,
+  { operators, deployer }: DevnetAccounts,
+  enclave: Pick<Enclave, 'publicKeys' | 'quote' | 'provePossession'>,
+  measurement: Hex,
+): Promise<void> {
+  const { attester, eciesPublicKey: eciesKey } = await enclave.publicKeys()
+  const contract = { address: registry, abi: enclaveKeyRegistryAbi } as const
+  const isKnown = await client.readContract({
+    ...{ ...contract, functionName: 'isActive', args: [attester] },
+  })
+  if (isKnown) return
+  const [countsFrom] = await client.readContract({
+    ...{ ...contract, functionName: 'measurementOf', args: [measurement] },
+  })
+  if (countsFrom === 0n) {
+    const data = encodeFunctionData({
+      ...{ abi: enclaveKeyRegistryAbi, functionName: 'allowMeasurement', args: [measurement] },
+    })
+    await accountSender(client, deployer, 100).execute({ to: registry, data })
+  }
+  const toRegister = {
+    ...{ signer: getAddress(attester), eciesKey },
+    quote: async ({ chainId, challenge }: { chainId: number; challenge: Hex }) =>
+      (await enclave.quote({ chainId, challenge, verifier })).evidence,
+    provePossession: async (asked: Parameters<typeof enclave.provePossession>[0]) => {
+      const { chainId, operator, evidenceHash, challenge, deadline } = asked
+      const request = { chainId, operator, evidenceHash, challenge, deadline }
+      return (await enclave.provePossession(request)).signature
+    },
+  }
+  const [operator] = operators
+  const payer = accountSender(client, operator, 100)
+  await registerEnclave(client, payer, registry, toRegister, operator)
+}

@@ -1,0 +1,59 @@
+import { forgetChain } from '../follow/forgetChain.ts'
+import { type ChainView, lookAtChain } from '../follow/lookAtChain.ts'
+import type { Supervision } from '../supervision.ts'
+import { compareChain } from './compareChain.ts'
+import { findFork } from './findFork.ts'
+import { knownBlocks } from './knownBlocks.ts'
+
+/** The chain can't be followed now; trying again later may help. */
+export class ChainNotReadyError extends Error {
+  override name = 'ChainNotReadyError'
+}
+
+/**
+ * Makes sure that what is indexed belongs to the chain that the endpoints serve. When the chain was
+ * reset, or reorganised deeper than Ponder can follow, all that is indexed of it is forgotten, so
+ * that the next start begins clean. Nothing may be writing the chain's schema meanwhile.
+ *
+ * @returns the chain's head, and whether its index was forgotten
+ * @throws ChainNotReadyError, ChainUnreachableError, WrongChainError
+ */
+export async function verifyChain(
+  supervision: Supervision,
+): Promise<{ head: number; forgotten: boolean }> {
+  const { chain, pool, log } = supervision
+  const view = await lookAtChain(chain)
+  for (const stranger of view.strangers)
+    log.warn({ chain: chain.name }, `${stranger}: leaving it alone`)
+  const schemas = await schemasOf(supervision)
+  const comparison = await compareChain(view, await knownBlocks(pool, chain.chainId, schemas))
+  if (comparison.kind === 'behind' || comparison.kind === 'unknown')
+    throw new ChainNotReadyError(comparison.reason)
+  if (comparison.kind === 'same') return { head: view.head, forgotten: false }
+  log.warn(
+    { chain: chain.name, reason: comparison.reason },
+    `${chain.name} is not the chain that was indexed (${comparison.reason}): rebuilding its index from nothing`,
+  )
+  await rebuild(supervision, view)
+  return { head: view.head, forgotten: true }
+}
+
+/** Forgets what is indexed of a chain, keeping its orphaned events, so that the next start begins clean. */
+export async function rebuild(supervision: Supervision, view: ChainView): Promise<void> {
+  const { chain, pool } = supervision
+  let fork = chain.startBlock - 1
+  const [schema] = await schemasOf(supervision, 'and active')
+  if (schema !== undefined) {
+    fork = await findFork(pool, view, { ...chain, schema })
+  }
+  await forgetChain(pool, { chainId: chain.chainId, fork })
+}
+
+async function schemasOf({ pool, chain }: Supervision, condition = ''): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select schema_name from app.projection
+     where chain_id = $1 and to_regclass(format('%I.event', schema_name)) is not null ${condition}`,
+    [chain.chainId],
+  )
+  return rows.map((row) => row.schema_name)
+}

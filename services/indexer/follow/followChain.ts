@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildOf } from '../buildOf.ts'
+import { type ChainLock, takeChainLock } from '../chainLock.ts'
+import { readProjection } from '../check/readProjection.ts'
+import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
+import { clearDeadLock } from '../clearDeadLock.ts'
+import { dropPonderTriggers } from '../ponder/dropPonderTriggers.ts'
+import { isError, messageOf, type PonderLine, startPonder } from '../ponder/ponderChild.ts'
+import { type ChainSource, openSource } from '../prefill/openSource.ts'
+import type { Supervision } from '../supervision.ts'
+import { createIndexes } from '../tables/createIndexes.ts'
+import { fillTables } from '../tables/fillTables.ts'
+import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
+import { lookAtChain } from './lookAtChain.ts'
+import { type WatchVerdict, watchChain } from './watchChain.ts'
+
+const FIRST_DELAY_MS = 200
+const LONGEST_DELAY_MS = 30_000
+/** A run that became live, or was at least this long, was a good one: the next restart is quick again. */
+const GOOD_RUN_MS = 60_000
+const LOCK_RETRY_MS = 1_000
+
+/** Another supervisor may take the chain's schema now. */
+class LockLostError extends Error {
+  override name = 'LockLostError'
+  override message = 'lost the database connection that holds the lock'
+}
+
+/** Why a run ended, and whether Ponder itself said that the chain moved under it. */
+type RunEnd = { verdict: WatchVerdict | null; reason: string; movedBackwards: boolean }
+
+/**
+ * Keeps one chain indexed until the supervision's signal is aborted: whatever ends a run, the next
+ * one follows, ever more slowly while runs fail. Never throws: a chain's trouble is its own.
+ */
+export async function followChain(supervision: Supervision): Promise<void> {
+  const { chain, log, signal } = supervision
+  let delay = FIRST_DELAY_MS
+  while (!signal.aborted) {
+    const began = Date.now()
+    const problem = await attempt(supervision).catch((error: Error) => error.message)
+    const wasLive = supervision.status().state === 'live'
+    if (signal.aborted) break
+    if (problem === null) {
+      supervision.report({ state: 'superseded', pid: null })
+      log.warn({ chain: chain.name }, `${chain.name} is fed by another build now; leaving it alone`)
+      return
+    }
+    if (wasLive || Date.now() - began > GOOD_RUN_MS) delay = FIRST_DELAY_MS
+    if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
+    supervision.report({ state: 'waiting', problem, pid: null })
+    await sleep(delay, undefined, { signal }).catch(() => {})
+    delay = Math.min(delay * 2, LONGEST_DELAY_MS)
+  }
+  supervision.report({ state: 'stopped', pid: null })
+}
+
+/** One run, from the lock to the end of the process: the problem that ended it, or null if superseded. */
+async function attempt(supervision: Supervision): Promise<string | null> {
+  const lock = await waitForLock(supervision)
+  if (lock === null) return 'stopped'
+  try {
+    await checkSource(supervision)
+    await prepareSchema(supervision)
+    const { head, forgotten } = await verifyChain(supervision)
+    if (forgotten) await prepareSchema(supervision)
+    await markStarting(supervision, head)
+    if (await clearDeadLock(supervision.pool, supervision.schema))
+      await dropPonderTriggers(supervision.pool, supervision.schema)
+    const end = await fillAndRun(supervision, lock)
+    if (end.verdict === 'superseded') return null
+    if (end.movedBackwards) await rebuildIfDevelopment(supervision)
+    return end.reason
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Ponder would refuse: the schema is named for the code that was there when we started. */
+async function checkSource({ chain, build, root }: Supervision): Promise<void> {
+  if ((await buildOf(chain, root)) !== build)
+    throw new ChainNotReadyError(
+      'the source code has changed since the indexer was started: restart it',
+    )
+}
+
+async function waitForLock(supervision: Supervision): Promise<ChainLock | null> {
+  const { databaseUrl, schema, chain, signal, log } = supervision
+  while (!signal.aborted) {
+    const lock = await takeChainLock(databaseUrl, schema)
+    if (lock) return lock
+    const problem = `another indexer feeds ${chain.name} (${schema}); waiting for it to end`
+    if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
+    supervision.report({ state: 'waiting', problem })
+    await sleep(LOCK_RETRY_MS, undefined, { signal }).catch(() => {})
+  }
+  return null
+}
+
+/** One Ponder, from the filling of the tables that it takes over to its end. */
+async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<RunEnd> {
+  const isReady = (await readProjection(supervision))?.isReady ?? false
+  const source = await openSource(supervision)
+  try {
+    return await run(supervision, lock, { source, isReady })
+  } finally {
+    await source.close()
+  }
+}
+
+/**
+ * Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it.
+ * It is started at once and held until its tables are nearly filled: loading itself takes it seconds.
+ */
+async function run(
+  supervision: Supervision,
+  lock: ChainLock,
+  { source, isReady }: { source: ChainSource; isReady: boolean },
+): Promise<RunEnd> {
+  const { chain, signal } = supervision
+  const hints = { movedBackwards: false, lostTheChain: Promise.withResolvers<'forked'>() }
+  const child = await startPonder({
+    ...supervision,
+    chain: source.chain,
+    isHandedOver: !isReady,
+    isHeld: true,
+    onLine: (line) => {
+      if (/unrecoverable reorg/i.test(line.msg)) hints.lostTheChain.resolve('forked')
+      if (/cannot move backwards/.test(messageOf(line))) hints.movedBackwards = true
+      relay(supervision, line)
+    },
+  })
+  supervision.report({ state: 'starting', pid: child.pid })
+  const over = new AbortController()
+  const whenStopped = new Promise<null>((resolve) => {
+    if (signal.aborted) resolve(null)
+    // Forgotten with this run: the signal outlives many.
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
+  })
+  const filled = fillTables(supervision, {
+    ...{ source, isReady, onNearlyDone: child.release },
+    signal: AbortSignal.any([signal, over.signal]),
+  })
+  const verdict = await Promise.race([
+    // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
+    filled.then(async () => {
+      await createIndexes(supervision.pool, supervision.schema)
+      child.release()
+      source.open()
+      return watchChain(supervision, child, over.signal)
+    }),
+    child.ended.then(() => null),
+    lock.lost.then(() => Promise.reject(new LockLostError())),
+    whenStopped,
+    hints.lostTheChain.promise,
+  ]).finally(async () => {
+    over.abort()
+    await Promise.all([child.stop(), filled.catch(() => {})])
+  })
+  const reason = reasonOf(chain.name, verdict, await child.ended)
+  return { verdict, reason, movedBackwards: hints.movedBackwards }
+}
+
+function reasonOf(name: string, verdict: WatchVerdict | null, end: string): string {
+  if (verdict === 'forked') return `${name} moved deeper than its index can follow`
+  if (verdict === 'stalled') return `the index of ${name} stood still while the chain went on`
+  return `Ponder of ${name} ${end}`
+}
+
+/**
+ * Ponder refuses to start while the chain's final block is before the one it knew. A public chain
+ * comes there again; a development node that went back to a saved state may never.
+ */
+async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
+  const { chain, log } = supervision
+  const view = await lookAtChain(chain)
+  if (!view.isDevelopment)
+    throw new ChainNotReadyError(`${chain.name} is behind the block that was final`)
+  log.warn({ chain: chain.name }, `${chain.name} went back in time: rebuilding its index`)
+  await rebuild(supervision, view)
+}
+
+/** Ponder's own words, as ours: loud only where an operator has something to do. */
+function relay({ chain, log }: Supervision, line: PonderLine): void {
+  const level = isError(line) ? 'warn' : 'debug'
+  log[level]({ chain: chain.name }, `Ponder: ${messageOf(line)}`)
+}

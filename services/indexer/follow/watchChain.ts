@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { compareChain } from '../check/compareChain.ts'
+import { knownBlocks, noteAnchor } from '../check/knownBlocks.ts'
+import { type Projection, readProjection } from '../check/readProjection.ts'
+import type { PonderChild } from '../ponder/ponderChild.ts'
+import type { Supervision } from '../supervision.ts'
+import { activateSchema } from '../tables/activateSchema.ts'
+import type { ChainStatus } from './chainStatus.ts'
+import { lookAtChain, WrongChainError } from './lookAtChain.ts'
+import { readProgress } from './readProgress.ts'
+
+const START_TICK_MS = 100
+/** Nobody waits to be told: what readers see doesn't depend on it, and the processor has better to do. */
+const RESUME_TICK_MS = 500
+const LIVE_TICK_MS = 2_000
+/** The index may stand still this long, in milliseconds, while its chain goes on. */
+const STALL_MS = 60_000
+
+/** Why a running Ponder must be ended. */
+export type WatchVerdict = 'superseded' | 'forked' | 'stalled'
+
+/**
+ * Looks after a running Ponder: lets readers see the chain once it is ready, notes anchors, and
+ * resolves when the process must be ended. Never resolves by itself otherwise; abort `signal` when
+ * the process has ended.
+ */
+export async function watchChain(
+  supervision: Supervision,
+  child: PonderChild,
+  signal: AbortSignal,
+): Promise<WatchVerdict | null> {
+  const stall = stallClock()
+  // The filled cache already counts for a part of the progress.
+  const before = supervision.status().progress
+  while (!signal.aborted) {
+    const verdict = await look(supervision, child, stall, before).catch((error: Error) => {
+      supervision.log.debug({ chain: supervision.chain.name, err: error }, 'could not look after')
+      return null
+    })
+    if (verdict) return verdict
+    await sleep(tickFor(supervision.status()), undefined, { signal }).catch(() => {})
+  }
+  return null
+}
+
+function tickFor({ state }: Pick<ChainStatus, 'state'>): number {
+  if (state === 'live') return LIVE_TICK_MS
+  return state === 'resuming' ? RESUME_TICK_MS : START_TICK_MS
+}
+
+async function look(
+  supervision: Supervision,
+  child: PonderChild,
+  stall: ReturnType<typeof stallClock>,
+  progressBefore: number,
+): Promise<WatchVerdict | null> {
+  const projection = await readProjection(supervision)
+  if (projection === null) return (await isSuperseded(supervision)) ? 'superseded' : 'forked'
+  if (!projection.isReady) {
+    await reportProgress(supervision, child, progressBefore)
+    return null
+  }
+  if (!projection.active) await activate(supervision)
+  if (projection.state !== supervision.status().state) goLive(supervision, projection)
+  if (projection.state !== 'live') return null
+  return compareHead(supervision, projection, stall)
+}
+
+async function reportProgress(
+  supervision: Supervision,
+  child: PonderChild,
+  progressBefore: number,
+): Promise<void> {
+  const url = child.metricsUrl()
+  const folded = url === null ? null : await readProgress(url)
+  if (folded === null) return
+  const progress = progressBefore + (1 - progressBefore) * folded
+  const { state, progress: before } = supervision.status()
+  if (state === 'backfilling' && progress <= before) return
+  supervision.report({ state: 'backfilling', progress, problem: null })
+}
+
+async function activate(supervision: Supervision): Promise<void> {
+  const { pool, chain, schema, log } = supervision
+  const dropped = await activateSchema(pool, { chainId: chain.chainId, schema })
+  if (dropped.length > 0) log.info({ chain: chain.name, dropped }, 'dropped superseded schemas')
+}
+
+function goLive(supervision: Supervision, projection: Projection): void {
+  const { chain, log } = supervision
+  const { state, block } = projection
+  supervision.report({ state, progress: 1, problem: null })
+  if (state === 'live') log.info({ chain: chain.name, block }, `${chain.name} is live`)
+}
+
+/** Compares the index with its chain: is it still this chain, and does the index keep up? */
+async function compareHead(
+  supervision: Supervision,
+  projection: Projection,
+  stall: ReturnType<typeof stallClock>,
+): Promise<WatchVerdict | null> {
+  const { pool, chain } = supervision
+  const view = await lookAtChain(chain).catch((error: Error) => {
+    if (error instanceof WrongChainError) noteProblem(supervision, error.message)
+    return null
+  })
+  if (view === null) return null
+  const comparison = await compareChain(view, await knownBlocks(pool, chain.chainId, []))
+  if (comparison.kind === 'forked') return 'forked'
+  const isUnknown = comparison.kind === 'unknown'
+  noteProblem(supervision, isUnknown ? comparison.reason : null)
+  const { block, finalizedBlock } = projection
+  // Nothing is vouched for by endpoints that contradict what was final.
+  if (!isUnknown && finalizedBlock !== null && finalizedBlock <= view.head) {
+    const answers = await view.hashesAt(finalizedBlock)
+    const hashes = [...new Set(answers.filter((answer) => answer !== null))]
+    if (hashes.length === 1)
+      await noteAnchor(pool, chain.chainId, { blockNumber: finalizedBlock, blockHash: hashes[0]! })
+  }
+  return stall(block, view.head) > STALL_MS ? 'stalled' : null
+}
+
+/** What is wrong with the endpoints of a live chain, said once. */
+function noteProblem({ chain, log, report, status }: Supervision, problem: string | null): void {
+  if (status().problem === problem) return
+  if (problem !== null) log.warn({ chain: chain.name }, problem)
+  report({ problem })
+}
+
+/** Milliseconds for which the index has stood still below the head. */
+function stallClock() {
+  let last: number | null = null
+  let since = Date.now()
+  return (block: number | null, head: number): number => {
+    if (block !== last || block === null || block >= head) since = Date.now()
+    last = block
+    return Date.now() - since
+  }
+}
+
+async function isSuperseded({ pool, chain, schema }: Supervision): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    'select 1 from app.projection where chain_id = $1 and active and schema_name <> $2',
+    [chain.chainId, schema],
+  )
+  return rowCount !== 0
+}

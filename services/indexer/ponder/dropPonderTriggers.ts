@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+
+/** Milliseconds to wait for a table at a time: readers that come meanwhile wait behind. */
+const LOCK_MS = 300
+
+/** Milliseconds in which readers have the table again. */
+const PAUSE_MS = 100
+
+/** Milliseconds for all tables. Then the rest is left to Ponder, as it would be without us. */
+const PATIENCE_MS = 5_000
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/**
+ * Drops the triggers with which a Ponder that was killed followed its live rows; the next one makes them anew
+ * before its first live block.
+ *
+ * By itself that one would drop them all in a single transaction, table after table, each locked against
+ * readers: whoever had read one table and came to the next would wait for it while it waits for them, until
+ * PostgreSQL ends one of the two after a second. Here no two tables are locked at once, and a reader that stays
+ * long, such as a backup, keeps no other waiting for long.
+ *
+ * The caller holds the schema's `ChainLock`, and no Ponder is connected.
+ */
+export async function dropPonderTriggers(pool: Pool, schema: string): Promise<void> {
+  const { rows } = await pool.query(
+    `select format('drop trigger if exists %I on %I.%I', t.tgname, n.nspname, c.relname) as statement
+     from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = $1 and not t.tgisinternal and t.tgname not like 'cairn\\_%'`,
+    [schema],
+  )
+  const deadline = performance.now() + PATIENCE_MS
+  for (const { statement } of rows) {
+    while (!(await dropOne(pool, statement))) {
+      if (performance.now() > deadline) return
+      await sleep(PAUSE_MS)
+    }
+  }
+}
+
+/** @returns false when somebody had the table for too long */
+async function dropOne(pool: Pool, statement: string): Promise<boolean> {
+  try {
+    await inPooledTransaction(pool, async (client) => {
+      await client.query(`set local lock_timeout = ${LOCK_MS}`)
+      await client.query(statement)
+    })
+    return true
+  } catch (error) {
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
+}

@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { ChainConfig } from '../../config/chains.ts'
+import { findFreePort } from '../../process/findFreePort.ts'
+import { HELD } from './heldPonder.ts'
+
+const PROGRAM = fileURLToPath(new URL('./runPonder.ts', import.meta.url))
+
+/** Megabytes for new objects, against Node's 16: loading makes many that stay. */
+const NEW_SPACE_MB = 32
+
+/** How long Ponder may take to end by itself, in milliseconds: its own limit is 5 s. */
+const PATIENCE_MS = 8_000
+
+/** One line of Ponder's log, by pino. */
+export type PonderLine = {
+  /** 10 trace, 20 debug, 30 info, 40 warn, 50 error, 60 fatal. */
+  level: number
+  msg: string
+  error?: { name?: string; message?: string; stack?: string } | string
+  [field: string]: unknown
+}
+
+export type PonderChild = {
+  pid: number
+  /** Resolves with a short reason when the process has ended. Never rejects. */
+  ended: Promise<string>
+  /** Where its metrics are, once it has said so. */
+  metricsUrl(): string | null
+  /** Lets a held one go on. Safe to call more than once, and after its end. */
+  release(): void
+  /** Asks it to end, forces it after 8 s, and resolves when it has ended. */
+  stop(): Promise<void>
+}
+
+export type StartPonderOptions = {
+  chain: ChainConfig
+  databaseUrl: string
+  schema: string
+  /** The project's directory, where `ponder.config.ts` is. */
+  root: string
+  /** The schema's tables may be made by us and not by a Ponder: it is to take them for its own. */
+  isHandedOver?: boolean
+  /** It only loads itself, and waits to be released before it looks at the chain or the database. */
+  isHeld?: boolean
+  onLine: (line: PonderLine) => void
+}
+
+/** Starts the Ponder process of one chain. It ends when this process does, however that comes. */
+export async function startPonder(options: StartPonderOptions): Promise<PonderChild> {
+  const port = await findFreePort()
+  const flags = ['--no-warnings', `--max-semi-space-size=${NEW_SPACE_MB}`]
+  const child = spawn(process.execPath, [...flags, PROGRAM, options.root], {
+    cwd: options.root,
+    env: environmentOf(options, port),
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // A group of its own: the terminal's Ctrl-C reaches the supervisor, which ends things in order.
+    detached: true,
+  })
+  let serving: number | null = null
+  let complaint = ''
+  readLines(child, (line) => {
+    if (isError(line)) complaint = messageOf(line)
+    if (typeof line.port === 'number') serving = line.port
+    options.onLine(line)
+  })
+  const ended = endOf(child, () => complaint)
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    metricsUrl: () => (serving === null ? null : `http://127.0.0.1:${serving}/metrics`),
+    release: () => void (child.connected && child.send('go', () => {})),
+    stop: () => stop(child, ended),
+  }
+}
+
+/** Nothing but what it needs: the environment may hold secrets that are none of its business. */
+function environmentOf(options: StartPonderOptions, port: number): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS } = process.env
+  return {
+    ...{ PATH, HOME, TMPDIR, NODE_EXTRA_CA_CERTS },
+    NODE_ENV: 'production',
+    PONDER_TELEMETRY_DISABLED: 'true',
+    CAIRN_CHAIN: JSON.stringify(options.chain),
+    DATABASE_URL: options.databaseUrl,
+    DATABASE_SCHEMA: options.schema,
+    // Skips one check: that the build id noted in the schema is its own. From then on it is.
+    ...(options.isHandedOver && { PONDER_EXPERIMENTAL_DB: 'platform' }),
+    ...(options.isHeld && { [HELD]: '1' }),
+    // Ponder takes the next free one if somebody was quicker.
+    PORT: String(port),
+  }
+}
+
+function readLines(child: ChildProcess, onLine: (line: PonderLine) => void): void {
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream) createInterface({ input: stream }).on('line', (text) => onLine(parseLine(text)))
+  }
+}
+
+function parseLine(text: string): PonderLine {
+  try {
+    const line = JSON.parse(text)
+    if (typeof line?.msg === 'string') return line
+  } catch {
+    // Not a log line: something printed by Node itself.
+  }
+  return { level: 20, msg: text }
+}
+
+export function isError({ level }: PonderLine): boolean {
+  return level >= 50
+}
+
+/** What a log line says, with the cause in short. */
+export function messageOf(line: PonderLine): string {
+  const cause = typeof line.error === 'string' ? line.error : line.error?.message
+  return cause ? `${line.msg}: ${cause.split('\n')[0]}` : line.msg
+}
+
+function endOf(child: ChildProcess, complaint: () => string): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not start: ${error.message}`))
+    child.once('close', (code, signal) => {
+      const how = signal ? `was ended by ${signal}` : `ended with code ${code}`
+      resolve(complaint() ? `${how} (${complaint()})` : how)
+    })
+  })
+}
+
+async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> {
+  child.kill('SIGTERM')
+  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  await ended
+  clearTimeout(force)
+}

@@ -1,0 +1,45 @@
+/**
+ * Imported into every Ponder process before Ponder: which modules are loaded there. Most of what it would
+ * load, and four fifths of the processor time of that, is for other projects than ours.
+ */
+import { registerHooks } from 'node:module'
+
+/** File URL of the folder of Ponder's own modules. */
+export const PONDER = new URL('../', import.meta.resolve('ponder')).href
+
+const PROJECT = ['../../../ponder.config.ts', '../../../ponder.schema.ts', '../../../src/'].map(
+  urlOf,
+)
+const STAND_INS = urlOf('./ponderStandIns.ts')
+
+/** By the names under which Ponder's modules import them. */
+const FOR_PONDER = new Map(
+  [
+    ...['vite', 'vite-node/client', 'vite-node/server', 'vite-node/source-map', 'vite-node/utils'],
+    ...['vite-tsconfig-paths', '@electric-sql/pglite', 'drizzle-orm/pglite', 'viem/chains'],
+    '../utils/codegen.js',
+  ].map((name) => [name, STAND_INS]),
+)
+
+/** By the names under which the project's files import them; the registry is Ponder's way to them. */
+const FOR_PROJECT = new Map([
+  ['ponder', urlOf('./ponderTables.ts')],
+  ['ponder:registry', urlOf('./ponderRegistry.ts')],
+  ['ponder:schema', urlOf('../../../ponder.schema.ts')],
+])
+
+registerHooks({
+  resolve(specifier, context, next) {
+    return next(replacementOf(specifier, context.parentURL ?? '') ?? specifier, context)
+  },
+})
+
+function replacementOf(specifier: string, importer: string): string | undefined {
+  if (importer.startsWith(PONDER)) return FOR_PONDER.get(specifier)
+  const isOfProject = importer === STAND_INS || PROJECT.some((url) => importer.startsWith(url))
+  return isOfProject ? FOR_PROJECT.get(specifier) : undefined
+}
+
+function urlOf(path: string): string {
+  return new URL(path, import.meta.url).href
+}

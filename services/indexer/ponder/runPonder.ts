@@ -1,0 +1,16 @@
+/** The program of one chain's Ponder, which its supervisor starts (ponderChild.ts). Its argument: the project's directory. */
+import './endWithParent.ts'
+import '../../process/quickModules.ts'
+import { readFileSync } from 'node:fs'
+import { PONDER } from './ponderModules.ts'
+
+const [, , root] = process.argv
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', PONDER), 'utf8'))
+const { start } = await import(new URL('bin/commands/start.js', PONDER).href)
+
+await start({
+  cliOptions: {
+    ...{ command: 'start', version, root, config: 'ponder.config.ts' },
+    ...{ logFormat: 'json', logLevel: 'info', hostname: '127.0.0.1' },
+  },
+})

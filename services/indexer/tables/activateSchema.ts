@@ -1,0 +1,91 @@
+import type { ClientBase, Pool } from 'pg'
+import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
+import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import { isLockedSql } from '../chainLock.ts'
+import { bindToChain } from '../follow/bindToChain.ts'
+import { createIndexes } from './createIndexes.ts'
+import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
+
+/** The schemas that the views read now, one a chain. */
+export async function activeSchemas(client: ClientBase): Promise<ChainSchema[]> {
+  const { rows } = await client.query(
+    `select chain_id, schema_name from app.projection
+     where active and to_regclass(format('%I.event', schema_name)) is not null
+     order by chain_id`,
+  )
+  return rows.map((row) => ({ chainId: Number(row.chain_id), schema: row.schema_name }))
+}
+
+/**
+ * Makes the views exist, over what is active of these chains: before the first one is ready they are
+ * empty. A chain that is no longer among them isn't shown any more, nor as one on its way unless some
+ * supervisor still works on it; its tables stay, so that it is back at once, or its first backfill goes on,
+ * when it is configured again.
+ */
+export async function ensureViews(pool: Pool, chainIds: readonly number[]): Promise<void> {
+  await inPooledTransaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
+    await client.query(
+      'update app.projection set active = false where active and chain_id <> all($1::bigint[])',
+      [chainIds],
+    )
+    await client.query(
+      `delete from app.projection
+       where ready_at is null and chain_id <> all($1::bigint[]) and not ${isLockedSql('schema_name')}`,
+      [chainIds],
+    )
+    await createViews(client, await activeSchemas(client))
+  })
+  await dropFormerViews(pool)
+}
+
+/**
+ * Lets the readers' views show a schema that has become ready, in place of the chain's former one,
+ * which is dropped together with what unfinished builds left behind.
+ *
+ * @returns the names of the schemas dropped
+ */
+export async function activateSchema(
+  pool: Pool,
+  { chainId, schema }: ChainSchema,
+): Promise<string[]> {
+  await bindToChain(pool, { chainId, schema })
+  await createIndexes(pool, schema)
+  const former = await inPooledTransaction(pool, async (client) => {
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
+    const { rows } = await client.query(
+      `update app.projection set active = false
+       where chain_id = $1 and active and schema_name <> $2 returning schema_name`,
+      [chainId, schema],
+    )
+    await client.query('update app.projection set active = true where schema_name = $1', [schema])
+    await createViews(client, await activeSchemas(client))
+    await client.query('delete from app.projection where schema_name = any($1)', [
+      rows.map((row) => row.schema_name),
+    ])
+    return rows.map((row) => row.schema_name as string)
+  })
+  await dropFormerViews(pool)
+  return dropSuperseded(pool, { chainId, schema }, former)
+}
+
+/** Drops the former schema in any case, and others of the chain that no supervisor works on. */
+async function dropSuperseded(
+  pool: Pool,
+  { chainId, schema }: ChainSchema,
+  former: string[],
+): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select nspname from pg_namespace
+     where nspname like $1 and nspname <> $2 and (nspname = any($3) or not ${isLockedSql('nspname')})`,
+    [`cairn\\_${chainId}\\_%`, schema, former],
+  )
+  const superseded = rows.map((row) => row.nspname as string)
+  for (const name of superseded) {
+    await inPooledTransaction(pool, async (client) => {
+      await client.query(`drop schema if exists "${name}" cascade`)
+      await client.query('delete from app.projection where schema_name = $1 and not active', [name])
+    })
+  }
+  return superseded
+}

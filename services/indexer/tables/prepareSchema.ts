@@ -1,0 +1,19 @@
+import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
+import type { Supervision } from '../supervision.ts'
+
+/** Registers the chain's projection and makes its schema ready for Ponder, if that's not done yet. */
+export async function prepareSchema({ pool, chain, build, schema }: Supervision): Promise<void> {
+  await inPooledTransaction(pool, async (client) => {
+    await client.query(
+      `insert into app.projection (schema_name, chain_id, chain_name, build)
+       values ($1, $2, $3, $4) on conflict (schema_name) do nothing`,
+      [schema, chain.chainId, chain.name, build],
+    )
+    await client.query('select app.prepare_schema($1)', [schema])
+  })
+}
+
+/** Notes that Ponder starts now: the chain is live once its index has come to this head. */
+export async function markStarting({ pool, schema }: Supervision, head: number): Promise<void> {
+  await pool.query('select app.mark_starting($1, $2)', [schema, head])
+}

@@ -1,0 +1,34 @@
+import type { BlobContents } from '../../../enclave/port.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
+import { namedOnChain } from '../onChain/namedOnChain.ts'
+import type { BundleVault } from '../stored/bundleVault.ts'
+import { findBundle } from '../stored/findBundle.ts'
+import { openStoredBundle } from '../stored/openStoredBundle.ts'
+import type { Metadata } from './storeMetadata.ts'
+
+/**
+ * An intent's metadata and viewers: those on their way to the chain, else those that are there; null when
+ * there are none.
+ *
+ * @param recipientClass see `namedOnChain`
+ * @throws BundleError `BUNDLE_UNREADABLE`; EnclaveError
+ */
+export async function findMetadata(
+  vault: BundleVault,
+  terms: IntentTerms,
+  recipientClass: number | null,
+): Promise<Metadata | null> {
+  const stored = await findBundle(vault.db, terms)
+  const own = stored && metadataOf(await openStoredBundle(vault, terms, stored))
+  if (own) return own
+  const blobs = await loadBlobsOnChain(vault.db, terms)
+  const named = await namedOnChain(vault, terms, blobs, recipientClass)
+  return named && metadataOf(named.contents)
+}
+
+/** Null for a bundle without any. */
+export function metadataOf({ metadata, viewers }: BlobContents): Metadata | null {
+  if (metadata === undefined && viewers === undefined) return null
+  return { metadata: metadata ?? {}, viewers: viewers ?? [] }
+}

@@ -1,0 +1,77 @@
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { BlobContents } from '../../../enclave/port.ts'
+import { bindingsOf } from '../../terms/bindingsOf.ts'
+import { BundleError } from '../../terms/bundleError.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { loadBlobsOnChain } from '../../terms/loadBlobsOnChain.ts'
+import { namedOnChain } from '../onChain/namedOnChain.ts'
+import type { BundleVault } from '../stored/bundleVault.ts'
+import { findBundle } from '../stored/findBundle.ts'
+import { openStoredBundle } from '../stored/openStoredBundle.ts'
+import { isSameMetadata } from '../stored/sameBundle.ts'
+import { saveBundle } from '../stored/saveBundle.ts'
+import type { StoredBundle } from '../stored/storedBundle.ts'
+import { metadataOf } from './findMetadata.ts'
+
+/** What a sender keeps beside an intent. Addresses in lower case. */
+export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }
+
+const ROUNDS = 5
+
+/**
+ * Stores an intent's metadata and viewers, sealed together with its recipients, to be put on chain. They
+ * can't be changed: the same again is `already` there.
+ *
+ * @param recipientClass see `namedOnChain`
+ * @throws BundleError `ALREADY_STORED` for others, `BUNDLE_INVALID` while nobody is named; EnclaveError
+ *   `METADATA_TOO_LARGE`
+ */
+export async function storeMetadata(
+  vault: BundleVault,
+  terms: IntentTerms,
+  recipientClass: number | null,
+  given: Metadata,
+): Promise<'stored' | 'already'> {
+  for (let round = 1; round <= ROUNDS; round++) {
+    const stored = await findBundle(vault.db, terms)
+    const bundle = await latestBundle(vault, terms, recipientClass, stored)
+    const known = metadataOf(bundle)
+    if (known && !isSameMetadata(known, given)) {
+      throw new BundleError('ALREADY_STORED', 'Metadata already stored')
+    }
+    if (known) return 'already'
+    if (await save(vault, terms, stored, { ...bundle, ...given })) return 'stored'
+  }
+  throw new Error('an intent’s bundle comes and goes')
+}
+
+async function latestBundle(
+  vault: BundleVault,
+  terms: IntentTerms,
+  recipientClass: number | null,
+  stored: StoredBundle | null,
+): Promise<BlobContents> {
+  if (stored) return openStoredBundle(vault, terms, stored)
+  const blobs = await loadBlobsOnChain(vault.db, terms)
+  const named = await namedOnChain(vault, terms, blobs, recipientClass)
+  if (named) return named.contents
+  throw new BundleError('BUNDLE_INVALID', 'store the intent’s recipients first', 'recipients')
+}
+
+async function save(
+  { db, enclave, now }: BundleVault,
+  terms: IntentTerms,
+  instead: StoredBundle | null,
+  { recipients, amounts, n, salt, metadata, viewers, signature }: BlobContents,
+): Promise<boolean> {
+  const { blob: sealed } = await enclave.sealBlob({
+    ...bindingsOf(terms),
+    ...{ recipients, amounts, n, salt, metadata, viewers, createdAt: now() },
+    ...(signature && { signature }),
+  })
+  const { sourceChainId, intentId, paramsHash } = terms
+  const isSigned = instead ? instead.isSigned : signature !== undefined
+  const ciphertextDigest = instead?.ciphertextDigest ?? null
+  const bundle = { sourceChainId, intentId, paramsHash, n, isSigned, sealed, ciphertextDigest }
+  return saveBundle(db, { ...bundle, storedAt: now() }, null, instead)
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../../store/database/database.ts'
+import type { IntentKey } from '../../../store/intents/storedIntent.ts'
+
+/** Who read an intent's private details, and by which request. */
+export type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
+
+/** Writes down that somebody is told an intent's private details; before it is told. */
+export async function journalRead(
+  db: Db,
+  { sourceChainId, intentId }: IntentKey,
+  { reader, role, requestId }: PrivateRead,
+): Promise<void> {
+  await sql`
+    insert into app.private_read (source_chain_id, intent_id, reader, role, request_id)
+    values (${sourceChainId}::bigint, ${String(intentId)}::numeric, ${reader}, ${role},
+      ${requestId})`.execute(db)
+}

@@ -1,0 +1,142 @@
+import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BundleContents } from '../../enclave/port.ts'
+import { makeOut } from '../recipients/makeOut.ts'
+import { findRegistered } from '../recipients/registration/findRegistered.ts'
+import { bindingsOf } from '../terms/bindingsOf.ts'
+import { BundleError } from '../terms/bundleError.ts'
+import type { IntentTerms } from '../terms/intentTerms.ts'
+import { checkBundle } from './checkBundle.ts'
+import { DISPUTED, judgeBundle } from './judgeBundle.ts'
+import type { NamedOnChain } from './onChain/namedOnChain.ts'
+import { forgiveComparison, takeComparison } from './screening/comparisons.ts'
+import type { BundleVault } from './stored/bundleVault.ts'
+import type { CiphertextDigests } from './stored/claimCiphertext.ts'
+import { findBundle } from './stored/findBundle.ts'
+import { openStoredBundle } from './stored/openStoredBundle.ts'
+import { disputeBundle, saveBundle } from './stored/saveBundle.ts'
+import type { StoredBundle } from './stored/storedBundle.ts'
+
+export type BundleToStore = {
+  terms: IntentTerms
+  contents: BundleContents
+  /** Of the ciphertext that it came in; null for plaintext. */
+  ciphertext: CiphertextDigests | null
+  /** The sender's over what the bundle names, known to be good; null without one. */
+  signature: Hex | null
+  /** What the chain holds. */
+  named: NamedOnChain | null
+  /** What the anchor has fixed; null before it. */
+  anchored: { feeBps: number; recipientClass: number } | null
+  /** Whether a bundle without the sender's signature may name anybody. */
+  mayBeUnsigned: boolean
+  /** Whether a different one without a signature still makes neither count. */
+  isDisputable: boolean
+  /** Whether the recipients stand, or the intent is over. */
+  isClosed: boolean
+}
+
+/** `chain`: it was on chain before; `already`: on its way there. */
+export type StoreOutcome = 'stored' | 'replaced' | 'already' | 'chain'
+
+/** Requests for one intent that come at once, and an operator who deletes in between, end sooner than this. */
+const ROUNDS = 5
+
+/**
+ * Stores an intent's recipients, sealed, to be put on chain. The first write wins, also between instances;
+ * the same recipients again are `already` there.
+ *
+ * @throws BundleError EnclaveError
+ */
+export async function storeBundle(
+  vault: BundleVault,
+  request: BundleToStore,
+): Promise<StoreOutcome> {
+  const { terms, contents } = request
+  checkBundle(contents, terms, vault.bridgeOn(terms.destChainId))
+  for (let round = 1; round <= ROUNDS; round++) {
+    const outcome = await tryToStore(vault, request, await findBundle(vault.db, terms))
+    if (outcome !== null) return outcome
+  }
+  throw new Error('an intent’s bundle comes and goes')
+}
+
+/** Null when something else is there by now. */
+async function tryToStore(
+  vault: BundleVault,
+  request: BundleToStore,
+  existing: StoredBundle | null,
+): Promise<StoreOutcome | null> {
+  const { terms, contents, ciphertext, signature, named } = request
+  const isSigned = signature !== null
+  // The very bytes again tell nothing of what is in them.
+  const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
+  const isGuess = !isSigned && !isRepeated && (existing !== null || named !== null)
+  if (isGuess && !(await takeComparison(vault.db, terms))) {
+    if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
+    throw new BundleError('ALREADY_STORED', 'Recipients already stored')
+  }
+  const stored = existing && {
+    ...existing,
+    contents: await openStoredBundle(vault, terms, existing),
+  }
+  const verdict = judgeBundle({ ...request, stored, given: contents, isSigned })
+  switch (verdict.is) {
+    case 'already':
+      if (isGuess) await forgiveComparison(vault.db, terms)
+      return verdict.where === 'chain' ? 'chain' : 'already'
+    case 'refused':
+      throw new BundleError(verdict.code, verdict.why)
+    case 'dispute':
+      if (existing) await disputeBundle(vault.db, existing)
+      throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
+    case 'store': {
+      await requireFit(vault, request)
+      const bundle = await sealBundle(vault, request)
+      if (!(await saveBundle(vault.db, bundle, ciphertext, existing))) return null
+      return verdict.replaces ? 'replaced' : 'stored'
+    }
+  }
+}
+
+/** Refuses what the enclave would sign nothing for: while there is time, its sender can say otherwise. */
+async function requireFit(
+  { db, enclave }: BundleVault,
+  { terms, contents: { recipients }, anchored }: BundleToStore,
+): Promise<void> {
+  if (anchored && recipients.length > anchored.recipientClass) {
+    const words = `the intent is anchored for ${anchored.recipientClass} recipients at most: cancel it and create another`
+    throw new BundleError('RECIPIENT_CLASS_FIXED', words, 'recipients')
+  }
+  const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
+  const [first] = registered.values()
+  if (first === undefined) return
+  if (anchored?.feeBps === 250) {
+    const words = 'the fee tier is on chain already: cancel the intent and create another'
+    throw new BundleError('FEE_TIER_FIXED', words)
+  }
+  // Nothing is written down: the enclave names the Safes when it signs.
+  await makeOut(enclave, terms, first, BUNDLE_INDEX, 0)
+}
+
+/** The row that the request becomes. */
+async function sealBundle(
+  { enclave, now }: BundleVault,
+  { terms, contents, ciphertext, signature }: BundleToStore,
+): Promise<Omit<StoredBundle, 'isDisputed'>> {
+  const { recipients, amounts, n, salt, metadata, viewers } = contents
+  const storedAt = now()
+  const { blob: sealed } = await enclave.sealBlob({
+    ...bindingsOf(terms),
+    ...{ recipients, amounts, n, salt, createdAt: storedAt },
+    ...(metadata && { metadata }),
+    ...(viewers && { viewers }),
+    ...(signature && { signature }),
+  })
+  const { sourceChainId, intentId, paramsHash } = terms
+  return {
+    ...{ sourceChainId, intentId, paramsHash, n, sealed, storedAt },
+    isSigned: signature !== null,
+    ciphertextDigest: ciphertext?.digest ?? null,
+  }
+}

@@ -1,0 +1,21 @@
+import type { BlobContents } from '../../../enclave/port.ts'
+import { bindingsOf } from '../../terms/bindingsOf.ts'
+import { BundleError } from '../../terms/bundleError.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import type { BundleVault } from './bundleVault.ts'
+import type { StoredBundle } from './storedBundle.ts'
+
+/**
+ * What a stored bundle says: recipients as the sender named them.
+ *
+ * @throws BundleError `BUNDLE_UNREADABLE` when the enclave doesn't have its key; EnclaveError
+ */
+export async function openStoredBundle(
+  { enclave }: Pick<BundleVault, 'enclave'>,
+  terms: IntentTerms,
+  { sealed }: Pick<StoredBundle, 'sealed'>,
+): Promise<BlobContents> {
+  const opened = await enclave.openBlob({ blob: sealed, expected: bindingsOf(terms) })
+  if (opened.ok) return opened.contents
+  throw new BundleError('BUNDLE_UNREADABLE', `the stored bundle can’t be opened: ${opened.reason}`)
+}

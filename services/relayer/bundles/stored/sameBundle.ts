@@ -1,0 +1,37 @@
+import type { BundleContents } from '../../../enclave/port.ts'
+
+/** Whom a bundle pays how much, and what goes with it; not how it was numbered or salted. */
+export type SaidBundle = Pick<BundleContents, 'recipients' | 'amounts' | 'metadata' | 'viewers'>
+
+/** Whether two bundles pay the same, in the same order, and carry the same metadata. */
+export function isSameBundle(one: SaidBundle, other: SaidBundle): boolean {
+  return isSamePayment(one, other) && isSameMetadata(one, other)
+}
+
+/** Whether two bundles pay the same, in the same order. */
+export function isSamePayment(
+  one: Pick<SaidBundle, 'recipients' | 'amounts'>,
+  other: Pick<SaidBundle, 'recipients' | 'amounts'>,
+): boolean {
+  return (
+    one.recipients.length === other.recipients.length &&
+    one.recipients.every((recipient, at) => same(recipient, other.recipients[at])) &&
+    one.amounts.every((amount, at) => amount === other.amounts[at])
+  )
+}
+
+/** Whether metadata and viewers are the same; the order of keys doesn't matter. */
+export function isSameMetadata(one: Described, other: Described): boolean {
+  return textOf(one) === textOf(other)
+}
+
+type Described = Pick<SaidBundle, 'metadata' | 'viewers'>
+
+function same(one: string, other: string | undefined): boolean {
+  return one.toLowerCase() === other?.toLowerCase()
+}
+
+function textOf({ metadata = {}, viewers = [] }: Described): string {
+  const pairs = Object.entries(metadata).sort(([one], [other]) => (one < other ? -1 : 1))
+  return JSON.stringify([pairs, viewers.map((viewer) => viewer.toLowerCase())])
+}

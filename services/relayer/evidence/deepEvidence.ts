@@ -1,0 +1,66 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ProvenSlots, StorageReader } from '../../chain/proof/storageReader.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import type { Db } from '../../store/database/database.ts'
+import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceStore.ts'
+
+/** What is to be proven, and how deep it has to lie. */
+export type DeepEvidenceWanted = EvidenceKey & {
+  slots: readonly Hex[]
+  /** The first block that shows it. */
+  from: number
+  /** The chain's head, and blocks on top of the evidence's own. */
+  head: number
+  depth: number
+}
+
+/** The evidence, or how many blocks are missing until there can be some. */
+export type DeepEvidence =
+  | { is: 'deep'; evidence: ProvenSlots['evidence'] }
+  | { is: 'early'; missingBlocks: number }
+
+/**
+ * Evidence of a block that is deep enough. Nodes that keep the state of such a block give it when it is
+ * wanted; others prove the latest block alone, so that is fetched at once and kept until it is deep.
+ *
+ * @throws RpcError when no node proves anything
+ */
+export async function deepEvidence(
+  db: Db,
+  reader: StorageReader,
+  wanted: DeepEvidenceWanted,
+): Promise<DeepEvidence> {
+  const { slots, from, head, depth } = wanted
+  const kept = await findUsable(db, wanted)
+  if (kept && head - kept.blockNumber >= depth) return { is: 'deep', evidence: kept }
+  if (head - depth >= from) {
+    const old = await reader.prove(slots, head - depth).catch(nullIfRefused)
+    if (old) return { is: 'deep', evidence: old.evidence }
+  }
+  if (kept) return early(wanted, kept.blockNumber)
+  const { evidence } = await reader.prove(slots, 'latest')
+  if (evidence.blockNumber < from) return early(wanted, from)
+  await keepEvidence(db, wanted, evidence)
+  return early(wanted, evidence.blockNumber)
+}
+
+async function findUsable(
+  db: Db,
+  wanted: DeepEvidenceWanted,
+): Promise<ProvenSlots['evidence'] | null> {
+  const kept = await findEvidence(db, wanted)
+  if (kept === null || kept.blockNumber < wanted.from) return null
+  const shown = new Set(kept.storageProofs.map(({ slot }) => slot))
+  return wanted.slots.every((slot) => shown.has(slot)) ? kept : null
+}
+
+function early({ head, depth }: DeepEvidenceWanted, blockNumber: number): DeepEvidence {
+  return { is: 'early', missingBlocks: Math.max(1, blockNumber + depth - head) }
+}
+
+/** A node that answers and has no such state; one that is away is told of. */
+function nullIfRefused(error: unknown): null {
+  const isAway = error instanceof RpcError && error.failure === 'unreachable'
+  if (!(error instanceof RpcError) || isAway) throw error
+  return null
+}

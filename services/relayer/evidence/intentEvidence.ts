@@ -1,0 +1,122 @@
+import { decodeRecordHead } from '../../../core/proof/storage/intentRecord.ts'
+import { recordSlots, slotsOfIntent } from '../../../core/proof/storage/slots.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { ProvenSlots, StorageReader } from '../../chain/proof/storageReader.ts'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { RequestOf } from '../../enclave/port.ts'
+import type { Db } from '../../store/database/database.ts'
+import { type BlobOnChain, loadBlobsOnChain } from '../terms/loadBlobsOnChain.ts'
+import { askBlobs } from './askBlobs.ts'
+import { type DeepEvidence, deepEvidence } from './deepEvidence.ts'
+import { dropEvidence } from './evidenceStore.ts'
+
+/** An intent as its bridge stores it, its blobs beside it: what the enclave asks for. */
+export type IntentEvidence = RequestOf<'revealToWinner'>['intent']
+
+/** Proves the intents of one source chain. */
+export type IntentProver = {
+  /** At the head. Null while its bridge has no such intent there. @throws RpcError */
+  atHead(source: SourceFacts): Promise<IntentEvidence | null>
+  /**
+   * At a block that is deep enough and not before `from`; with the winner's sealing key.
+   *
+   * @param head the chain's, as far as the caller knows
+   * @throws RpcError
+   */
+  deep(
+    source: SourceFacts,
+    where: { from: number; head: number; depth: number },
+  ): Promise<{ is: 'deep'; evidence: IntentEvidence } | Extract<DeepEvidence, { is: 'early' }>>
+  /** Lets go of what is kept, when it has turned out to be of no use. */
+  forget(source: SourceFacts): Promise<void>
+}
+
+/** The nodes of a chain show no blobs that fold to what its contract has committed to. */
+export class BlobsMissingError extends Error {
+  override name = 'BlobsMissingError'
+  readonly code = 'BLOBS_MISSING'
+}
+
+export function intentProver(
+  { db, pool, reader }: { db: Db; pool: RpcPool; reader: StorageReader },
+  bridge: Hex,
+): IntentProver {
+  /** Places in the contract's lists never change: known once for a token and for a destination. */
+  const tokens = new Map<Hex, number>()
+  const destinations = new Map<number, number>()
+
+  async function slotsOf(source: SourceFacts, solver?: Hex): Promise<Hex[] | null> {
+    const { intentId, tokenA, destChainId } = source
+    if (!tokens.has(tokenA) || !destinations.has(destChainId)) {
+      const head = decodeRecordHead(await reader.wordAt(recordSlots(intentId)[0] as Hex))
+      if (head === null || head.phase === 'none') return null
+      tokens.set(tokenA, head.tokenIndex)
+      destinations.set(destChainId, head.destinationIndex)
+    }
+    const tokenIndex = tokens.get(tokenA) as number
+    const destinationIndex = destinations.get(destChainId) as number
+    return slotsOfIntent({ intentId, tokenIndex, destinationIndex, solver })
+  }
+
+  async function withBlobs(
+    source: SourceFacts,
+    evidence: ProvenSlots['evidence'],
+    blobsHash: Hex,
+  ): Promise<IntentEvidence> {
+    const { sourceChainId, intentId, createdBlock } = source
+    const indexed = foldingTo(blobsHash, await loadBlobsOnChain(db, source))
+    const blobs =
+      indexed ??
+      (await askBlobs(pool, {
+        ...{ bridge, intentId, from: createdBlock, to: evidence.blockNumber },
+        counts: (found) => foldingTo(blobsHash, found),
+      }))
+    if (blobs === null) throw new BlobsMissingError('no node has the intent’s blobs')
+    return { ...evidence, sourceChainId, intentId, blobs: [...blobs] }
+  }
+
+  return {
+    async atHead(source) {
+      const slots = await slotsOf(source)
+      if (slots === null) return null
+      const { evidence, values } = await reader.prove(slots, 'latest')
+      if ((values.get(slots[0] as Hex) ?? 0n) === 0n) return null
+      return withBlobs(source, evidence, wordAsHash(values.get(slots[BLOBS_HASH] as Hex)))
+    },
+    async deep(source, where) {
+      const slots = await slotsOf(source, source.solver ?? undefined)
+      if (slots === null) return { is: 'early', missingBlocks: where.depth }
+      const found = await deepEvidence(db, reader, { ...keyOf(source), ...where, slots })
+      if (found.is === 'early') return found
+      // From firmAt on, long before any deposit, nothing is added to it.
+      return { is: 'deep', evidence: await withBlobs(source, found.evidence, source.blobsHash) }
+    },
+    forget: (source) => dropEvidence(db, keyOf(source)),
+  }
+}
+
+/** Position of `blobsHash` among a record's slots. */
+const BLOBS_HASH = 4
+
+function keyOf({ sourceChainId, intentId }: SourceFacts) {
+  return { chainId: sourceChainId, subject: `intent:${intentId}` }
+}
+
+function wordAsHash(word = 0n): Hex {
+  return `0x${word.toString(16).padStart(64, '0')}`
+}
+
+/** As many of these blobs, from the first on, as fold to the contract's commitment; null when none do. */
+export function foldingTo(
+  blobsHash: Hex,
+  blobs: readonly BlobOnChain[],
+): readonly BlobOnChain[] | null {
+  let hash = NO_BLOBS
+  for (const [position, { kind, blob }] of blobs.entries()) {
+    if (hash === blobsHash) return blobs.slice(0, position)
+    hash = foldBlobsHash(hash, kind, blob)
+  }
+  return hash === blobsHash ? blobs : null
+}

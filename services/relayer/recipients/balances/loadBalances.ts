@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../../store/database/database.ts'
+
+/** What a Safe holds of one token. */
+export type SafeBalance = {
+  /** Lower case. */
+  token: Hex
+  /** Base units. */
+  balance: bigint
+  /** Whether the chain's configuration or the bridge lists the token; anybody can make up others. */
+  isListed: boolean
+}
+
+/** What is in a Safe, as far as its transfers have been followed. */
+export type SafeContents = {
+  /** Listed tokens that have ever moved, and whatever else answers that something is there. */
+  balances: SafeBalance[]
+  /** Unix time of the oldest block that a balance is of; null where none is known. */
+  balancesAt: number | null
+  /** Something listed came, and nothing of it is left. */
+  swept: boolean
+}
+
+/** A Safe that nothing is known to have come to. */
+export const NOTHING_YET: SafeContents = { balances: [], balancesAt: null, swept: false }
+
+type Row = {
+  chain_id: number
+  safe_address: Hex
+  token: Hex
+  is_listed: boolean
+  /** Null until it has been asked. */
+  balance: bigint | null
+  asked_time: number | null
+  is_stale: boolean
+}
+
+/**
+ * The contents of many Safes, in one query.
+ *
+ * @returns by `contentsKey`; a Safe that nothing has come to is not in it
+ */
+export async function loadBalances(
+  db: Db,
+  safes: readonly { chainId: number; safeAddress: Hex }[],
+): Promise<Map<string, SafeContents>> {
+  if (safes.length === 0) return new Map()
+  const chains = safes.map(({ chainId }) => chainId)
+  const addresses = safes.map(({ safeAddress }) => safeAddress.toLowerCase())
+  const { rows } = await sql<Row>`
+    select b.chain_id, b.safe_address, b.token, b.is_listed, b.balance, b.asked_time,
+      b.is_stale
+    from app.safe_balance b
+    join unnest(${chains}::bigint[], ${addresses}::text[]) as s (chain_id, safe_address)
+      using (chain_id, safe_address)
+    order by b.is_listed desc, b.first_block, b.token`.execute(db)
+  const bySafe = Map.groupBy(rows, (row) =>
+    contentsKey({ chainId: row.chain_id, safeAddress: row.safe_address }),
+  )
+  return new Map([...bySafe].map(([key, some]) => [key, contentsOf(some)]))
+}
+
+/** Names a Safe. */
+export function contentsKey({ chainId, safeAddress }: { chainId: number; safeAddress: Hex }) {
+  return `${chainId}:${safeAddress.toLowerCase()}`
+}
+
+function contentsOf(rows: readonly Row[]): SafeContents {
+  const listed = rows.filter(({ is_listed }) => is_listed)
+  const times = rows.flatMap(({ balance, asked_time }) =>
+    balance === null || asked_time === null ? [] : [asked_time],
+  )
+  return {
+    balances: rows.flatMap(({ token, balance, is_listed: isListed }) =>
+      balance === null ? [] : [{ token, balance, isListed }],
+    ),
+    balancesAt: times.length === 0 ? null : Math.min(...times),
+    swept: listed.length > 0 && listed.every((one) => one.balance === 0n && !one.is_stale),
+  }
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { asBytes } from '../../../store/database/asBytes.ts'
+import type { Db } from '../../../store/database/database.ts'
+
+/** Which transaction created a Safe, as far as that was found before, and since when its address is known. */
+export type KnownCreation = { txHash: Hex | null; createdAt: number }
+
+/** Null when the Safe is none of ours on that chain. Lower case. */
+export async function creationOf(
+  db: Db,
+  chainId: number,
+  safeAddress: Hex,
+): Promise<KnownCreation | null> {
+  const { rows } = await sql<{ txHash: Uint8Array | null; createdAt: number }>`
+    select deployment_tx_hash as "txHash", created_at as "createdAt" from app.stealth_entry
+    where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`.execute(db)
+  const [row] = rows
+  return row ? { ...row, txHash: row.txHash && bytesToHex(row.txHash) } : null
+}
+
+/** Notes which transaction created a Safe, for good. */
+export async function saveCreation(
+  db: Db,
+  chainId: number,
+  safeAddress: Hex,
+  txHash: Hex,
+): Promise<void> {
+  await sql`update app.stealth_entry set deployment_tx_hash = ${asBytes(txHash)}
+    where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}`.execute(db)
+}

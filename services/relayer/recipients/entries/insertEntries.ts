@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import { asBytes } from '../../../store/database/asBytes.ts'
+import type { Db } from '../../../store/database/database.ts'
+import type { StealthEntry } from './stealthEntry.ts'
+
+/**
+ * Writes down what deliveries are made out to; what is there already stays as it is.
+ *
+ * @returns how many were new
+ */
+export async function insertEntries(db: Db, entries: readonly StealthEntry[]): Promise<number> {
+  let inserted = 0
+  for (const entry of entries) {
+    const { tag, chainId, intentId, index, stealthAddress, ephemeralPubKey, viewTag } = entry
+    const { safeAddress, saltNonce, ticket, askedBy, createdAt } = entry
+    const { numAffectedRows } = await sql`
+      insert into app.stealth_entry
+        (tag, chain_id, intent_id, delivery_index, stealth_address, ephemeral_pub_key, view_tag,
+         safe_address, salt_nonce, ticket, asked_by, created_at)
+      values (${asBytes(tag)}, ${chainId}::bigint, ${String(intentId)}::numeric, ${index}::integer,
+        ${stealthAddress}, ${asBytes(ephemeralPubKey)}, ${viewTag}::smallint, ${safeAddress},
+        ${String(saltNonce)}::numeric, ${asBytes(ticket)}, ${askedBy && asBytes(askedBy)},
+        ${createdAt}::bigint)
+      on conflict do nothing`.execute(db)
+    inserted += Number(numAffectedRows ?? 0n)
+  }
+  return inserted
+}

@@ -1,0 +1,18 @@
+import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { Replaced } from '../../../enclave/port.ts'
+import type { StealthEntry } from './stealthEntry.ts'
+
+/** The rows of the Safes that an intent's registered wallets are paid at. */
+export function entriesOf(
+  {
+    destChainId: chainId,
+    intentId,
+    createdAt,
+  }: Pick<SourceFacts, 'destChainId' | 'intentId' | 'createdAt'>,
+  replaced: readonly Replaced[],
+): StealthEntry[] {
+  return replaced.map(({ position: _, spendPubKey: __, viewPubKey: ___, ...stealth }) => ({
+    ...stealth,
+    ...{ chainId, intentId, createdAt, askedBy: null },
+  }))
+}

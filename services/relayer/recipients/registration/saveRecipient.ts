@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { asBytes } from '../../../store/database/asBytes.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { byteArray } from '../entries/stealthEntry.ts'
+
+/** A recipient's public keys, 65 bytes each. */
+export type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
+
+/**
+ * Registers a recipient, once; every later call gives the keys of the first.
+ *
+ * @param tags what stands for the recipient, by each root, the newest first
+ * @param ticket the enclave's own word that the wallet is registered
+ */
+export async function saveRecipient(
+  db: Db,
+  tags: readonly Hex[],
+  keys: RecipientKeys,
+  ticket: Hex,
+): Promise<RecipientKeys> {
+  const known = await findRecipient(db, tags)
+  const [tag] = tags
+  if (tag === undefined) throw new Error('a recipient without a tag')
+  // A registration that came back by recovery has none.
+  await sql`insert into app.recipient as known (tag, spend_pub_key, view_pub_key, ticket)
+    values (${asBytes(tag)}, ${asBytes(keys.spendPubKey)}, ${asBytes(keys.viewPubKey)},
+      ${asBytes(ticket)})
+    on conflict (tag) do update set ticket = excluded.ticket where known.ticket is null`.execute(db)
+  if (known) return known
+  return (await findRecipient(db, tags)) ?? keys
+}
+
+/** A registered recipient's keys; null when it isn't registered. */
+export async function findRecipient(db: Db, tags: readonly Hex[]): Promise<RecipientKeys | null> {
+  const { rows } = await sql<{ spend: Uint8Array; view: Uint8Array }>`
+    select spend_pub_key as spend, view_pub_key as view from app.recipient
+    where tag = any(${byteArray(tags)}) order by registered_at limit 1`.execute(db)
+  const [row] = rows
+  return row ? { spendPubKey: bytesToHex(row.spend), viewPubKey: bytesToHex(row.view) } : null
+}

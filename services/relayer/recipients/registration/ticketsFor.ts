@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Enclave } from '../../../enclave/port.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { bindingsOf } from '../../terms/bindingsOf.ts'
+import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { byteArray } from '../entries/stealthEntry.ts'
+
+/** What finding tickets takes. */
+export type TicketContext = {
+  db: Db
+  enclave: Pick<Enclave, 'openBlob' | 'tagRecipients'>
+}
+
+/** As many as the enclave takes at once. */
+const MOST = 400
+
+/**
+ * The enclave's own tickets of recipients that some blobs name: of registered wallets, and of deliveries
+ * whose Safes are named. What the rows leave out makes a wallet be paid as it is, and what they make up
+ * the enclave doesn't believe.
+ */
+export async function ticketsFor(
+  { db, enclave }: TicketContext,
+  terms: IntentTerms,
+  blobs: readonly Hex[],
+): Promise<Hex[]> {
+  const { rows } = await sql<{ isAny: boolean }>`select exists (select from app.recipient)
+    or exists (select from app.stealth_entry where chain_id = ${terms.destChainId}::bigint)
+    as "isAny"`.execute(db)
+  if (!rows[0]?.isAny) return []
+  const named = await recipientsIn(enclave, terms, blobs)
+  if (named.length === 0) return []
+  const recipients = named.flatMap((recipientAddress) => [
+    { recipientAddress },
+    { recipientAddress, contractOn: terms.destChainId },
+  ])
+  const tags: Hex[] = []
+  for (let from = 0; from < recipients.length; from += 1_000) {
+    const some = recipients.slice(from, from + 1_000)
+    tags.push(...(await enclave.tagRecipients({ recipients: some })).tags.flat())
+  }
+  const found = await sql<{ ticket: Uint8Array }>`
+    select ticket from app.recipient where ticket is not null and tag = any(${byteArray(tags)})
+    union all
+    select ticket from app.stealth_entry where chain_id = ${terms.destChainId}::bigint
+      and safe_address = any(${named}::text[])
+    limit ${MOST}`.execute(db)
+  return found.rows.map(({ ticket }) => bytesToHex(ticket))
+}
+
+async function recipientsIn(
+  enclave: TicketContext['enclave'],
+  terms: IntentTerms,
+  blobs: readonly Hex[],
+): Promise<Hex[]> {
+  const expected = bindingsOf(terms)
+  const opened = await Promise.all(
+    blobs.filter((blob) => blob !== '0x').map((blob) => enclave.openBlob({ blob, expected })),
+  )
+  return [...new Set(opened.flatMap((one) => (one.ok ? one.contents.recipients : [])))]
+}

@@ -1,0 +1,33 @@
+import { parseMultiSend } from '../../../../core/safe/parseMultiSend.ts'
+import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { SponsorError } from './sponsorError.ts'
+
+/** What a Safe is to do. */
+export type RelayedCall = { to: Hex; value: bigint; data: Hex; operation: number }
+
+/**
+ * Requires that a Safe runs no foreign code as its own: it calls, or it makes a list of calls through the
+ * Safe project's own library.
+ *
+ * @throws SponsorError `CALL_NOT_ALLOWED`
+ */
+export function checkCall(
+  { to, value, data, operation }: RelayedCall,
+  { multiSendCallOnly }: Pick<SafeContracts, 'multiSendCallOnly'>,
+): void {
+  if (operation === 0) return
+  if (operation !== 1) throw notAllowed('operation is 0, a call, or 1, a batch of calls')
+  if (to !== multiSendCallOnly) {
+    throw notAllowed(`operation 1 is for MultiSendCallOnly at ${multiSendCallOnly} alone`)
+  }
+  if (value !== 0n) throw notAllowed('a batch has no value of its own: give it to its calls')
+  const calls = parseMultiSend(data)
+  if (calls === null) throw notAllowed('data is not one multiSend of up to 64 whole calls')
+  const nested = calls.findIndex((call) => call.operation !== 0)
+  if (nested !== -1) throw notAllowed(`call ${nested} of the batch is no plain call`)
+}
+
+function notAllowed(message: string): SponsorError {
+  return new SponsorError('CALL_NOT_ALLOWED', message)
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import { type Address, encodeFunctionData, erc20Abi, hexToBigInt, size } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { revertIn } from '../../../chain/transactions/simulateCall.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { SponsorError } from './sponsorError.ts'
+import type { Sponsorship } from './sponsorship.ts'
+
+/** Full nodes keep the state of 128 blocks; what gas is spent on needs no deeper look. */
+const DEEPEST = 100
+
+/**
+ * Requires that a listed token is in a Safe, and was so already as many blocks ago as the chain's
+ * configuration waits for: what nobody has paid into costs the relayer nothing.
+ *
+ * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; what keeps the chain's nodes from answering
+ */
+export async function requirePaid(
+  sponsorship: Pick<Sponsorship, 'db' | 'client' | 'chainId' | 'tokens' | 'confirmations'>,
+  safeAddress: Hex,
+): Promise<void> {
+  const { db, client, chainId, confirmations } = sponsorship
+  const tokens = new Set([...sponsorship.tokens, ...(await bridgeTokens(db, chainId))])
+  const holdsAt = async (blockNumber: bigint) => {
+    const balances = await Promise.all(
+      [...tokens].map((token) => balanceOf(client, token, safeAddress, blockNumber)),
+    )
+    return balances.some((balance) => balance > 0n)
+  }
+  const head = await client.getBlockNumber()
+  const settled = head - BigInt(Math.min(confirmations, DEEPEST))
+  if (settled >= 0n && (await holdsAt(settled))) return
+  if (await holdsAt(head)) {
+    const words = `what is in the Safe came less than ${confirmations} blocks ago: ask again in a moment`
+    throw new SponsorError('PAYMENT_UNCONFIRMED', words)
+  }
+  const words = 'no listed token is in the Safe: the relayer pays for what was delivered to'
+  throw new SponsorError('SAFE_NOT_PAID', words)
+}
+
+/** Tokens that the chain's bridge takes. Lower case. */
+async function bridgeTokens(db: Db, chainId: number): Promise<Hex[]> {
+  const { rows } = await sql<{ token: Hex }>`
+    select token from cairn.bridge_token where chain_id = ${chainId}::bigint and listed`.execute(db)
+  return rows.map(({ token }) => token)
+}
+
+/** Nothing, of a token that reverts or says nonsense. */
+async function balanceOf(
+  client: Sponsorship['client'],
+  token: Address,
+  safe: Hex,
+  blockNumber: bigint,
+): Promise<bigint> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [safe] })
+  try {
+    const { data: answer = '0x' } = await client.call({ to: token, data, blockNumber })
+    return size(answer) === 32 ? hexToBigInt(answer) : 0n
+  } catch (error) {
+    if (revertIn(error) !== null) return 0n
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { SignTransaction } from '../../../chain/transactions/sender.ts'
+import type { Transaction } from '../../../chain/transactions/transaction.ts'
+import type { Enclave } from '../../../enclave/port.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { entryOfSafe } from '../entries/entryOf.ts'
+import { isSponsored } from './sponsored.ts'
+
+/**
+ * Has the enclave sign as the relayer. For a transaction about a Safe it is given that Safe's ticket, by
+ * which it sees for itself that the Safe is its own.
+ */
+export function signByEnclave(db: Db, enclave: Pick<Enclave, 'signTransaction'>): SignTransaction {
+  return async (transaction, row) => {
+    const { chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
+    const ticket = await ticketFor(db, row)
+    return enclave.signTransaction({
+      ...{ chainId, nonce, to, data, gas, maxFeePerGas, maxPriorityFeePerGas },
+      ...(ticket && { ticket }),
+    })
+  }
+}
+
+async function ticketFor(
+  db: Db,
+  { kind, chainId, effect, to }: Transaction,
+): Promise<Hex | undefined> {
+  if (!isSponsored(kind)) return undefined
+  // A deployment is named after its Safe, and sent to the factory.
+  const safe = kind === 'deploySafe' ? (effect as Hex) : to
+  return (await entryOfSafe(db, chainId, safe))?.ticket
+}

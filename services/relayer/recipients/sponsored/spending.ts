@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Hash } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { asBytes } from '../../../store/database/asBytes.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { SponsorError } from './sponsorError.ts'
+import type { SponsorLimits, Sponsorship } from './sponsorship.ts'
+
+/** Transactions whose cost is looked up at once. */
+const LOOKS = 20
+
+/**
+ * Requires that a Safe and a chain have something left of their 24 hours. What isn't in a block yet counts
+ * as what it may cost as it is first sent; what a replacement or a rollup's parent chain adds counts once
+ * the receipt tells. As a Safe has one transaction under way, that much can be spent beyond the budget.
+ *
+ * @throws SponsorError `RELAY_BUDGET_SPENT`
+ */
+export async function requireBudget(
+  db: Db,
+  { chainId, safeAddress, cost }: { chainId: number; safeAddress: Hex; cost: bigint },
+  { perSafe, weiPerDay }: Pick<SponsorLimits, 'perSafe' | 'weiPerDay'>,
+): Promise<void> {
+  const { rows } = await sql<{ wei: bigint; ofSafe: number }>`
+    select coalesce(sum(earlier_wei + coalesce(spent_wei, reserved_wei)), 0)::numeric as wei,
+      coalesce(sum(1 + t.round) filter (where s.safe_address = ${safeAddress}), 0)::integer as "ofSafe"
+    from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
+    where s.chain_id = ${chainId}::bigint
+      and s.requested_at > now() - interval '24 hours'`.execute(db)
+  const { wei = 0n, ofSafe = 0 } = rows[0] ?? {}
+  if (ofSafe >= perSafe) {
+    throw spent(`${perSafe} transactions of this Safe were paid for in 24 hours: send it yourself`)
+  }
+  if (BigInt(wei) + cost > weiPerDay) {
+    throw spent(
+      'what the relayer pays on this chain in 24 hours is spent: send it yourself, or wait',
+    )
+  }
+}
+
+/**
+ * Counts one more transaction for a client on this day.
+ *
+ * @throws SponsorError `RELAY_BUDGET_SPENT`
+ */
+export async function countForClient(
+  db: Db,
+  client: string,
+  { perClient }: Pick<SponsorLimits, 'perClient'>,
+): Promise<void> {
+  const day = new Date().toISOString().slice(0, 10)
+  const digest: Hex = `0x${createHash('sha256').update(`${day} ${client}`).digest('hex')}`
+  await sql`delete from app.sponsored_client where day < ${day}::date`.execute(db)
+  const { rows } = await sql<{ count: number }>`
+    insert into app.sponsored_client as known (day, client, count)
+    values (${day}::date, ${asBytes(digest)}, 1)
+    on conflict (day, client) do update set count = known.count + 1
+    returning count`.execute(db)
+  if ((rows[0]?.count ?? 0) <= perClient) return
+  throw spent(`${perClient} transactions of yours were paid for today: send it yourself, or wait`)
+}
+
+function spent(message: string): SponsorError {
+  return new SponsorError('RELAY_BUDGET_SPENT', message)
+}
+
+/**
+ * Writes down what transactions did cost, by their receipts, where that isn't known yet: the latest first,
+ * since a node may never find the receipts of old ones.
+ */
+export async function noteSpending({
+  db,
+  client,
+  chainId,
+}: Pick<Sponsorship, 'db' | 'client' | 'chainId'>): Promise<void> {
+  const { rows } = await sql<{ id: number; txHash: Hash | null }>`
+    select t.id, t.tx_hash as "txHash" from app.sponsored_transaction s
+    join app.transaction t on t.id = s.transaction_id
+    where s.chain_id = ${chainId}::bigint and s.spent_wei is null
+      and t.state in ('mined', 'confirmed', 'failed', 'superseded')
+    order by t.id desc limit ${LOOKS}`.execute(db)
+  await Promise.all(
+    rows.map(async ({ id, txHash }) => {
+      // Without a hash it was never in a block.
+      const wei = txHash === null ? 0n : await costOf(client, txHash)
+      if (wei === null) return
+      await sql`update app.sponsored_transaction set spent_wei = ${String(wei)}::numeric
+        where transaction_id = ${id}`.execute(db)
+    }),
+  )
+}
+
+/** Null while the nodes have no receipt. On rollups the share of the parent chain's cost counts too. */
+async function costOf(client: Sponsorship['client'], hash: Hash): Promise<bigint | null> {
+  const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
+  if (receipt === null) return null
+  const l1Fee = (receipt as { l1Fee?: bigint | Hex | null }).l1Fee ?? 0n
+  return receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee)
+}

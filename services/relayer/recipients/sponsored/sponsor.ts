@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
+import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
+import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
+import { asBytes } from '../../../store/database/asBytes.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { requireAllowance } from './allowance.ts'
+import { countForClient, noteSpending, requireBudget } from './spending.ts'
+import { SponsorError } from './sponsorError.ts'
+import { cameToNothing, type SponsoredKind } from './sponsored.ts'
+import type { Asker, Sponsorship } from './sponsorship.ts'
+
+/** A transaction that the relayer is to pay for. */
+export type ToSponsor = {
+  kind: SponsoredKind
+  /** Names the effect, which happens once: a Safe's address, or the hash of its transaction. */
+  effect: Hex
+  safeAddress: Hex
+  to: Hex
+  data: Hex
+  gas: bigint
+  /** Of a relay. */
+  relay?: { nonce: bigint; hash: Hex }
+}
+
+/**
+ * Asks for a transaction at the relayer's cost, once, if budgets allow. One that came to nothing before
+ * is opened again.
+ *
+ * @returns its id in `app.transaction`
+ * @throws SponsorError `RELAY_BUDGET_SPENT`, `FEE_ALLOWANCE_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`,
+ *   `PAYMENT_UNCONFIRMED`
+ */
+export async function sponsor(
+  sponsorship: Sponsorship,
+  { client }: Asker,
+  wanted: ToSponsor,
+): Promise<number> {
+  const { db, chainId, limits } = sponsorship
+  await noteSpending(sponsorship)
+  const cost = wanted.gas * (await dearestGas(sponsorship))
+  return db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_CLASSES.sponsoring}, hashtext(${String(chainId)}))`.execute(
+      transaction,
+    )
+    const { kind, effect, safeAddress } = wanted
+    // Somebody has just asked for the same.
+    const known = await findTransaction(transaction, { kind, chainId, effect })
+    if (known && !cameToNothing(known)) return known.id
+    await requireIdle(transaction, chainId, wanted)
+    await requireAllowance(transaction, { chainId, safeAddress, gas: wanted.gas }, limits)
+    await requireBudget(transaction, { chainId, safeAddress, cost }, limits)
+    await countForClient(transaction, client, limits)
+    return write(transaction, sponsorship, wanted, cost)
+  })
+}
+
+/** Wei that one gas may cost when the transaction is first sent. */
+async function dearestGas({ client }: Sponsorship): Promise<bigint> {
+  const [{ baseFeePerGas }, tip] = await Promise.all([
+    client.getBlock({ blockTag: 'latest' }),
+    client.estimateMaxPriorityFeePerGas().catch(() => 1_000_000_000n),
+  ])
+  return 2n * (baseFeePerGas ?? 0n) + tip
+}
+
+/** Another transaction of the Safe's that no block has yet would make this one fail, or the other. */
+async function requireIdle(
+  db: Db,
+  chainId: number,
+  { safeAddress, kind, effect }: ToSponsor,
+): Promise<void> {
+  const { rows } = await sql`
+    select from app.sponsored_transaction s join app.transaction t on t.id = s.transaction_id
+    where s.chain_id = ${chainId}::bigint and s.safe_address = ${safeAddress}
+      and t.state in ('chosen', 'signed', 'sent') and not (t.kind = ${kind} and t.effect = ${effect})
+    limit 1`.execute(db)
+  if (rows.length === 0) return
+  throw new SponsorError('SAFE_BUSY', 'another transaction of this Safe is under way: wait for it')
+}
+
+async function write(
+  db: Db,
+  { chainId, account }: Sponsorship,
+  { kind, effect, safeAddress, to, data, gas, relay }: ToSponsor,
+  cost: bigint,
+): Promise<number> {
+  const requested = await requestTransaction(db, {
+    ...{ kind, chainId, effect, account, to, data, gasLimit: gas },
+  })
+  const { id } = requested
+  if (!requested.isNew) await reopenTransaction(db, requested)
+  await sql`
+    insert into app.sponsored_transaction as known
+      (transaction_id, kind, chain_id, safe_address, safe_nonce, safe_tx_hash, reserved_wei)
+    values (${id}, ${kind}, ${chainId}::bigint, ${safeAddress},
+      ${relay ? String(relay.nonce) : null}::numeric, ${relay ? asBytes(relay.hash) : null},
+      ${String(cost)}::numeric)
+    on conflict (transaction_id) do update
+      set earlier_wei = known.earlier_wei + coalesce(known.spent_wei, known.reserved_wei),
+        reserved_wei = excluded.reserved_wei, spent_wei = null,
+        requested_at = clock_timestamp()`.execute(db)
+  return id
+}

@@ -1,0 +1,51 @@
+import type { Address } from 'viem'
+import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { chainClient } from '../../../chain/chainClient.ts'
+import type { Db } from '../../../store/database/database.ts'
+
+/** What the relayer is ready to pay. */
+export type SponsorLimits = {
+  /** Gas of one transaction. */
+  gas: bigint
+  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance`. */
+  gasPerMinimum: bigint
+  /** Transactions for one Safe in 24 hours. */
+  perSafe: number
+  /** Transactions for one client on one day (UTC). */
+  perClient: number
+  /** Wei on one chain in 24 hours. */
+  weiPerDay: bigint
+}
+
+export const DEFAULT_SPONSOR_LIMITS: SponsorLimits = {
+  gas: 1_500_000n,
+  gasPerMinimum: 1_500_000n,
+  perSafe: 20,
+  perClient: 100,
+  weiPerDay: 10n ** 17n,
+}
+
+/** What sponsoring on one chain is made of. */
+export type Sponsorship = {
+  /** May write schema `app`. */
+  db: Db
+  client: ReturnType<typeof chainClient>
+  chainId: number
+  /** Tokens that the chain's configuration lists, lower case; those of its bridge are listed too. */
+  tokens: readonly Hex[]
+  /** Blocks on top of one that make what it holds count as settled. */
+  confirmations: number
+  contracts: SafeContracts
+  /** The relayer's account, which pays. */
+  account: Address
+  limits: SponsorLimits
+}
+
+/** Who asks: what stands for the client, and a check that is made once a request is known to be the owner's. */
+export type Asker = {
+  /** Network address; never written down as it is. */
+  client: string
+  /** Throws when this Safe's transactions come too fast. */
+  paceSafe(safeAddress: Hex): void
+}

@@ -1,0 +1,136 @@
+import type { Hex } from 'viem'
+import { inTransaction } from '../../../store/database/inTransaction.ts'
+import { askBalances } from './askBalances.ts'
+import { askBlocks } from './askBlocks.ts'
+import { catchUp } from './catchUp.ts'
+import { findFork } from './findFork.ts'
+import { listedTokens } from './listedTokens.ts'
+import { type ListedSafe, listSafes } from './listSafes.ts'
+import { readCheckpoints, readPosition, writePosition } from './position.ts'
+import { readTransfers } from './readTransfers.ts'
+import { rewind } from './rewind.ts'
+import { markFollowed } from './saveProgress.ts'
+import { saveTokens } from './saveTokens.ts'
+import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
+
+/** How a round ended. */
+export type Round = {
+  /** The first block that hasn't been read. */
+  nextBlock: number
+  head: number
+  /** Safes that are read with the chain. */
+  safes: number
+  /** Safes that are still to be read back. */
+  behind: number
+  /** Blocks were taken back, or are still to be read: another round is due at once. */
+  isUnfinished: boolean
+  /** All was read that there is. Neither this nor unfinished: the node is behind what was read before. */
+  isAtHead: boolean
+}
+
+/** Parts of a range that one round reads: what is stale is then asked before it goes on. */
+const PARTS_A_ROUND = 20
+
+/**
+ * Brings what we know of the Safes' tokens up to the chain's head: takes back what has left the chain,
+ * reads what has come, and asks what the Safes now hold. Everything that it needs to go on is in the
+ * database, so it may be ended at any point.
+ */
+export async function followOnce(context: TransferContext): Promise<Round> {
+  const { db, chain } = context
+  const [anchor = null] = await readCheckpoints(db, chain.chainId, 1)
+  const head = await askHead(context, anchor)
+  if (head === 'moved') return takeBack(context)
+  if (head === 'behind') return waitFor(anchor!)
+  // After the head: an address is told once its row is there, so what a Safe got in a block up to this
+  // head was sent to a Safe of this list, or to one that the next round finds and reads backwards.
+  const safes = await listSafes(db, chain.chainId, context.settings)
+  const listed = await listedTokens(db, chain)
+  const late = safes.filter(({ isFollowed }) => !isFollowed)
+  const behind = anchor === null ? NONE : await catchUp(context, late, listed, anchor)
+  // What is quiet is read on its own, and what is still behind has its own position.
+  const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
+  const end = await readOn(context, followed, listed, { anchor, head })
+  if (end !== null && end.number === head.number) await askBalances(context, end)
+  const nextBlock = (end?.number ?? chain.startBlock - 1) + 1
+  const isUnfinished = nextBlock <= head.number || behind.size > 0
+  const counts = { safes: followed.length, behind: behind.size }
+  return { nextBlock, head: head.number, ...counts, isUnfinished, isAtHead: !isUnfinished }
+}
+
+const NONE: ReadonlySet<Hex> = new Set()
+
+/**
+ * The head, of a node that has the latest checkpoint; or that blocks have left the chain, or that the
+ * node lags behind what was read.
+ */
+async function askHead(
+  context: TransferContext,
+  anchor: Block | null,
+): Promise<Block | 'moved' | 'behind'> {
+  const wanted = anchor === null ? [] : [anchor.number]
+  const [head = null, known] = await askBlocks(context, ['latest', ...wanted])
+  if (head === null) throw new Error('the node has no head')
+  if (anchor === null) return head
+  if (head.number < anchor.number) return whyShorter(context, head)
+  return known?.hash === anchor.hash ? head : 'moved'
+}
+
+/** A chain that is shorter than it was: a node that lags agrees with what was read as far as it goes. */
+async function whyShorter(context: TransferContext, head: Block): Promise<'moved' | 'behind'> {
+  const { db, chain } = context
+  const checkpoints = await readCheckpoints(db, chain.chainId)
+  const below = checkpoints.find(({ number }) => number <= head.number)
+  if (below === undefined) return 'behind'
+  const [block] = await askBlocks(context, [below.number])
+  return block?.hash === below.hash ? 'behind' : 'moved'
+}
+
+function waitFor({ number }: Block): Round {
+  const ended = { isUnfinished: false, isAtHead: false }
+  return { nextBlock: number + 1, head: number, safes: 0, behind: 0, ...ended }
+}
+
+async function takeBack(context: TransferContext): Promise<Round> {
+  const { db, chain, tell } = context
+  const fork = await findFork(context)
+  await rewind(db, chain.chainId, fork)
+  const to = fork ?? chain.startBlock - 1
+  tell({ type: 'rewound', chainId: chain.chainId, to })
+  const ended = { isUnfinished: true, isAtHead: false }
+  return { nextBlock: to + 1, head: to, safes: 0, behind: 0, ...ended }
+}
+
+/** Reads on from the position towards the head. @returns the last block that is read now */
+async function readOn(
+  context: TransferContext,
+  safes: readonly ListedSafe[],
+  listed: ReadonlySet<string>,
+  { anchor, head }: { anchor: Block | null; head: Block },
+): Promise<Block | null> {
+  const { db, chain } = context
+  const addresses: Hex[] = safes.map(({ safe }) => safe)
+  let end = anchor
+  let from = (await readPosition(db, chain.chainId)) ?? chain.startBlock
+  // Without an anchor nothing has been read: from the first block on they are read with the chain.
+  let fresh = anchor === null ? addresses : []
+  for (let part = 0; part < PARTS_A_ROUND && from <= head.number; part++) {
+    context.stop?.throwIfAborted()
+    const { end: read, tokens } = await readTransfers(
+      context,
+      addresses,
+      { from, to: head.number },
+      { anchor: end, listed },
+    )
+    if (read.number === head.number && read.hash !== head.hash) throw new ChainMovedError()
+    await inTransaction(db, async () => {
+      await saveTokens(db, chain.chainId, tokens, listed)
+      if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)
+      await writePosition(db, chain.chainId, read)
+    })
+    fresh = []
+    end = read
+    from = read.number + 1
+  }
+  return end
+}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../store/database/database.ts'
+import type { TransfersStatus } from './beatTransfers.ts'
+import type { SafesCount } from './startTransferFollower.ts'
+
+/** How the transfers of one chain's Safes are followed. */
+export type TransfersHealth = {
+  chainId: number
+  /** `stopped`: nobody follows; `failing`: a node or the database; `behind`: for a minute not at the head. */
+  status: 'ok' | 'behind' | 'failing' | 'stopped'
+  /** Last block that was read; null before the first. */
+  position: number | null
+  /** The chain's head as the follower last saw it. */
+  head: number | null
+  /** Since everything was read that there was; null: that hasn't happened since the follower began. */
+  lagSeconds: number | null
+  /** Stable code of what keeps it from working; null when nothing does. */
+  problem: string | null
+  /** Rounds that came to nothing since the follower began. */
+  failures: number
+  /** As the follower last counted them; null: it hasn't. */
+  safes: SafesCount | null
+}
+
+/** Seconds without having been at the head from which following counts as behind. */
+const LATE_AFTER = 60
+
+/** Reads what the instances have written down about these chains. */
+export async function readTransfersHealth(
+  db: Db,
+  chainIds: readonly number[],
+): Promise<TransfersHealth[]> {
+  // The latest first: one that was killed is told of beside the one that has taken over.
+  const { rows } = await sql<{ status: TransfersStatus }>`select status from app.role_status
+    where role = 'transfers' and beat_at > now() - interval '10 seconds'
+    order by beat_at desc`.execute(db)
+  const leading = rows.flatMap(({ status }) => status.chains).filter(({ isLeading }) => isLeading)
+  return chainIds.map((chainId) => {
+    const report = leading.find((one) => one.chainId === chainId)
+    if (!report) return { chainId, status: 'stopped', ...NOTHING }
+    const { latest, problem, failures, caughtUpAt, safes } = report
+    const lagSeconds =
+      caughtUpAt === null ? null : Math.max(0, Math.floor((Date.now() - caughtUpAt) / 1_000))
+    const isLate = lagSeconds === null || lagSeconds > LATE_AFTER
+    return {
+      ...{ chainId, lagSeconds, problem, failures, safes },
+      status: problem !== null ? 'failing' : isLate ? 'behind' : 'ok',
+      position: latest && latest.nextBlock - 1,
+      head: latest?.head ?? null,
+    }
+  })
+}
+
+const NOTHING = {
+  ...{ position: null, head: null, lagSeconds: null },
+  ...{ problem: null, failures: 0, safes: null },
+}

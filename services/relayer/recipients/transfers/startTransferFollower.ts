@@ -1,0 +1,223 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { createRangePace } from '../../../chain/history/rangePace.ts'
+import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../../config/chains.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
+import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
+import { countQuiet } from './countQuiet.ts'
+import { followOnce, type Round } from './followOnce.ts'
+import { restUnpaid, sendToRest } from './sendToRest.ts'
+import {
+  DEFAULT_TRANSFER_SETTINGS,
+  type TransferContext,
+  type TransferEvent,
+  type TransferSettings,
+} from './transferContext.ts'
+
+export type TransferFollowerOptions = Partial<TransferSettings> & {
+  databaseUrl: string
+  chain: Pick<
+    ChainConfig,
+    'name' | 'chainId' | 'rpcUrls' | 'requestsPerSecond' | 'startBlock' | 'tokens'
+  >
+  /** Milliseconds between two looks at the head. Default 3,000; with thousands of Safes it gets longer. */
+  pollMs?: number | undefined
+  onEvent?: ((event: TransferEvent) => void) | undefined
+}
+
+/** How the following of one chain goes. */
+export type TransferReport = {
+  chainId: number
+  /** Whether this process is the one that follows; another instance may be. */
+  isLeading: boolean
+  /** Of the latest round; null before the first. */
+  latest: Round | null
+  /** What keeps it from working; null when nothing does. */
+  problem: string | null
+  /** How many Safes there were, when that was last looked at; null before. */
+  safes: SafesCount | null
+  /** When all was read that there was, in unix milliseconds; null: not yet. */
+  caughtUpAt: number | null
+  /** Rounds that came to nothing since this process began. */
+  failures: number
+}
+
+/** Safes of one chain. */
+export type SafesCount = {
+  /** Those that are read with their chain. */
+  followed: number
+  /** Those to which nothing happens: they are read once in a while. Counted once a minute. */
+  quiet: number
+  /** Those that are still to be read back. */
+  behind: number
+}
+
+export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
+
+/** Milliseconds between two looks at which Safes may rest. */
+const TIDY_MS = 60_000
+/** Milliseconds before another try for the lock or the database. */
+const RETRY_MS = 500
+/** Milliseconds of rest for each question for logs: four a second at most, in the long run. */
+const REST_A_QUESTION = 250
+
+/**
+ * Follows the ERC-20 transfers of our Safes on one chain. Of all processes on the database only one does
+ * so at a time: whoever holds the chain's lock, which PostgreSQL frees when the holder's connection ends,
+ * however it ends.
+ */
+export function startTransferFollower(options: TransferFollowerOptions): TransferFollower {
+  const { chain, databaseUrl, onEvent = () => {}, pollMs = 3_000 } = options
+  const defaults = DEFAULT_TRANSFER_SETTINGS
+  const settings: TransferSettings = {
+    safesAtOnce: options.safesAtOnce ?? defaults.safesAtOnce,
+    refreshAfter: options.refreshAfter ?? defaults.refreshAfter,
+    quietAfter: options.quietAfter ?? defaults.quietAfter,
+    quietEvery: options.quietEvery ?? defaults.quietEvery,
+    mostUnpaid: options.mostUnpaid ?? defaults.mostUnpaid,
+    patienceMs: options.patienceMs ?? defaults.patienceMs,
+  }
+  const report: TransferReport = {
+    chainId: chain.chainId,
+    isLeading: false,
+    latest: null,
+    problem: null,
+    safes: null,
+    caughtUpAt: null,
+    failures: 0,
+  }
+  const stopping = new AbortController()
+  const tools = { chain, settings, pool: createRpcPool(chain), tell: onEvent }
+  const running = keepFollowing({ tools, report, databaseUrl, pollMs, stop: stopping.signal })
+  return {
+    report: () => ({ ...report }),
+    stop: async () => {
+      stopping.abort()
+      await running
+    },
+  }
+}
+
+type Work = {
+  tools: Omit<TransferContext, 'db' | 'pace'>
+  report: TransferReport
+  databaseUrl: string
+  pollMs: number
+  stop: AbortSignal
+}
+
+/** Connects again and again; each connection is a try for the lock. */
+async function keepFollowing(work: Work): Promise<void> {
+  const { tools, report, stop } = work
+  while (!stop.aborted) {
+    await followWhileConnected(work).catch((error: unknown) => {
+      report.problem = 'DATABASE_UNREACHABLE'
+      report.failures += 1
+      const { chainId } = tools.chain
+      tools.tell({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
+    })
+    report.isLeading = false
+    await rest(RETRY_MS, stop)
+  }
+}
+
+async function followWhileConnected(work: Work): Promise<void> {
+  const { tools, report, databaseUrl, pollMs, stop } = work
+  const db = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'cairn_transfers',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  })
+  // A connection that breaks also fails its query; without a listener it would end the process.
+  db.on('error', () => {})
+  try {
+    await db.connect()
+    while (!(await takeLock(db, tools.chain.chainId))) {
+      report.problem = null
+      await rest(RETRY_MS, stop)
+      if (stop.aborted) return
+    }
+    report.isLeading = true
+    const wakes = await listen(db)
+    let tidied = Number.NEGATIVE_INFINITY
+    let quiet = 0
+    // A pace of its own for each connection: a wrong lesson doesn't stay for ever.
+    const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
+    while (!stop.aborted) {
+      const round = await followAndReport(context, report)
+      if (round?.isAtHead && performance.now() - tidied > TIDY_MS) {
+        tidied = performance.now()
+        await sendToRest(db, tools.chain.chainId, tools.settings)
+        await restUnpaid(db, tools.chain.chainId, tools.settings)
+        quiet = await countQuiet(db, tools.chain.chainId)
+      }
+      if (round?.isAtHead || (round && round.behind > 0)) {
+        report.safes = { followed: round.safes, quiet, behind: round.behind }
+      }
+      if (!round?.isUnfinished) await wakes.rest(restAfter(round, context, pollMs), stop)
+    }
+  } finally {
+    await db.end().catch(() => {})
+  }
+}
+
+/** A round that fails because of the chain's nodes is repeated; one that lost the database is not. */
+async function followAndReport(
+  context: TransferContext,
+  report: TransferReport,
+): Promise<Round | null> {
+  try {
+    report.latest = await followOnce(context)
+    report.problem = null
+    if (report.latest.isAtHead) report.caughtUpAt = Date.now()
+    return report.latest
+  } catch (error) {
+    if (context.stop?.aborted) return null
+    report.failures += 1
+    await context.db.query('select 1')
+    const { chainId } = context.chain
+    if (report.problem === null) {
+      context.tell({ type: 'trouble', chainId, problem: PROBLEM, detail: firstLine(error) })
+    }
+    report.problem = PROBLEM
+    return null
+  }
+}
+
+const PROBLEM = 'RPC_UNREACHABLE'
+
+function restAfter(round: Round | null, { settings }: TransferContext, pollMs: number): number {
+  const questions = Math.ceil((round?.safes ?? 0) / settings.safesAtOnce) * 2
+  return Math.max(pollMs, questions * REST_A_QUESTION)
+}
+
+async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
+  const { rows } = await db.query('select pg_try_advisory_lock($1, hashtext($2)) as taken', [
+    ADVISORY_LOCK_CLASSES.transfers,
+    String(chainId),
+  ])
+  return rows[0].taken
+}
+
+/** Hears when somebody waits for Safes to be read: a rest then ends. */
+async function listen(db: pg.Client) {
+  let wake = new AbortController()
+  db.on('notification', () => wake.abort())
+  await db.query(`listen ${WAKE_CHANNEL}`)
+  return {
+    rest: async (milliseconds: number, stop: AbortSignal) => {
+      await rest(milliseconds, AbortSignal.any([stop, wake.signal]))
+      if (wake.signal.aborted) wake = new AbortController()
+    },
+  }
+}
+
+async function rest(milliseconds: number, stop: AbortSignal): Promise<void> {
+  await pause(milliseconds, undefined, { signal: stop }).catch(() => {})
+}
+
+function firstLine(error: unknown): string {
+  return error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+}

@@ -1,0 +1,46 @@
+import type { Transaction } from '../../chain/transactions/transaction.ts'
+import { chainsOrNone } from '../../store/chains/liveChains.ts'
+import { loadSituation } from './loadSituation.ts'
+import type { Reactor } from './reactor.ts'
+import { settingsFor } from './reactTo.ts'
+import { EFFECT_KINDS, type EffectKind, type Situation } from './situation.ts'
+import { effectName, intentOfEffect } from './subjectOf.ts'
+import { wanted } from './wanted.ts'
+
+/**
+ * Whether a transaction that waits to be sent has had its day, although the bridge may still take it: the
+ * facts don't ask for it any more, since a reorg has changed them, say. It is cancelled then, and asked
+ * for anew if need be. An index that is away, or only coming back after a restart, is not believed.
+ */
+export async function isStale(
+  reactor: Reactor,
+  { kind, chainId, effect }: Transaction,
+): Promise<boolean> {
+  const intentId = intentOfEffect(effect)
+  if (intentId === null || !EFFECT_KINDS.includes(kind as EffectKind)) return false
+  const chains = await chainsOrNone(reactor.chains)
+  if (!chains.heads.has(chainId)) return false
+  const key = { sourceChainId: chainId, intentId }
+  const situation = await loadSituation(reactor.vault.db, chains, key)
+  if (situation === null) return true
+  if (isShown(kind, situation) || !chains.heads.has(situation.facts.source.destChainId))
+    return false
+  const wants = wanted(situation, settingsFor(reactor, situation), Date.now())
+  return !wants.some(
+    (one) => one.effect.kind === kind && effectName(intentId, one.effect) === effect,
+  )
+}
+
+/** Whether the facts show what it was for: by this very transaction, most often. */
+function isShown(kind: string, { facts: { source }, isCarried }: Situation): boolean {
+  switch (kind) {
+    case 'anchor':
+      return source.feeBps !== null
+    case 'append':
+      return isCarried
+    case 'reveal':
+      return source.revealedAt !== null
+    default:
+      return source.settledAt !== null || source.refundedAt !== null
+  }
+}

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { SenderEvent } from '../../chain/transactions/sender.ts'
+import type { ReactionEvent } from './reactor.ts'
+
+type Event = ReactionEvent | (SenderEvent & { chainId: number })
+
+/**
+ * Every line that the reactions log: this file is also the list of what may be in them. Intents by
+ * their ids, transactions by their hashes; never calldata, a bundle or a signature.
+ */
+export function logReactions(log: Logger): (event: Event) => void {
+  return (event) => {
+    switch (event.type) {
+      case 'reacted': {
+        const { kind, sourceChainId, intentId, outcome, milliseconds } = event
+        const fields = { kind, sourceChainId, intentId: String(intentId), milliseconds, outcome }
+        const level = outcome.is === 'refused' ? 'warn' : 'info'
+        return log[level](fields, `${kind}: ${outcome.is}`)
+      }
+      case 'trouble':
+        return 'where' in event
+          ? log.warn({ where: event.where, detail: event.detail }, 'trouble')
+          : log.warn({ chainId: event.chainId, detail: event.detail }, event.problem)
+      case 'waits':
+      case 'failed':
+      case 'superseded':
+        return log.warn({ ...namesOf(event), problem: event.problem }, `transaction ${event.type}`)
+      default:
+        return log.info({ ...namesOf(event), hash: event.hash }, `transaction ${event.type}`)
+    }
+  }
+}
+
+function namesOf({ transaction }: Exclude<Event, { type: 'reacted' | 'trouble' }>) {
+  const { id, kind, chainId, effect, round } = transaction
+  return { id, kind, chainId, effect, round }
+}

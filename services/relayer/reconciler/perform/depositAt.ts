@@ -1,0 +1,19 @@
+import { confirmationsFor } from '../../../../core/settlement/confirmationsFor.ts'
+import type { DepositAt } from '../../settlement/tellWinner.ts'
+import type { Reactor } from '../reactor.ts'
+import type { Situation } from '../situation.ts'
+
+/** Where the winner's deposit lies, and how deep it has to: by the configuration, and the escrow. */
+export function depositAt(
+  { configured }: Pick<Reactor, 'configured'>,
+  { facts: { source }, clocks, depositBlock }: Pick<Situation, 'facts' | 'clocks' | 'depositBlock'>,
+): DepositAt {
+  const { sourceChainId, tokenA, amountA } = source
+  const chain = configured.get(sourceChainId)
+  if (!chain) throw new Error(`chain ${sourceChainId} is not configured`)
+  return {
+    from: depositBlock ?? 0,
+    head: clocks.get(sourceChainId)?.blockNumber ?? 0,
+    depth: confirmationsFor(chain, tokenA, amountA),
+  }
+}

@@ -1,0 +1,70 @@
+import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveError.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Reactor } from '../reactor.ts'
+import type { Effect, Situation } from '../situation.ts'
+import { anchor } from './anchor.ts'
+import { append } from './append.ts'
+import { refundSender } from './refundSender.ts'
+import { reveal } from './reveal.ts'
+import { settle } from './settle.ts'
+import { undelivered } from './undelivered.ts'
+
+/** Tries an effect. Whatever is away makes it wait; a fault of ours does too, and is told. */
+export async function perform(
+  reactor: Reactor,
+  situation: Situation,
+  effect: Effect,
+): Promise<Outcome> {
+  try {
+    switch (effect.kind) {
+      case 'anchor':
+        return await anchor(reactor, situation, effect)
+      case 'append':
+        return await append(reactor, situation, effect)
+      case 'reveal':
+        return await reveal(reactor, situation, effect)
+      case 'settle':
+        return await settle(reactor, situation, effect)
+      case 'undelivered':
+        return await undelivered(reactor, situation, effect)
+      case 'refund':
+        return await refundSender(reactor, situation, effect)
+    }
+  } catch (error) {
+    return error instanceof EnclaveError ? saidBy(error) : { is: 'waiting', ...problemOf(error) }
+  }
+}
+
+/** What an enclave says of an intent that nothing will change, unless the intent does. */
+const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
+  'RECIPIENTS_UNKNOWN',
+  'RECIPIENTS_INVALID',
+  'SIGNATURE_REQUIRED',
+  'SIGNATURE_INVALID',
+  'CLASS_EXCEEDED',
+  'FEE_TIER_FIXED',
+  'N_TOO_LOW',
+  'BLOB_TOO_LARGE',
+  'NO_SEALING_KEY',
+  'NOT_DELIVERED',
+  'DELIVERED',
+])
+
+/** Everything else may pass: a node that lied, a block that isn't agreed on, a root that an operator gives back. */
+function saidBy({ code, message }: EnclaveError): Outcome {
+  if (code === 'NOTHING_TO_APPEND') return { is: 'done' }
+  return FINAL.has(code)
+    ? { is: 'refused', reason: code, detail: message }
+    : { is: 'waiting', reason: code, detail: message }
+}
+
+/**
+ * A stable code, and words. Words of errors that aren't ours may quote what they failed on, such as
+ * calldata or a URL with a key in it: of those only the code is kept.
+ */
+function problemOf(error: unknown): { reason: string; detail: string } {
+  const { code, name, failure } = error as { code?: unknown; name?: string; failure?: string }
+  if (typeof code === 'string' && /^[A-Z][A-Z_]+$/.test(code)) return { reason: code, detail: code }
+  if (name === 'RpcError') return { reason: 'RPC_UNREACHABLE', detail: failure ?? 'no answer' }
+  return { reason: 'FAILED', detail: name ?? 'unknown' }
+}

@@ -1,0 +1,20 @@
+import { encodeFunctionData } from 'viem'
+import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Reactor } from '../reactor.ts'
+import type { Effect, Situation } from '../situation.ts'
+import { callBridge } from './callBridge.ts'
+
+/** Gives the sender its money back. Anyone may; nothing hangs on our doing it. */
+export function refundSender(
+  reactor: Reactor,
+  situation: Situation,
+  effect: Extract<Effect, { kind: 'refund' }>,
+): Promise<Outcome> {
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'refund',
+    args: [situation.facts.source.intentId],
+  })
+  return callBridge(reactor, situation, effect, data)
+}

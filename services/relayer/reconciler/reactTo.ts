@@ -1,0 +1,96 @@
+import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import type { ChainsNow } from '../../store/chains/liveChains.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { loadSituation } from './loadSituation.ts'
+import { perform } from './perform/perform.ts'
+import type { Reactor } from './reactor.ts'
+import { recordNoLongerWanted, recordOutcome, recordWaiting } from './recordReaction.ts'
+import { EFFECT_KINDS, type EffectKind, type Situation } from './situation.ts'
+import { kindsOf, type ReactionSettings, type Wanted, wanted } from './wanted.ts'
+
+/** One effect may make way for the next, as storing does for anchoring; more than this is a fault. */
+const ROUNDS = 4
+
+/**
+ * Does what the facts of an intent ask for. Does nothing twice, however often it is called and from
+ * however many processes: each effect has its own guard behind it.
+ */
+export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
+  for (let round = 1; round <= ROUNDS; round++) {
+    const chains = await reactor.chains.current()
+    const situation = await loadSituation(reactor.vault.db, chains, key)
+    if (!situation) return forgetIfGone(reactor, chains, key)
+    const wants = wanted(situation, settingsFor(reactor, situation), Date.now())
+    await keepBooks(reactor, situation, wants)
+    const ready = wants.filter(({ waitsFor }) => waitsFor === null)
+    let again = false
+    for (const { effect } of ready) {
+      const begun = performance.now()
+      const outcome = await perform(reactor, situation, effect)
+      await recordOutcome(
+        reactor.vault.db,
+        key,
+        effect,
+        situation.reactions.get(effect.kind),
+        outcome,
+      )
+      const milliseconds = Math.round(performance.now() - begun)
+      reactor.tell({ type: 'reacted', kind: effect.kind, ...key, outcome, milliseconds })
+      again ||= outcome.is === 'done'
+    }
+    if (!again) return
+  }
+}
+
+/** A creation that a reorg took away asks for nothing any more. A chain that isn't indexed says nothing. */
+async function forgetIfGone(
+  { vault: { db } }: Reactor,
+  { heads }: ChainsNow,
+  key: IntentKey,
+): Promise<void> {
+  if (heads.has(key.sourceChainId)) await recordNoLongerWanted(db, key, EFFECT_KINDS)
+}
+
+/** What of the configuration decides about an intent. */
+export function settingsFor(
+  { configured, refundAfter }: Pick<Reactor, 'configured' | 'refundAfter'>,
+  { facts: { source } }: Situation,
+): ReactionSettings {
+  return {
+    refundAfter,
+    confirmationsOf: ({ destChainId, tokenB, amountB }) => {
+      const chain = configured.get(destChainId)
+      return chain ? confirmationsFor(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
+    },
+    sourceConfirmations: confirmationsOn(configured, source),
+  }
+}
+
+function confirmationsOn(
+  configured: Reactor['configured'],
+  { sourceChainId, tokenA, amountA }: Situation['facts']['source'],
+): number {
+  const chain = configured.get(sourceChainId)
+  return chain ? confirmationsFor(chain, tokenA, amountA) : Number.POSITIVE_INFINITY
+}
+
+/** What is seen from outside: since when something is wanted, what it waits for, when it was done. */
+async function keepBooks(
+  { vault: { db } }: Reactor,
+  { facts: { source }, reactions }: Situation,
+  wants: readonly Wanted[],
+): Promise<void> {
+  const kinds = kindsOf(wants)
+  const over: EffectKind[] = []
+  for (const { kind, state } of reactions.values()) {
+    if (state === 'waiting' && !kinds.has(kind)) over.push(kind)
+  }
+  await recordNoLongerWanted(db, source, over)
+  for (const { effect, waitsFor } of wants) {
+    const known = reactions.get(effect.kind)
+    const isNews = known?.state !== 'waiting' || known.reason !== waitsFor
+    if (waitsFor !== null && known?.state !== 'refused' && isNews) {
+      await recordWaiting(db, source, effect, waitsFor)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Address } from 'viem'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { Enclave } from '../../enclave/port.ts'
+import type { LiveChains } from '../../store/chains/liveChains.ts'
+import type { BundleVault } from '../bundles/stored/bundleVault.ts'
+import type { Signing } from '../settlement/signing.ts'
+import type { Outcome } from './outcome.ts'
+import type { EffectKind } from './situation.ts'
+
+/** What reactions are made with. */
+export type Reactor = {
+  /** Its `db` reads the projections too. */
+  vault: BundleVault
+  /** The first of them: opens, and pays. */
+  enclave: Enclave
+  /** Evidence, and those who sign by it. */
+  signing: Signing
+  chains: LiveChains
+  configured: ReadonlyMap<number, ChainConfig>
+  /** The account that pays for gas, lower case. */
+  relayer: Address
+  /** Seconds for which a refund that is due is left to others. */
+  refundAfter: number
+  /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
+  gasPerMinimum: bigint
+  tell: (event: ReactionEvent) => void
+}
+
+/** What the reactions say of themselves; nothing of a bundle is ever in it. */
+export type ReactionEvent =
+  | {
+      type: 'reacted'
+      kind: EffectKind
+      sourceChainId: number
+      intentId: bigint
+      outcome: Outcome
+      milliseconds: number
+    }
+  | { type: 'trouble'; where: string; detail: string }

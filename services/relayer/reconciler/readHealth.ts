@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '../../store/database/database.ts'
+import type { ReactionsStatus } from './beat.ts'
+
+/** How the reactions are, over all instances. */
+export type ReactionsHealth = {
+  /** `stopped`: no instance has said anything for ten seconds. */
+  status: 'ok' | 'degraded' | 'stopped'
+  enclave: 'ok' | 'unreachable' | 'unknown'
+  /** The account that pays for everything, lower case; null while nobody knows it. */
+  relayer: string | null
+  accounts: {
+    chainId: number
+    /** Wei, decimal; null before the first look. */
+    balance: string | null
+    /** Transactions that wait because the account can't pay for them. */
+    waiting: number
+    /** Stable code of what keeps transactions from being sent; null when nothing does. */
+    problem: string | null
+  }[]
+  /** How long the longest has waited that should be done by now; null when nothing does. */
+  oldestSeconds: number | null
+}
+
+type Row = { status: ReactionsStatus }
+
+/** Seconds of waiting from which the reactions count as degraded. */
+const LATE_AFTER = 60
+
+/** Reads what the instances have written down. */
+export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
+  const [beats, oldest] = await Promise.all([
+    sql<Row>`select status from app.role_status where role = 'reactions'
+      and beat_at > now() - interval '10 seconds'`.execute(db),
+    sql<{ seconds: number | null }>`
+      select extract(epoch from now() - min(wanted_since))::bigint as seconds from app.reaction
+      where state = 'waiting'
+        and coalesce(reason, '') not in ('NOT_CONFIRMED', 'LEFT_TO_OTHERS')`.execute(db),
+  ])
+  const instances = beats.rows.map(({ status }) => status)
+  const oldestSeconds = oldest.rows[0]?.seconds ?? null
+  const [first] = instances
+  if (!first) {
+    return { status: 'stopped', enclave: 'unknown', relayer: null, accounts: [], oldestSeconds }
+  }
+  const enclave = instances.some((one) => one.enclave === 'ok') ? 'ok' : 'unreachable'
+  const accounts = accountsOf(instances)
+  const isWell =
+    enclave === 'ok' &&
+    accounts.every(({ problem }) => problem === null) &&
+    (oldestSeconds ?? 0) < LATE_AFTER
+  return {
+    status: isWell ? 'ok' : 'degraded',
+    enclave,
+    relayer: first.relayer,
+    accounts,
+    oldestSeconds,
+  }
+}
+
+/** Of each chain, what the instance says that sends there. */
+function accountsOf(instances: readonly ReactionsStatus[]): ReactionsHealth['accounts'] {
+  const leading = instances.flatMap(({ senders }) => senders.filter((one) => one.isLeading))
+  return leading
+    .toSorted((a, b) => a.chainId - b.chainId)
+    .map(({ chainId, balance, outOfGas, problem }) => ({
+      ...{ chainId, balance, problem },
+      waiting: outOfGas,
+    }))
+}

@@ -1,0 +1,56 @@
+import { sql } from 'kysely'
+import type { Hex } from 'viem'
+import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { Reactor } from '../reactor.ts'
+
+/** Gas of a call that brings a blob: what it takes anyway, and for each byte of calldata, log included. */
+const CALL_GAS = 100_000n
+const GAS_A_BYTE = 24n
+
+/** The fee of an unshielded intent, in basis points: what an allowance is measured by. */
+const LEAST_BPS = 250n
+
+/** Gas that one sender's intents which paid nothing may have taken in a day, beyond what others paid. */
+const UNPAID_GAS = 3_000_000n
+
+/** Why the relayer doesn't pay: the intent's fee doesn't repay it, or the sender's intents never do. */
+export type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
+
+/** What a call with this data takes, about. */
+export function gasOf(data: Hex): bigint {
+  return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
+}
+
+/**
+ * Whether the relayer pays for an anchor or append; null: it does. All of them that are of one intent get so
+ * much gas for each time that its fee is the least that the bridge takes of its token. A sender whose
+ * intents end without a fee, because it cancels them, gets no more than a few beyond those that paid.
+ */
+export async function whyNotPaid(
+  { vault: { db }, gasPerMinimum }: Pick<Reactor, 'vault' | 'gasPerMinimum'>,
+  { sourceChainId, intentId, tokenA, amountA, sender }: SourceFacts,
+  data: Hex,
+  feeBps: number,
+): Promise<NotPaid | null> {
+  const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1))`
+  const isSpent = sql`t.chain_id = ${sourceChainId}::bigint and t.kind in ('anchor', 'append')
+    and t.state not in ('failed', 'superseded')`
+  const { rows } = await sql<{ used: string; least: string | null; balance: string }>`
+    select
+      (select coalesce(sum(${gas}), 0)::text from app.transaction t
+        where ${isSpent} and t.effect like ${`${intentId}:%`}) as used,
+      (select k.min_amount::text from cairn.bridge_token k
+        where k.chain_id = ${sourceChainId}::bigint and k.token = ${tokenA}) as least,
+      (select coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}
+            when 'expired' then ${gas} else 0 end), 0)::text
+        from app.transaction t
+        join cairn.intent i on i.source_chain_id = t.chain_id
+          and i.intent_id = split_part(t.effect, ':', 1)::numeric
+        where ${isSpent} and t.payer = ${sender}
+          and t.requested_at > now() - interval '24 hours') as balance`.execute(db)
+  const { used = '0', least = null, balance = '0' } = rows[0] ?? {}
+  const allowed =
+    (gasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
+  if (BigInt(used) + gasOf(data) > allowed) return 'FEE_TOO_SMALL'
+  return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
+}

@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Logger, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import pg from 'pg'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { REACT, type ReactJob } from './jobs.ts'
+
+export type QueueOptions = {
+  databaseUrl: string
+  /** Jobs at once. */
+  concurrency: number
+  react: (key: IntentKey) => Promise<void>
+  /** Told when the queue had to be started again. */
+  onProblem: (error: unknown) => void
+}
+
+export type Queue = {
+  pool: pg.Pool
+  addJob: Runner['addJob']
+  /** Names under which this process takes jobs. */
+  workers(): string[]
+  stop(): Promise<void>
+}
+
+const RESTART_MS = 500
+
+/**
+ * Takes reactions from the queue in the database, and comes back when the queue's own loop has given
+ * up, as it may when the database goes away.
+ */
+export async function startQueue(options: QueueOptions): Promise<Queue> {
+  const pool = new pg.Pool({
+    connectionString: options.databaseUrl,
+    application_name: 'cairn_reactions',
+    // A job holds none of them while it works.
+    max: 10,
+    connectionTimeoutMillis: 15_000,
+  })
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const workers = new Set<string>()
+  let runner = await begin(options, pool, workers)
+  let isStopping = false
+  const keeping = (async () => {
+    while (!isStopping) {
+      await runner.promise.catch(options.onProblem)
+      workers.clear()
+      while (!isStopping) {
+        await pause(RESTART_MS)
+        const next = await begin(options, pool, workers).catch(options.onProblem)
+        if (!next) continue
+        runner = next
+        break
+      }
+    }
+  })()
+  return {
+    pool,
+    addJob: (...job) => runner.addJob(...job),
+    workers: () => [...workers],
+    stop: async () => {
+      isStopping = true
+      // Already stopped by itself: nothing is left to do.
+      await runner.stop().catch(() => {})
+      await keeping
+    },
+  }
+}
+
+function begin(
+  { concurrency, react }: QueueOptions,
+  pool: pg.Pool,
+  workers: Set<string>,
+): Promise<Runner> {
+  const events: WorkerEvents = new EventEmitter()
+  events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
+  events.on('worker:stop', ({ worker }) => workers.delete(worker.workerId))
+  return run({
+    pgPool: pool,
+    concurrency,
+    noHandleSignals: true,
+    pollInterval: 1_000,
+    events,
+    // Jobs hold no more than an intent's id; what goes wrong in them is told by the reactions.
+    logger: new Logger(() => () => {}),
+    taskList: {
+      [REACT]: async (payload) => {
+        const { sourceChainId, intentId } = payload as ReactJob
+        await react({ sourceChainId, intentId: BigInt(intentId) })
+      },
+    },
+  })
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import type { Hex } from 'viem'
+import type { SenderEvent, SignTransaction } from '../../chain/transactions/sender.ts'
+import {
+  type Sender,
+  type StartSenderOptions,
+  startSender,
+} from '../../chain/transactions/startSender.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { bindEnclave } from '../../enclave/bindEnclave.ts'
+import type { Enclave } from '../../enclave/port.ts'
+import { type Repeated, repeat } from '../../process/repeat.ts'
+import { followChains } from '../../store/chains/liveChains.ts'
+import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
+import { type Db, openDatabase } from '../../store/database/database.ts'
+import type { BundleVault } from '../bundles/stored/bundleVault.ts'
+import { pruneEvidence } from '../evidence/evidenceStore.ts'
+import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
+import { createSigning } from '../settlement/signing.ts'
+import { beat, endBeat, type ReactionsStatus, senderStatus } from './beat.ts'
+import { findCandidates } from './findCandidates.ts'
+import { isStale } from './isStale.ts'
+import { queueReaction } from './jobs.ts'
+import { listenForWishes } from './listenForWishes.ts'
+import { oneAtATime } from './oneAtATime.ts'
+import type { ReactionEvent, Reactor } from './reactor.ts'
+import { reactTo } from './reactTo.ts'
+import { releaseDeadWorkers } from './releaseDeadWorkers.ts'
+import { type Queue, startQueue } from './startQueue.ts'
+import { watchEnclave } from './watchEnclave.ts'
+
+export type ReactionsOptions = {
+  databaseUrl: string
+  chains: readonly ChainConfig[]
+  /** Opens what is sealed, and pays. */
+  enclave: Enclave
+  /** Those that sign, of different operators; default: that one. */
+  enclaves?: readonly Enclave[] | undefined
+  /** Of chains that name no mode of their own. Default `strict`. */
+  mode?: 'strict' | 'compat' | undefined
+  /** Signs a transaction; default: the enclave. */
+  sign?: SignTransaction
+  /** Seconds for which a refund that is due is left to others. Default 60. */
+  refundAfter?: number
+  /** Gas for anchors and appends of an intent whose fee is the least. Default 400,000. */
+  gasPerMinimum?: bigint | undefined
+  /** Settings of every sender, such as `bumpAfterMs`. */
+  sender?: Partial<
+    Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs' | 'maxFeePerGas'>
+  >
+  /** Milliseconds between two searches for what nobody told of. Default 2,000. */
+  sweepMs?: number
+  /** Reactions at once. Default 32: they wait for nodes most of the time. */
+  concurrency?: number
+  onEvent?: (event: ReactionEvent | (SenderEvent & { chainId: number })) => void
+}
+
+export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
+
+const SWEEP_LIMIT = 500
+const BEAT_MS = 1_000
+
+/**
+ * Does what the facts ask for: reactions over a queue in the database, and a sender for each chain.
+ * Woken by changes of the projections, by stored bundles and by whoever wishes; a periodic search
+ * finds whatever nobody told of, so that nothing hangs on a message that was lost.
+ *
+ * @throws EnclaveBindingError when the database belongs to another enclave
+ */
+export async function startReactions(options: ReactionsOptions): Promise<Reactions> {
+  const { databaseUrl, enclave, onEvent = () => {} } = options
+  const { relayer } = await enclave.publicKeys()
+  const database = openDatabase({
+    ...{ databaseUrl, connections: 10 },
+    // Nobody waits for an answer here: better late than tried again.
+    ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
+  })
+  await bindEnclave(database.pool, enclave)
+  const feed = startChangeFeed({ databaseUrl })
+  const reactor = createReactor(options, database.db, feed, relayer)
+  const trouble: Trouble = (where) => (error) => {
+    const detail = error instanceof Error ? error.message : String(error)
+    onEvent({ type: 'trouble', where, detail })
+  }
+  const queue = await startQueue({
+    databaseUrl,
+    concurrency: options.concurrency ?? 32,
+    react: oneAtATime((key) => reactTo(reactor, key)),
+    onProblem: trouble('queue'),
+  })
+  const senders = startSenders(options, reactor)
+  const pulse = watchEnclave(enclave)
+  const status = (): ReactionsStatus => ({
+    ...{ workers: queue.workers(), relayer, enclave: pulse.state() },
+    senders: senders.map((sender) => senderStatus(sender.report())),
+  })
+  const instance = randomUUID()
+  const wishes = listenForWishes({
+    ...{ databaseUrl, feed },
+    onWish: (key) => void queueReaction(queue, key).catch(trouble('queue')),
+  })
+  const beating = repeat(BEAT_MS, trouble('beat'), async () => {
+    await beat(queue.pool, instance, status())
+    await releaseDeadWorkers(queue.pool)
+  })
+  const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
+  const stopAll = async () => {
+    await Promise.all([wishes, beating, sweeping, pulse].map((one) => one.stop()))
+    await queue.stop()
+    await Promise.all(senders.map((sender) => sender.stop()))
+    await endBeat(queue.pool, instance).catch(() => {})
+    await queue.pool.end()
+    await feed.stop()
+    await database.close()
+  }
+  let stopped: Promise<void> | null = null
+  return {
+    status,
+    stop: () => {
+      stopped ??= stopAll()
+      return stopped
+    },
+  }
+}
+
+type Trouble = (where: string) => (error: unknown) => void
+
+function createReactor(
+  { chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
+  db: Db,
+  feed: ChangeFeed,
+  relayer: Hex,
+): Reactor {
+  const configured = new Map(chains.map((chain) => [chain.chainId, chain]))
+  const confirmations = new Map(chains.map((chain) => [chain.chainId, chain.confirmations]))
+  const vault: BundleVault = {
+    ...{ db, enclave },
+    modeOn: (chainId) => configured.get(chainId)?.mode ?? options.mode ?? 'strict',
+    bridgeOn: (chainId) => (configured.get(chainId)?.bridge.toLowerCase() as Hex) ?? null,
+    now: () => Math.floor(Date.now() / 1_000),
+  }
+  return {
+    ...{ vault, enclave, configured, relayer, tell: onEvent },
+    signing: createSigning(db, chains, options.enclaves ?? [enclave]),
+    chains: followChains(db, feed, confirmations),
+    refundAfter: options.refundAfter ?? 60,
+    gasPerMinimum: options.gasPerMinimum ?? 400_000n,
+  }
+}
+
+function startSenders(
+  { databaseUrl, chains, enclave, onEvent = () => {}, ...options }: ReactionsOptions,
+  reactor: Reactor,
+): Sender[] {
+  const { db } = reactor.vault
+  return chains.map((chain) =>
+    startSender({
+      ...{ databaseUrl, chain, account: reactor.relayer },
+      sign: options.sign ?? signByEnclave(db, enclave),
+      isStale: (transaction) => isStale(reactor, transaction),
+      onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),
+      ...options.sender,
+    }),
+  )
+}
+
+/** Looks every so often for intents about which nobody has told anything. */
+function sweep(
+  { vault: { db }, refundAfter }: Reactor,
+  queue: Queue,
+  everyMs: number,
+  onProblem: (error: unknown) => void,
+): Repeated {
+  return repeat(everyMs, onProblem, async () => {
+    const found = await findCandidates(db, { refundAfter, limit: SWEEP_LIMIT }).catch(
+      noneWithoutIndex,
+    )
+    for (const key of found) await queueReaction(queue, key)
+    await pruneEvidence(db)
+  })
+}
+
+/** Before the indexer has ever run there are no views, and nothing to react to. */
+function noneWithoutIndex(error: unknown): [] {
+  if ((error as { code?: string }).code === '42P01') return []
+  throw error
+}

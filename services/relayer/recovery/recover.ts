@@ -1,0 +1,107 @@
+import pg from 'pg'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { askHeader } from '../../chain/history/askNode.ts'
+import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import { MovedError } from '../../chain/history/historyError.ts'
+import { oneAhead } from '../../chain/history/oneAhead.ts'
+import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import { type ChainCertificate, certifyChain } from './certificate.ts'
+import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
+
+/** How far the recovery of a chain has come: `at` lies between `from` and `to`. */
+export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
+
+export type RecoverOptions = {
+  databaseUrl: string
+  /** All that are configured. */
+  chains: readonly ChainConfig[]
+  /** Ids of the chains to recover; default: all. */
+  only?: ReadonlySet<number>
+  enclave: RecoveringEnclave
+  /** Last block to read; default: each chain's head. */
+  upTo?: number
+  onStep?(step: RecoveryStep): void
+}
+
+/** Attempts to read a chain that is reorganised meanwhile. */
+const ROUNDS = 5
+
+/** Blocks; more than any followed chain takes back. */
+const DEEPEST_REORG = 512
+
+/**
+ * Brings schema `app` back from the chains: bundles, and the Safes that registered wallets are paid at. The
+ * schema must be migrated. Rows that are there stay; a run that was ended goes on where it was.
+ *
+ * @returns a certificate for each chain
+ */
+export async function recover(options: RecoverOptions): Promise<ChainCertificate[]> {
+  const { databaseUrl, chains, only } = options
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'cairn_recovery',
+  })
+  // Losing the connection fails the query that is under way; there is no need to end the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const certificates: ChainCertificate[] = []
+    for (const chain of chains) {
+      if (only !== undefined && !only.has(chain.chainId)) continue
+      certificates.push(await recoverOne(client, chain, options))
+    }
+    return certificates
+  } finally {
+    await client.end()
+  }
+}
+
+async function recoverOne(
+  client: pg.Client,
+  chain: ChainConfig,
+  options: RecoverOptions,
+): Promise<ChainCertificate> {
+  for (let round = 1; ; round++) {
+    try {
+      return await readWhole(client, chain, options)
+    } catch (error) {
+      if (!(error instanceof MovedError) || round === ROUNDS) throw error
+      await goBack(client, chain)
+    }
+  }
+}
+
+/** What was read of the blocks that were replaced is read again; rows of theirs are overwritten. */
+async function goBack(client: pg.Client, { chainId, startBlock }: ChainConfig): Promise<void> {
+  await client.query(
+    'update app.recovery set next_block = greatest($2, next_block - $3) where chain_id = $1',
+    [chainId, startBlock, DEEPEST_REORG],
+  )
+  await client.query(
+    `delete from app.recovery_problem p using app.recovery r
+     where p.chain_id = $1 and r.chain_id = $1 and p.block_number >= r.next_block`,
+    [chainId],
+  )
+}
+
+async function readWhole(
+  client: pg.Client,
+  { name, chainId, rpcUrls, requestsPerSecond, bridge: written, startBlock }: ChainConfig,
+  { enclave, upTo, onStep = () => {} }: RecoverOptions,
+): Promise<ChainCertificate> {
+  const bridge = written.toLowerCase() as Hex
+  const chain = { name, chainId, rpcUrls, requestsPerSecond, bridge, startBlock }
+  const pool = createRpcPool(chain)
+  const head = await askHeader(pool, upTo ?? 'latest')
+  const range = { from: startBlock, to: Math.max(head.number, startBlock) }
+  const book = await recoverChain({
+    ...{ chain, enclave, client },
+    parts: oneAhead(fetchEvents(pool, chain, range)),
+    onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
+  })
+  const after = await askHeader(pool, head.number)
+  if (after.hash !== head.hash) throw new MovedError(`${name} was reorganised meanwhile`)
+  const blocks = { ...range, toHash: head.hash }
+  return await certifyChain(client, { chainId, name, bridge, blocks }, book)
+}

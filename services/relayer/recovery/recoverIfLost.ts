@@ -1,0 +1,95 @@
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../../config/chains.ts'
+import { describeCertificate } from './describeCertificate.ts'
+import { recover } from './recover.ts'
+import type { RecoveringEnclave } from './recoverChain.ts'
+
+export type RecoverIfLostOptions = {
+  databaseUrl: string
+  chains: readonly ChainConfig[]
+  enclave: RecoveringEnclave
+  log: Pick<Logger, 'info' | 'warn'>
+  /** Milliseconds after which the caller goes on while recovery does too. Default 20,000. */
+  patienceMs?: number
+  /** Milliseconds between attempts at a chain that can't be read. Default 30,000. */
+  retryMs?: number
+}
+
+/**
+ * Recovers each chain that this database knows nothing of: no bundle, nothing signed, no finished recovery.
+ * After a new start on an empty database that is every chain, and costs a look at its logs. A chain
+ * that can't be read is tried again until it can; everything else need not wait for it.
+ *
+ * @returns when all is recovered or patience has run out; and what ends the attempts
+ */
+export async function recoverIfLost(
+  options: RecoverIfLostOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const { databaseUrl, chains, patienceMs = 20_000 } = options
+  const stopping = new AbortController()
+  const lost = await lostChains(databaseUrl, chains)
+  const recovering = Promise.all(
+    lost.map((chain) => recoverUntilDone(chain, options, stopping.signal)),
+  )
+  await Promise.race([recovering, pause(patienceMs, stopping.signal)])
+  return {
+    stop: async () => {
+      stopping.abort()
+      await Promise.race([recovering, pause(1_000)])
+    },
+  }
+}
+
+async function lostChains(
+  databaseUrl: string,
+  chains: readonly ChainConfig[],
+): Promise<ChainConfig[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `select c.id::text as id from unnest($1::bigint[]) as c (id) where not exists
+         (select from app.bundle b where b.source_chain_id = c.id)
+       and not exists (select from app.signed s where s.source_chain_id = c.id)
+       and not exists (select from app.recovery r where r.chain_id = c.id and r.finished_at is not null)
+       or exists (select from app.recovery r where r.chain_id = c.id and r.finished_at is null)`,
+      [chains.map(({ chainId }) => chainId)],
+    )
+    const ids = new Set(rows.map(({ id }) => Number(id)))
+    return chains.filter(({ chainId }) => ids.has(chainId))
+  } finally {
+    await client.end()
+  }
+}
+
+async function recoverUntilDone(
+  chain: ChainConfig,
+  { databaseUrl, chains, enclave, log, retryMs = 30_000 }: RecoverIfLostOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const only = new Set([chain.chainId])
+      const [certificate] = await recover({ databaseUrl, chains, only, enclave })
+      if (certificate === undefined || certificate.intents.count === 0) return
+      log.info({ chain: chain.name }, `recovered\n${describeCertificate(certificate)}`)
+      return
+    } catch (error) {
+      if (signal.aborted) return
+      log.warn({ chain: chain.name, err: error }, 'the chain can’t be recovered yet')
+      await pause(retryMs, signal)
+    }
+  }
+}
+
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds)
+    timer.unref()
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

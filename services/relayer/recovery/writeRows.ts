@@ -1,0 +1,104 @@
+import type pg from 'pg'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { inTransaction } from '../../store/database/inTransaction.ts'
+import { type FoundDelivery, writeDeliveries } from '../recipients/recovery/writeDeliveries.ts'
+import type { RecoveredBundle, RecoveredRows } from './recoveredRows.ts'
+
+/**
+ * Writes a part's rows and how far that brings the chain, both or neither. A part may be written twice:
+ * bundles become what the chain says, the rest stays.
+ *
+ * @param nextBlock the first block that isn't part of it
+ * @param deliveries what the part's Safes were made out for
+ */
+export function writeRows(
+  client: pg.ClientBase,
+  chainId: number,
+  rows: RecoveredRows,
+  nextBlock: number,
+  deliveries: readonly FoundDelivery[] = [],
+): Promise<void> {
+  return inTransaction(client, async () => {
+    await writeDeliveries(client, deliveries)
+    await writeBundles(client, chainId, rows.bundles)
+    await writeProblems(client, chainId, rows.problems)
+    await client.query('update app.recovery set next_block = $2 where chain_id = $1', [
+      chainId,
+      nextBlock,
+    ])
+  })
+}
+
+/** Of several of one intent the one with the highest number, of these the last: what it says is on chain. */
+async function writeBundles(
+  client: pg.ClientBase,
+  chainId: number,
+  bundles: readonly RecoveredBundle[],
+): Promise<void> {
+  const best = new Map<bigint, RecoveredBundle>()
+  for (const bundle of bundles) {
+    const known = best.get(bundle.intentId)
+    if (!known || bundle.n >= known.n) best.set(bundle.intentId, bundle)
+  }
+  const rows = [...best.values()]
+  if (rows.length === 0) return
+  // Blobs one after the other, sliced there: as texts of an array they would cost more than the rest.
+  const places: number[] = []
+  let next = 1
+  for (const { sealed } of rows) {
+    places.push(next)
+    next += sizeOf(sealed)
+  }
+  await client.query(
+    `insert into app.bundle as known
+       (source_chain_id, intent_id, params_hash, n, is_signed, sealed, stored_at)
+     select $1, b.intent_id, b.params_hash, b.n, b.is_signed,
+       substring($2::bytea from b.place for b.size), b.stored_at
+     from unnest($3::numeric[], $4::bytea[], $5::bigint[], $6::boolean[], $7::integer[],
+       $8::integer[], $9::bigint[])
+       as b (intent_id, params_hash, n, is_signed, place, size, stored_at)
+     on conflict (source_chain_id, intent_id, params_hash) do update set n = excluded.n,
+       is_signed = excluded.is_signed, sealed = excluded.sealed, stored_at = excluded.stored_at
+     where known.n <= excluded.n`,
+    [
+      ...[chainId, packed(rows.map(({ sealed }) => sealed))],
+      ...[rows.map(({ intentId }) => String(intentId)), rows.map((one) => bytea(one.paramsHash))],
+      ...[rows.map(({ n }) => n), rows.map(({ isSigned }) => isSigned), places],
+      ...[rows.map(({ sealed }) => sizeOf(sealed)), rows.map(({ storedAt }) => storedAt)],
+    ],
+  )
+}
+
+async function writeProblems(
+  client: pg.ClientBase,
+  chainId: number,
+  problems: RecoveredRows['problems'],
+): Promise<void> {
+  if (problems.length === 0) return
+  await client.query(
+    `insert into app.recovery_problem (chain_id, block_number, log_index, intent_id, event, reason)
+     select $1, * from unnest($2::bigint[], $3::integer[], $4::numeric[], $5::text[], $6::text[])
+     on conflict do nothing`,
+    [
+      ...[chainId, problems.map((one) => one.blockNumber), problems.map((one) => one.logIndex)],
+      ...[problems.map((one) => String(one.intentId)), problems.map(({ event }) => event)],
+      problems.map(({ reason }) => reason),
+    ],
+  )
+}
+
+/** Bytes one after the other. */
+function packed(all: readonly Hex[]): Buffer {
+  const bytes = Buffer.allocUnsafe(all.reduce((sum, hex) => sum + sizeOf(hex), 0))
+  let at = 0
+  for (const hex of all) at += bytes.write(hex.slice(2), at, 'hex')
+  return bytes
+}
+
+function sizeOf(hex: Hex): number {
+  return hex.length / 2 - 1
+}
+
+function bytea(hex: Hex): string {
+  return `\\x${hex.slice(2)}`
+}

@@ -1,0 +1,87 @@
+import { deliverySlot } from '../../../core/proof/storage/slots.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { Enclave, RequestOf, ResponseOf } from '../../enclave/port.ts'
+import { deepEvidence } from '../evidence/deepEvidence.ts'
+import { dropEvidence } from '../evidence/evidenceStore.ts'
+import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
+import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
+import type { Signing } from './signing.ts'
+import type { DepositAt } from './tellWinner.ts'
+
+/** On the destination chain: the first block that shows what is to be shown, its head, and the depth. */
+export type ShownAt = { from: number; head: number; depth: number }
+
+type Evidence = RequestOf<'attestSettlement'>
+
+type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
+
+/** Has enclaves attest that the winner delivered to those it was told. @throws as `tellWinner` */
+export function attestSettlement(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  delivery: ShownAt,
+): Promise<Result<ResponseOf<'attestSettlement'>>> {
+  const judge = signing.judgeOn(source.sourceChainId, 'Settlement')
+  return attest(signing, source, deposit, delivery, judge, (enclave, evidence) =>
+    enclave.attestSettlement(evidence),
+  )
+}
+
+/** Has enclaves attest that nothing was delivered in time. @throws as `tellWinner` */
+export function attestNotDelivered(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  absence: ShownAt,
+): Promise<Result<ResponseOf<'attestNotDelivered'>>> {
+  const judge = signing.judgeOn(source.sourceChainId, 'NotDelivered')
+  return attest(signing, source, deposit, absence, judge, (enclave, evidence) =>
+    enclave.attestNotDelivered(evidence),
+  )
+}
+
+async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotDelivered'>>(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+  shown: ShownAt,
+  judge: Judge<NoInfer<Answer>>,
+  ask: (enclave: Enclave, evidence: Evidence) => Promise<Answer>,
+): Promise<Result<Answer>> {
+  const prover = signing.proverOn(source.sourceChainId)
+  const intent = await prover.deep(source, deposit)
+  if (intent.is === 'early') return { is: 'early' }
+  const forget = () => prover.forget(source)
+  const key = await forgettingBadEvidence(forget, () =>
+    deliveryKeyOf(signing, source, intent.evidence),
+  )
+  const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
+  const reader = signing.readerOn(source.destChainId)
+  const slots = [deliverySlot(key)]
+  const delivery = await deepEvidence(signing.db, reader, { ...kept, ...shown, slots })
+  if (delivery.is === 'early') return { is: 'early' }
+  const evidence = { intent: intent.evidence, delivery: delivery.evidence }
+  const forgetAll = async () => {
+    await forget()
+    await dropEvidence(signing.db, kept)
+  }
+  const by = await forgettingBadEvidence(forgetAll, () =>
+    collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
+  )
+  return { is: 'attested', by }
+}
+
+/** Where a delivery to exactly those who are named would be; from whichever enclave answers. */
+async function deliveryKeyOf(
+  { enclaves, judgeOn }: Signing,
+  { sourceChainId }: SourceFacts,
+  intent: Evidence['intent'],
+): Promise<Hex> {
+  const judge = judgeOn(sourceChainId, 'Reveal')
+  const { answer } = await collectSignatures(enclaves, 1, judge, (enclave) =>
+    enclave.revealToWinner({ intent }),
+  )
+  return answer.deliveryKey
+}

@@ -1,0 +1,110 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
+import type { Enclave } from '../../enclave/port.ts'
+
+/** What an enclave answers that has signed something. */
+export type SignedAnswer = { message: object; signature: Hex; signer: Hex }
+
+/** An answer that enough enclaves have given, and their signatures, sorted by signer as contracts want them. */
+export type Collected<Answer> = { answer: Answer; signatures: Hex[]; signers: Hex[] }
+
+/** Too few enclaves say the same: some are away, lie, or are of one operator. */
+export class QuorumMissingError extends Error {
+  override name = 'QuorumMissingError'
+  readonly code = 'QUORUM_MISSING'
+}
+
+/** What tells whether a signature counts. */
+export type Judge<Answer> = {
+  /** Whether it was made by the key that it is said to be of. */
+  isGenuine(answer: Answer): boolean
+  /** Whose a key is by the registry, lower case; null for a key that counts for nothing. */
+  operatorOf(signer: Hex): Promise<Hex | null>
+}
+
+/**
+ * Has enclaves sign until as many as an intent's token asks for have signed the same, each of another
+ * operator. Whoever is away is done without, and whoever signs something else, or not at all, counts for
+ * nothing.
+ *
+ * @throws EnclaveError what the first of them said, when none signs; QuorumMissingError
+ */
+export async function collectSignatures<Answer extends SignedAnswer>(
+  enclaves: readonly Enclave[],
+  quorum: number,
+  judge: Judge<NoInfer<Answer>>,
+  ask: (enclave: Enclave) => Promise<Answer>,
+): Promise<Collected<Answer>> {
+  const askOne = async (enclave: Enclave) => {
+    const answer = await ask(enclave)
+    if (!judge.isGenuine(answer)) throw new QuorumMissingError('an enclave’s signature is false')
+    return answer
+  }
+  if (quorum === 1) return signedByOne(enclaves, askOne)
+  const { promise, resolve, reject } = Promise.withResolvers<Collected<Answer>>()
+  const groups = new Map<string, Map<Hex, Answer>>()
+  const problems: unknown[] = []
+  let open = enclaves.length
+  const take = async (answer: Answer) => {
+    const operator = await judge.operatorOf(answer.signer)
+    if (operator === null) throw new QuorumMissingError('a key that no registry knows')
+    const name = textOf(answer.message)
+    const group = groups.get(name) ?? new Map<Hex, Answer>()
+    groups.set(name, group.set(operator, answer))
+    if (group.size >= quorum) resolve(sorted([...group.values()].slice(0, quorum)))
+  }
+  for (const enclave of enclaves) {
+    void askOne(enclave)
+      .then(take)
+      .catch((error: unknown) => problems.push(error))
+      .finally(() => {
+        open -= 1
+        if (open === 0) reject(problemOf(problems, quorum))
+      })
+  }
+  return promise
+}
+
+/** The first in their order that signs; the next is asked only where this one can't. */
+async function signedByOne<Answer extends SignedAnswer>(
+  enclaves: readonly Enclave[],
+  ask: (enclave: Enclave) => Promise<Answer>,
+): Promise<Collected<Answer>> {
+  const problems: unknown[] = []
+  for (const enclave of enclaves) {
+    try {
+      return sorted([await ask(enclave)])
+    } catch (error) {
+      problems.push(error)
+      // What one finds wrong with the request the next would too.
+      if (error instanceof EnclaveError && !isAway(error)) break
+    }
+  }
+  throw problemOf(problems, 1)
+}
+
+function isAway({ code }: EnclaveError): boolean {
+  return code.startsWith('ENCLAVE_') || code === 'NO_ROOT' || code === 'KEY_MISSING'
+}
+
+function problemOf(problems: readonly unknown[], quorum: number): unknown {
+  const [first] = problems.filter((error) => error instanceof EnclaveError)
+  return first ?? problems[0] ?? new QuorumMissingError(`fewer than ${quorum} enclaves agree`)
+}
+
+function sorted<Answer extends SignedAnswer>(answers: Answer[]): Collected<Answer> {
+  const inOrder = answers.toSorted((one, other) => (lower(one) < lower(other) ? -1 : 1))
+  return {
+    answer: inOrder[0] as Answer,
+    signatures: inOrder.map(({ signature }) => signature),
+    signers: inOrder.map(({ signer }) => signer),
+  }
+}
+
+function lower({ signer }: SignedAnswer): string {
+  return signer.toLowerCase()
+}
+
+function textOf(message: object): string {
+  return JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}

@@ -1,0 +1,108 @@
+import type { Clocks } from '../../../src/intent/clocks.ts'
+import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
+import {
+  isByWinner,
+  isValidDelivery,
+  settledDeliveryOf,
+} from '../../../src/intent/isValidDelivery.ts'
+
+/** What somebody who wants a settlement says of it. Addresses and hashes in lower case. */
+export type SettleHints = {
+  chain2IntentId: bigint
+  solverAddress: string
+  destChainId: number
+  depositTxHash: string
+  solveTxHash: string
+}
+
+/** Why a settlement is refused at once. */
+export type SettleRefusal =
+  | 'INTENT_TERMINAL'
+  | 'ALREADY_SETTLED'
+  | 'NOT_DEPOSITED'
+  | 'NOT_THE_WINNER'
+  | 'DEPOSIT_MISMATCH'
+  | 'DESTINATION_MISMATCH'
+  | 'SOLVE_MISMATCH'
+  | 'DELIVERY_INVALID'
+
+export type SettleVerdict =
+  /** Done before, by this very delivery. */
+  | { is: 'settled'; source: SourceFacts }
+  | { is: 'refused'; code: SettleRefusal; message: string }
+  /** Nothing known speaks against it, and something is not known yet. */
+  | { is: 'early'; code: 'SOLVE_NOT_FOUND' | 'NOT_CONFIRMED'; missingBlocks?: number }
+  /** To be settled now. */
+  | { is: 'due'; delivery: Delivery }
+
+/** Judges a wish for a settlement by the facts, one check after the other; the first that fails counts. */
+export function judgeSettle(
+  known: KnownIntent,
+  hints: SettleHints,
+  clocks: Clocks,
+  confirmationsOf: (delivery: Delivery) => number,
+): SettleVerdict {
+  const { source, deliveries } = known
+  if (source.phase === 'completed') return judgeCompleted(known, hints)
+  if (['cancelled', 'expired', 'failed'].includes(source.phase)) {
+    return refuse('INTENT_TERMINAL', 'the intent has ended without a settlement')
+  }
+  if (source.phase !== 'deposited') return refuse('NOT_DEPOSITED', 'no solver has deposited')
+  if (hints.solverAddress !== source.solver) {
+    return refuse('NOT_THE_WINNER', 'the solver is not the intent’s winner')
+  }
+  if (hints.depositTxHash !== source.depositTxHash) {
+    return refuse('DEPOSIT_MISMATCH', 'the deposit was made by another transaction')
+  }
+  if (hints.destChainId !== source.destChainId) {
+    return refuse('DESTINATION_MISMATCH', 'the intent has another destination chain')
+  }
+  // A winner can deliver more than once, and to others: it is asked about the one that is named.
+  const own = deliveries.filter((one) => isByWinner(source, one))
+  const delivery = own.find((one) => isNamed(one, hints)) ?? own[0]
+  if (!delivery) return { is: 'early', code: 'SOLVE_NOT_FOUND' }
+  return judgeDelivery(source, delivery, hints, clocks, confirmationsOf(delivery))
+}
+
+function judgeCompleted(known: KnownIntent, hints: SettleHints): SettleVerdict {
+  const { source } = known
+  const delivery = settledDeliveryOf(known)
+  const isSame =
+    hints.solverAddress === source.solver &&
+    (delivery === null
+      ? hints.chain2IntentId === source.chain2IntentId
+      : hints.solveTxHash === delivery.solveTxHash)
+  if (isSame) return { is: 'settled', source }
+  return refuse('ALREADY_SETTLED', 'the intent was settled by another delivery')
+}
+
+function isNamed(
+  { solveTxHash, chain2IntentId }: Delivery,
+  hints: Pick<SettleHints, 'solveTxHash' | 'chain2IntentId'>,
+): boolean {
+  return solveTxHash === hints.solveTxHash && chain2IntentId === hints.chain2IntentId
+}
+
+function judgeDelivery(
+  source: SourceFacts,
+  delivery: Delivery,
+  hints: SettleHints,
+  clocks: Clocks,
+  confirmations: number,
+): SettleVerdict {
+  if (!isNamed(delivery, hints)) {
+    return refuse('SOLVE_MISMATCH', 'the winner delivered by another transaction')
+  }
+  if (!isValidDelivery(source, delivery)) {
+    return refuse('DELIVERY_INVALID', 'another token, too little, or too late')
+  }
+  const depth = (clocks.get(delivery.destChainId)?.blockNumber ?? 0) - delivery.solvedBlock
+  if (depth < confirmations) {
+    return { is: 'early', code: 'NOT_CONFIRMED', missingBlocks: confirmations - depth }
+  }
+  return { is: 'due', delivery }
+}
+
+function refuse(code: SettleRefusal, message: string): SettleVerdict {
+  return { is: 'refused', code, message }
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { asBytes } from '../../store/database/asBytes.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+
+export type SignedKind = 'anchor' | 'append' | 'reveal' | 'settle' | 'undelivered'
+
+/** What enclaves have signed about an intent: all that a call needs. A row of `app.signed`. */
+export type SignedStatement = IntentKey & {
+  kind: SignedKind
+  paramsHash: Hex
+  /** Of the bundle that an anchor or append carries; null for one that carries none that was sent to us. */
+  proposalDigest: Hex | null
+  /** The message's fields; numbers as decimal text where they may be large. */
+  message: Record<string, string | number>
+  /** The blob of an anchor or append, the sealed recipients of a reveal; null for the others. */
+  bytes: Hex | null
+  /** Sorted by signer. */
+  signatures: Hex[]
+  signers: Hex[]
+}
+
+/** Keeps what was signed, instead of what was signed of the same kind before. */
+export async function saveSigned(db: Db, signed: SignedStatement): Promise<void> {
+  const { kind, sourceChainId, intentId, paramsHash, proposalDigest, bytes } = signed
+  await sql`
+    insert into app.signed (kind, source_chain_id, intent_id, params_hash, proposal_digest, message,
+      bytes, signatures, signers)
+    values (${kind}, ${sourceChainId}::bigint, ${String(intentId)}::numeric, ${asBytes(paramsHash)},
+      ${proposalDigest && asBytes(proposalDigest)}, ${JSON.stringify(signed.message)}::jsonb,
+      ${bytes && asBytes(bytes)}, ${signed.signatures}::text[], ${signed.signers}::text[])
+    on conflict (kind, source_chain_id, intent_id) do update set
+      params_hash = excluded.params_hash, proposal_digest = excluded.proposal_digest,
+      message = excluded.message, bytes = excluded.bytes, signatures = excluded.signatures,
+      signers = excluded.signers, signed_at = clock_timestamp()`.execute(db)
+}
+
+type Row = Omit<SignedStatement, 'paramsHash' | 'proposalDigest' | 'bytes'> & {
+  paramsHash: Uint8Array
+  proposalDigest: Uint8Array | null
+  bytes: Uint8Array | null
+}
+
+/** What was signed about this creation; null when nothing was. */
+export async function findSigned(
+  db: Db,
+  kind: SignedKind,
+  { sourceChainId, intentId, paramsHash }: IntentKey & { paramsHash: Hex },
+): Promise<SignedStatement | null> {
+  const { rows } = await sql<Row>`
+    select kind, source_chain_id as "sourceChainId", intent_id as "intentId",
+      params_hash as "paramsHash", proposal_digest as "proposalDigest", message, bytes, signatures,
+      signers
+    from app.signed where kind = ${kind} and source_chain_id = ${sourceChainId}::bigint
+      and intent_id = ${String(intentId)}::numeric
+      and params_hash = ${asBytes(paramsHash)}`.execute(db)
+  const [row] = rows
+  if (!row) return null
+  return {
+    ...row,
+    paramsHash: bytesToHex(row.paramsHash),
+    proposalDigest: row.proposalDigest && bytesToHex(row.proposalDigest),
+    bytes: row.bytes && bytesToHex(row.bytes),
+  }
+}
+
+/** A message's fields as they are kept. */
+export function fieldsOf(message: object): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(message).map(([name, value]) => [
+      name,
+      typeof value === 'bigint' ? String(value) : value,
+    ]),
+  )
+}

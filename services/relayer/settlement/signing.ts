@@ -1,0 +1,104 @@
+import { hashTypedData } from 'viem'
+import { signerOf } from '../../../core/bundle/signerOf.ts'
+import {
+  type AttestationKind,
+  type Attestations,
+  attestation,
+} from '../../../sdk/intent/attestations.ts'
+import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { chainClient } from '../../chain/chainClient.ts'
+import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
+import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { Enclave } from '../../enclave/port.ts'
+import type { Db } from '../../store/database/database.ts'
+import { type IntentProver, intentProver } from '../evidence/intentEvidence.ts'
+import type { Judge } from './collectSignatures.ts'
+
+/** Those who sign, and the evidence that they sign by. */
+export type Signing = {
+  db: Db
+  /** In the order in which they are asked where one is enough. */
+  enclaves: readonly Enclave[]
+  /** Proves intents of a source chain. Throws for a chain that isn't configured. */
+  proverOn(chainId: number): IntentProver
+  /** Proves deliveries on a destination chain. Throws for a chain that isn't configured. */
+  readerOn(chainId: number): StorageReader
+  /** Judges what is signed for a chain's bridge. Throws for a chain that isn't configured. */
+  judgeOn<Kind extends AttestationKind>(chainId: number, kind: Kind): Judge<Attested<Kind>>
+}
+
+/** A message that an enclave has signed. */
+export type Attested<Kind extends AttestationKind> = {
+  message: Attestations[Kind]
+  signature: Hex
+  signer: Hex
+}
+
+type OnChain = {
+  bridge: Hex
+  reader: StorageReader
+  prover: IntentProver
+  operatorOf: OperatorOf
+}
+type OperatorOf = (signer: Hex) => Promise<Hex | null>
+
+const NOBODY = '0x0000000000000000000000000000000000000000'
+
+/** Asks the configured chains and enclaves. */
+export function createSigning(
+  db: Db,
+  chains: readonly ChainConfig[],
+  enclaves: readonly Enclave[],
+): Signing {
+  const known = new Map(chains.map((chain) => [chain.chainId, onChain(db, chain)]))
+  const on = (chainId: number): OnChain => {
+    const chain = known.get(chainId)
+    if (!chain) throw new Error(`chain ${chainId} is not configured`)
+    return chain
+  }
+  return {
+    ...{ db, enclaves },
+    proverOn: (chainId) => on(chainId).prover,
+    readerOn: (chainId) => on(chainId).reader,
+    judgeOn: (chainId, kind) => {
+      const { bridge, operatorOf } = on(chainId)
+      return {
+        operatorOf,
+        isGenuine: ({ message, signature, signer }) => {
+          const hash = hashTypedData(attestation({ chainId, bridge }, kind, message) as never)
+          return signerOf(hash, signature) === signer
+        },
+      }
+    },
+  }
+}
+
+function onChain(db: Db, chain: ChainConfig): OnChain {
+  const bridge = chain.bridge.toLowerCase() as Hex
+  const pool = createRpcPool(chain)
+  const reader = storageReader(pool, bridge)
+  return {
+    ...{ bridge, reader },
+    prover: intentProver({ db, pool, reader }, bridge),
+    operatorOf: rememberingOperators(chain),
+  }
+}
+
+/** A key belongs to the operator that it was registered for, for good. */
+function rememberingOperators(chain: ChainConfig): OperatorOf {
+  const known = new Map<Hex, Hex>()
+  const client = chainClient(chain, { timeoutMs: 5_000 })
+  return async (signer) => {
+    const remembered = known.get(signer)
+    if (remembered || !chain.registry) return remembered ?? null
+    const { operator } = await client.readContract({
+      ...{ address: chain.registry, abi: enclaveKeyRegistryAbi },
+      ...{ functionName: 'keyOf', args: [signer] },
+    })
+    if (operator === NOBODY) return null
+    known.set(signer, operator.toLowerCase() as Hex)
+    return operator.toLowerCase() as Hex
+  }
+}

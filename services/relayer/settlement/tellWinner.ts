@@ -1,0 +1,56 @@
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { ResponseOf } from '../../enclave/port.ts'
+import { insertEntries } from '../recipients/entries/insertEntries.ts'
+import { entriesOf } from '../recipients/entries/replacedEntries.ts'
+import { type Collected, collectSignatures } from './collectSignatures.ts'
+import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
+import { fieldsOf, saveSigned } from './signedStore.ts'
+import type { Signing } from './signing.ts'
+
+/** Where an intent's deposit lies, and how deep it has to. */
+export type DepositAt = {
+  /** Block of the deposit. */
+  from: number
+  /** The source chain's head, as far as it is known. */
+  head: number
+  depth: number
+}
+
+/** What the winner is told, or how many blocks are missing until it may be told. */
+export type Told =
+  | { is: 'told'; told: Collected<ResponseOf<'revealToWinner'>> }
+  | { is: 'early'; missingBlocks: number }
+
+/**
+ * Has the enclaves tell an intent's winner whom to pay: the same bytes and recipients each time. What they
+ * signed is kept, for whoever wants to send it.
+ *
+ * @throws EnclaveError RpcError QuorumMissingError BlobsMissingError
+ */
+export async function tellWinner(
+  signing: Signing,
+  source: SourceFacts,
+  deposit: DepositAt,
+): Promise<Told> {
+  const prover = signing.proverOn(source.sourceChainId)
+  const found = await prover.deep(source, deposit)
+  if (found.is === 'early') return found
+  const told = await forgettingBadEvidence(
+    () => prover.forget(source),
+    () =>
+      collectSignatures(
+        signing.enclaves,
+        source.quorum,
+        signing.judgeOn(source.sourceChainId, 'Reveal'),
+        (enclave) => enclave.revealToWinner({ intent: found.evidence }),
+      ),
+  )
+  const { message, sealed, replaced } = told.answer
+  await insertEntries(signing.db, entriesOf(source, replaced))
+  const { sourceChainId, intentId, paramsHash } = source
+  await saveSigned(signing.db, {
+    ...{ kind: 'reveal', sourceChainId, intentId, paramsHash, proposalDigest: null, bytes: sealed },
+    ...{ message: fieldsOf(message), signatures: told.signatures, signers: told.signers },
+  })
+  return { is: 'told', told }
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Db } from '../../store/database/database.ts'
+import type { Balance, Registration } from './registration.ts'
+
+/** A solver counts as live for so long after it was last heard of. */
+const LIVE = '10 minutes'
+
+/** Solvers at most: those that hold something come first, so that inventions can't push them out. */
+const MOST = 200
+
+type Row = Omit<Registration, 'balances'> & {
+  balances: (Omit<Balance, 'balance'> & { balance: string })[]
+}
+
+/** Solvers heard of in the last 10 minutes, those with a balance first, then the latest. */
+export async function liveRegistrations(db: Db): Promise<Registration[]> {
+  const { rows } = await sql<Row>`
+    select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen"
+    from app.solver_registration where last_seen >= now() - ${LIVE}::interval
+    order by jsonb_path_exists(balances, '$[*].balance ? (@ != "0")') desc, last_seen desc
+    limit ${MOST}`.execute(db)
+  return rows.map(({ balances, ...row }) => ({
+    ...row,
+    balances: balances.map((one) => ({ ...one, balance: BigInt(one.balance) })),
+  }))
+}

@@ -1,0 +1,16 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+/** A directed pair of tokens. Addresses in lower case. */
+export type Route = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }
+
+/** What a solver holds of a token, in base units. */
+export type Balance = { chainId: number; token: Hex; balance: bigint }
+
+/** A solver by its own word, its balances by the chains'. */
+export type Registration = {
+  solver: Hex
+  routes: Route[]
+  balances: Balance[]
+  registeredAt: Date
+  lastSeen: Date
+}

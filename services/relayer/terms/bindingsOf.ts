@@ -1,0 +1,10 @@
+import type { BlobBindings } from '../../enclave/port.ts'
+import type { IntentTerms } from './intentTerms.ts'
+
+/** What a blob must say to be this intent's. */
+export function bindingsOf(
+  terms: Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'bridge' | 'user' | 'paramsHash'>,
+): BlobBindings {
+  const { sourceChainId, intentId, bridge, user, paramsHash } = terms
+  return { sourceChainId, intentId, bridge, user, paramsHash }
+}

@@ -1,0 +1,38 @@
+import type { BridgeEventOf, Hex } from '../../../src/event/bridgeEvent.ts'
+import { auctionDurationOf, paramsHash } from '../../../src/event/paramsHash.ts'
+import { termsOf as termsOfEvent } from '../../../src/event/termsOf.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { IntentTerms } from './intentTerms.ts'
+
+/** The terms of an intent that is indexed. */
+export function termsOf(source: SourceFacts, bridge: Hex): IntentTerms {
+  const { sourceChainId, intentId, destChainId, sender: user, paramsHash } = source
+  const { tokenA, tokenB, amountA, expectedAmountB, reward, endTime, createdAt } = source
+  return {
+    ...{ sourceChainId, intentId, destChainId, user, bridge: bridge.toLowerCase() as Hex },
+    ...{ tokenA, tokenB, amountA, expectedAmountB, reward, createdAt, paramsHash },
+    auctionDuration: auctionDurationOf(endTime, createdAt),
+  }
+}
+
+/**
+ * The terms that a creation's log tells of.
+ *
+ * @param keccak see `paramsHash`
+ */
+export function termsOfCreation(
+  event: BridgeEventOf<'IntentCreated'>,
+  keccak?: (bytes: Hex) => Hex,
+): IntentTerms {
+  const { args, point, address: bridge } = event
+  const { intentId, user, tokenA, tokenB, amountA, expectedAmountB, reward } = args
+  const terms = termsOfEvent(event)
+  return {
+    ...{ sourceChainId: point.chainId, intentId, user, bridge },
+    ...{ tokenA, tokenB, amountA, expectedAmountB, reward },
+    destChainId: Number(args.destChainId),
+    createdAt: point.blockTimestamp,
+    auctionDuration: Number(terms.auctionDuration),
+    paramsHash: paramsHash(terms, keccak),
+  }
+}

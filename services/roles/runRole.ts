@@ -1,0 +1,89 @@
+import type { Logger } from 'pino'
+import { ConfigurationError } from '../config/configurationError.ts'
+import { hideUrls } from '../log/hideUrls.ts'
+import { describeListenProblem } from '../process/describeListenProblem.ts'
+import { END_ROLE, type RoleMessage } from '../process/roleMessages.ts'
+import { whenOrphaned } from '../process/whenOrphaned.ts'
+import { describeDatabaseProblem } from '../store/database/describeDatabaseProblem.ts'
+import { MigrationMismatchError } from '../store/database/migrate.ts'
+
+/** A role at work. */
+export type RunningService = {
+  /** Where it can be reached; null if it doesn't listen. */
+  url: string | null
+  log: Logger
+  stop(): Promise<void>
+}
+
+/** The variables that a start can fail by, as its operator knows them. */
+export type StartSettings = { port: string; database: string }
+
+const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
+
+/** How long a role may take to stop, in milliseconds. */
+const PATIENCE = 10_000
+
+/**
+ * Runs one role as this process's whole purpose: until SIGINT or SIGTERM, or, as a child of the
+ * devnet or the launcher, until the parent says so or is gone. Sets the exit code: 0 after an orderly end,
+ * 2 for a configuration that is wrong, 1 for everything else.
+ */
+export async function runRole(
+  start: () => Promise<RunningService>,
+  settings: StartSettings = USUAL_SETTINGS,
+): Promise<void> {
+  let service: RunningService | null = null
+  let isEnding = false
+  const hadParent = process.connected
+  const leave = (code: number | string) => {
+    // With the parent the reader of our output is gone, and the log would try for ever to write its rest.
+    if (hadParent && !process.connected) process.kill(process.pid, 'SIGKILL')
+    process.exit(code)
+  }
+  const end = async (why: string) => {
+    if (isEnding) leave(1)
+    isEnding = true
+    const began = performance.now()
+    setTimeout(() => leave(1), PATIENCE).unref()
+    if (service === null) process.stderr.write(`stopping before it had started: ${why}\n`)
+    service?.log.info({ why }, 'stopping')
+    await service?.stop().catch((error: unknown) => complain(error, settings))
+    service?.log.info({ why, ms: Math.round(performance.now() - began) }, 'stopped')
+    leave(process.exitCode ?? 0)
+  }
+  listenForEnd(end)
+  // The same Ctrl-C may end us and what started us: that is no second wish to end at once.
+  whenOrphaned(() => void (isEnding || end('what started it has ended')))
+  try {
+    service = await start()
+    tellParent({ type: 'ready', url: service.url })
+  } catch (error) {
+    complain(error, settings)
+    process.exit(error instanceof ConfigurationError ? 2 : 1)
+  }
+}
+
+/** Tells the parent, if there is one. */
+export function tellParent(message: RoleMessage): void {
+  if (process.connected) process.send?.(message, () => {})
+}
+
+function listenForEnd(end: (why: string) => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal))
+  if (!process.connected) return
+  process.on('message', (message) => {
+    if (message === END_ROLE) end('the process that started it asked for it')
+  })
+}
+
+/** What an operator can put right is said in one line; anything else comes with its stack. */
+function complain(error: unknown, { port, database }: StartSettings): void {
+  const url = process.env[database] ?? ''
+  const known =
+    describeListenProblem(error, port) ??
+    describeDatabaseProblem(error, database, url) ??
+    (error instanceof ConfigurationError ? error.message : null) ??
+    (error instanceof MigrationMismatchError ? `${database}: ${error.message}` : null)
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  process.stderr.write(`${known ?? hideUrls(words)}\n`)
+}

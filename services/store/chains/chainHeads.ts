@@ -1,0 +1,12 @@
+import type { ChainClock } from '../../../src/intent/clocks.ts'
+
+/** Where the index of a chain stands: its clock, and which blocks are deep enough to stay. */
+export type ChainHead = ChainClock & {
+  safeBlock: number
+  finalizedBlock: number
+  /** Seconds, if the bridge's terms are known: with it the search for running auctions is bounded. */
+  pickupWindow?: number
+}
+
+/** Heads by chain id; serves as the `Clocks` of `status` and the marks of `finality` alike. */
+export type ChainHeads = ReadonlyMap<number, ChainHead>

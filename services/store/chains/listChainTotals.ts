@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import { type PairDayFilter, pairConditions } from '../intents/pairFilter.ts'
+
+/** What a source chain's intents came to. Counts only: volumes of different tokens don't add up. */
+export type ChainTotal = {
+  chainId: number
+  created: number
+  bids: number
+  completed: number
+  cancelled: number
+  expired: number
+  failed: number
+  pairs: number
+}
+
+/** Counts by source chain over the days and pairs that the filter selects, by chain id. */
+export async function listChainTotals(db: Db, filter: PairDayFilter): Promise<ChainTotal[]> {
+  const where = sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
+  const { rows } = await sql<ChainTotal>`
+    select source_chain_id as "chainId", sum(created) as created, sum(bids) as bids,
+      sum(completed) as completed, sum(cancelled) as cancelled, sum(expired) as expired,
+      sum(failed) as failed, count(distinct (dest_chain_id, token_a, token_b)) as pairs
+    from cairn.pair_day as pair_day where ${where} group by 1 order by 1`.execute(db)
+  return rows
+}

@@ -1,0 +1,90 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BridgeTerms } from '../../../src/intent/terms.ts'
+import type { Db } from '../database/database.ts'
+import type { ChainHead } from './chainHeads.ts'
+
+/** A chain as the views show it. */
+export type ChainState = {
+  chainId: number
+  name: string
+  /** `live`: follows its chain. `resuming`: whole up to its head, but behind where it was before a restart. */
+  state: 'live' | 'resuming'
+  /** What keeps its index from following the chain, in words for an operator; null when nothing does. */
+  problem: string | null
+  head: ChainHead
+  /** Null until the bridge's deployment is indexed. */
+  bridge: { address: Hex; terms: BridgeTerms } | null
+}
+
+/** A chain whose first backfill is running, so that the views don't show it yet. */
+export type ChainInBackfill = {
+  chainId: number
+  name: string
+  progress: number
+  problem: string | null
+}
+
+export type ChainStates = { ready: ChainState[]; backfilling: ChainInBackfill[] }
+
+type Row = {
+  chainId: number
+  name: string
+  state: 'live' | 'resuming' | 'backfilling'
+  active: boolean
+  progress: number
+  problem: string | null
+  timestamp: number | null
+  blockNumber: number | null
+  safeBlock: number | null
+  finalizedBlock: number | null
+  address: Hex | null
+  firmSeconds: number | null
+  pickupWindow: number | null
+  executionWindow: number | null
+  settlementGrace: number | null
+}
+
+/** All chains that are shown or on their way to it, by chain id: not those that were taken out again. */
+export async function readChainStates(db: Db): Promise<ChainStates> {
+  const { rows } = await sql<Row>`
+    select distinct on (p.chain_id) p.chain_id as "chainId", p.chain_name as name, p.state, p.active,
+      p.progress, p.problem, clock.timestamp, clock.block_number as "blockNumber",
+      clock.safe_block as "safeBlock", clock.finalized_block as "finalizedBlock", bridge.address,
+      bridge.firm_seconds as "firmSeconds", bridge.pickup_window as "pickupWindow", bridge.execution_window as "executionWindow",
+      bridge.settlement_grace as "settlementGrace"
+    from app.projection p
+    left join cairn.chain_clock clock on p.active and clock.chain_id = p.chain_id
+    left join cairn.bridge bridge on p.active and bridge.chain_id = p.chain_id
+    where p.active or p.ready_at is null
+    order by p.chain_id, p.active desc, p.created_at desc`.execute(db)
+  return {
+    ready: rows.flatMap((row) => toReady(row) ?? []),
+    backfilling: rows.filter((row) => toReady(row) === null).map(toBackfilling),
+  }
+}
+
+function toReady(row: Row): ChainState | null {
+  const { chainId, name, state, active, problem, timestamp, blockNumber } = row
+  if (!active || state === 'backfilling' || timestamp === null || blockNumber === null) return null
+  const { safeBlock, finalizedBlock, pickupWindow } = row
+  const head = {
+    timestamp,
+    blockNumber,
+    safeBlock: safeBlock ?? 0,
+    finalizedBlock: finalizedBlock ?? 0,
+    ...(pickupWindow !== null && { pickupWindow }),
+  }
+  return { chainId, name, state, problem, head, bridge: bridgeOf(row) }
+}
+
+function toBackfilling({ chainId, name, progress, problem }: Row): ChainInBackfill {
+  return { chainId, name, progress, problem }
+}
+
+function bridgeOf(row: Row): ChainState['bridge'] {
+  const { address, firmSeconds, pickupWindow, executionWindow, settlementGrace } = row
+  if (address === null || firmSeconds === null || pickupWindow === null) return null
+  if (executionWindow === null || settlementGrace === null) return null
+  return { address, terms: { firmSeconds, pickupWindow, executionWindow, settlementGrace } }
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { ADVISORY_LOCKS } from './advisoryLocks.ts'
+
+const MIGRATIONS = fileURLToPath(new URL('../migrations/', import.meta.url))
+
+type Migration = { name: string; sql: string; checksum: string }
+
+/** A migration on disk differs from the one that was applied, or one that was applied is missing. */
+export class MigrationMismatchError extends Error {
+  override name = 'MigrationMismatchError'
+}
+
+/**
+ * Brings a schema of ours (`app`, unless told otherwise) up to date with `services/store/migrations`, in the order of their names, all
+ * in one transaction. Processes that start together take turns. Forward only: an applied migration
+ * is never edited.
+ *
+ * @param databaseUrl PostgreSQL 15 or newer
+ * @param directory where the numbered `.sql` files are
+ * @param schema where it is noted what was applied
+ * @returns the names of the migrations applied now
+ * @throws MigrationMismatchError when an applied migration was changed or is gone
+ */
+export async function migrate(
+  databaseUrl: string,
+  directory = MIGRATIONS,
+  schema = 'app',
+): Promise<string[]> {
+  const migrations = await readMigrations(directory)
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'cairn_migrate' })
+  // A connection that breaks also fails its query; without a listener it would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])
+    const applied = await readApplied(client, schema)
+    checkUnchanged(applied, migrations)
+    const pending = migrations.slice(applied.length)
+    for (const migration of pending) await apply(client, migration, schema)
+    await client.query('commit')
+    return pending.map(({ name }) => name)
+  } finally {
+    // Ending the connection rolls back what was not committed.
+    await client.end()
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(`${directory}/${name}`, 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function readApplied(
+  client: pg.Client,
+  schema: string,
+): Promise<{ name: string; checksum: string }[]> {
+  await client.query(`create schema if not exists ${schema}`)
+  await client.query(
+    `create table if not exists ${schema}.migration (
+       name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
+  )
+  const { rows } = await client.query(
+    `select name, checksum from ${schema}.migration order by name`,
+  )
+  return rows
+}
+
+function checkUnchanged(
+  applied: { name: string; checksum: string }[],
+  migrations: Migration[],
+): void {
+  for (const [position, { name, checksum }] of applied.entries()) {
+    const found = migrations[position]
+    if (found?.name !== name)
+      throw new MigrationMismatchError(
+        `the database has migration ${name} where this version has ${found?.name ?? 'none'}: it was used by another version of the program`,
+      )
+    if (found.checksum !== checksum)
+      throw new MigrationMismatchError(
+        `migration ${name} was changed after it had been applied; write a new one instead`,
+      )
+  }
+}
+
+async function apply(client: pg.Client, migration: Migration, schema: string): Promise<void> {
+  await client.query(migration.sql)
+  await client.query(`insert into ${schema}.migration (name, checksum) values ($1, $2)`, [
+    migration.name,
+    migration.checksum,
+  ])
+}

@@ -1,0 +1,112 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { ASKED_ONCE, withinSql } from '../asOf/horizonSql.ts'
+import { selectList } from '../database/columns.ts'
+import type { Db } from '../database/database.ts'
+import type { Range } from '../intents/intentFilter.ts'
+import type { Direction } from '../intents/intentOrder.ts'
+import type { IntentKey } from '../intents/storedIntent.ts'
+
+/** What events to list; absent fields don't restrict. */
+export type EventFilter = {
+  /** Events about this intent, on any chain. */
+  intent?: IntentKey | undefined
+  /** Chain on which it was emitted. */
+  chainId?: number | undefined
+  type?: EventType | undefined
+  transactionHash?: Hex | undefined
+  /** Block time, in unix seconds. */
+  blockTimestamp?: Range<number> | undefined
+  /** Only what counts at these horizons. */
+  within?: Horizons | undefined
+}
+
+/** An event's place in time over all chains. */
+export type EventPlace = {
+  blockTimestamp: number
+  chainId: number
+  blockNumber: number
+  logIndex: number
+}
+
+export type EventPage = {
+  filter?: EventFilter | undefined
+  /** By block time; within it by chain, block and log. */
+  direction: Direction
+  /** Only events strictly after this place in the order; the page is the first `limit` of them. */
+  after?: EventPlace | undefined
+  /** Only events strictly before this place; without `after` the page is the last `limit` of them. */
+  before?: EventPlace | undefined
+  /** Take the last `limit` rows of the range rather than the first. Default: `before` without `after`. */
+  fromEnd?: boolean | undefined
+  limit: number
+}
+
+const EVENT_PLACE = {
+  chain: 'event.chain_id',
+  block: 'event.block_number',
+  time: 'event.block_timestamp',
+}
+
+const KEY = 'event.block_timestamp, event.chain_id, event.block_number, event.log_index'
+
+/** A page of events in the given order. */
+export async function listEvents(db: Db, page: EventPage): Promise<EventRow[]> {
+  const { rows } = await listEventsQuery(page).execute(db)
+  const backwards = isFromEnd(page)
+  return backwards ? rows.toReversed() : rows
+}
+
+/** The statement of `listEvents`; its rows come reversed when the page is taken from the end. */
+export function listEventsQuery(page: EventPage): RawBuilder<EventRow> {
+  const { filter = {}, direction, after, before, limit } = page
+  const ascending = direction === 'asc'
+  const conditions = [
+    ...filterConditions(filter),
+    ...(after ? [beyond(after, ascending)] : []),
+    ...(before ? [beyond(before, !ascending)] : []),
+  ]
+  const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+  const way = ascending !== isFromEnd(page) ? 'asc' : 'desc'
+  const order = sql.raw(KEY.replaceAll(/event\.\w+/g, `$& ${way}`))
+  const asked = sql.raw(filter.within ? ASKED_ONCE : '')
+  return sql<EventRow>`${asked}select ${sql.raw(selectList('event', 'event'))}
+    from cairn.event as event where ${where} order by ${order} limit ${sql.lit(limit)}`
+}
+
+/** An event's place, for a cursor. */
+export function placeOfEvent(event: EventRow): EventPlace {
+  const { blockTimestamp, chainId, blockNumber, logIndex } = event
+  return { blockTimestamp, chainId, blockNumber, logIndex }
+}
+
+function isFromEnd({ fromEnd, before, after }: EventPage): boolean {
+  return fromEnd ?? (before !== undefined && after === undefined)
+}
+
+function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
+  const { blockTimestamp, chainId, blockNumber, logIndex } = place
+  return sql`(${sql.raw(KEY)}) ${sql.raw(larger ? '>' : '<')}
+    (${blockTimestamp}::bigint, ${chainId}::bigint, ${blockNumber}::bigint, ${logIndex}::integer)`
+}
+
+function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
+  const { intent, chainId, type, transactionHash, blockTimestamp = {}, within } = filter
+  const { from, to } = blockTimestamp
+  return [
+    ...(intent
+      ? [
+          sql`event.source_chain_id = ${intent.sourceChainId}::bigint
+            and event.intent_id = ${String(intent.intentId)}::numeric`,
+        ]
+      : []),
+    ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
+    ...(chainId === undefined ? [] : [sql`event.chain_id = ${chainId}::bigint`]),
+    ...(type === undefined ? [] : [sql`event.type = ${type}`]),
+    ...(transactionHash === undefined ? [] : [sql`event.transaction_hash = ${transactionHash}`]),
+    ...(from === undefined ? [] : [sql`event.block_timestamp >= ${from}::bigint`]),
+    ...(to === undefined ? [] : [sql`event.block_timestamp <= ${to}::bigint`]),
+  ]
+}

@@ -1,0 +1,40 @@
+import { sql } from 'kysely'
+import type { BridgeTerms } from '../../../src/intent/terms.ts'
+import type { Db } from '../database/database.ts'
+import type { IntentKey } from './storedIntent.ts'
+
+/** A stretch of a chain's time, in unix seconds: `from` is outside it, `to` inside. */
+export type ClockStep = { chainId: number; from: number; to: number; terms: BridgeTerms | null }
+
+/**
+ * The intents whose record reads otherwise after the step than before, with no event: a deadline of
+ * their source chain or of their destination chain lies in it. At most `limit`.
+ */
+export async function deadlinesPassed(
+  db: Db,
+  step: ClockStep,
+  limit: number,
+): Promise<IntentKey[]> {
+  const { rows } = await deadlinesPassedQuery(step, limit).execute(db)
+  return rows
+}
+
+/** The statement of `deadlinesPassed`. */
+export function deadlinesPassedQuery({ chainId, from, to, terms }: ClockStep, limit: number) {
+  const within = (moment: string) =>
+    sql`(${sql.raw(moment)} > ${from}::bigint and ${sql.raw(moment)} <= ${to}::bigint)`
+  // pickup_deadline is two windows after end_time: so end_time, which is indexed, bounds it.
+  const earliest = from - 2 * (terms?.pickupWindow ?? 0)
+  const grace = terms?.settlementGrace ?? 0
+  return sql<IntentKey>`
+    select source_chain_id as "sourceChainId", intent_id as "intentId" from cairn.intent
+    where source_chain_id = ${chainId}::bigint and phase in ('open', 'bidding')
+      and end_time > ${earliest}::bigint and end_time <= ${to}::bigint
+      and (${within('end_time')} or phase = 'bidding'
+        and (${within('pickup_deadline')} or ${within('(end_time + pickup_deadline) / 2')}))
+    union
+    select source_chain_id, intent_id from cairn.intent
+    where phase = 'deposited' and (dest_chain_id = ${chainId}::bigint and ${within('fill_deadline')}
+      or source_chain_id = ${chainId}::bigint and ${within(`fill_deadline + ${Number(grace)}`)})
+    limit ${limit}`
+}

@@ -1,0 +1,77 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { Status } from '../../../src/intent/status.ts'
+import { sqlColumn } from '../database/columns.ts'
+
+/** A range: `from` and `to` belong to it. */
+export type Range<Value> = { from?: Value | undefined; to?: Value | undefined }
+
+/** What intents to list; absent fields don't restrict. Addresses in lower case. */
+export type IntentFilter = {
+  /** Any of these. None at all if empty. */
+  statuses?: readonly Status[] | undefined
+  sourceChainId?: number | undefined
+  destChainId?: number | undefined
+  sender?: Hex | undefined
+  /** The winner: whoever deposited. */
+  solver?: Hex | undefined
+  bestBidder?: Hex | undefined
+  tokenA?: Hex | undefined
+  tokenB?: Hex | undefined
+  feeBps?: number | undefined
+  /** Unix seconds. */
+  createdAt?: Range<number> | undefined
+  endTime?: Range<number> | undefined
+  updatedAt?: Range<number> | undefined
+  /** Base units of tokenA. */
+  amountA?: Range<bigint> | undefined
+  reward?: Range<bigint> | undefined
+  /** Base units of tokenB. */
+  expectedAmountB?: Range<bigint> | undefined
+}
+
+type Column = keyof IntentFilter & keyof SourceFacts
+
+const EQUAL = [
+  'sourceChainId',
+  'destChainId',
+  'sender',
+  'solver',
+  'bestBidder',
+  'tokenA',
+  'tokenB',
+  'feeBps',
+] as const satisfies readonly Column[]
+
+const RANGES = [
+  'createdAt',
+  'endTime',
+  'updatedAt',
+  'amountA',
+  'reward',
+  'expectedAmountB',
+] as const satisfies readonly Column[]
+
+/** The filter's conditions on a row aliased `intent`, except for its statuses. */
+export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
+  const conditions: RawBuilder<unknown>[] = []
+  for (const name of EQUAL) {
+    if (filter[name] !== undefined) conditions.push(sql`${column(name)} = ${filter[name]}`)
+  }
+  for (const name of RANGES) {
+    const { from, to } = filter[name] ?? {}
+    if (from !== undefined) conditions.push(sql`${column(name)} >= ${literal(from)}`)
+    if (to !== undefined) conditions.push(sql`${column(name)} <= ${literal(to)}`)
+  }
+  return conditions
+}
+
+function column(name: Column): RawBuilder<unknown> {
+  return sql.raw(`intent.${sqlColumn(name)}`)
+}
+
+/** Typed as its column is, so that the column's index serves. */
+function literal(value: number | bigint): RawBuilder<unknown> {
+  return typeof value === 'bigint' ? sql`${String(value)}::numeric` : sql`${value}::bigint`
+}

@@ -1,0 +1,69 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainHeads } from '../chains/chainHeads.ts'
+import type { Db } from '../database/database.ts'
+import { filterConditions, type IntentFilter } from './intentFilter.ts'
+
+/** Open auctions of one chain pair and token pair. Amounts in base units, times in unix seconds. */
+export type Batch = {
+  sourceChainId: number
+  destChainId: number
+  tokenA: Hex
+  tokenB: Hex
+  /** Auctions that still take bids, and those among them that are anchored: only these can be bid on. */
+  count: number
+  anchored: number
+  /** Σ amountA, Σ expectedAmountB, Σ reward (in tokenA). */
+  totalAmountA: bigint
+  totalExpectedAmountB: bigint
+  totalReward: bigint
+  /** Σ over intents of the best bid, or of expectedAmountB where there is none: what to beat. */
+  totalBestB: bigint
+  smallestAmountA: bigint
+  largestAmountA: bigint
+  /** When the first and the last of the auctions close. */
+  firstEndTime: number
+  lastEndTime: number
+}
+
+/** Which batches; absent fields don't restrict. */
+export type BatchFilter = Pick<IntentFilter, 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB'>
+
+/** Batches answered at most: pairs are few, and only listed tokens make source sides. */
+const MOST = 1_000
+
+/**
+ * What is up for auction by the chains' indexed heads, largest count first.
+ * Knows nothing of senders or recipients.
+ */
+export async function listBatches(
+  db: Db,
+  filter: BatchFilter,
+  heads: ChainHeads,
+): Promise<Batch[]> {
+  const query = listBatchesQuery(filter, heads)
+  if (query === null) return []
+  const { rows } = await query.execute(db)
+  return rows
+}
+
+/** The statement of `listBatches`; null when no chain has a clock. */
+export function listBatchesQuery(filter: BatchFilter, heads: ChainHeads): RawBuilder<Batch> | null {
+  if (heads.size === 0) return null
+  // An intent that ended in its auction was cancelled; everything else there is open or bidding.
+  const running = [...heads].map(
+    ([chainId, { timestamp }]) =>
+      sql`select * from cairn.intent as intent where intent.source_chain_id = ${chainId}::bigint
+        and intent.end_time > ${timestamp}::bigint and intent.phase in ('open', 'bidding')`,
+  )
+  const conditions = [sql`true`, ...filterConditions(filter)]
+  return sql<Batch>`select source_chain_id as "sourceChainId", dest_chain_id as "destChainId",
+      token_a as "tokenA", token_b as "tokenB", count(*) as count, count(fee_bps) as anchored,
+      sum(amount_a) as "totalAmountA", sum(expected_amount_b) as "totalExpectedAmountB",
+      sum(reward) as "totalReward", sum(coalesce(best_bid, expected_amount_b)) as "totalBestB",
+      min(amount_a) as "smallestAmountA", max(amount_a) as "largestAmountA",
+      min(end_time) as "firstEndTime", max(end_time) as "lastEndTime"
+    from (${sql.join(running, sql` union all `)}) as intent
+    where ${sql.join(conditions, sql` and `)}
+    group by 1, 2, 3, 4 order by count(*) desc, 1, 2, 3, 4 limit ${MOST}`
+}

@@ -1,0 +1,42 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { BidRow } from '../../../src/projection/rows.ts'
+import { ASKED_ONCE, withinSql } from '../asOf/horizonSql.ts'
+import { selectList } from '../database/columns.ts'
+import type { Db } from '../database/database.ts'
+import type { IntentKey } from './storedIntent.ts'
+import { wantedIntents } from './wantedIntents.ts'
+
+export type BidPage = {
+  /** Only bids after the one of this index. */
+  after?: number | undefined
+  /** Bids of one intent at most. */
+  limit: number
+  /** Only what counts at these horizons. */
+  within?: Horizons | undefined
+}
+
+/** The bids of each of the intents, in the order of its auction; intents in no particular order. */
+export async function loadBids(
+  db: Db,
+  keys: readonly IntentKey[],
+  page: BidPage,
+): Promise<BidRow[]> {
+  if (keys.length === 0) return []
+  const { rows } = await loadBidsQuery(keys, page).execute(db)
+  return rows
+}
+
+const BID_PLACE = { chain: 'b.source_chain_id', block: 'b.block_number', time: 'b.bid_at' }
+
+/** The statement of `loadBids`. */
+export function loadBidsQuery(
+  keys: readonly IntentKey[],
+  { after = 0, limit, within }: BidPage,
+): RawBuilder<BidRow> {
+  return sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${wantedIntents(keys)} cross join lateral (
+    select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
+    where b.source_chain_id = wanted.chain and b.intent_id = wanted.id and b.bid_index > ${after}::integer
+      ${within ? sql`and ${sql.raw(withinSql(BID_PLACE, within))}` : sql``}
+    order by b.bid_index limit ${limit}) as bid order by bid."bidIndex"`
+}

@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
+import { storyEventsSql } from '../events/storyEvents.ts'
+import { winnersDeliverySql } from './winnersDelivery.ts'
+
+/** What the chains have said of one intent, as one statement read it. Time is not in it. */
+export type StoredIntent = {
+  source: SourceFacts
+  /**
+   * The winner's delivery on the destination chain, one at most: the one that is settled, else the
+   * first valid one, else the first. A winner may deliver as often as it likes, and no other one counts.
+   */
+  deliveries: Delivery[]
+  /** Grows with every change of the record, also when a reorg takes something back. */
+  sequence: bigint
+  /**
+   * Its events on all chains by time, when asked for: enough for `timeline`, and bounded (see
+   * `storyEventsSql`).
+   */
+  events: EventRow[] | null
+}
+
+/** Names an intent. */
+export type IntentKey = { sourceChainId: number; intentId: bigint }
+
+type StoredRow = SourceFacts & { deliveries: unknown[]; sequence: bigint; events?: unknown[] }
+
+/**
+ * A statement that completes rows of `cairn.intent` (aliased `intent` in `page`) to stored intents.
+ * `order` repeats the page's own order, in columns of `intent`.
+ */
+export function storedIntentsQuery(
+  page: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  withEvents: boolean,
+): RawBuilder<StoredRow> {
+  const events = withEvents ? sql`, ${sql.raw(EVENTS)} as events` : sql``
+  return sql<StoredRow>`select ${sql.raw(FACTS)}${events} from (${page}) as intent ${order}`
+}
+
+/** A row of `storedIntentsQuery` in the domain's shape. */
+export function toStoredIntent(row: StoredRow): StoredIntent {
+  const { deliveries, sequence, events, ...source } = row
+  return {
+    source,
+    deliveries: deliveries.map((delivery) => reviveRow('delivery', delivery)),
+    sequence,
+    events: events?.map((event) => reviveRow('event', event)) ?? null,
+  }
+}
+
+/** The winner's delivery on the destination chain of a row aliased `intent`, as JSON: a list of one or none. */
+export const DELIVERIES = `coalesce((
+  select json_agg(${jsonRow('delivery', 'd')}) from (${winnersDeliverySql()}) d), '[]')`
+
+/** A chain that became readable after the last change told more than the log knows: hence its base. */
+export const SEQUENCE = `greatest(
+  (select max(log.sequence) from app.change_log log
+   where log.source_chain_id = intent.source_chain_id and log.intent_id = intent.intent_id),
+  (select max(p.base_sequence) from app.projection p
+   where p.active and p.chain_id in (intent.source_chain_id, intent.dest_chain_id)))::numeric`
+
+const EVENTS = storyEventsSql()
+
+const FACTS = `${selectList('intent', 'intent')}, ${DELIVERIES} as deliveries, ${SEQUENCE} as sequence`

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PairDayRow } from '../../../src/projection/rows.ts'
+import { sqlColumn } from '../database/columns.ts'
+import type { Db } from '../database/database.ts'
+import { inOrder, type KeysetPage, keysetSql } from '../database/keyset.ts'
+import {
+  PAIR_COLUMNS,
+  type PairDayFilter,
+  pairConditions,
+  pairKeyset,
+  pairPlace,
+} from '../intents/pairFilter.ts'
+
+/** A pair's days summed; `firstDay` and `lastDay` in days since 1970-01-01 UTC. */
+export type PairTotal = Omit<PairDayRow, 'day'> & { firstDay: number; lastDay: number }
+
+/** What pairs can be ordered by; ties by pair, in the same direction. */
+export type PairTotalOrderBy = 'pair' | 'created' | 'completed'
+
+const SUMS = [
+  'created',
+  'bids',
+  'completed',
+  'cancelled',
+  'expired',
+  'failed',
+  'createdVolumeA',
+  'completedVolumeA',
+  'completedVolumeB',
+  'fees',
+  'rewards',
+] as const satisfies readonly (keyof PairDayRow)[]
+
+/** A page of pairs, each summed over the days that the filter selects. */
+export async function listPairTotals(
+  db: Db,
+  filter: PairDayFilter,
+  by: PairTotalOrderBy,
+  page: KeysetPage,
+): Promise<readonly PairTotal[]> {
+  const { rows } = await listPairTotalsQuery(filter, by, page).execute(db)
+  return inOrder(rows, page)
+}
+
+/** The statement of `listPairTotals`. */
+export function listPairTotalsQuery(
+  filter: PairDayFilter,
+  by: PairTotalOrderBy,
+  page: KeysetPage,
+): RawBuilder<PairTotal> {
+  const value = by === 'pair' ? [] : [{ sql: `total."${by}"`, type: 'bigint' as const }]
+  const sums = SUMS.map((name) => `sum(pair_day.${sqlColumn(name)}) as "${name}"`).join(', ')
+  return sql<PairTotal>`select * from (
+      select ${sql.raw(PAIR_COLUMNS)}, ${sql.raw(sums)},
+        min(pair_day.day) as "firstDay", max(pair_day.day) as "lastDay"
+      from cairn.pair_day as pair_day where ${where(filter)} group by 1, 2, 3, 4
+    ) as total ${keysetSql([...value, ...pairKeyset('total')], [], page)}`
+}
+
+/** A row's place in `listPairTotals` with that order. */
+export function pairTotalPlace(row: PairTotal, by: PairTotalOrderBy): string[] {
+  return by === 'pair' ? pairPlace(row) : [String(row[by]), ...pairPlace(row)]
+}
+
+/** How many pairs have anything counted on the days that the filter selects. */
+export async function countPairs(db: Db, filter: PairDayFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from (
+      select ${sql.raw(PAIR_COLUMNS)} from cairn.pair_day as pair_day
+      where ${where(filter)} group by 1, 2, 3, 4) as pair`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function where(filter: PairDayFilter): RawBuilder<unknown> {
+  return sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
+}
