@@ -1,4 +1,4 @@
-import type { LogLevel } from '../services/config/readConfiguration.ts'
+import type { LogLevel } from '../services/log/logLevel.ts'
 import type { Windows } from './windows.ts'
 
 /** What a devnet is started with. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { ConfigurationError } from '../services/config/configurationError.ts'
-import { LOG_LEVELS, type LogLevel } from '../services/config/readConfiguration.ts'
+import { LOG_LEVELS, type LogLevel } from '../services/log/logLevel.ts'
 import type { TrafficPace } from './devnetOptions.ts'
 
 /** What `npm start -- …` was asked for. */

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { catchUpWithTime, genesisTime } from '../../devnet/chainTime.ts'
 import { findFreePort } from '../../services/process/findFreePort.ts'
 import {
   type GuardedEnd,
@@ -7,6 +6,7 @@ import {
   spawnGuarded,
 } from '../../services/process/spawnGuarded.ts'
 import { anvilBinary } from './anvilBinary.ts'
+import { catchUpWithTime, genesisTime } from './chainTime.ts'
 
 export type StartAnvilOptions = {
   chainId: number

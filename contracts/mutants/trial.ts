@@ -1,89 +1,78 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { forge } from '../forge.ts'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ForgeResult } from '../forge.ts'
+import { type Bench, runTests, withContents } from './bench.ts'
+import { compileMutant } from './compileMutant.ts'
 import type { Mutation } from './mutation.ts'
 
-const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-
-/** Unoptimised, because compiling is most of a trial; a small campaign; no gas figures. */
-const environment = {
-  FOUNDRY_PROFILE: 'quick',
-  FOUNDRY_OPTIMIZER: 'false',
-  FORGE_SNAPSHOT_EMIT: 'false',
-  // A planted bug may leave a variable unused.
-  FOUNDRY_DENY: 'never',
-}
+const notGas = ['--no-match-contract', 'GasTest']
 const campaigns = 'testFuzz|invariant|randomSteps'
 /** Likely killers first: unit tests in a second, then fuzzing and the campaign. */
-export const wholeSuite = [
-  ['test', '--fail-fast', '--no-match-contract', 'GasTest', '--no-match-test', campaigns],
-  ['test', '--fail-fast', '--no-match-contract', 'GasTest', '--match-test', campaigns],
+export const wholeSuite: Suite = [
+  [...notGas, '--no-match-test', campaigns],
+  [...notGas, '--match-test', campaigns],
 ]
 /** The two-bridge campaign by itself. */
-export const campaignSuite = [['test', '--fail-fast', '--match-contract', 'BridgeInvariantsTest']]
+export const campaignSuite: Suite = [['--match-contract', 'BridgeInvariantsTest']]
 
-export type Suite = readonly string[][]
+/** Arguments of the forge runs to make, one after the other. */
+export type Suite = readonly (readonly string[])[]
 export type Verdict =
-  | { outcome: 'killed'; by: string }
+  | { outcome: 'killed'; by: string; in: string }
   | { outcome: 'survived' }
   | { outcome: 'invalid'; why: string }
 
-/** A private copy of the contracts in which bugs can be planted; the working tree is never touched. */
-export type Bench = { root: string }
-
-/** Copies the contracts into a temporary directory that shares only node_modules. */
-export async function setUpBench(): Promise<Bench> {
-  const root = await mkdtemp(join(tmpdir(), 'cairn-mutants-'))
-  await mkdir(join(root, 'contracts'))
-  for (const path of ['contracts/src', 'contracts/test', 'contracts/solc', 'foundry.toml']) {
-    await cp(join(projectRoot, path), join(root, path), { recursive: true })
-  }
-  await writeFile(join(root, 'package.json'), '{ "type": "module" }\n')
-  await symlink(join(projectRoot, 'node_modules'), join(root, 'node_modules'), 'dir')
-  return { root }
-}
-
-export async function clearBench(bench: Bench): Promise<void> {
-  await rm(bench.root, { recursive: true, force: true })
-}
-
 /** Runs the unchanged suite: a mutant killed by a red suite would mean nothing. */
 export async function tryUnchanged(bench: Bench, suite: Suite): Promise<Verdict> {
-  return await runSuite(bench, suite)
+  return await runSuite(bench, suite, 'linked')
 }
 
-/** Plants one mutation, runs the suite, and takes the mutation out again. */
+/**
+ * Plants one mutation, runs the suite, and takes the mutation out again. Whatever the linked tests
+ * don't notice is compiled and run as a whole: under dynamic linking a test ends, green, at its
+ * first expected constructor revert.
+ */
 export async function tryMutation(
   bench: Bench,
   mutation: Mutation,
   suite: Suite,
 ): Promise<Verdict> {
-  const path = join(bench.root, 'contracts/src', mutation.file)
-  const original = await readFile(path, 'utf8')
+  const path = `contracts/src/${mutation.file}`
+  const original = await readFile(join(bench.root, path), 'utf8')
   const occurrences = original.split(mutation.find).length - 1
   if (occurrences !== 1) {
     return { outcome: 'invalid', why: `the text to replace occurs ${occurrences} times` }
   }
-  await writeFile(
-    path,
-    original.replace(mutation.find, () => mutation.replace),
+  const mutated = original.replace(mutation.find, () => mutation.replace)
+  const compiled = await withContents(bench, path, mutated, () =>
+    compileMutant(bench, mutation.file),
   )
+  if ('errors' in compiled) return { outcome: 'invalid', why: compiled.errors }
   try {
-    return await runSuite(bench, suite)
+    const verdict = await runSuite(bench, suite, 'linked')
+    if (verdict.outcome !== 'survived') return verdict
   } finally {
-    await writeFile(path, original)
+    await compiled.undo()
   }
+  return await withContents(bench, path, mutated, () => runSuite(bench, suite, 'whole'))
 }
 
-async function runSuite(bench: Bench, suite: Suite): Promise<Verdict> {
+async function runSuite(
+  bench: Bench,
+  suite: Suite,
+  linking: 'linked' | 'whole',
+): Promise<Verdict> {
   for (const args of suite) {
-    const { exitCode, output } = await forge(args, { root: bench.root, env: environment })
-    if (exitCode === 0) continue
-    const failure = output.match(/^\[FAIL.*\] (\w+)\(/m)
-    if (failure !== null) return { outcome: 'killed', by: failure[1] ?? 'a test' }
-    return { outcome: 'invalid', why: output.trim().split('\n').slice(-12).join(' | ') }
+    const result = await runTests(bench, args, linking)
+    if (result.exitCode !== 0) return verdictOf(result)
   }
   return { outcome: 'survived' }
+}
+
+/** Which test of which file failed; without one, the run itself did. */
+function verdictOf({ output }: ForgeResult): Verdict {
+  const [, suite = ''] = output.match(/^Ran .* for (\S+\.sol):\w+\n(?:.*\n)*?\[FAIL/m) ?? []
+  const failure = output.match(/^\[FAIL.*\] (\w+)\(/m)
+  if (failure !== null) return { outcome: 'killed', by: failure[1] ?? 'a test', in: suite }
+  return { outcome: 'invalid', why: output.trim().split('\n').slice(-12).join(' | ') }
 }

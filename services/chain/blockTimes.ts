@@ -1,8 +1,6 @@
 import type { ChainConfig } from '../config/chains.ts'
+import type { BlockTimes } from '../store/asOf/resolveAsOf.ts'
 import { chainClient } from './chainClient.ts'
-
-/** Time of a chain's block in unix seconds; null if its nodes don't answer or lack the block. */
-export type BlockTimes = (chainId: number, blockNumber: number) => Promise<number | null>
 
 /** Asks the chains' nodes for the times of blocks. Questions for the same block at the same time are one. */
 export function blockTimes(chains: readonly ChainConfig[]): BlockTimes {

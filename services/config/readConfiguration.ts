@@ -1,15 +1,13 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isMainnet } from '../../src/chain/names.ts'
-import type { SponsorLimits } from '../relayer/recipients/sponsored/sponsorship.ts'
+import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
+import type { SponsorLimits } from './sponsorLimits.ts'
 import { usualMemoryMegabytes } from './usualMemory.ts'
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** What a production role is started with. */
 export type Configuration = {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
-import { LOG_LEVELS, type LogLevel } from './readConfiguration.ts'
 
 /** What the role `enclave` is started with. It has no database. */
 export type EnclaveRoleConfiguration = {

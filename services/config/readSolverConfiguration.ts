@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
 import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
-import { LOG_LEVELS, type LogLevel } from './readConfiguration.ts'
 import { readKeyFile } from './readKeyFile.ts'
 
 /** What the role `solver` is started with. */

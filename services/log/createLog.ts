@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino'
-import type { LogLevel } from '../config/readConfiguration.ts'
 import { hideUrls } from './hideUrls.ts'
+import type { LogLevel } from './logLevel.ts'
 
 export type LogOptions = {
   level?: LogLevel

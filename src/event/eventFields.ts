@@ -1,6 +1,9 @@
 import type { AbiEvent } from 'viem'
 import { bridgeIntentV2Abi } from './abi/bridgeIntentV2.ts'
+import { orderVaultAbi } from './abi/orderVault.ts'
 import type { EventType } from './bridgeEvent.ts'
+import type { ChainEventType } from './chainEvent.ts'
+import type { VaultEventType } from './vaultEvent.ts'
 
 /** How an argument is held: integers of up to 32 bits as numbers, wider ones as bigints, the rest as hex. */
 export type FieldKind = 'number' | 'bigint' | 'hex'
@@ -43,22 +46,46 @@ const FOLDED: Record<EventType, true> = {
   FeesCollected: true,
 }
 
-/** Solidity names of the events that are folded. Others of the contract (ownership) change no row. */
+/** Solidity name of each event of a vault. */
+const SOLIDITY_NAME: Record<VaultEventType, string> = {
+  OrderFunded: 'OrderFunded',
+  TrancheFired: 'TrancheFired',
+  OrderClosed: 'OrderClosed',
+  VaultCreditAdded: 'CreditAdded',
+  VaultCreditClaimed: 'CreditClaimed',
+}
+
+/** Solidity names of the bridge's events that are folded. Others of the contract (ownership) change no row. */
 export const EVENT_TYPES = Object.keys(FOLDED) as EventType[]
 
-/** ABI of the events that are folded. */
+/** ABI of the bridge's events that are folded. */
 export const EVENT_ABI: readonly (AbiEvent & { name: EventType })[] = bridgeIntentV2Abi.filter(
   (item): item is Extract<typeof item, { type: 'event'; name: EventType }> =>
     item.type === 'event' && item.name in FOLDED,
 )
 
+/** A vault's event: its name here, and what the contract's ABI says of it. */
+export type VaultEventAbi = { type: VaultEventType; abi: AbiEvent }
+
+/** All events of a vault. */
+export const VAULT_EVENTS: readonly VaultEventAbi[] = Object.entries(SOLIDITY_NAME).map(
+  ([type, solidityName]) => ({ type: type as VaultEventType, abi: vaultEvent(solidityName) }),
+)
+
 /** Arguments of each event, in the contract's order. */
-export const EVENT_FIELDS = Object.fromEntries(
-  EVENT_ABI.map(({ name, inputs }) => [
-    name,
-    inputs.map((input) => ({ name: input.name ?? '', kind: kindOf(input.type) })),
-  ]),
-) as unknown as Record<EventType, readonly EventField[]>
+export const EVENT_FIELDS = Object.fromEntries([
+  ...EVENT_ABI.map((abi) => [abi.name, fieldsOf(abi)]),
+  ...VAULT_EVENTS.map(({ type, abi }) => [type, fieldsOf(abi)]),
+]) as Record<ChainEventType, readonly EventField[]>
+
+function vaultEvent(solidityName: string): AbiEvent {
+  const found = orderVaultAbi.find((item) => item.type === 'event' && item.name === solidityName)
+  return found as unknown as AbiEvent
+}
+
+function fieldsOf({ inputs }: AbiEvent): EventField[] {
+  return inputs.map(({ name, type }) => ({ name: name ?? '', kind: kindOf(type) }))
+}
 
 function kindOf(solidityType: string): FieldKind {
   const width = /^uint(\d+)$/.exec(solidityType)?.[1]

@@ -1,6 +1,6 @@
 import { type AbiEvent, toEventSelector } from 'viem'
-import type { EventType } from './bridgeEvent.ts'
-import { EVENT_ABI } from './eventFields.ts'
+import type { ChainEventType } from './chainEvent.ts'
+import { EVENT_ABI, VAULT_EVENTS } from './eventFields.ts'
 
 /** How the 32-byte word of an argument is read; the data of `bytes` lies where its word points to. */
 export type WordKind = 'address' | 'bytes32' | 'bytes' | 'number' | 'bigint'
@@ -9,19 +9,27 @@ export type WordKind = 'address' | 'bytes32' | 'bytes' | 'number' | 'bigint'
 export type ArgumentPlace = { name: string; kind: WordKind; topic: number | null; word: number }
 
 export type LogLayout = {
-  type: EventType
+  type: ChainEventType
   topics: number
   /** Words of the data's head. */
   words: number
   arguments: readonly ArgumentPlace[]
 }
 
-/** Layout of each event's log by its selector (topic 0), derived from the contract's ABI. */
-export const LAYOUT_BY_SELECTOR: ReadonlyMap<string, LogLayout> = new Map(
-  EVENT_ABI.map((event) => [toEventSelector(event), layoutOf(event)]),
+/** Layouts by selector (topic 0), derived from a contract's ABI. */
+export type Layouts = ReadonlyMap<string, LogLayout>
+
+/** Layouts of the bridge's logs. */
+export const BRIDGE_LAYOUTS: Layouts = new Map(
+  EVENT_ABI.map((abi) => [toEventSelector(abi), layoutOf(abi.name, abi)]),
 )
 
-function layoutOf({ name, inputs }: AbiEvent & { name: EventType }): LogLayout {
+/** Layouts of a vault's logs. Two of its selectors are the bridge's too. */
+export const VAULT_LAYOUTS: Layouts = new Map(
+  VAULT_EVENTS.map(({ type, abi }) => [toEventSelector(abi), layoutOf(type, abi)]),
+)
+
+function layoutOf(type: ChainEventType, { inputs }: AbiEvent): LogLayout {
   let topics = 1
   let words = 0
   const places = inputs.map((input): ArgumentPlace => {
@@ -29,7 +37,7 @@ function layoutOf({ name, inputs }: AbiEvent & { name: EventType }): LogLayout {
     if (!input.indexed) return { ...place, topic: null, word: words++ }
     return { ...place, topic: topics++, word: -1 }
   })
-  return { type: name, topics, words, arguments: places }
+  return { type, topics, words, arguments: places }
 }
 
 function kindOf(type: string): WordKind {

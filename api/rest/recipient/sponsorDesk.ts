@@ -1,12 +1,14 @@
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
-import { SponsorError } from '../../../services/relayer/recipients/sponsored/sponsorError.ts'
 import {
-  type Asker,
   DEFAULT_SPONSOR_LIMITS,
   type SponsorLimits,
-  type Sponsorship,
+} from '../../../services/config/sponsorLimits.ts'
+import { SponsorError } from '../../../services/relayer/recipients/sponsored/sponsorError.ts'
+import type {
+  Asker,
+  Sponsorship,
 } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'

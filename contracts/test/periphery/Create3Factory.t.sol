@@ -17,9 +17,10 @@ contract Create3FactoryTest is Test {
     Create3Factory internal factory = new Create3Factory();
     address internal creator = makeAddr("creator");
     address internal stranger = makeAddr("stranger");
+    bytes internal tokenCode = type(DevnetToken).creationCode;
 
-    function code(string memory name) internal pure returns (bytes memory) {
-        return abi.encodePacked(type(DevnetToken).creationCode, abi.encode(name, "T", uint8(6)));
+    function code(string memory name) internal view returns (bytes memory) {
+        return bytes.concat(tokenCode, abi.encode(name, "T", uint8(6)));
     }
 
     function create(address by, bytes32 salt, bytes memory creationCode)

@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { chainNameOf } from '../../../src/chain/names.ts'
 import { horizonsOf, type NamedBlock } from '../../../src/intent/horizon.ts'
-import type { BlockTimes } from '../../chain/blockTimes.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainHead } from '../chains/chainHeads.ts'
 import type { ChainsNow } from '../chains/liveChains.ts'
 import type { Db } from '../database/database.ts'
 import { type AskedBlock, type AsOf, AsOfError } from './asOf.ts'
+
+/** Time of a chain's block in unix seconds; null if its nodes don't answer or lack the block. */
+export type BlockTimes = (chainId: number, blockNumber: number) => Promise<number | null>
 
 /** Where blocks' times come from, beside the index. */
 export type AsOfSources = { db: Db; configured: readonly ChainConfig[]; blockTimes: BlockTimes }

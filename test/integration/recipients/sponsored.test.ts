@@ -12,6 +12,7 @@ import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
+import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import { readDaySpending } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
 import {
@@ -19,10 +20,7 @@ import {
   requireBudget,
 } from '../../../services/relayer/recipients/sponsored/spending.ts'
 import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'
-import {
-  DEFAULT_SPONSOR_LIMITS,
-  type Sponsorship,
-} from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { describeWaiting } from './describeWaiting.ts'
 import {

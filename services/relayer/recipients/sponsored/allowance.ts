@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError } from './sponsorError.ts'
-import type { SponsorLimits } from './sponsorship.ts'
 
 /** The fee of an intent that pays Safes, in basis points: what an allowance is measured by. */
 const SHIELDED_BPS = 700

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Hash } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { SponsorError } from './sponsorError.ts'
-import type { SponsorLimits, Sponsorship } from './sponsorship.ts'
+import type { Sponsorship } from './sponsorship.ts'
 
 /** Transactions whose cost is looked up at once. */
 const LOOKS = 20

@@ -2,29 +2,8 @@ import type { Address } from 'viem'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../../chain/chainClient.ts'
+import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
-
-/** What the relayer is ready to pay. */
-export type SponsorLimits = {
-  /** Gas of one transaction. */
-  gas: bigint
-  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance`. */
-  gasPerMinimum: bigint
-  /** Transactions for one Safe in 24 hours. */
-  perSafe: number
-  /** Transactions for one client on one day (UTC). */
-  perClient: number
-  /** Wei on one chain in 24 hours. */
-  weiPerDay: bigint
-}
-
-export const DEFAULT_SPONSOR_LIMITS: SponsorLimits = {
-  gas: 1_500_000n,
-  gasPerMinimum: 1_500_000n,
-  perSafe: 20,
-  perClient: 100,
-  weiPerDay: 10n ** 17n,
-}
 
 /** What sponsoring on one chain is made of. */
 export type Sponsorship = {
