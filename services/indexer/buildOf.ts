@@ -5,7 +5,7 @@ import type { ChainConfig } from '../config/chains.ts'
 
 /** How Ponder comes by the project's files. */
 const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'Tables'].map(
-  (part) => `services/indexer/ponder${part}.ts`,
+  (part) => `services/indexer/ponder/ponder${part}.ts`,
 )
 
 /**
