@@ -9,6 +9,7 @@ export type RefusalCode =
   | 'CLASS_EXCEEDED'
   | 'FEE_TIER_FIXED'
   | 'NOTHING_TO_APPEND'
+  | 'WRONG_PHASE'
 
 /** `field` is a place in the bundle, such as `amounts.2`: never a value. */
 export type Refusal = { ok: false; code: RefusalCode; field?: string | undefined }

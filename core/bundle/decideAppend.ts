@@ -24,6 +24,8 @@ export type AppendCase = {
   /** Without it: registered wallets for recipients that the sender named by its own call. */
   proposal: BlobPlaintext | null
   tickets: Tickets
+  /** Whether the auction is over: recipients are firm, and a blob that names some would be but an event. */
+  isOver: boolean
 }
 
 /** What an enclave signs for. */
@@ -43,9 +45,18 @@ export function decideAppend(given: AppendCase): AppendDecision | Refusal {
   const { intent, blobs, proposal } = given
   const { keyId, counts } = decideBundle(intent, blobs)
   if (keyId === null) return refuse('RECIPIENTS_UNKNOWN')
-  const isReplacing = proposal !== null && !(counts && isSamePayment(proposal, counts.contents))
-  if (isReplacing) return replace(given, keyId, proposal, counts)
-  return counts === null ? refuse('RECIPIENTS_UNKNOWN') : complete(given, counts)
+  const decision = isReplacing(proposal, counts)
+    ? replace(given, keyId, proposal, counts)
+    : complete(given, counts)
+  const isLate = given.isOver && decision.ok && decision.contents.recipients.length > 0
+  return isLate ? refuse('WRONG_PHASE', 'firm') : decision
+}
+
+function isReplacing(
+  proposal: BlobPlaintext | null,
+  counts: CountingBundle | null,
+): proposal is BlobPlaintext {
+  return proposal !== null && !(counts && isSamePayment(proposal, counts.contents))
 }
 
 function replace(
@@ -69,7 +80,8 @@ function replace(
 }
 
 /** What counts stays, and something is said about it that no enclave has signed for yet. */
-function complete(given: AppendCase, counts: CountingBundle): AppendDecision | Refusal {
+function complete(given: AppendCase, counts: CountingBundle | null): AppendDecision | Refusal {
+  if (counts === null) return refuse('RECIPIENTS_UNKNOWN')
   const { intent, proposal, tickets } = given
   const { contents, keyId } = counts
   const extras = extrasOf(proposal, contents)

@@ -1,19 +1,25 @@
+import { refuseNotDelivered, SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
-import { aboutWinner, openDelivery } from '../settle/openDelivery.ts'
+import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
+import { isForNobody, tell } from '../settle/tell.ts'
 import { signAttestation } from './signAttestation.ts'
 
-/** Attests that by the deadline a winner hadn't paid: at a block of after it, deep enough to stay. */
+/**
+ * Attests that by the deadline a winner hadn't paid: at a block of after it, deep enough to stay. Where
+ * nobody can be told whom to pay, nobody has.
+ */
 export async function attestNotDelivered(
   room: Room,
-  request: CheckedRequest<'attestNotDelivered'>,
+  { intent, delivery: evidence }: CheckedRequest<'attestNotDelivered'>,
 ): Promise<ResponseOf<'attestNotDelivered'>> {
-  const opened = await openDelivery(room, request)
-  const { chain, record, delivery, destinationTime } = opened
-  const { fillDeadline } = record
-  if (delivery !== null && delivery.solvedAt < fillDeadline) throw new EnclaveError('DELIVERED')
-  if (destinationTime < fillDeadline) throw new EnclaveError('NOT_CONFIRMED', 'fillDeadline')
-  const message = { ...aboutWinner(opened), fillDeadline: BigInt(fillDeadline) }
-  return signAttestation(room, chain, 'NotDelivered', message)
+  const opened = await openDeep(room, intent, SIGNED_IN.notDelivered)
+  const key = isForNobody(room, opened) ? null : tell(room, opened).deliveryKey
+  const refusal = refuseNotDelivered(await openDelivery(room, opened, key, evidence))
+  if (refusal === 'NOT_CONFIRMED') throw new EnclaveError(refusal, 'fillDeadline')
+  if (refusal !== null) throw new EnclaveError(refusal)
+  const fillDeadline = BigInt(opened.record.fillDeadline)
+  const message = { ...aboutWinner(opened), fillDeadline }
+  return signAttestation(room, opened.chain, 'NotDelivered', message)
 }

@@ -1,11 +1,14 @@
 import { bytesToHex, hexToBytes, keccak256, numberToHex } from 'viem'
 import { sealingKeySlots } from '../../../core/proof/storage/slots.ts'
+import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
+import type { OpenedIntent } from '../evidence/openIntent.ts'
 import { proven } from '../evidence/openStorage.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
-import { aboutWinner, openWon, type WonIntent } from '../settle/openDelivery.ts'
+import { aboutWinner, openDeep } from '../settle/openDelivery.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
+import { tell } from '../settle/tell.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /** Tells the winner of an intent whom to pay, sealed to the key that it has on chain. */
@@ -13,8 +16,9 @@ export async function revealToWinner(
   room: Room,
   { intent: evidence }: CheckedRequest<'revealToWinner'>,
 ): Promise<ResponseOf<'revealToWinner'>> {
-  const won = await openWon(room, evidence, ['deposited', 'settled'])
-  const { chain, record, told } = won
+  const won = await openDeep(room, evidence, SIGNED_IN.reveal)
+  const told = tell(room, won)
+  const { chain, record } = won
   const about = aboutWinner(won)
   const { chainId, bridge } = chain
   const { recipientClass } = record
@@ -28,7 +32,7 @@ export async function revealToWinner(
   return { ...signed, sealed: bytesToHex(sealed), recipients, amounts, deliveryKey, replaced }
 }
 
-async function sealingKeyOf({ storage, record }: WonIntent): Promise<Uint8Array> {
+async function sealingKeyOf({ storage, record }: OpenedIntent): Promise<Uint8Array> {
   const [x, y] = await proven(() => Promise.all(sealingKeySlots(record.solver).map(storage.read)))
   if (!x || !y) throw new EnclaveError('NO_SEALING_KEY')
   return hexToBytes(`0x04${word(x)}${word(y)}`)

@@ -1,5 +1,6 @@
 import { hexToBytes, keccak256 } from 'viem'
 import { decideAnchor } from '../../../core/bundle/decideAnchor.ts'
+import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
@@ -18,7 +19,7 @@ export async function signAnchor(
   room: Room,
   { intent: evidence, proposal, tickets }: CheckedRequest<'signAnchor'>,
 ): Promise<ResponseOf<'signAnchor'>> {
-  const opened = await openIntent(room, evidence, ['open'])
+  const opened = await openIntent(room, evidence, SIGNED_IN.anchor)
   const { chain, destination, block, record, intent, blobs } = opened
   if (record.feeBps !== 0) throw new EnclaveError('WRONG_PHASE', 'anchored')
   const { keyring } = room

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
 import { decideAppend } from '../../../core/bundle/decideAppend.ts'
+import { SIGNED_IN } from '../../../core/settlement/decideAttestation.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import { openIntent } from '../evidence/openIntent.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
@@ -15,20 +16,17 @@ export async function signAppend(
   room: Room,
   { intent: evidence, proposal, tickets }: CheckedRequest<'signAppend'>,
 ): Promise<ResponseOf<'signAppend'>> {
-  const opened = await openIntent(room, evidence, ['open', 'deposited', 'settled'])
+  const opened = await openIntent(room, evidence, SIGNED_IN.append)
   const { chain, destination, block, record, intent, blobs } = opened
   const { feeBps, recipientClass, blobsHash } = record
   if (feeBps === 0) throw new EnclaveError('WRONG_PHASE', 'open')
   const decision = decideAppend({
     ...{ intent, feeBps, blobs, proposal: proposed(room, proposal) },
     tickets: readTickets(room, destination, tickets),
+    isOver: block.time >= record.endTime,
   })
   if (!decision.ok) throw new EnclaveError(decision.code, decision.field)
   const { keyId, contents, registered } = decision
-  // Recipients are firm by now, and a blob that names some would be nothing but an event.
-  if (contents.recipients.length > 0 && block.time >= record.endTime) {
-    throw new EnclaveError('WRONG_PHASE', 'firm')
-  }
   const key = room.keyring.byId.get(keyId)
   if (key === undefined) throw new EnclaveError('KEY_MISSING')
   const isNaming = contents.recipients.length > 0

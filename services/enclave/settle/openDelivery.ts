@@ -1,46 +1,43 @@
 import { type DeliveryRecord, readDelivery } from '../../../core/proof/storage/delivery.ts'
 import type { Phase } from '../../../core/proof/storage/intentRecord.ts'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import type { AttestationCase } from '../../../core/settlement/decideAttestation.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type OpenedIntent, openIntent } from '../evidence/openIntent.ts'
 import { openBridge, proven, requireDepth } from '../evidence/openStorage.ts'
-import type { CheckedIntentEvidence, CheckedRequest } from '../messages.ts'
+import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../messages.ts'
 import type { Room } from '../room.ts'
-import { type Told, tell } from './tell.ts'
 
-/** An intent with a winner, deep enough in its source chain, and what that winner was told. */
-export type WonIntent = OpenedIntent & { told: Told }
-
-/** Opens the evidence about an intent that somebody has picked up. */
-export async function openWon(
+/** Opens the evidence about an intent that somebody has picked up, deep enough in its source chain. */
+export async function openDeep(
   room: Room,
   evidence: CheckedIntentEvidence,
   phases: readonly Phase[],
-): Promise<WonIntent> {
+): Promise<OpenedIntent> {
   const opened = await openIntent(room, evidence, phases)
   const { chain, block, record } = opened
   await requireDepth(room, chain, block, confirmationsFor(chain, record.tokenA, record.escrow))
-  return { ...opened, told: tell(room, opened) }
+  return opened
 }
 
-/** A picked up intent, and what the destination bridge stores in the place of its delivery. */
-export type DeliveryCase = WonIntent & {
-  delivery: DeliveryRecord | null
-  /** Of the destination's block, unix seconds. */
-  destinationTime: number
-}
-
-/** Opens the evidence of both chains. */
+/**
+ * Opens what the destination bridge stores in the place of a delivery, deep enough in its chain.
+ *
+ * @param key null: of no delivery, and the block's time alone counts
+ */
 export async function openDelivery(
   room: Room,
-  { intent, delivery }: CheckedRequest<'attestSettlement'>,
-): Promise<DeliveryCase> {
-  const won = await openWon(room, intent, ['deposited'])
-  const { destination, record, told } = won
-  const { block, storage } = await openBridge(room, destination, delivery)
+  { destination, record }: OpenedIntent,
+  key: Hex | null,
+  evidence: CheckedStorageEvidence,
+): Promise<AttestationCase> {
+  const { block, storage } = await openBridge(room, destination, evidence)
   const depth = confirmationsFor(destination, record.tokenB, record.amountB)
   await requireDepth(room, destination, block, depth)
-  const found = await proven(() => readDelivery(storage, told.deliveryKey))
-  return { ...won, delivery: found, destinationTime: block.time }
+  const read = (): Promise<DeliveryRecord | null> =>
+    key === null ? Promise.resolve(null) : readDelivery(storage, key)
+  const { fillDeadline } = record
+  return { delivery: await proven(read), fillDeadline, destinationTime: block.time }
 }
 
 /** What every message about a winner says. */

@@ -1,6 +1,6 @@
 import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
-import { decideBundle } from '../../../core/bundle/decideBundle.ts'
 import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
+import { decideTold, namesNobody } from '../../../core/settlement/decideTold.ts'
 import { replacedWallets, toldRecipients } from '../../../core/settlement/told.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
@@ -26,19 +26,23 @@ export type Told = {
  */
 export function tell(room: Room, opened: OpenedIntent): Told {
   const { intent, record, blobs } = opened
-  const { keyId, counts } = decideBundle(intent, blobs)
-  const key = keyId === null ? undefined : room.keyring.byId.get(keyId)
-  // Without it the others might count, and another enclave would tell somebody else.
-  if (keyId !== null && key === undefined) throw new EnclaveError('KEY_MISSING')
-  if (key === undefined || counts === null) throw new EnclaveError('RECIPIENTS_UNKNOWN')
-  const { contents, registered } = counts
-  const replaced = replacedIn(room, opened, key.root, contents, registered ?? [])
+  const { byId } = room.keyring
+  const decision = decideTold(intent, blobs, (keyId) => byId.has(keyId))
+  if (!decision.ok) throw new EnclaveError(decision.code)
+  const { contents, registered } = decision
+  const { root } = byId.get(decision.keyId)!
+  const replaced = replacedIn(room, opened, root, contents, registered)
   const safes = new Map(replaced.map(({ position, safeAddress }) => [position, safeAddress]))
   const told = toldRecipients(contents, safes, record.amountB)
   const { sourceChainId, intentId, paramsHash } = intent
   const { tokenB, solver } = record
   const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...told }
-  return { ...told, deliveryKey: deliveryKey(delivery), replaced, root: key.root }
+  return { ...told, deliveryKey: deliveryKey(delivery), replaced, root }
+}
+
+/** Whether no enclave can ever tell a winner of this intent whom to pay. */
+export function isForNobody({ keyring }: Room, { intent, blobs }: OpenedIntent): boolean {
+  return namesNobody(intent, blobs, (keyId) => keyring.byId.has(keyId))
 }
 
 /** The Safes in the place of a bundle's registered wallets. */

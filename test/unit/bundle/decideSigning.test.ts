@@ -129,7 +129,7 @@ describe('an anchor', () => {
 
 const anchored = (more: Partial<AppendCase>) =>
   decideAppend({
-    ...{ intent: ANCHORED, feeBps: 250, proposal: null, tickets: NOBODY },
+    ...{ intent: ANCHORED, feeBps: 250, proposal: null, tickets: NOBODY, isOver: false },
     ...{ blobs: [creation(naming(ALICE)), emptyAnchor], ...more },
   })
 

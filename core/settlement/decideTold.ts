@@ -1,0 +1,45 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
+import { type BundleIntent, decideBundle, type ReadBlob } from '../bundle/decideBundle.ts'
+
+/** Whom an intent's winner is to pay, or why it can't be told. */
+export type ToldDecision =
+  | {
+      ok: true
+      /** Of the root from which the Safes follow. */
+      keyId: Hex
+      contents: BlobPlaintext
+      /** Which of them are paid at Safes. */
+      registered: readonly RegisteredRecipient[]
+    }
+  | { ok: false; code: 'KEY_MISSING' | 'RECIPIENTS_UNKNOWN' }
+
+/**
+ * Whom the winner of an intent pays: by its blobs of before the recipients were firm, and nothing else.
+ *
+ * @param hasKey whether the enclave has a key; without the intent's own it says nothing at all, since
+ *   other blobs might then seem to count
+ */
+export function decideTold(
+  intent: BundleIntent,
+  blobs: readonly ReadBlob[],
+  hasKey: (keyId: Hex) => boolean,
+): ToldDecision {
+  const { keyId, counts } = decideBundle(intent, blobs)
+  if (keyId !== null && !hasKey(keyId)) return { ok: false, code: 'KEY_MISSING' }
+  if (keyId === null || counts === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
+  return { ok: true, keyId, contents: counts.contents, registered: counts.registered ?? [] }
+}
+
+/**
+ * Whether nobody can ever be told, by any enclave: under the intent's key its blobs name no recipients,
+ * not even such as would do where nobody's signature is asked for. What can't be told can't be delivered.
+ */
+export function namesNobody(
+  intent: BundleIntent,
+  blobs: readonly ReadBlob[],
+  hasKey: (keyId: Hex) => boolean,
+): boolean {
+  const told = decideTold({ ...intent, mode: 'compat' }, blobs, hasKey)
+  return !told.ok && told.code === 'RECIPIENTS_UNKNOWN'
+}
