@@ -1,0 +1,21 @@
+/** What the relayer is ready to pay. */
+export type SponsorLimits = {
+  /** Gas of one transaction. */
+  gas: bigint
+  /** Gas for all Safes of an intent, for each time that its amount is the bridge's least; see `requireAllowance` of the relayer. */
+  gasPerMinimum: bigint
+  /** Transactions for one Safe in 24 hours. */
+  perSafe: number
+  /** Transactions for one client on one day (UTC). */
+  perClient: number
+  /** Wei on one chain in 24 hours. */
+  weiPerDay: bigint
+}
+
+export const DEFAULT_SPONSOR_LIMITS: SponsorLimits = {
+  gas: 1_500_000n,
+  gasPerMinimum: 1_500_000n,
+  perSafe: 20,
+  perClient: 100,
+  weiPerDay: 10n ** 17n,
+}
