@@ -1,10 +1,10 @@
 /**
- * `npm run check`: types and contracts side by side, since the first keeps one core busy and the second
- * not always both. What each prints is printed whole when it has ended. Fails when one of them does.
+ * `npm run check`: types, imports and contracts side by side, since the last doesn't always
+ * keep both cores busy. What each prints is printed whole when it has ended. Fails when one of them does.
  */
 import { spawn } from 'node:child_process'
 
-const codes = await Promise.all(['typecheck', 'test:contracts'].map(runScript))
+const codes = await Promise.all(['typecheck', 'check:imports', 'test:contracts'].map(runScript))
 process.exitCode = codes.find((code) => code !== 0) ?? 0
 
 /** @returns the script's exit code; 1 when a signal ended it */

@@ -7,8 +7,8 @@ import type {
 import { chainNameOf } from '../../../src/chain/names.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
-import { checksummed } from '../../checksummed.ts'
-import { isoTime } from '../../isoTime.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import { Unplanned } from './unplanned.ts'
 
 /** What is asked of each intent of a list, as it is gathered. */

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { checksummed } from '../../checksummed.ts'
+import { checksummed } from '../../http/checksummed.ts'
 import { textScalar } from './textScalar.ts'
 
 /** An account; checksummed going out, lower case inside. */

@@ -1,4 +1,4 @@
-import { isoTime } from '../../isoTime.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import { textScalar } from './textScalar.ts'
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/

@@ -1,7 +1,7 @@
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
-import { checksummed } from '../../checksummed.ts'
+import { checksummed } from '../../http/checksummed.ts'
 import type { ExampleIntent } from '../../http/docs/finishDocument.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 

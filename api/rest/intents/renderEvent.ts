@@ -1,7 +1,7 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { checksummed } from '../../checksummed.ts'
+import { checksummed } from '../../http/checksummed.ts'
 import { iso } from './renderIntent.ts'
 
 /** An event as it is answered: addresses checksummed, the time as ISO 8601. */

@@ -12,8 +12,8 @@ import { status } from '../../../src/intent/status.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import { type TimelineEntry, timeline } from '../../../src/intent/timeline.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
-import { checksummed } from '../../checksummed.ts'
-import { isoTime } from '../../isoTime.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import type { ForfeitRecord, IntentRecord, RefundRecord, TimelineRecord } from './intentSchema.ts'
 
 /** A bridge's address, which event rows don't repeat, and its windows. */

@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { Hex } from '../src/event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** Addresses of one generation of the memory; two generations are kept. */
 const GENERATION = 10_000

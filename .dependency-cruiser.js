@@ -1,0 +1,74 @@
+// Which room may import which: read from the table in docs/architecture.md, so that the two can't differ.
+import { readFileSync } from 'node:fs'
+
+const ROW = /^\| `([^`]+)` \|.*\| *((?:`[^`]+` ?)*)\|$/
+const rooms = readFileSync(new URL('docs/architecture.md', import.meta.url), 'utf8')
+  .split('\n')
+  .flatMap((line) => {
+    const [, room, list] = ROW.exec(line) ?? []
+    return room ? [{ room, imports: [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name) }] : []
+  })
+const top = ['ponder.config.ts', 'ponder.schema.ts']
+const known = [...rooms.map(({ room }) => room), ...top]
+
+/** A regular expression for the files of these rooms; a name alone stands for the rooms below it as well. */
+function within(names) {
+  const paths = names.map((name) => (name.endsWith('.ts') ? `${name.replaceAll('.', '\\.')}$` : `${name}/`))
+  return `^(?:${paths.join('|')})`
+}
+
+/** What a room may import: itself, and of the rooms above it in the table those that its row names. */
+function allowed({ room, imports }, place) {
+  const above = rooms.slice(0, place).map((other) => other.room)
+  const named = above.filter((other) =>
+    imports.some((name) => other === name || other.startsWith(`${name}/`)),
+  )
+  return within([room, ...named, ...imports.filter((name) => name.endsWith('.ts'))])
+}
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+export default {
+  forbidden: [
+    ...rooms.map((row, place) => ({
+      name: `imports of ${row.room}`,
+      comment: `See the row of ${row.room} in docs/architecture.md.`,
+      severity: 'error',
+      from: { path: within([row.room]) },
+      to: { path: '\\.[cm]?[jt]s$', pathNot: [allowed(row, place), '^node_modules/'], dependencyTypesNot: ['core'] },
+    })),
+    {
+      name: 'a room of its own',
+      comment: 'A file that stands in no row of the table in docs/architecture.md.',
+      severity: 'error',
+      from: { pathNot: within(known) },
+      to: {},
+    },
+    {
+      name: 'no cycle',
+      comment: 'Files that import each other can only be read together.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: "the enclave's closure",
+      comment: 'What an enclave runs reaches nothing of the relayer, the index or the API.',
+      severity: 'error',
+      from: { path: '^services/enclave/' },
+      to: { path: within(['services/relayer', 'services/indexer', 'api', 'devnet', 'tools']), reachable: true },
+    },
+    {
+      name: 'no Node in the SDK',
+      comment: 'The SDK runs in browsers.',
+      severity: 'error',
+      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^core/safe/safeArtifacts' },
+      to: { dependencyTypes: ['core'] },
+    },
+  ],
+  options: {
+    parser: 'tsc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(test|node_modules)/' },
+  },
+}
