@@ -7,6 +7,8 @@ export type Fate = {
   /** Seconds of the auction. */
   auctionSeconds: number
   recipients: number
+  /** Basis points of what is asked for that the recipients are named; the rest is a surplus. Default all. */
+  namedBps?: number
   /** Seconds between the moment a refund is possible and the sender's asking for it. */
   refundAfter: number
 }

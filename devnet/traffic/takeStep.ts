@@ -60,7 +60,8 @@ export function namedRecipients({
   fate,
   seed,
 }: Pick<StepScene, 'intent' | 'fate' | 'seed'>): Recipients {
-  return recipientsOf(seed, id, fate.recipients, expectedAmountB)
+  const named = (expectedAmountB * BigInt(fate.namedBps ?? 10_000)) / 10_000n
+  return recipientsOf(seed, id, fate.recipients, named)
 }
 
 type StepTransaction = { sender: AccountSender; to: Address; data: Hex }

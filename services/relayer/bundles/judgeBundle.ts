@@ -32,15 +32,16 @@ export type BundleVerdict =
 
 /** What becomes of a bundle. Decides for the caller's sake alone: what is signed the enclave decides. */
 export function judgeBundle(situation: BundleSituation): BundleVerdict {
-  const { stored, named, given, isSigned } = situation
-  if (named?.isSenders && saysTheSame(named.contents, given) && !isOutdated(situation)) {
+  const { stored, named, given, isSigned, isClosed } = situation
+  const counts = named !== null && (named.isSenders || !isSigned)
+  if (counts && saysTheSame(named.contents, given) && !isOutdated(situation)) {
     return { is: 'already', where: 'chain' }
   }
   if (stored && isSameBundle(stored.contents, given)) {
     if (stored.isDisputed && !isSigned) return disputed()
+    // What isn't on chain by now will never be: a retry must not hear that it is on its way.
+    if (isClosed) return named ? alreadyStored() : closed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
-  } else if (named && saysTheSame(named.contents, given) && !isSigned) {
-    return { is: 'already', where: 'chain' }
   }
   return isSigned ? judgeSigned(situation) : judgeUnsigned(situation)
 }

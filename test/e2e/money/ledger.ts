@@ -30,7 +30,8 @@ export function createLedger(): Ledger {
 
 /**
  * Every account's balance of every token on every chain, times `sign`, into a ledger. What somebody has
- * staked counts as theirs and not as the bridge's, so that staking changes nothing.
+ * staked counts as theirs and not as the bridge's, so that staking changes nothing: all is read at one
+ * block, since solvers stake at their start, while this reads.
  */
 export async function addBalances(
   ledger: Ledger,
@@ -38,44 +39,39 @@ export async function addBalances(
   accounts: readonly Address[],
   sign: 1n | -1n,
 ): Promise<void> {
+  const { solvers, rogue } = devnetAccounts()
+  const stakers = [...solvers, rogue].map(({ address }) => address)
   for (const { client, chainId, contracts } of chains) {
-    const wanted = accounts.flatMap((account) =>
-      TOKEN_SYMBOLS.map((symbol) => ({ account, symbol, address: contracts.tokens[symbol] })),
-    )
-    const balances = await client.multicall({
+    const { bridge, tokens } = contracts
+    const heldBy = accounts.flatMap(tokensOf)
+    const stakedBy = stakers.flatMap(tokensOf)
+    const read = await client.multicall({
       allowFailure: false,
-      contracts: wanted.map(({ account, address }) => {
-        const args = [account] as const
-        return { address, abi: erc20Abi, functionName: 'balanceOf', args } as const
-      }),
+      blockNumber: await client.getBlockNumber({ cacheTime: 0 }),
+      contracts: [
+        ...heldBy.map(({ account, symbol }) => balanceCall(tokens[symbol], account)),
+        ...stakedBy.map(({ account, symbol }) => stakeCall(bridge, account, tokens[symbol])),
+      ],
     })
-    for (const [at, { account, symbol }] of wanted.entries())
-      ledger.add(account, chainId, symbol, sign * (balances[at] ?? 0n))
-    for (const staker of stakers()) {
-      for (const symbol of TOKEN_SYMBOLS) {
-        const staked =
-          sign * (await stakeOf({ client, contracts }, staker, contracts.tokens[symbol]))
-        if (accounts.includes(staker)) ledger.add(staker, chainId, symbol, staked)
-        if (accounts.includes(contracts.bridge))
-          ledger.add(contracts.bridge, chainId, symbol, -staked)
-      }
+    for (const [at, { account, symbol }] of heldBy.entries())
+      ledger.add(account, chainId, symbol, sign * (read[at] as bigint))
+    for (const [at, { account, symbol }] of stakedBy.entries()) {
+      const [total] = read[heldBy.length + at] as readonly [bigint, bigint]
+      if (accounts.includes(account)) ledger.add(account, chainId, symbol, sign * total)
+      if (accounts.includes(bridge)) ledger.add(bridge, chainId, symbol, -sign * total)
     }
   }
 }
 
-function stakers(): Address[] {
-  const { solvers, rogue } = devnetAccounts()
-  return [...solvers, rogue].map(({ address }) => address)
+function tokensOf(account: Address) {
+  return TOKEN_SYMBOLS.map((symbol) => ({ account, symbol }))
 }
 
-async function stakeOf(
-  { client, contracts }: Pick<TrafficChain, 'client' | 'contracts'>,
-  staker: Address,
-  token: Address,
-): Promise<bigint> {
-  const [total] = await client.readContract({
-    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'stakeOf' },
-    args: [staker, token],
-  })
-  return total
+function balanceCall(address: Address, account: Address) {
+  return { address, abi: erc20Abi, functionName: 'balanceOf', args: [account] } as const
+}
+
+function stakeCall(address: Address, staker: Address, token: Address) {
+  const args = [staker, token] as const
+  return { address, abi: bridgeIntentV2Abi, functionName: 'stakeOf', args } as const
 }

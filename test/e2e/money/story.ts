@@ -56,6 +56,7 @@ export const STORIES: readonly Story[] = [
   story('a swap back', { from: 1, tokenA: 'USDT', tokenB: 'WETH', cents: 54_321 }),
   story('told at creation', { told: 'blob', recipients: 2 }),
   story('a surplus', { told: 'blob', recipients: 3, namedBps: 9_333, cents: 314_159 }),
+  story('a surplus for one', { from: 1, namedBps: 5_000, tokenA: 'WETH', tokenB: 'USDC' }),
   story('many recipients', { from: 1, recipients: 40, cents: 5_000_000 }),
   story('told in the clear', { told: 'plaintext', recipients: 2 }),
   story('cancelled at once', { kind: 'cancelledAtOnce', ends: 'cancelled' }),
@@ -108,6 +109,7 @@ export function fateFor(told: Story): Fate {
     kind: told.kind,
     auctionSeconds: told.auctionSeconds,
     recipients: told.recipients,
+    namedBps: told.namedBps,
     refundAfter: told.asksRefund ? 0 : 1_000_000,
   }
 }

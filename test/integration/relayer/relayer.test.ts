@@ -173,14 +173,24 @@ describe('POST /store-recipients', () => {
     const offer = await rig.create()
     await rig.anchored(offer.id)
     await reactions.stop()
-    await rig.play.letRecipientsStand(offer.id)
     const body = await rig.sealed({ ...offer, recipients: [...offer.recipients].reverse() })
     const headers = await rig.signedBy(rig.sender, body)
+    const inTime = await rig.strict.post('/store-recipients', body, headers)
+    expect([inTime.status, inTime.body.status]).toEqual([200, 'waiting'])
+    await rig.play.letRecipientsStand(offer.id)
+    // It was sent in time, but didn't come on chain in time: to say that it waits would be a lie.
     const isClosed = async () => {
-      const sent = await rig.strict.post('/store-recipients', body, headers)
-      return sent.status === 400 && sent.body.code === 'ALREADY_STORED'
+      const again = await rig.strict.post('/store-recipients', body, headers)
+      return again.status === 400 && again.body.code === 'ALREADY_STORED'
     }
     await rig.until(isClosed, 'the index knows that they stand')
+    const another = await rig.sealed({ ...offer, recipients: offer.recipients.slice(1) }, { n: 2 })
+    const late = await rig.strict.post(
+      '/store-recipients',
+      another,
+      await rig.signedBy(rig.sender, another),
+    )
+    expect([late.status, late.body.code]).toEqual([400, 'ALREADY_STORED'])
     await rig.won(offer.id)
     const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,

@@ -55,7 +55,11 @@ describe('recipients by the sender’s signature', () => {
   test('come too late once recipients stand', () => {
     expect(judge(paying(ALICE), { isClosed: true })).toBe('INTENT_CLOSED')
     expect(judge(paying(BOB, 2), { isClosed: true, stored: sent(ALICE) })).toBe('ALREADY_STORED')
-    expect(judge(paying(ALICE), { isClosed: true, stored: sent(ALICE) })).toBe('already')
+    // Also when they were sent in time: only what came on chain in time counts.
+    const late = { isClosed: true, stored: sent(ALICE, 1) }
+    expect(judge(paying(ALICE), late)).toBe('INTENT_CLOSED')
+    expect(judge(paying(ALICE), { ...late, named: onChain(BOB, 0) })).toBe('ALREADY_STORED')
+    expect(judge(paying(ALICE), { ...late, named: onChain(ALICE, 1) })).toBe('already')
   })
 })
 
