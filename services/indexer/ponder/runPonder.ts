@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { PONDER } from './ponderModules.ts'
 
 const [, , root] = process.argv
-const { version } = JSON.parse(readFileSync(new URL('../../../package.json', PONDER), 'utf8'))
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', PONDER), 'utf8'))
 const { start } = await import(new URL('bin/commands/start.js', PONDER).href)
 
 await start({
