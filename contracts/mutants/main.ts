@@ -5,26 +5,21 @@
  *
  * `-- --campaign` plants the bugs of meaning and runs the two-bridge campaign alone: all must die.
  * `-- --only <pattern>` tries only mutations whose "file: label" matches the regular expression;
- * `--jobs <n>` (2 unless told) how many at a time.
+ * `--jobs <n>` (2 unless told) how many at a time; `--again` forgets kills of earlier runs, which
+ * otherwise count while test, contracts and mutation are unchanged.
  */
 import { parseArgs } from 'node:util'
 import { attestationMutations } from './attestationMutations.ts'
+import { clearBench, setUpBench } from './bench.ts'
 import { campaignMutations } from './lifecycleCampaignMutations.ts'
 import { entryMutations } from './lifecycleEntryMutations.ts'
 import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
 import { peripheryMutations } from './peripheryMutations.ts'
+import { rememberedKills } from './remembered.ts'
 import { survivors } from './survivors.ts'
-import {
-  campaignSuite,
-  clearBench,
-  setUpBench,
-  tryMutation,
-  tryUnchanged,
-  type Verdict,
-  wholeSuite,
-} from './trial.ts'
+import { campaignSuite, tryMutation, tryUnchanged, type Verdict, wholeSuite } from './trial.ts'
 import { vaultMutations } from './vaultMutations.ts'
 
 const leastKilled = 0.98
@@ -33,6 +28,7 @@ const { values } = parseArgs({
     campaign: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     jobs: { type: 'string', default: '2' },
+    again: { type: 'boolean', default: false },
   },
 })
 const suite = values.campaign ? campaignSuite : wholeSuite
@@ -53,7 +49,15 @@ process.exitCode = report(verdicts)
 /** Tries all mutations on `jobs` benches side by side. */
 async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verdict>> {
   const found = new Map<Mutation, Verdict>()
-  const waiting = [...all]
+  const remembered = await rememberedKills(values.campaign ? 'campaign' : 'whole')
+  if (!values.again) {
+    for (const mutation of all) {
+      const kill = await remembered.of(mutation)
+      if (kill !== undefined) found.set(mutation, kill)
+    }
+    console.log(`${found.size} of ${all.length} killed before by tests that haven't changed`)
+  }
+  const waiting = all.filter((mutation) => !found.has(mutation))
   const work = async () => {
     const bench = await setUpBench()
     try {
@@ -64,13 +68,14 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const verdict = await tryMutation(bench, next, suite)
         found.set(next, verdict)
+        if (verdict.outcome === 'killed') await remembered.add(next, verdict)
         console.log(`${found.size}/${all.length} ${line(next, verdict)}`)
       }
     } finally {
       await clearBench(bench)
     }
   }
-  await Promise.all(Array.from({ length: jobs }, work))
+  await Promise.all(Array.from({ length: Math.min(jobs, waiting.length) }, work))
   return found
 }
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ForgeResult } from '../forge.ts'
-import { type Bench, runTests, withContents } from './bench.ts'
+import { type Bench, runTests } from './bench.ts'
 import { compileMutant } from './compileMutant.ts'
 import type { Mutation } from './mutation.ts'
 
@@ -24,7 +24,7 @@ export type Verdict =
 
 /** Runs the unchanged suite: a mutant killed by a red suite would mean nothing. */
 export async function tryUnchanged(bench: Bench, suite: Suite): Promise<Verdict> {
-  return await runSuite(bench, suite, 'linked')
+  return await runSuite(bench.linked, suite)
 }
 
 /**
@@ -38,41 +38,43 @@ export async function tryMutation(
   suite: Suite,
 ): Promise<Verdict> {
   const path = `contracts/src/${mutation.file}`
-  const original = await readFile(join(bench.root, path), 'utf8')
+  const original = await readFile(join(bench.whole, path), 'utf8')
   const occurrences = original.split(mutation.find).length - 1
   if (occurrences !== 1) {
     return { outcome: 'invalid', why: `the text to replace occurs ${occurrences} times` }
   }
   const mutated = original.replace(mutation.find, () => mutation.replace)
-  const compiled = await withContents(bench, path, mutated, () =>
-    compileMutant(bench, mutation.file),
-  )
+  const compiled = await compileMutant(bench.linked, path, mutated)
   if ('errors' in compiled) return { outcome: 'invalid', why: compiled.errors }
   try {
-    const verdict = await runSuite(bench, suite, 'linked')
+    const verdict = await runSuite(bench.linked, suite)
     if (verdict.outcome !== 'survived') return verdict
   } finally {
     await compiled.undo()
   }
-  return await withContents(bench, path, mutated, () => runSuite(bench, suite, 'whole'))
+  await writeFile(join(bench.whole, path), mutated)
+  try {
+    return await runSuite(bench.whole, suite)
+  } finally {
+    await writeFile(join(bench.whole, path), original)
+  }
 }
 
-async function runSuite(
-  bench: Bench,
-  suite: Suite,
-  linking: 'linked' | 'whole',
-): Promise<Verdict> {
+async function runSuite(root: string, suite: Suite): Promise<Verdict> {
   for (const args of suite) {
-    const result = await runTests(bench, args, linking)
+    const result = await runTests(root, args)
     if (result.exitCode !== 0) return verdictOf(result)
   }
   return { outcome: 'survived' }
 }
 
-/** Which test of which file failed; without one, the run itself did. */
+/** Which test of which file failed first; without one, the run itself did. */
 function verdictOf({ output }: ForgeResult): Verdict {
-  const [, suite = ''] = output.match(/^Ran .* for (\S+\.sol):\w+\n(?:.*\n)*?\[FAIL/m) ?? []
-  const failure = output.match(/^\[FAIL.*\] (\w+)\(/m)
-  if (failure !== null) return { outcome: 'killed', by: failure[1] ?? 'a test', in: suite }
+  let suite = ''
+  for (const line of output.split('\n')) {
+    suite = line.match(/^Ran \d+ tests? for (\S+\.sol):/)?.[1] ?? suite
+    const failure = line.match(/^\[FAIL.*\] (\w+)\(/)
+    if (failure !== null) return { outcome: 'killed', by: failure[1] ?? 'a test', in: suite }
+  }
   return { outcome: 'invalid', why: output.trim().split('\n').slice(-12).join(' | ') }
 }

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { importClosure, type Sources } from './importClosure.ts'
+
+/** Contracts that tests deploy, by their file below contracts/src. */
+const deployed: Record<string, string> = {
+  BridgeIntentV2: 'BridgeIntentV2.sol',
+  EnclaveKeyRegistry: 'EnclaveKeyRegistry.sol',
+  OrderVault: 'OrderVault.sol',
+  CreationGateway: 'periphery/CreationGateway.sol',
+  Create3Factory: 'periphery/Create3Factory.sol',
+  DcapAttestationVerifier: 'attestation/DcapAttestationVerifier.sol',
+  DevelopmentAttestationVerifier: 'attestation/DevelopmentAttestationVerifier.sol',
+}
+
+const remappings = [
+  '@openzeppelin/contracts/=node_modules/@openzeppelin/contracts/',
+  'forge-std/=node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std/',
+]
+
+type CompilerAnswer = {
+  errors?: { severity: string; formattedMessage: string }[]
+  contracts?: Record<string, Record<string, { evm: { bytecode: { object: string } } }>>
+}
+
+/**
+ * Compiles the contracts that contain a file with other contents, and puts their bytecode where
+ * linked tests load it from.
+ *
+ * @param root Of the copy whose tests are linked.
+ * @param file Below the root.
+ * @param contents Of the file.
+ * @returns The compiler's errors (nothing is written then), or the way back to the code of before.
+ */
+export async function compileMutant(
+  root: string,
+  file: string,
+  contents: string,
+): Promise<{ errors: string } | { undo: () => Promise<void> }> {
+  const sources: Sources = new Map()
+  const wanted: Record<string, Record<string, string[]>> = {}
+  for (const [contract, home] of Object.entries(deployed)) {
+    const path = `contracts/src/${home}`
+    const closure = await importClosure(root, path)
+    if (!closure.has(file)) continue
+    for (const [name, source] of closure) sources.set(name, source)
+    sources.set(file, contents)
+    wanted[path] = { [contract]: ['evm.bytecode.object'] }
+  }
+  const answer = await compile(root, sources, wanted)
+  const errors = (answer.errors ?? []).filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) return { errors: errors.map((e) => e.formattedMessage).join(' | ') }
+  const undos = await Promise.all(
+    Object.values(answer.contracts ?? {}).flatMap((contracts) =>
+      Object.entries(contracts).map(([contract, { evm }]) =>
+        replaceCode(root, contract, `0x${evm.bytecode.object}`),
+      ),
+    ),
+  )
+  return {
+    undo: async () => {
+      for (const undo of undos) await undo()
+    },
+  }
+}
+
+async function replaceCode(
+  root: string,
+  contract: string,
+  object: string,
+): Promise<() => Promise<void>> {
+  const path = join(root, 'contracts/out', `${contract}.sol`, `${contract}.json`)
+  const original = await readFile(path, 'utf8')
+  const artifact = JSON.parse(original)
+  artifact.bytecode.object = object
+  await writeFile(path, JSON.stringify(artifact))
+  return () => writeFile(path, original)
+}
+
+async function compile(
+  root: string,
+  sources: Sources,
+  outputSelection: Record<string, Record<string, string[]>>,
+): Promise<CompilerAnswer> {
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries([...sources].map(([path, content]) => [path, { content }])),
+    settings: {
+      remappings,
+      evmVersion: 'cancun',
+      optimizer: { enabled: false },
+      metadata: { bytecodeHash: 'none', appendCBOR: false },
+      outputSelection,
+    },
+  }
+  const child = spawn(process.execPath, [join(root, 'contracts/solc'), '--standard-json'], {
+    cwd: root,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  child.stdin.end(JSON.stringify(input))
+  const chunks: Buffer[] = []
+  for await (const chunk of child.stdout) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString())
+}
