@@ -5,7 +5,7 @@
 import { registerHooks } from 'node:module'
 
 /** File URL of the folder of Ponder's own modules. */
-export const PONDER = new URL('../', import.meta.resolve('ponder')).href
+export const PONDER = new URL('./', import.meta.resolve('ponder')).href
 
 const PROJECT = ['../../../ponder.config.ts', '../../../ponder.schema.ts', '../../../src/'].map(
   urlOf,
