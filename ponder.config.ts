@@ -2,6 +2,7 @@ import { createConfig } from 'ponder'
 import type { ChainConfig } from './services/config/chains.ts'
 import { released } from './services/indexer/ponder/heldPonder.ts'
 import { bridgeIntentV2Abi } from './src/event/abi/bridgeIntentV2.ts'
+import { orderVaultAbi } from './src/event/abi/orderVault.ts'
 
 /**
  * Ponder's configuration for one chain, the one in `CAIRN_CHAIN`. Each chain has a process of its own
@@ -35,6 +36,13 @@ export default createConfig({
       chain: chain.name,
       address: chain.bridge,
       startBlock: chain.startBlock,
+    },
+    OrderVault: {
+      abi: orderVaultAbi,
+      // A chain without a vault: the contract is on no chain, and its handlers are never called.
+      chain: chain.vault
+        ? { [chain.name]: { address: chain.vault, startBlock: chain.startBlock } }
+        : {},
     },
   },
 })

@@ -10,7 +10,7 @@
  */
 import { index, onchainTable, primaryKey } from 'ponder'
 
-/** One log of a bridge contract, decoded. Append-only. */
+/** One log of a bridge or a vault, decoded. Append-only. */
 export const event = onchainTable(
   'event',
   (t) => ({
@@ -22,7 +22,7 @@ export const event = onchainTable(
     transactionHash: t.hex().notNull(),
     /** Account that sent the transaction (not necessarily the intent's sender). */
     transactionFrom: t.hex().notNull(),
-    /** Solidity event name, e.g. `IntentCreated`. */
+    /** Solidity event name, e.g. `IntentCreated`; a vault's credits are `VaultCreditAdded`, `VaultCreditClaimed`. */
     type: t.text().notNull(),
     /** Source chain of the intent concerned; null for events about no intent. */
     sourceChainId: t.int8({ mode: 'number' }),
@@ -76,6 +76,10 @@ export const intent = onchainTable(
 
     /** Signatures that a reveal, a settlement or a NotDelivered needs: the token's at the creation. */
     quorum: t.integer().notNull(),
+
+    /** The scheduled order of which it is a tranche, and its number there, from 0; null if of none. */
+    orderId: t.hex(),
+    tranche: t.int8({ mode: 'number' }),
 
     /** 250 (unshielded) or 700 (shielded) once anchored. */
     feeBps: t.integer(),
@@ -335,6 +339,94 @@ export const escrow = onchainTable(
     deliveryCredits: t.bigint().notNull(),
     /** Fees not yet collected by the treasury. */
     fees: t.bigint().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.token] }) }),
+)
+
+/** One scheduled order of one chain's vault. Which orders are late, and which have stopped by the clock, is derived. */
+export const scheduledOrder = onchainTable(
+  'scheduled_order',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    /** The vault's id: keccak256 of the order as it was submitted. */
+    orderId: t.hex().notNull(),
+    owner: t.hex().notNull(),
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    tokenA: t.hex().notNull(),
+    tokenB: t.hex().notNull(),
+    /** What the vault took from the owner; what each tranche puts into escrow, its reward included. */
+    totalAmount: t.bigint().notNull(),
+    amountPerPeriod: t.bigint().notNull(),
+    /** Least that each tranche delivers, in base units of tokenB. */
+    expectedAmountB: t.bigint().notNull(),
+    /** Seconds. */
+    period: t.int8({ mode: 'number' }).notNull(),
+    startTime: t.int8({ mode: 'number' }).notNull(),
+    /** The later of startTime and the funding: the first tranche is due then. */
+    firstAt: t.int8({ mode: 'number' }).notNull(),
+    /** Tranches are fired while block time < endTime. */
+    endTime: t.int8({ mode: 'number' }).notNull(),
+    /** Signatures of different operators that each step needs. */
+    quorum: t.integer().notNull(),
+    fundTxHash: t.hex().notNull(),
+    fundedAt: t.int8({ mode: 'number' }).notNull(),
+    fundedBlock: t.int8({ mode: 'number' }).notNull(),
+
+    tranchesFired: t.int8({ mode: 'number' }).notNull(),
+    /** Of those: settled, and cancelled or refunded. */
+    tranchesCompleted: t.int8({ mode: 'number' }).notNull(),
+    tranchesRefunded: t.int8({ mode: 'number' }).notNull(),
+    lastFiredAt: t.int8({ mode: 'number' }),
+    /** What of the owner's tokens is in the vault; 0 once closed. */
+    remaining: t.bigint().notNull(),
+    /** What came back to the owner from tranches that were cancelled or refunded. */
+    amountRefunded: t.bigint().notNull(),
+
+    /** filled, end_time, user_cancel; null while it is open. */
+    closeReason: t.text(),
+    closeTxHash: t.hex(),
+    closedAt: t.int8({ mode: 'number' }),
+    /** What went back to the owner when it was closed. */
+    amountReturned: t.bigint(),
+
+    updatedBlock: t.int8({ mode: 'number' }).notNull(),
+    updatedAt: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.orderId] }),
+    idIdx: index().on(table.orderId),
+    fundedIdx: index().on(table.fundedAt, table.orderId),
+    ownerIdx: index().on(table.owner, table.fundedAt, table.orderId),
+    openIdx: index().on(table.closedAt, table.endTime),
+  }),
+)
+
+/** A tranche of a scheduled order: the intent that it became, on the same chain. */
+export const tranche = onchainTable(
+  'tranche',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    orderId: t.hex().notNull(),
+    /** From 0. */
+    n: t.int8({ mode: 'number' }).notNull(),
+    intentId: t.bigint().notNull(),
+    firedTxHash: t.hex().notNull(),
+    firedAt: t.int8({ mode: 'number' }).notNull(),
+    blockNumber: t.int8({ mode: 'number' }).notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.orderId, table.n] }) }),
+)
+
+/** What a vault owes of one token. Its balance on chain is at least the sum of the two. */
+export const vaultEscrow = onchainTable(
+  'vault_escrow',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    token: t.hex().notNull(),
+    /** What is left of orders that aren't closed. */
+    orders: t.bigint().notNull(),
+    /** Payments that the token refused and that wait for their owner's claim. */
+    credits: t.bigint().notNull(),
   }),
   (table) => ({ pk: primaryKey({ columns: [table.chainId, table.token] }) }),
 )

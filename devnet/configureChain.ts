@@ -12,6 +12,7 @@ export function configureChain(chain: DevnetChain, contracts: DevnetContracts): 
     wsUrl: chain.ws,
     bridge: contracts.bridge,
     registry: contracts.registry,
+    vault: contracts.vault,
     startBlock: 0,
     confirmations: 2,
     tokens: Object.fromEntries(

@@ -27,6 +27,7 @@ export function describeDevnet(devnet: {
       ...{ name, chainId, rpc, ws },
       bridge: contracts.bridge,
       registry: contracts.registry,
+      vault: contracts.vault,
       tokens: { ...contracts.tokens },
       startBlock: 0,
     })),

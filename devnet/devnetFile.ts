@@ -35,6 +35,7 @@ export const devnetFileSchema = z.object({
       ws: z.url(),
       bridge: address,
       registry: address,
+      vault: address,
       /** Test tokens by symbol; decimals are in the token contracts. */
       tokens: z.record(z.string(), address),
       /** Block before which there is nothing of ours. */

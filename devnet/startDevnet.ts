@@ -15,7 +15,7 @@ import { type DevnetFile, writeDevnetFile } from './devnetFile.ts'
 import type { DevnetOptions, DevnetRole } from './devnetOptions.ts'
 import { lockDirectory } from './directoryLock.ts'
 import { enclaveAccounts } from './enclaveAccounts.ts'
-import { forgetDeeds } from './forgetDeeds.ts'
+import { resetRelayerState } from './resetRelayerState.ts'
 import { type DevnetChain, startChains } from './startChains.ts'
 import { startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
@@ -71,7 +71,7 @@ async function startParts(
     startNodes(options, state, parts),
     contractArtifacts(),
   )
-  if (chains.some(({ resumed }) => !resumed)) await forgetDeeds(postgres.databaseUrl)
+  if (chains.some(({ resumed }) => !resumed)) await resetRelayerState(postgres.databaseUrl)
   const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
   const configs = chains.map((chain) => configureChain(chain, contracts))

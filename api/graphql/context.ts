@@ -3,8 +3,8 @@ import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
+import type { AsOfViews } from './asOfView.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
-import type { Pasts } from './past.ts'
 import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
 
 /** What resolvers work with. */
@@ -16,7 +16,7 @@ export type GraphqlContext = {
   blockHash: BlockHashes
   loaders: Loaders
   asOf: AsOfReads
-  pasts: Pasts
+  pasts: AsOfViews
   updates: LiveUpdates
   /** Whom the subscription counts for. */
   client: string

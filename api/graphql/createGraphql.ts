@@ -1,6 +1,6 @@
 import { createYoga, useExecutionCancellation } from 'graphql-yoga'
 import type { BlockHashes } from '../../services/chain/blockHashes.ts'
-import { createAnswerMemory } from '../../services/store/cache/answerMemory.ts'
+import { createResponseCache } from '../../services/store/cache/responseCache.ts'
 import { chainsOrNone, type LiveChains } from '../../services/store/chains/liveChains.ts'
 import type { ChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../services/store/database/database.ts'
@@ -133,7 +133,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     quick: createQuickAnswers({
       schema,
       contextOf,
-      memory: createAnswerMemory(feed, options.memoryBytes ?? 0),
+      memory: createResponseCache(feed, options.memoryBytes ?? 0),
       timeoutMs: options.timeoutMs ?? LIMITS.milliseconds,
       ...(options.onError && { onError: options.onError }),
     }),

@@ -3,7 +3,7 @@ import { addressOf } from '../http/clientAddress.ts'
 import { createGraphqlErrorMeter } from '../http/metrics.ts'
 import type { Surface } from '../rest/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
-import { graphqlLane } from './graphqlLane.ts'
+import { graphqlFastPath } from './graphqlFastPath.ts'
 
 /**
  * `/graphql` as a surface of the API's server.
@@ -34,6 +34,6 @@ export function graphqlSurface({
       c.set('route', '/graphql')
       return graphql.handle(c.req.raw, addressOf(c, trusts))
     })
-    return { close: async () => graphql.close(), lane: [graphqlLane(graphql.quick)] }
+    return { close: async () => graphql.close(), lane: [graphqlFastPath(graphql.quick)] }
   }
 }

@@ -3,7 +3,7 @@ import type { Range } from '../../services/store/intents/intentFilter.ts'
 import { type Pair, pairPlace } from '../../services/store/intents/pairFilter.ts'
 import type { IntentKey } from '../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { AsOfBlocks } from './past.ts'
+import type { AsOfBlocks } from './asOfView.ts'
 import { isoDay } from './scalars/date.ts'
 
 /*

@@ -10,8 +10,8 @@ import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolve
 import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
 import { currentReader } from '../../services/store/database/fairShare.ts'
 import { RateLimitedError, UnavailableError } from './apiError.ts'
+import { createConcurrencyLimiter } from './concurrencyLimiter.ts'
 import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
-import { createTurnstile } from './turnstile.ts'
 
 /** Reads of the state at an earlier block, for REST and GraphQL alike. */
 export type AsOfReads = {
@@ -40,7 +40,7 @@ export function createAsOfReads(
   const { db, configured } = sources
   const known = { blockTimes: blockTimes(configured), ...sources }
   const buckets = createTokenBuckets(limits)
-  const turnstile = createTurnstile(PAGES.atOnce, PAGES.waiting, busy)
+  const turnstile = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
   return {
     at: async (now, asked) => {
       const cost = Math.min(Math.max(1, asked.length), limits.burst)

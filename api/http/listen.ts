@@ -6,7 +6,7 @@ import { BadRequestError } from './apiError.ts'
 import type { Trusts } from './clientAddress.ts'
 import { cutSlowReaders, type Pace } from './cutSlowReaders.ts'
 import { errorBody, errorResponse } from './errorResponse.ts'
-import type { Lane } from './lane.ts'
+import type { FastPath } from './fastPath.ts'
 import { limitConnections } from './limitConnections.ts'
 import { requestIdFrom } from './requestId.ts'
 
@@ -31,7 +31,7 @@ export type ListenOptions = {
   /** Told of requests that Node's parser refuses: no handler sees them. */
   onMalformed?: (answered: Answered) => void
   /** Takes what it will before the handler sees it. */
-  lane?: Lane
+  lane?: FastPath
 }
 
 /**
@@ -90,7 +90,7 @@ export async function listen(
 /** What is known of a request that nobody could read. */
 const UNREAD = { route: 'unread', method: 'unread', milliseconds: 0 }
 
-const leavesAll: Lane = (_request, _response, leaveToApp) => leaveToApp()
+const leavesAll: FastPath = (_request, _response, leaveToApp) => leaveToApp()
 
 function malformed(): BadRequestError {
   return new BadRequestError('the request is not valid HTTP/1.1')

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../../services/config/chains.ts'
-import type { AnswerMemory } from '../../services/store/cache/answerMemory.ts'
+import type { ResponseCache } from '../../services/store/cache/responseCache.ts'
 import type { ChainsNow, LiveChains } from '../../services/store/chains/liveChains.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import { chooseIntent } from '../../services/store/intents/findIntent.ts'
@@ -16,7 +16,7 @@ export type RelayerReads = {
   chains: LiveChains
   cache: IntentCache
   /** Pages of intents, good until anything changes. */
-  pages: AnswerMemory<Rendered>
+  pages: ResponseCache<Rendered>
   asOf: AsOfReads
   /** The chains that this deployment is meant to follow, ready or not. */
   configured: readonly ChainConfig[]

@@ -15,13 +15,13 @@ import { accountChains } from '../http/auth/accountChains.ts'
 import { createAdminGate } from '../http/auth/adminGate.ts'
 import { addDeleteRecipients } from './bundles/deleteRecipients.ts'
 import { addGetRecipients } from './bundles/getRecipients.ts'
-import { addStoredIntents } from './bundles/storedIntents.ts'
+import { addStoredBundles } from './bundles/storedBundles.ts'
 import { addStoreRecipients } from './bundles/storeRecipients.ts'
 import { addIntentMetadata } from './intents/intentMetadata.ts'
 import { addIntentPrivate } from './intents/intentPrivate.ts'
 import { addEciesPubkey } from './operations/eciesPubkey.ts'
 import { addRecipientRoutes } from './recipient/addRecipientRoutes.ts'
-import type { SponsorDeskOptions } from './recipient/sponsorDesk.ts'
+import type { SponsorCoordinatorOptions } from './recipient/sponsorCoordinator.ts'
 import type { Surface, SurfaceContext } from './server.ts'
 import { addAttestation } from './settlement/attestation.ts'
 import { addSignedStatements } from './settlement/signedStatements.ts'
@@ -41,7 +41,7 @@ export type RelayerWritesOptions = {
   /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
   serviceTokens?: readonly string[]
   /** What the relayer pays for its recipients. */
-  sponsoring?: SponsorDeskOptions
+  sponsoring?: SponsorCoordinatorOptions
   /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
   screening?: Screening
   /** Unix seconds; default: the machine's clock. */
@@ -80,7 +80,7 @@ function addAdminRoutes(
     type: 'http',
     scheme: 'bearer',
   })
-  addStoredIntents(app, context, gate)
+  addStoredBundles(app, context, gate)
   addDeleteRecipients(app, context, gate)
 }
 

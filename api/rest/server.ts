@@ -1,8 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Registry } from 'prom-client'
 import type { ChainConfig } from '../../services/config/chains.ts'
-import { usualMemoryMegabytes } from '../../services/config/usualMemory.ts'
-import { createAnswerMemory } from '../../services/store/cache/answerMemory.ts'
+import { defaultMemoryMegabytes } from '../../services/config/defaultMemory.ts'
+import { createResponseCache } from '../../services/store/cache/responseCache.ts'
 import { type Confirmations, followChains } from '../../services/store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../services/store/database/database.ts'
@@ -16,16 +16,16 @@ import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { Rendered } from '../http/conditional.ts'
 import { createApp, type Failure } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
-import { createLane, type LaneEndpoint } from '../http/lane.ts'
+import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
 import { listen } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
 import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
 import type { BucketLimits } from '../http/tokenBucket.ts'
 import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
-import { intentLane } from './intents/intentLane.ts'
-import { pageLane } from './intents/pageLane.ts'
-import { createReadyIntents } from './intents/readyIntents.ts'
+import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
+import { intentFastPath } from './intents/intentFastPath.ts'
+import { pageFastPath } from './intents/pageFastPath.ts'
 import { reactionReadings } from './operations/reactionReadings.ts'
 import { readings } from './operations/readings.ts'
 import { watchRpcHeads } from './operations/rpcHeads.ts'
@@ -46,7 +46,7 @@ export type SurfaceContext = RelayerReads & {
 export type Surface = (
   app: OpenAPIHono<ApiEnv>,
   context: SurfaceContext,
-) => undefined | { close(): Promise<void>; lane?: LaneEndpoint[] }
+) => undefined | { close(): Promise<void>; lane?: FastPathEndpoint[] }
 
 export type ApiOptions = {
   /** PostgreSQL; must be the primary. */
@@ -99,7 +99,7 @@ export type RunningApi = {
 /** Starts the API. It answers 503 by itself for as long as the database or the index isn't there. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { databaseUrl, chains: configured, limits = DEFAULT_LIMITS } = options
-  const room = (options.memoryMegabytes ?? usualMemoryMegabytes()) * 2 ** 20
+  const room = (options.memoryMegabytes ?? defaultMemoryMegabytes()) * 2 ** 20
   const trusts = trustProxies(options.trustedProxies ?? [])
   const { db, pool, close } = openDatabase({ databaseUrl })
   const feed = startChangeFeed({
@@ -111,12 +111,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     db,
     chains: followChains(db, feed, confirmationsOf(configured)),
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
-    pages: createAnswerMemory<Rendered>(feed, room * SHARE_OF_PAGES),
+    pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
     configured,
   }
   const metrics = createMetrics()
-  const ready = createReadyIntents(feed, room * SHARE_OF_ANSWERS)
+  const ready = createFinalizedIntentCache(feed, room * SHARE_OF_ANSWERS)
   addReadings(metrics, readings(reads, ready, rpc, pool, feed))
   if (options.expectsReactions) addReadings(metrics, reactionReadings(db, configured))
   const count = createRequestMeter(metrics)
@@ -144,7 +144,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     await close()
   }
   const endpoints = [
-    ...[intentLane(reads, ready), pageLane(reads)],
+    ...[intentFastPath(reads, ready), pageFastPath(reads)],
     ...surfaces.flatMap((surface) => surface?.lane ?? []),
   ]
   const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })

@@ -17,7 +17,7 @@ import { lifecycleMutations } from './lifecycleMutations.ts'
 import type { Mutation } from './mutation.ts'
 import { paymentMutations } from './paymentMutations.ts'
 import { peripheryMutations } from './peripheryMutations.ts'
-import { rememberedKills } from './remembered.ts'
+import { rememberedKills, rememberKill } from './remembered.ts'
 import { survivors } from './survivors.ts'
 import { campaignSuite, tryMutation, tryUnchanged, type Verdict, wholeSuite } from './trial.ts'
 import { vaultMutations } from './vaultMutations.ts'
@@ -49,10 +49,11 @@ process.exitCode = report(verdicts)
 /** Tries all mutations on `jobs` benches side by side. */
 async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verdict>> {
   const found = new Map<Mutation, Verdict>()
-  const remembered = await rememberedKills(values.campaign ? 'campaign' : 'whole')
+  const name = values.campaign ? 'campaign' : 'whole'
   if (!values.again) {
+    const rememberedKill = await rememberedKills(name)
     for (const mutation of all) {
-      const kill = await remembered.of(mutation)
+      const kill = await rememberedKill(mutation)
       if (kill !== undefined) found.set(mutation, kill)
     }
     console.log(`${found.size} of ${all.length} killed before by tests that haven't changed`)
@@ -68,7 +69,7 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const verdict = await tryMutation(bench, next, suite)
         found.set(next, verdict)
-        if (verdict.outcome === 'killed') await remembered.add(next, verdict)
+        if (verdict.outcome === 'killed') await rememberKill(name, next, verdict, bench.whole)
         console.log(`${found.size}/${all.length} ${line(next, verdict)}`)
       }
     } finally {

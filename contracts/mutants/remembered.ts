@@ -9,8 +9,8 @@ import type { Verdict } from './trial.ts'
 type Killed = Extract<Verdict, { outcome: 'killed' }>
 type Remembered = Record<string, Killed & { content: string }>
 
-const contracts = dirname(dirname(fileURLToPath(import.meta.url)))
-const path = join(contracts, 'cache/mutants.json')
+const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+const path = join(projectRoot, 'contracts/cache/mutants.json')
 
 /**
  * Kills of earlier runs. One counts for as long as the test file that made it, everything that this
@@ -18,31 +18,41 @@ const path = join(contracts, 'cache/mutants.json')
  *
  * @param suite Its name: a kill by all tests says nothing about the campaign alone.
  */
-export async function rememberedKills(suite: string): Promise<{
-  of: (mutation: Mutation) => Promise<Killed | undefined>
-  add: (mutation: Mutation, verdict: Killed) => Promise<void>
-}> {
-  const all: Remembered = JSON.parse(await readFile(path, 'utf8').catch(() => '{}'))
-  const contents = new Map<string, Promise<string>>()
-  const contentOf = (file: string) => {
-    const known = contents.get(file) ?? hashOfClosure(file)
-    contents.set(file, known)
-    return known
+export async function rememberedKills(suite: string): Promise<(of: Mutation) => Promise<Killed | undefined>> {
+  const all = await readAll()
+  const contents = new Map<string, Promise<string | undefined>>()
+  return async (mutation) => {
+    const kill = all[keyOf(suite, mutation)]
+    if (kill === undefined) return undefined
+    const known = contents.get(kill.in)
+    const content = known ?? hashOfClosure(projectRoot, kill.in).catch(() => undefined)
+    contents.set(kill.in, content)
+    return kill.content === (await content) ? kill : undefined
   }
-  return {
-    of: async (mutation) => {
-      const kill = all[keyOf(suite, mutation)]
-      if (kill === undefined) return undefined
-      const content = await contentOf(kill.in).catch(() => undefined)
-      return kill.content === content ? kill : undefined
-    },
-    add: async (mutation, verdict) => {
-      if (verdict.in === '') return
-      all[keyOf(suite, mutation)] = { ...verdict, content: await contentOf(verdict.in) }
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(path, JSON.stringify(all, null, 1))
-    },
-  }
+}
+
+/**
+ * Remembers a kill.
+ *
+ * @param root Where it happened: the working tree may have changed since.
+ */
+export async function rememberKill(
+  suite: string,
+  mutation: Mutation,
+  kill: Killed,
+  root: string,
+): Promise<void> {
+  if (kill.in === '') return
+  const content = await hashOfClosure(root, kill.in)
+  // Read anew: another run may have written.
+  const all = await readAll()
+  all[keyOf(suite, mutation)] = { ...kill, content }
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, JSON.stringify(all, null, 1))
+}
+
+async function readAll(): Promise<Remembered> {
+  return JSON.parse(await readFile(path, 'utf8').catch(() => '{}'))
 }
 
 function keyOf(suite: string, mutation: Mutation): string {
@@ -51,9 +61,9 @@ function keyOf(suite: string, mutation: Mutation): string {
     .digest('hex')
 }
 
-async function hashOfClosure(file: string): Promise<string> {
+async function hashOfClosure(root: string, file: string): Promise<string> {
   const hash = createHash('sha256')
-  const closure = await importClosure(dirname(contracts), file)
+  const closure = await importClosure(root, file)
   for (const [name, source] of [...closure].sort()) hash.update(`${name}\0${source}\0`)
   return hash.digest('hex')
 }

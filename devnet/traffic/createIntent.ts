@@ -2,9 +2,9 @@ import type { Hash } from 'viem'
 import { createIntentCall } from '../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../sdk/seal/sealCreationBlob.ts'
 import { packIntentId } from '../../src/intent/id.ts'
-import { fateOfSequence } from './fate.ts'
 import { offerOf } from './offerOf.ts'
 import { recipientsOf } from './recipientsOf.ts'
+import { scenarioOfSequence } from './scenario.ts'
 import type { TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
@@ -23,7 +23,7 @@ export async function createIntent(
   sequence: number,
 ): Promise<Hash> {
   const offer = offerOf(seed, chain.chainId, sequence, chain.senders.length)
-  const { auctionSeconds, recipients: count } = fateOfSequence(seed, chain.chainId, sequence)
+  const { auctionSeconds, recipients: count } = scenarioOfSequence(seed, chain.chainId, sequence)
   const sender = chain.senders[offer.sender]
   if (!sender) throw new Error(`no sender ${offer.sender}`)
   const params = {

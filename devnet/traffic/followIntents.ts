@@ -1,10 +1,10 @@
 import { reasonOf } from '../../services/chain/accountSender.ts'
 import { type DeliveryFinder, deliveryFinder } from './deliveryFinder.ts'
-import { type Fate, fateOf } from './fate.ts'
 import { type Clocks, nextStep } from './nextStep.ts'
 import { type ChainObserver, chainObserver } from './observeChain.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import { repeat } from './repeat.ts'
+import { type Scenario, scenarioOf } from './scenario.ts'
 import { blacklistAbi, namedRecipients, type StepScene, takeStep } from './takeStep.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
@@ -72,7 +72,7 @@ async function actOn(
   const find = (wanted: number) => follower.observed.find(({ chain }) => chain.chainId === wanted)
   const source = find(seen.sourceChainId)
   const destination = find(seen.destChainId)
-  const fate = (follower.fateOf ?? ((id: bigint) => fateOf(follower.seed, id)))(seen.id)
+  const fate = (follower.fateOf ?? ((id: bigint) => scenarioOf(follower.seed, id)))(seen.id)
   if (!source || !destination || fate === null) return
   const delivery =
     seen.phase === 'deposited' && seen.solver
@@ -99,7 +99,7 @@ async function actOn(
 async function isRefused(
   { seed }: Follower,
   intent: ObservedIntent,
-  fate: Fate,
+  fate: Scenario,
   { client }: TrafficChain,
 ): Promise<boolean> {
   const [first] = namedRecipients({ intent, fate, seed }).recipients

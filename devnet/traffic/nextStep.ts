@@ -1,6 +1,6 @@
 import type { Windows } from '../windows.ts'
-import type { Fate, FateKind } from './fate.ts'
 import { isValidDelivery, type ObservedIntent } from './observedIntent.ts'
+import type { Scenario, ScenarioKind } from './scenario.ts'
 
 /** One thing to do about an intent: as its sender, or as the rogue solver. */
 export type Step =
@@ -20,7 +20,7 @@ export type Clocks = { source: number; destination: number }
 const LAST_MOMENT = 2
 
 /** Won by the rogue, which comes for it. */
-const COMES: readonly FateKind[] = ['undelivered', 'asked', 'lateDelivery', 'shortDelivery']
+const COMES: readonly ScenarioKind[] = ['undelivered', 'asked', 'lateDelivery', 'shortDelivery']
 
 /**
  * What is due for one of our senders' intents now, or null. It depends on nothing but the chains and
@@ -30,7 +30,7 @@ const COMES: readonly FateKind[] = ['undelivered', 'asked', 'lateDelivery', 'sho
  */
 export function nextStep(
   intent: ObservedIntent,
-  fate: Fate,
+  fate: Scenario,
   clocks: Clocks,
   windows: Windows,
   rogue: string,
@@ -42,7 +42,7 @@ export function nextStep(
 
 function stepOfOpen(
   intent: ObservedIntent,
-  fate: Fate,
+  fate: Scenario,
   now: number,
   windows: Windows,
   rogue: string,
@@ -60,7 +60,7 @@ function stepOfOpen(
   return rogueBid(intent, fate, now, rogue)
 }
 
-function rogueBid(intent: ObservedIntent, fate: Fate, now: number, rogue: string): Step | null {
+function rogueBid(intent: ObservedIntent, fate: Scenario, now: number, rogue: string): Step | null {
   const { solver, amountB, expectedAmountB } = intent
   const bid = (amount: bigint): Step => ({ do: 'bid', by: 'rogue', amountB: amount })
   switch (fate.kind) {
@@ -85,7 +85,7 @@ function rogueBid(intent: ObservedIntent, fate: Fate, now: number, rogue: string
 
 function stepAfterAuction(
   intent: ObservedIntent,
-  fate: Fate,
+  fate: Scenario,
   now: number,
   windows: Windows,
   rogue: string,
@@ -100,7 +100,7 @@ function stepAfterAuction(
 
 function stepOfDeposited(
   intent: ObservedIntent,
-  fate: Fate,
+  fate: Scenario,
   clocks: Clocks,
   windows: Windows,
   rogue: string,
@@ -133,7 +133,7 @@ function askedDelivery(
   return isTime && !asked ? { do: 'ask', by: 'rogue' } : null
 }
 
-function rogueDelivery(intent: ObservedIntent, fate: Fate, now: number): Step | null {
+function rogueDelivery(intent: ObservedIntent, fate: Scenario, now: number): Step | null {
   const isLate = now >= intent.fillDeadline
   const deliver = (amountB: bigint): Step => ({ do: 'deliver', by: 'rogue', amountB, told: false })
   if (fate.kind === 'lateDelivery' && isLate) return deliver(intent.amountB)
@@ -141,7 +141,7 @@ function rogueDelivery(intent: ObservedIntent, fate: Fate, now: number): Step | 
   return null
 }
 
-function refundFrom(possible: number, fate: Fate, now: number): Step | null {
+function refundFrom(possible: number, fate: Scenario, now: number): Step | null {
   return now >= possible + fate.refundAfter ? { do: 'refund', by: 'sender' } : null
 }
 

@@ -1,7 +1,7 @@
 import { FEE_BPS } from '../../src/money/bps.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol, worth } from '../tokens.ts'
 import { drawFor } from './draw.ts'
-import { fateOfSequence, isTooDear } from './fate.ts'
+import { isTooDear, scenarioOfSequence } from './scenario.ts'
 
 /** What a sender offers. */
 export type Offer = {
@@ -22,7 +22,7 @@ export type Offer = {
 /** What is offered in a chain's intent of this number. */
 export function offerOf(seed: number, chainId: number, sequence: number, senders: number): Offer {
   const draw = drawFor(seed, 'offer', chainId, sequence)
-  const { kind } = fateOfSequence(seed, chainId, sequence)
+  const { kind } = scenarioOfSequence(seed, chainId, sequence)
   const tokenA = TOKEN_SYMBOLS[(sequence - 1) % TOKEN_SYMBOLS.length] ?? 'USDC'
   // Mostly the same asset on the other side, sometimes a swap on the way.
   const drawn = draw.fraction() < 0.6 ? tokenA : draw.pick(TOKEN_SYMBOLS)

@@ -10,17 +10,17 @@ import { sealBundle } from '../../sdk/seal/sealBundle.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import type { Fate } from './fate.ts'
 import type { Step } from './nextStep.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import { type Recipients, recipientsOf } from './recipientsOf.ts'
+import type { Scenario } from './scenario.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
 
 /** What a step is taken with. */
 export type StepScene = {
   intent: ObservedIntent
-  fate: Fate
+  fate: Scenario
   source: TrafficChain
   destination: TrafficChain
 } & Pick<TrafficOptions, 'seed' | 'relayer'>

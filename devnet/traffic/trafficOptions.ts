@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Windows } from '../windows.ts'
-import type { Fate } from './fate.ts'
+import type { Scenario } from './scenario.ts'
 import type { TrafficChain } from './trafficChain.ts'
 
 export type TrafficOptions = {
@@ -15,6 +15,6 @@ export type TrafficOptions = {
   /** The same seed on a fresh devnet plays the same intents. */
   seed: number
   /** What is made of an intent, null: nothing; default: what seed and id say. */
-  fateOf?: (intentId: bigint) => Fate | null
+  fateOf?: (intentId: bigint) => Scenario | null
   log: Logger
 }

@@ -27,6 +27,8 @@ export type ChainConfig = {
   bridgeCodeHash?: `0x${string}` | undefined
   /** `EnclaveKeyRegistry`. */
   registry?: `0x${string}` | undefined
+  /** `OrderVault`. Without one the chain has no scheduled orders. */
+  vault?: `0x${string}` | undefined
   /** Block at or before the bridge's deployment: nothing earlier is read. */
   startBlock: number
   /** Blocks on top of a block before we act on it, the enclave included (Ponder's own finality depth is another thing). */
@@ -114,6 +116,7 @@ const chainFields = z.strictObject({
     .transform((text) => text as `0x${string}`)
     .optional(),
   registry: address.optional(),
+  vault: address.optional(),
   startBlock: natural,
   confirmations: natural,
   tokens: z.record(z.string().min(1), tokenSchema).optional(),

@@ -4,10 +4,10 @@ import { isMainnet } from '../../src/chain/names.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
+import { defaultMemoryMegabytes } from './defaultMemory.ts'
 import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
 import type { SponsorLimits } from './sponsorLimits.ts'
-import { usualMemoryMegabytes } from './usualMemory.ts'
 
 /** What a production role is started with. */
 export type Configuration = {
@@ -95,7 +95,7 @@ const variables = z.object({
   API_WRITES_BURST: wholeNumber(1, 200),
   API_CLIENT_WRITES_PER_SECOND: wholeNumber(1, 20),
   API_CLIENT_WRITES_BURST: wholeNumber(1, 50),
-  API_MEMORY_MB: wholeNumber(0, usualMemoryMegabytes()),
+  API_MEMORY_MB: wholeNumber(0, defaultMemoryMegabytes()),
   AUTH_MODE: z.enum(['strict', 'compat'], { error: 'expected strict or compat' }).default('strict'),
   ALLOW_COMPAT_ON_MAINNET: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
   ADMIN_TOKENS: tokens,

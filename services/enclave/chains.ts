@@ -1,6 +1,6 @@
 import { type SafeContracts, safeContractsOf } from '../../core/safe/safeContracts.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { usualAgreement } from '../chain/usualAgreement.ts'
+import { defaultAgreement } from '../chain/defaultAgreement.ts'
 import type { ChainConfig } from '../config/chains.ts'
 
 /** Whether the sender must sign for recipients, and a wallet freshly for its keys. */
@@ -25,6 +25,8 @@ export type EnclaveChain = {
   bridgeCodeHash?: Hex | undefined
   /** `EnclaveKeyRegistry`, lower case. */
   registry?: Hex | undefined
+  /** `OrderVault`, lower case; undefined where there are no scheduled orders. */
+  vault?: Hex | undefined
   providers: readonly Provider[]
   /** Operators that must say the same of a block. */
   agreeing: number
@@ -55,8 +57,9 @@ export function enclaveChains(
       bridge: chain.bridge.toLowerCase() as Hex,
       bridgeCodeHash: chain.bridgeCodeHash?.toLowerCase() as Hex | undefined,
       registry: chain.registry?.toLowerCase() as Hex | undefined,
+      vault: chain.vault?.toLowerCase() as Hex | undefined,
       providers,
-      agreeing: chain.agreeingWitnesses ?? usualAgreement(operators),
+      agreeing: chain.agreeingWitnesses ?? defaultAgreement(operators),
       mode: chain.mode ?? mode,
       confirmations: chain.confirmations,
       tokens: chain.tokens,

@@ -39,6 +39,10 @@ export const ENCLAVE_ERROR_CODES = [
   'SIGNATURE_INVALID',
   'NOT_YOUR_ADDRESS',
   'CHALLENGE_REQUIRED',
+  // Scheduled orders
+  'ORDER_INVALID',
+  'SIGNER_MISMATCH',
+  'MESSAGE_REFUSED',
   // The way to the enclave
   'ENCLAVE_UNREACHABLE',
   'ENCLAVE_BUSY',

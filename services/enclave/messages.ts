@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import * as field from './fields.ts'
+import { ORDER_OPERATIONS } from './orders/messages.ts'
 
 /** What the sender wants done with the money; addresses in lower case, amounts in tokenB base units. */
 const bundle = z.strictObject({
@@ -498,6 +499,7 @@ export const OPERATIONS = {
     }),
     response: z.strictObject({ keyIds: z.array(field.bytes4) }),
   },
+  ...ORDER_OPERATIONS,
 } as const
 
 export type OperationName = keyof typeof OPERATIONS

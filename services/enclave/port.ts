@@ -90,4 +90,21 @@ export interface Enclave {
   handOverRoot: Operation<'handOverRoot'>
   /** Takes the roots that another enclave gave: `DECRYPTION_FAILED`. */
   acceptRoots: Operation<'acceptRoots'>
+  /** The key that scheduled orders are encrypted to, and the account that pays their gas. */
+  orderKeys(): Promise<ResponseOf<'orderKeys'>>
+  /**
+   * Opens an order, makes sure of its owner's will and signs the terms that the vault takes it under.
+   * `DECRYPTION_FAILED`, `ORDER_INVALID`, `SIGNATURE_INVALID`, `SIGNER_MISMATCH`, `MESSAGE_REFUSED`.
+   */
+  signFunding: Operation<'signFunding'>
+  /** Signs a tranche of an order, with the blob that names the order's recipients. */
+  signTranche: Operation<'signTranche'>
+  /** Encrypts a tranche's recipients to the relayer, for `POST /store-recipients`. */
+  sealTrancheBundle: Operation<'sealTrancheBundle'>
+  /** Signs that an order may be closed: by its owner's word, or as the vault's storage says. `WRONG_PHASE`. */
+  signClose: Operation<'signClose'>
+  /** Whom an order pays, for its owner. */
+  readOrder: Operation<'readOrder'>
+  /** Signs as the orders' gas account: calls of a vault and nothing else. `TRANSACTION_NOT_ALLOWED`. */
+  signOrderTransaction: Operation<'signOrderTransaction'>
 }

@@ -11,15 +11,16 @@ const LOADING = ['Modules', 'Parts', 'Registry', 'StandIns', 'Tables'].map(
 /**
  * Names the build that folds a chain: 8 hex digits over everything that decides what the rows are. That is the
  * reducer's source (src/), the program that folds final history with it, the tables, Ponder's configuration,
- * loading and version, and which contract is read from which block.
+ * loading and version, and which contracts are read from which block.
  * Another build gets another database schema.
  *
  * @param root the project's directory
  */
 export async function buildOf(chain: ChainConfig, root: string): Promise<string> {
   const hash = createHash('sha256')
-  const contract = [chain.name, chain.chainId, chain.bridge.toLowerCase(), chain.startBlock]
-  hash.update(JSON.stringify(contract))
+  const { name, chainId, bridge, vault = null, startBlock } = chain
+  const contracts = [name, chainId, bridge.toLowerCase(), vault?.toLowerCase() ?? null, startBlock]
+  hash.update(JSON.stringify(contracts))
   const ponder = JSON.parse(await readFile(join(root, 'node_modules/ponder/package.json'), 'utf8'))
   hash.update(ponder.version)
   for (const path of await sources(root)) {

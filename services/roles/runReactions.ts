@@ -5,9 +5,9 @@ import type { Enclave } from '../enclave/port.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
-import { beatTransfers } from '../relayer/recipients/transfers/beatTransfers.ts'
 import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
 import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
+import { writeTransferHeartbeats } from '../relayer/recipients/transfers/writeTransferHeartbeats.ts'
 import { logReactions } from '../relayer/reconciler/logReactions.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
@@ -41,7 +41,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
     )
-    const beating = beatTransfers(databaseUrl, followers)
+    const beating = writeTransferHeartbeats(databaseUrl, followers)
     const stop = async () => {
       await recovery.stop()
       // Side by side: whoever reads far back, or waits for the database, must not keep the senders from

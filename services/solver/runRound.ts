@@ -10,9 +10,9 @@ import {
   noteOutcome,
 } from './journal/journal.ts'
 import { liveTransactions } from './journal/transactions.ts'
+import { outcomeOf, phaseOf } from './plan/phase.ts'
 import { planRound } from './plan/planRound.ts'
 import type { Snapshot } from './plan/snapshot.ts'
-import { outcomeOf, phaseOf } from './plan/standing.ts'
 import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver } from './solver.ts'
 

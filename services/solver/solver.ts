@@ -1,7 +1,7 @@
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Db } from '../store/database/database.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
-import type { Rests } from './act/rests.ts'
+import type { Backoff } from './act/backoff.ts'
 import type { SolverChain } from './chain/solverChain.ts'
 import type { Market } from './market/watchMarket.ts'
 import type { Snapshot } from './plan/snapshot.ts'
@@ -18,7 +18,7 @@ export type Solver = {
   /** The policy of now; its file may change. */
   policy: () => Policy
   events: SolverEvents
-  rests: Rests
+  rests: Backoff
 }
 
 /** Where the solver stands, as of its latest round. */

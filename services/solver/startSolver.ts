@@ -6,7 +6,7 @@ import type { Transaction } from '../chain/transactions/transaction.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { openDatabase } from '../store/database/database.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
-import { createRests } from './act/rests.ts'
+import { createBackoff } from './act/backoff.ts'
 import { solverChain } from './chain/solverChain.ts'
 import { describeSolver } from './describeSolver.ts'
 import { deliveryIsStale } from './journal/deliveryIsStale.ts'
@@ -61,7 +61,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
     onTrouble: (error) => events.relayerTrouble('finding auctions', error),
   })
   const solver: Solver = {
-    ...{ account, chains, db, relayer, market, policy, events, rests: createRests() },
+    ...{ account, chains, db, relayer, market, policy, events, rests: createBackoff() },
   }
   const registering = keepRegistered({
     ...{ relayer, account, chains, policy },

@@ -12,5 +12,8 @@ export const EVENT_SELECTORS = [...BRIDGE_LAYOUTS.keys()] as Hex[]
  * Throws a LogLayoutError when the log is not what the ABI says.
  */
 export function decodeLog(log: RawLog, point: LogPoint): BridgeEvent | null {
-  return readLog(BRIDGE_LAYOUTS, log, point) as BridgeEvent | null
+  const read = readLog(BRIDGE_LAYOUTS, log)
+  if (!read) return null
+  const address = log.address.toLowerCase()
+  return { type: read.type, address, point, args: read.args } as unknown as BridgeEvent
 }

@@ -5,7 +5,10 @@ import { EVENT_FIELDS, type FieldKind } from './eventFields.ts'
 export type JsonArgs = Record<string, string>
 
 /** Arguments of an event as JSON that loses nothing. Inverse of `argsFromJson`. */
-export function argsToJson<Type extends ChainEventType>(type: Type, args: ChainEventArgs[Type]): JsonArgs {
+export function argsToJson<Type extends ChainEventType>(
+  type: Type,
+  args: ChainEventArgs[Type],
+): JsonArgs {
   const json: JsonArgs = {}
   const values = args as Record<string, bigint | number | string>
   for (const { name } of EVENT_FIELDS[type]) json[name] = String(values[name])
@@ -16,7 +19,10 @@ export function argsToJson<Type extends ChainEventType>(type: Type, args: ChainE
  * Arguments of an event from the JSON of its row.
  * Throws a TypeError when an argument is missing: such a row was written by something else.
  */
-export function argsFromJson<Type extends ChainEventType>(type: Type, json: JsonArgs): ChainEventArgs[Type] {
+export function argsFromJson<Type extends ChainEventType>(
+  type: Type,
+  json: JsonArgs,
+): ChainEventArgs[Type] {
   const args: Record<string, bigint | number | string> = {}
   for (const { name, kind } of EVENT_FIELDS[type]) {
     const text = json[name]

@@ -72,6 +72,11 @@ export const VAULT_EVENTS: readonly VaultEventAbi[] = Object.entries(SOLIDITY_NA
   ([type, solidityName]) => ({ type: type as VaultEventType, abi: vaultEvent(solidityName) }),
 )
 
+/** Whether an event is a vault's. */
+export function isVaultEvent(type: string): type is VaultEventType {
+  return type in SOLIDITY_NAME
+}
+
 /** Arguments of each event, in the contract's order. */
 export const EVENT_FIELDS = Object.fromEntries([
   ...EVENT_ABI.map((abi) => [abi.name, fieldsOf(abi)]),

@@ -1,4 +1,5 @@
-import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
+import type { BridgeEventOf } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import { deliveryOf } from './deliveryOf.ts'
 import { evolveSource } from './evolveSource.ts'
 import type { Delivery, IntentFacts } from './facts.ts'
@@ -11,7 +12,7 @@ import type { CreationTerms } from './terms.ts'
  * interleave makes no difference, so a delivery may be known before the intent is. Knows no clock.
  * `terms` are those of the source chain's bridge when it created the intent.
  */
-export function evolve(facts: IntentFacts, event: BridgeEvent, terms: CreationTerms): IntentFacts {
+export function evolve(facts: IntentFacts, event: ChainEvent, terms: CreationTerms): IntentFacts {
   if (event.type === 'IntentSolved') {
     const delivery = deliveryOf(event)
     return delivery ? { ...facts, deliveries: withDelivery(facts.deliveries, delivery) } : facts

@@ -1,5 +1,6 @@
 import { parseChainId } from '../chain/parseChainId.ts'
-import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
+import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/foldBlobsHash.ts'
 import { paramsHash } from '../event/paramsHash.ts'
 import { termsOf } from '../event/termsOf.ts'
@@ -10,21 +11,22 @@ import { type CreationTerms, firmAtOf } from './terms.ts'
 const NO_BLOB = '0x'
 
 /**
- * What the source chain says of an intent, after one more event of its bridge.
+ * What the source chain says of an intent, after one more event of its bridge, or of the vault whose order
+ * it is a tranche of.
  *
  * Total: an event that says nothing of an intent, or that comes before the creation, leaves the
  * facts as they are (the same object). Events of one chain must be given in the chain's order.
  */
 export function evolveSource(
   source: SourceFacts | null,
-  event: BridgeEvent,
+  event: ChainEvent,
   terms: CreationTerms,
 ): SourceFacts | null {
   if (event.type === 'IntentCreated') return created(event, terms)
   return source && amend(source, event)
 }
 
-function amend(source: SourceFacts, event: BridgeEvent): SourceFacts {
+function amend(source: SourceFacts, event: ChainEvent): SourceFacts {
   switch (event.type) {
     case 'IntentAnchored':
       return anchored(source, event)
@@ -34,6 +36,8 @@ function amend(source: SourceFacts, event: BridgeEvent): SourceFacts {
       return bidPlaced(source, event)
     case 'SolverDeposited':
       return deposited(source, event)
+    case 'TrancheFired':
+      return { ...source, orderId: event.args.orderId, tranche: Number(event.args.n) }
     case 'RecipientsAsked':
       return { ...source, askedAt: at(event), askTxHash: by(event), ...touched(event) }
     case 'RecipientsRevealed':
@@ -183,20 +187,22 @@ function withBlob(
   }
 }
 
-function at({ point }: BridgeEvent): number {
+function at({ point }: ChainEvent): number {
   return point.blockTimestamp
 }
 
-function by({ point }: BridgeEvent): Hex {
+function by({ point }: ChainEvent): Hex {
   return point.transactionHash
 }
 
-function touched({ point }: BridgeEvent): Pick<SourceFacts, 'updatedBlock' | 'updatedAt'> {
+function touched({ point }: ChainEvent): Pick<SourceFacts, 'updatedBlock' | 'updatedAt'> {
   return { updatedBlock: point.blockNumber, updatedAt: point.blockTimestamp }
 }
 
 /** Everything that later events fill in. */
 const NOT_YET = {
+  orderId: null,
+  tranche: null,
   feeBps: null,
   recipientClass: null,
   anchorTxHash: null,

@@ -37,6 +37,9 @@ export type SourceFacts = {
   createdBlock: number
   /** Signatures of different operators that a reveal, a settlement or a NotDelivered needs. */
   quorum: number
+  /** The scheduled order of which it is a tranche, and its number there, from 0; null if of none. */
+  orderId: Hex | null
+  tranche: number | null
   feeBps: number | null
   /** Most recipients of the delivery, a power of two, once anchored. */
   recipientClass: number | null

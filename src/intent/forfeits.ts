@@ -1,4 +1,5 @@
-import type { BridgeEvent, Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import type { SourceFacts } from './facts.ts'
 
 /** Why a solver lost its lock: it didn't pick its intent up, or didn't deliver it. */
@@ -16,7 +17,7 @@ export type Forfeit = {
 }
 
 /** What solvers lost on an intent, from its events: the best bidder that didn't come, the winner that failed. */
-export function forfeitsOf(source: SourceFacts, events: readonly BridgeEvent[]): Forfeit[] {
+export function forfeitsOf(source: SourceFacts, events: readonly ChainEvent[]): Forfeit[] {
   return events.flatMap((event) => {
     if (event.type !== 'BidForfeited') return []
     const { args, point } = event

@@ -16,6 +16,15 @@ export type CreationTerms = BridgeTerms & {
   quorum: number
 }
 
+/** For every other event than a creation: only that needs terms. */
+export const NO_TERMS: CreationTerms = {
+  firmSeconds: 0,
+  pickupWindow: 0,
+  executionWindow: 0,
+  settlementGrace: 0,
+  quorum: 0,
+}
+
 /**
  * From when on recipients stand, nothing is anchored and an intent with a bid can't be cancelled:
  * `endTime − min(duration / 3, firmSeconds)`, in unix seconds, rounded as the contract does.

@@ -1,4 +1,5 @@
-import type { BridgeEvent, EventType, Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../event/chainEvent.ts'
 import type { Clocks } from './clocks.ts'
 import { evolve } from './evolve.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from './facts.ts'
@@ -9,7 +10,7 @@ import type { BridgeTerms, CreationTerms } from './terms.ts'
 /** One thing that happened to an intent. */
 export type TimelineEntry = {
   /** The event; `AuctionExpired` and `DeliveryOverdue` are moments that passed without one. */
-  type: EventType | 'AuctionExpired' | 'DeliveryOverdue'
+  type: ChainEventType | 'AuctionExpired' | 'DeliveryOverdue'
   /** The status that the intent has from here on, where that changed. */
   status?: Status
   /** Unix seconds of the chain on which it happened. */
@@ -35,7 +36,7 @@ const ANY_QUORUM = 1
  * Empty while the creation is unknown.
  */
 export function timeline(
-  events: readonly BridgeEvent[],
+  events: readonly ChainEvent[],
   clocks: Clocks,
   terms: BridgeTerms,
 ): TimelineEntry[] {
@@ -53,7 +54,7 @@ export function timeline(
 /** A moment that passed without an event. */
 type Moment = { type: 'AuctionExpired' | 'DeliveryOverdue'; at: number; chainId: number }
 
-function tell(steps: readonly (BridgeEvent | Moment)[], terms: CreationTerms): TimelineEntry[] {
+function tell(steps: readonly (ChainEvent | Moment)[], terms: CreationTerms): TimelineEntry[] {
   let facts: IntentFacts = NO_FACTS
   let clocks = NO_CLOCKS
   let current: Status | null = null
@@ -67,7 +68,7 @@ function tell(steps: readonly (BridgeEvent | Moment)[], terms: CreationTerms): T
   })
 }
 
-function entryOf(step: BridgeEvent | Moment): TimelineEntry {
+function entryOf(step: ChainEvent | Moment): TimelineEntry {
   if (!('args' in step)) return { ...step, blockNumber: null, txHash: null }
   const { blockTimestamp: at, blockNumber, transactionHash: txHash, chainId } = step.point
   return { type: step.type, at, blockNumber, txHash, chainId }
@@ -85,7 +86,7 @@ function missedDeadline(facts: KnownIntent, clocks: Clocks): Moment | null {
   return { type: 'DeliveryOverdue', at: source.fillDeadline, chainId: source.destChainId }
 }
 
-function belongs(facts: KnownIntent): (event: BridgeEvent) => boolean {
+function belongs(facts: KnownIntent): (event: ChainEvent) => boolean {
   const { source } = facts
   const delivery = winnersDeliveryOf(facts)
   let bidSeen = false
@@ -111,7 +112,7 @@ function belongs(facts: KnownIntent): (event: BridgeEvent) => boolean {
 }
 
 /** By block time; at the same second the source chain first; within a chain by its own order. */
-function byTime(sourceChainId: number): (a: BridgeEvent, b: BridgeEvent) => number {
+function byTime(sourceChainId: number): (a: ChainEvent, b: ChainEvent) => number {
   return ({ point: a }, { point: b }) => {
     if (a.chainId === b.chainId) return a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
     return a.blockTimestamp - b.blockTimestamp || (a.chainId === sourceChainId ? -1 : 1)

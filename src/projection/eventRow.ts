@@ -1,6 +1,8 @@
 import { parseChainId } from '../chain/parseChainId.ts'
-import type { BridgeEvent, Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import { argsFromJson, argsToJson } from '../event/eventArgs.ts'
+import { isVaultEvent } from '../event/eventFields.ts'
 import type { EventRow } from './rows.ts'
 
 /** The intent that an event is about. */
@@ -11,7 +13,7 @@ type Concerned = Pick<EventRow, 'sourceChainId' | 'intentId'>
  *
  * @param about the intent that it is about, where the event itself doesn't say
  */
-export function toEventRow(event: BridgeEvent, about: Concerned = concerned(event)): EventRow {
+export function toEventRow(event: ChainEvent, about: Concerned = concerned(event)): EventRow {
   const { point, type } = event
   return {
     chainId: point.chainId,
@@ -32,7 +34,7 @@ export function toEventRow(event: BridgeEvent, about: Concerned = concerned(even
  * The event that a row was written from, so that it can be folded again.
  * `bridge` is the address of that chain's bridge, which rows don't repeat.
  */
-export function fromEventRow(row: EventRow, bridge: Hex): BridgeEvent {
+export function fromEventRow(row: EventRow, bridge: Hex): ChainEvent {
   const point = {
     chainId: row.chainId,
     blockNumber: row.blockNumber,
@@ -43,11 +45,12 @@ export function fromEventRow(row: EventRow, bridge: Hex): BridgeEvent {
     transactionFrom: row.transactionFrom,
   }
   const args = argsFromJson(row.type, row.args)
-  return { type: row.type, address: bridge, point, args } as BridgeEvent
+  if (isVaultEvent(row.type)) return { type: row.type, point, args } as ChainEvent
+  return { type: row.type, address: bridge, point, args } as ChainEvent
 }
 
 /** The intent that an event is about. A delivery for a source chain that can't exist is about none. */
-function concerned(event: BridgeEvent): Concerned {
+function concerned(event: ChainEvent): Concerned {
   if (!('intentId' in event.args)) return { sourceChainId: null, intentId: null }
   if (event.type !== 'IntentSolved') {
     return { sourceChainId: event.point.chainId, intentId: event.args.intentId }

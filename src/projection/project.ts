@@ -1,4 +1,4 @@
-import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import type { Change } from './change.ts'
 import { projection } from './projection.ts'
 import type { Read } from './read.ts'
@@ -11,7 +11,7 @@ import type { Read } from './read.ts'
  * What `read` returns is never changed. Changes are in the order in which they must be written, no
  * row twice. Throws a ProjectionError when the history has a hole.
  */
-export function project(event: BridgeEvent, read: Read): Change[] {
+export function project(event: ChainEvent, read: Read): Change[] {
   const asking = projection(event)
   let step = asking.next()
   while (!step.done) step = asking.next(read(step.value.table, step.value.key))

@@ -1,10 +1,10 @@
-import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import type { Change } from './change.ts'
 import { projection } from './projection.ts'
 import type { ReadAsync } from './read.ts'
 
 /** `project` for rows that have to be waited for. */
-export async function projectAsync(event: BridgeEvent, read: ReadAsync): Promise<Change[]> {
+export async function projectAsync(event: ChainEvent, read: ReadAsync): Promise<Change[]> {
   const asking = projection(event)
   let step = asking.next()
   while (!step.done) step = asking.next(await read(step.value.table, step.value.key))

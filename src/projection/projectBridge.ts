@@ -1,7 +1,7 @@
 import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEvent, BridgeEventOf } from '../event/bridgeEvent.ts'
 import type { Change } from './change.ts'
-import { ProjectionError } from './projectionError.ts'
+import { historyIncomplete } from './projectionError.ts'
 import { type Asking, find } from './read.ts'
 import { amendRow, insertRow, updateRow } from './rowChange.ts'
 import type { BridgeRow } from './rows.ts'
@@ -22,14 +22,9 @@ export function* projectAdministration(
   event: BridgeEvent,
   changed: Partial<BridgeRow>,
 ): Asking<Change> {
-  const { chainId, blockNumber } = event.point
+  const { chainId } = event.point
   const bridge = yield* find('bridge', { chainId })
-  if (!bridge) {
-    throw new ProjectionError(
-      `${event.type} in block ${blockNumber} of chain ${chainId}, but its bridge is unknown: ` +
-        "the chain's start block must not be after the block of the bridge's deployment",
-    )
-  }
+  if (!bridge) throw historyIncomplete(event, 'its bridge')
   return updateRow('bridge', { ...bridge, ...changed })
 }
 

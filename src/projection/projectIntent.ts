@@ -2,24 +2,16 @@ import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import { evolveSource } from '../intent/evolveSource.ts'
 import type { SourceFacts } from '../intent/facts.ts'
 import { forfeitReason } from '../intent/forfeits.ts'
-import type { CreationTerms } from '../intent/terms.ts'
+import { NO_TERMS } from '../intent/terms.ts'
 import { bondOf } from '../money/bondOf.ts'
 import { amendEscrow } from './amendEscrow.ts'
 import { amendPairDay } from './amendPairDay.ts'
 import { addVolume, amendStake, countSolver } from './amendSolver.ts'
 import type { Change } from './change.ts'
-import { ProjectionError } from './projectionError.ts'
+import { historyIncomplete } from './projectionError.ts'
+import { amendTranchesOrder } from './projectOrder.ts'
 import { type Asking, find } from './read.ts'
 import { insertRow, updateRow } from './rowChange.ts'
-
-/** The terms only matter to a creation. */
-const NO_TERMS: CreationTerms = {
-  firmSeconds: 0,
-  pickupWindow: 0,
-  executionWindow: 0,
-  settlementGrace: 0,
-  quorum: 0,
-}
 
 /** Writes of `IntentCreated`: the intent, its pair's day, what is now held in escrow. */
 export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<Change[]> {
@@ -138,6 +130,7 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
       open: -(intent.amountA + intent.reward),
       fees: args.fee,
     }),
+    ...(yield* amendTranchesOrder(intent, event)),
   ]
 }
 
@@ -151,6 +144,7 @@ export function* projectCancelled(event: BridgeEventOf<'IntentCancelled'>): Aski
     yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
     }),
+    ...(yield* amendTranchesOrder(intent, event)),
   ]
 }
 
@@ -166,6 +160,7 @@ export function* projectRefunded(event: BridgeEventOf<'IntentRefunded'>): Asking
     yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
     }),
+    ...(yield* amendTranchesOrder(intent, event)),
   ]
 }
 
@@ -191,11 +186,4 @@ function* evolved(event: IntentEvent): Asking<{ before: SourceFacts; intent: Sou
   const before = yield* find('intent', key)
   if (!before) throw historyIncomplete(event, 'its intent')
   return { before, intent: evolveSource(before, event, NO_TERMS) as SourceFacts }
-}
-
-function historyIncomplete({ type, point }: BridgeEvent, missing: string): ProjectionError {
-  return new ProjectionError(
-    `${type} in block ${point.blockNumber} of chain ${point.chainId}, but ${missing} is unknown: ` +
-      "the chain's start block must not be after the block of the bridge's deployment",
-  )
 }

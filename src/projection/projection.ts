@@ -1,4 +1,5 @@
 import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import { amendEscrow } from './amendEscrow.ts'
 import type { Change } from './change.ts'
 import { toEventRow } from './eventRow.ts'
@@ -22,24 +23,25 @@ import {
   projectRefunded,
   projectSettled,
 } from './projectIntent.ts'
+import { projectVault } from './projectOrder.ts'
 import { projectSealingKey, projectStake } from './projectStake.ts'
 import type { Asking } from './read.ts'
 import { insertRow } from './rowChange.ts'
 import type { EventRow } from './rows.ts'
 
 /** The reducer: all writes of one event, its own append-only row first. */
-export function* projection(event: BridgeEvent): Asking<Change[]> {
+export function* projection(event: ChainEvent): Asking<Change[]> {
   const written = insertRow('event', yield* eventRow(event))
   return [written, ...(yield* consequences(event))]
 }
 
 /** A refused transfer is the delivery's, and so its intent's; its event names the delivery alone. */
-function* eventRow(event: BridgeEvent): Asking<EventRow> {
+function* eventRow(event: ChainEvent): Asking<EventRow> {
   const delivery = event.type === 'DeliveryCredited' ? yield* creditedDelivery(event) : null
   return delivery ? toEventRow(event, delivery) : toEventRow(event)
 }
 
-function consequences(event: BridgeEvent): Asking<Change[]> {
+function consequences(event: ChainEvent): Asking<Change[]> {
   switch (event.type) {
     case 'IntentCreated':
       return projectCreated(event)
@@ -64,6 +66,12 @@ function consequences(event: BridgeEvent): Asking<Change[]> {
       return projectCancelled(event)
     case 'IntentRefunded':
       return projectRefunded(event)
+    case 'OrderFunded':
+    case 'TrancheFired':
+    case 'OrderClosed':
+    case 'VaultCreditAdded':
+    case 'VaultCreditClaimed':
+      return projectVault(event)
     default:
       return moneyConsequences(event)
   }

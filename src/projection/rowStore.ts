@@ -1,4 +1,4 @@
-import type { BridgeEvent } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
 import type { Change } from './change.ts'
 import { keyText } from './keyOf.ts'
 import { project } from './project.ts'
@@ -12,7 +12,7 @@ export class RowStore {
   )
 
   /** Folds one event and returns what it wrote. Each chain's events must come in the chain's order. */
-  fold(event: BridgeEvent): Change[] {
+  fold(event: ChainEvent): Change[] {
     const changes = project(event, (table, key) => this.find(table, key))
     for (const change of changes) this.#write(change)
     return changes

@@ -1,7 +1,9 @@
-import type { EventType, Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../event/bridgeEvent.ts'
+import type { ChainEventType } from '../event/chainEvent.ts'
 import type { JsonArgs } from '../event/eventArgs.ts'
 import type { Delivery, SourceFacts } from '../intent/facts.ts'
 import type { ForfeitReason } from '../intent/forfeits.ts'
+import type { OrderFacts } from '../order/facts.ts'
 
 /** Rows of the projection's tables (ponder.schema.ts says what each column means). */
 export type EventRow = {
@@ -12,7 +14,7 @@ export type EventRow = {
   blockTimestamp: number
   transactionHash: Hex
   transactionFrom: Hex
-  type: EventType
+  type: ChainEventType
   sourceChainId: number | null
   intentId: bigint | null
   args: JsonArgs
@@ -108,6 +110,18 @@ export type SealingKeyRow = {
   setTxHash: Hex
 }
 
+export type TrancheRow = {
+  chainId: number
+  orderId: Hex
+  n: number
+  intentId: bigint
+  firedTxHash: Hex
+  firedAt: number
+  blockNumber: number
+}
+
+export type VaultEscrowRow = { chainId: number; token: Hex; orders: bigint; credits: bigint }
+
 export type BridgeRow = {
   chainId: number
   address: Hex
@@ -159,6 +173,9 @@ export type Rows = {
   sealingKey: SealingKeyRow
   pairDay: PairDayRow
   escrow: EscrowRow
+  scheduledOrder: OrderFacts
+  tranche: TrancheRow
+  vaultEscrow: VaultEscrowRow
   bridge: BridgeRow
   bridgeToken: BridgeTokenRow
   bridgeDestination: BridgeDestinationRow
@@ -181,6 +198,9 @@ export type KeyColumns = {
   sealingKey: 'chainId' | 'solver'
   pairDay: 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB' | 'day'
   escrow: 'chainId' | 'token'
+  scheduledOrder: 'chainId' | 'orderId'
+  tranche: 'chainId' | 'orderId' | 'n'
+  vaultEscrow: 'chainId' | 'token'
   bridge: 'chainId'
   bridgeToken: 'chainId' | 'token'
   bridgeDestination: 'chainId' | 'destChainId'

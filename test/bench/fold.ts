@@ -5,12 +5,13 @@
  * one that another chain created), encoded as a node would give them, then decoded and folded on
  * one core.
  */
-import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
-import { decodeLog } from '../../src/event/decodeLog.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../src/event/chainEvent.ts'
+import { decodeContractLog } from '../../src/event/decodeContractLog.ts'
 import { RowStore } from '../../src/projection/rowStore.ts'
 import { stateHash } from '../../src/projection/stateHash.ts'
 import { TABLE_NAMES } from '../../src/projection/tables.ts'
-import { encodeLog } from '../unit/event/encodeLog.ts'
+import { encodeChainLog } from '../unit/event/encodeLog.ts'
 import {
   anchor,
   createIntent,
@@ -45,13 +46,16 @@ const ROUNDS = 3
 const chain = newChain(84532)
 for (const token of TOKENS) listToken(chain, token, 1)
 for (let number = 0; chain.events.length < WANTED; number++) live(chain, number)
-const logs = chain.events.map((event) => ({ log: encodeLog(event), point: event.point }))
+const logs = chain.events.map((event) => ({
+  log: encodeChainLog(event, chain.vault),
+  point: event.point,
+}))
 
 for (let round = 1; round <= ROUNDS; round++) {
-  let events: BridgeEvent[] = []
+  let events: ChainEvent[] = []
   const store = new RowStore()
   const decode = time(() => {
-    events = logs.map(({ log, point }) => decodeLog(log, point) as BridgeEvent)
+    events = logs.map(({ log, point }) => decodeContractLog(chain, log, point) as ChainEvent)
   })
   const project = time(() => {
     for (const event of events) store.fold(event)

@@ -1,5 +1,5 @@
 import { drawFor } from '../../devnet/traffic/draw.ts'
-import type { FateKind } from '../../devnet/traffic/fate.ts'
+import type { ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import type { Windows } from '../../devnet/windows.ts'
 import { type MoneyStage, startMoneyStage } from '../e2e/money/moneyStage.ts'
 import { type Kill, killOne } from './kill.ts'
@@ -24,7 +24,7 @@ export type Campaign = {
   /** Whether times are so long that each fair intent has to be completed. */
   isPatient: boolean
   /** Fates that intents are given, each as likely as it is often here. */
-  kinds: readonly FateKind[]
+  kinds: readonly ScenarioKind[]
   /** Aborted: nobody more is killed, and what was sent is judged. */
   signal?: AbortSignal
   tell(line: string): void

@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { DevnetRole } from '../../devnet/devnetOptions.ts'
 import { stateDirectory } from '../../devnet/stateDirectory.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
-import type { ReactionsStatus } from '../../services/relayer/reconciler/beat.ts'
+import type { ReactionsStatus } from '../../services/relayer/reconciler/heartbeat.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 import type { Victim } from './victims.ts'
 

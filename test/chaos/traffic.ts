@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { TOKEN_SYMBOLS } from '../../devnet/tokens.ts'
 import { drawFor } from '../../devnet/traffic/draw.ts'
-import { type Fate, type FateKind, isTooDear } from '../../devnet/traffic/fate.ts'
 import { followIntents } from '../../devnet/traffic/followIntents.ts'
+import { isTooDear, type Scenario, type ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import { createLog } from '../../services/log/createLog.ts'
 import type { Status } from '../../src/intent/status.ts'
 import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
@@ -24,7 +24,7 @@ export type Traffic = {
   stop(): Promise<void>
 }
 
-const ENDS: Record<FateKind, Status> = {
+const ENDS: Record<ScenarioKind, Status> = {
   completed: 'completed',
   longAuction: 'completed',
   rescued: 'completed',
@@ -48,7 +48,7 @@ export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promi
   const key = await relayer.eciesPublicKey()
   const [sending, following] = [new AbortController(), new AbortController()]
   const played: Played[] = []
-  const fates = new Map<bigint, Fate>()
+  const fates = new Map<bigint, Scenario>()
   const next = [1n, 1n]
   let failure: unknown = null
 

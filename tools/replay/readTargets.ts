@@ -30,7 +30,11 @@ export function readTargets(
   const leftOut = [...asOfChain.keys()].find((name) => !kept.some((chain) => chain.name === name))
   if (leftOut !== undefined)
     throw new ReplayError(`--as-of names ${leftOut}, which --chain leaves out`)
-  const chains = kept.map((chain) => ({ ...chain, bridge: chain.bridge.toLowerCase() as Hex }))
+  const chains = kept.map(({ vault, ...chain }) => ({
+    ...chain,
+    bridge: chain.bridge.toLowerCase() as Hex,
+    ...(vault && { vault: vault.toLowerCase() as Hex }),
+  }))
   return { ...all, chains }
 }
 

@@ -1,7 +1,7 @@
 import { askHeader } from '../../services/chain/history/askNode.ts'
 import { fetchEvents } from '../../services/chain/history/fetchEvents.ts'
 import { MovedError } from '../../services/chain/history/historyError.ts'
-import { oneAhead } from '../../services/chain/history/oneAhead.ts'
+import { prefetchOne } from '../../services/chain/history/prefetchOne.ts'
 import type { Header } from '../../services/chain/history/rawAnswers.ts'
 import type { RpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { RowStore } from '../../src/projection/rowStore.ts'
@@ -68,7 +68,7 @@ export async function extendReplay(replay: Replay, to: number, progress: Progres
 async function fold(replay: Replay, from: number, last: Header, progress: Progress): Promise<void> {
   const { chain, pool, store } = replay
   const began = performance.now()
-  const parts = oneAhead(fetchEvents(pool, chain, { from, to: last.number }))
+  const parts = prefetchOne(fetchEvents(pool, chain, { from, to: last.number }))
   for await (const { to, events } of parts) {
     const foldBegan = performance.now()
     for (const event of events) store.fold(event)

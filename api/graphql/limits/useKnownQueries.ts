@@ -1,6 +1,6 @@
 import { type DocumentNode, type GraphQLSchema, type ValidationRule, validate } from 'graphql'
 import type { Plugin } from 'graphql-yoga'
-import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
+import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { withoutInput } from '../errors/hideInput.ts'
 import { parseQuery } from './parseQuery.ts'
 
@@ -20,7 +20,7 @@ const COMPLAINTS = 10
  * @param onError told the code of each complaint
  */
 export function useKnownQueries(onError: (code: string) => void = () => {}): Plugin {
-  const known = memoryOf<string, DocumentNode>(ROOM)
+  const known = createLruCache<string, DocumentNode>(ROOM)
   const valid = new WeakSet<DocumentNode>()
   return {
     onParse: ({ params: { source }, setParsedDocument, setParseFn }) => {

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, validate } from 'graphql'
-import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
+import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { parseQuery } from '../limits/parseQuery.ts'
 import { type Plan, planOperation } from './planOperation.ts'
 
@@ -17,7 +17,7 @@ const NO_PLAN_BYTES = 2
 export function createPlans(
   schema: GraphQLSchema,
 ): (query: string, operationName: string | undefined) => Plan | null {
-  const plans = memoryOf<string, { plan: Plan | null }>(ROOM)
+  const plans = createLruCache<string, { plan: Plan | null }>(ROOM)
   return (query, operationName) => {
     const key =
       operationName === undefined ? `:${query}` : `${operationName.length}:${operationName}${query}`

@@ -1,5 +1,5 @@
 import type { GraphQLError, GraphQLSchema } from 'graphql'
-import type { AnswerMemory } from '../../../services/store/cache/answerMemory.ts'
+import type { ResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryTimeout } from '../errors/maskError.ts'
 import { LIMITS } from '../limits/limits.ts'
@@ -20,7 +20,7 @@ export type QuickAnswersOptions = {
   schema: GraphQLSchema
   /** A query's context, as yoga's resolvers get it. */
   contextOf: (client: string) => Promise<GraphqlContext>
-  memory: AnswerMemory<string>
+  memory: ResponseCache<string>
   timeoutMs: number
   /** Told the code of each error in an answer. */
   onError?: (code: string) => void

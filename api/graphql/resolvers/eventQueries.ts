@@ -4,12 +4,12 @@ import { eventPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
+import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
-import { type AsOfBlocks, pastOf } from '../past.ts'
 import { type EventNode, encodeEventPlace } from './intentLists.ts'
 
 type EventWhere = {
@@ -35,7 +35,7 @@ export const eventQueries = {
     context: GraphqlContext,
   ): Promise<Connection<EventNode>> => {
     const page = pageOf(args, eventPlace)
-    const past = await pastOf(asOf, context)
+    const past = await asOfView(asOf, context)
     const filter = await eventFilter(where ?? {}, context)
     const rows =
       filter === null

@@ -2,17 +2,17 @@ import { decodeCursor, encodeCursor } from '../../../services/store/database/cur
 import { placeOfEvent } from '../../../services/store/events/listEvents.ts'
 import { asInt4, eventCursor, eventPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
+import type { AsOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { checkedSize } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { LARGEST_NESTED_PAGE } from '../limits/limits.ts'
-import type { Past } from '../past.ts'
 import type { IntentNode } from './intentNode.ts'
 
 /** What `Event` is resolved from. */
 export type EventNode = EventRow & {
   /** The earlier moment that its intent is shown as of. */
-  past?: Past | null
+  past?: AsOfView | null
 }
 
 /** Arguments of a list inside an intent: it is only walked forwards. `first` has a default. */

@@ -4,14 +4,14 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { type IntentStatus, status } from '../../../src/intent/status.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
-import type { Past } from '../past.ts'
+import type { AsOfView } from '../asOfView.ts'
 
 /** What the fields of `Intent` are resolved from: the source chain's row, and what it means by the clocks. */
 export type IntentNode = SourceFacts & {
   stored: StoredIntent
   chains: ChainsNow
   /** The earlier moment that it is shown as of; null for now. */
-  past: Past | null
+  past: AsOfView | null
   /** Derived once, however many of its fields are asked for. */
   standing: () => IntentStatus
 }
@@ -20,7 +20,7 @@ export type IntentNode = SourceFacts & {
 export function intentNode(
   stored: StoredIntent,
   chains: ChainsNow,
-  past: Past | null = null,
+  past: AsOfView | null = null,
 ): IntentNode {
   let known: IntentStatus | null = null
   const standing = () => {
@@ -31,7 +31,7 @@ export function intentNode(
 }
 
 /** An intent as it stood at an earlier moment. */
-export function pastNode(stored: StoredIntent, past: Past): IntentNode {
+export function pastNode(stored: StoredIntent, past: AsOfView): IntentNode {
   return intentNode(stored, past.asOf.chains, past)
 }
 

@@ -14,12 +14,12 @@ import type {
 } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
 import { type IntentWhere, intentFilters } from '../filters/intentFilters.ts'
-import { type AsOfBlocks, type Past, pastOf } from '../past.ts'
 import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
 
 type IntentArguments = {
@@ -43,7 +43,7 @@ export const intentQueries = {
     context: GraphqlContext,
   ): Promise<IntentNode | null> => {
     const { db, intents, chains } = context
-    const past = await pastOf(asOf, context)
+    const past = await asOfView(asOf, context)
     if (past) {
       const found = await findCandidatesAsOf(db, id, past.asOf)
       const stored = chooseIntent(found, sourceChainId ?? undefined)
@@ -55,7 +55,7 @@ export const intentQueries = {
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
     const { db, chains } = context
-    const past = await pastOf(args.asOf, context)
+    const past = await asOfView(args.asOf, context)
     if (past) return pastIntents(past, args, context)
     const order = orderOf(args.orderBy)
     const page = pageOf(args, (cursor) => intentPlace(cursor, order))
@@ -80,7 +80,7 @@ export const intentQueries = {
     context: GraphqlContext,
   ): Promise<IntentNode[]> => {
     const { db, chains } = context
-    const past = await pastOf(asOf, context)
+    const past = await asOfView(asOf, context)
     const { loaders } = past ?? context
     const keys = await findIntentKeys(db, hash)
     const stored = await Promise.all(keys.map((key) => loaders.intent.load(key)))
@@ -91,7 +91,7 @@ export const intentQueries = {
 }
 
 /** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
-async function pastIntents(past: Past, args: IntentsArguments, { asOf }: GraphqlContext) {
+async function pastIntents(past: AsOfView, args: IntentsArguments, { asOf }: GraphqlContext) {
   const order = orderOf(args.orderBy)
   if (args.last != null || args.before != null) {
     throw queryError('BAD_USER_INPUT', 'as of a block, lists are walked forwards: first and after')

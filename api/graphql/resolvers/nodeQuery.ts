@@ -8,8 +8,8 @@ import { listPairDays } from '../../../services/store/pairs/listPairDays.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
-import { type AsOfBlocks, type Past, pastOf } from '../past.ts'
 import { dateScalar } from '../scalars/date.ts'
 import { intentNode, pastNode } from './intentNode.ts'
 
@@ -23,7 +23,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Intent: {
     pattern: /^\d{1,15}:\d{1,78}$/,
     find: async ({ words: [chain, id = ''], asOf }, context) => {
-      const past = await pastOf(asOf, context)
+      const past = await asOfView(asOf, context)
       const { db, intents, chains } = context
       const found = await (past
         ? findCandidatesAsOf(db, BigInt(id), past.asOf)
@@ -44,7 +44,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
     pattern: /^\d{1,15}:\d{1,15}:\d{1,9}:0x[0-9a-f]{64}$/,
     find: async ({ words: [chain, block, log, hash], asOf }, context) => {
       const key = { chainId: Number(chain), blockNumber: Number(block), logIndex: Number(log) }
-      const past = await pastOf(asOf, context)
+      const past = await asOfView(asOf, context)
       const [event] = await loadEventRows(context.db, [key])
       return event?.blockHash === hash && isWithin(past, key) ? { ...event, past } : null
     },
@@ -127,7 +127,7 @@ function dayIn(text: string): number {
 }
 
 /** Whether an event had happened by then. */
-function isWithin(past: Past | null, event: { chainId: number; blockNumber: number }): boolean {
+function isWithin(past: AsOfView | null, event: { chainId: number; blockNumber: number }): boolean {
   const horizon = past?.asOf.horizons.get(event.chainId)
   return !horizon || horizon.blockNumber === null || event.blockNumber <= horizon.blockNumber
 }

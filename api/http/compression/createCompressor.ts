@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
+import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { compress, type Encoding } from './encodings.ts'
 
 /** Packs answers, each of them once for as long as it is asked for. */
@@ -18,7 +18,7 @@ export type Compressor = {
 
 /** @param room bytes of packed answers that are kept */
 export function createCompressor(room: number): Compressor {
-  const kept = memoryOf<string, Buffer<ArrayBuffer>>(room)
+  const kept = createLruCache<string, Buffer<ArrayBuffer>>(room)
   const underway = new Map<string, Promise<Buffer<ArrayBuffer>>>()
   let packed = 0
   let hits = 0

@@ -7,7 +7,7 @@ import { namedOnChain } from '../../../services/relayer/bundles/onChain/namedOnC
 import { screenRecipients } from '../../../services/relayer/bundles/screening/screenRecipients.ts'
 import { type StoreOutcome, storeBundle } from '../../../services/relayer/bundles/storeBundle.ts'
 import type { CiphertextDigests } from '../../../services/relayer/bundles/stored/claimCiphertext.ts'
-import { unsignedFrom } from '../../../services/relayer/reconciler/wanted.ts'
+import { unsignedFrom } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import { BundleError } from '../../../services/relayer/terms/bundleError.ts'
 import { timeOn } from '../../../src/intent/clocks.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'

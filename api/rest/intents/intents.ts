@@ -16,7 +16,7 @@ import {
 import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
 import { filterOf, type PageQuery, pageQuery, readPage } from './intentPage.ts'
 import { intentSchema } from './intentSchema.ts'
-import { questionOf } from './pageLane.ts'
+import { questionOf } from './pageFastPath.ts'
 import { renderIntent } from './renderIntent.ts'
 
 const answer = z.object({

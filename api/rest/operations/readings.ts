@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { Reading } from '../../http/metrics.ts'
-import type { ReadyIntents } from '../intents/readyIntents.ts'
+import type { FinalizedIntentCache } from '../intents/finalizedIntentCache.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
@@ -10,7 +10,7 @@ import type { RpcHeads } from './rpcHeads.ts'
 /** What `/metrics` tells beside the requests. */
 export function readings(
   reads: RelayerReads,
-  ready: ReadyIntents,
+  ready: FinalizedIntentCache,
   rpc: RpcHeads,
   pool: Pool,
   feed: ChangeFeed,

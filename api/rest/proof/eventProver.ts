@@ -2,7 +2,7 @@ import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { createTurnstile, type Turnstile } from '../../http/turnstile.ts'
+import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
 import { type AskChain, type FetchedBlock, fetchBlock } from './fetchBlock.ts'
 import { createProofBudget, type ProofBudget } from './proofBudget.ts'
 import { createProofCache } from './proofCache.ts'
@@ -50,15 +50,19 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   const budget = terms.budget ?? createProofBudget({ burst: 64, perSecond: 2 })
   const cache = createProofCache(cacheBytes)
   const underWay = new Map<string, Promise<FetchedBlock>>()
-  const lanes = new Map<number, { chain: ProvableChain; turnstile: Turnstile }>(
+  const lanes = new Map<number, { chain: ProvableChain; turnstile: ConcurrencyLimiter }>(
     terms.chains.map((chain) => [
       chain.chainId,
-      { chain, turnstile: createTurnstile(blocksAtOnce, blocksWaiting, proofsBusy) },
+      { chain, turnstile: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
     ]),
   )
 
   /** Two requests that need the same block at the same time share its fetching. */
-  function fetchOnce(row: EventRow, ask: AskChain, turnstile: Turnstile): Promise<FetchedBlock> {
+  function fetchOnce(
+    row: EventRow,
+    ask: AskChain,
+    turnstile: ConcurrencyLimiter,
+  ): Promise<FetchedBlock> {
     const key = `${row.chainId}:${row.blockHash}`
     const running = underWay.get(key)
     if (running !== undefined) return running

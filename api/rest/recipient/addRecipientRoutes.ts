@@ -14,13 +14,13 @@ import { addRegister } from './register.ts'
 import { addRelayProxy } from './relayProxy.ts'
 import { safeChains } from './safeChains.ts'
 import { createSafeCreations } from './safeCreations.ts'
-import { createSponsorDesk, type SponsorDeskOptions } from './sponsorDesk.ts'
+import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 
 export type RecipientRoutesOptions = {
   /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
   serviceTokens?: readonly string[] | undefined
   /** What the relayer pays for its recipients. */
-  sponsoring?: SponsorDeskOptions | undefined
+  sponsoring?: SponsorCoordinatorOptions | undefined
 }
 
 /** Everything under `/recipient`. */
@@ -43,6 +43,6 @@ export function addRecipientRoutes(
   addGenerateStealth(app, context, services)
   addDeriveStealthKey(app, context)
   const mined = createMinedTransactions(db, sponsoring)
-  addDeploySafe(app, context, createSponsorDesk(context, mined, sponsoring))
-  addRelayProxy(app, createSponsorDesk(context, mined, sponsoring))
+  addDeploySafe(app, context, createSponsorCoordinator(context, mined, sponsoring))
+  addRelayProxy(app, createSponsorCoordinator(context, mined, sponsoring))
 }

@@ -5,7 +5,7 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { createAddressPace } from './addressPace.ts'
+import { createAddressRateLimit } from './addressRateLimit.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import {
@@ -34,7 +34,7 @@ const answer = z
 
 /** `GET /recipient/addresses`: what was made out to a wallet, for the wallet alone. */
 export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
-  const pace = createAddressPace(context.reads.db)
+  const pace = createAddressRateLimit(context.reads.db)
   addEndpoint(app, {
     method: 'get',
     path: '/recipient/addresses',

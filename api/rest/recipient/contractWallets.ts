@@ -2,8 +2,8 @@ import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
+import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
 import { createTokenBuckets } from '../../http/tokenBucket.ts'
-import { createTurnstile } from '../../http/turnstile.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /** Questions to chains about what contracts accept, for each client: a wallet asks a few times in a while. */
@@ -45,7 +45,7 @@ export type ContractWallets = {
 
 export function createContractWallets(clientOf: WriteContext['clientOf']): ContractWallets {
   const pace = createTokenBuckets(PACE)
-  const turnstile = createTurnstile(AT_ONCE, WAITING, busy)
+  const turnstile = createConcurrencyLimiter(AT_ONCE, WAITING, busy)
 
   async function mayBeContract(claim: Claim<unknown>, chainId: number): Promise<boolean> {
     const { wallet, signature } = claim

@@ -9,7 +9,7 @@ import { addEndpoint } from '../../http/endpoint.ts'
 import { address, chainIdInput, hash } from '../values.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { signatureInput, spelledAddress } from './recipientInputs.ts'
-import type { SponsorDesk } from './sponsorDesk.ts'
+import type { SponsorCoordinator } from './sponsorCoordinator.ts'
 
 const body = z
   .strictObject({
@@ -37,7 +37,7 @@ const answer = z
 export function addDeploySafe(
   app: OpenAPIHono<ApiEnv>,
   context: RecipientContext,
-  desk: SponsorDesk,
+  desk: SponsorCoordinator,
 ): void {
   addEndpoint(app, {
     method: 'post',

@@ -6,8 +6,8 @@ import {
 import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
 import type { Db } from '../../../services/store/database/database.ts'
+import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
 import { createTokenBuckets } from '../../http/tokenBucket.ts'
-import { createTurnstile } from '../../http/turnstile.ts'
 import type { SafeChain } from './safeChains.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
@@ -58,7 +58,7 @@ export function createDeployedSafes(
   patienceMs = PATIENCE_MS,
 ): DeployedSafes {
   const turnstiles = new Map(
-    [...chains.keys()].map((chainId) => [chainId, createTurnstile(1, WAITING, tooMany)]),
+    [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING, tooMany)]),
   )
   const pace = createTokenBuckets(PACE)
   const remembered = new Map<string, Look & { askedAt: number }>()

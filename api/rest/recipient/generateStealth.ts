@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress, type Hex } from 'viem'
 import { generateStealthMessage } from '../../../sdk/messages/generateStealth.ts'
-import { giveOut } from '../../../services/relayer/recipients/giveOut.ts'
+import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { status } from '../../../src/intent/status.ts'
@@ -73,7 +73,7 @@ export function addGenerateStealth(
       const stranger = isTrusted ? null : await callerTag(c, context).catch(storeFailure)
       const wallet = given.recipientAddress.toLowerCase() as Hex
       const { reads, enclave, now } = context
-      const entry = await giveOut(reads.db, enclave, terms, wallet, stranger, now()).catch(
+      const entry = await issueAddress(reads.db, enclave, terms, wallet, stranger, now()).catch(
         storeFailure,
       )
       if (entry === 'too_many') throw new RateLimitedError(60)

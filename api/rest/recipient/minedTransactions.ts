@@ -7,7 +7,7 @@ import {
   type Transaction,
 } from '../../../services/chain/transactions/transaction.ts'
 import type { Db } from '../../../services/store/database/database.ts'
-import { createWaitingRoom } from '../intents/waitingRoom.ts'
+import { createWaiterPool } from '../intents/waiterPool.ts'
 
 export type MinedTransactionsOptions = {
   /** Milliseconds that a caller waits for a block. Default 20,000. */
@@ -37,7 +37,7 @@ export function createMinedTransactions(
   db: Db,
   { patienceMs = 20_000, atOnce = 200, perClient = 16 }: MinedTransactionsOptions = {},
 ): MinedTransactions {
-  const room = createWaitingRoom<Transaction | null>({ atOnce, perClient, perIntent: atOnce })
+  const room = createWaiterPool<Transaction | null>({ atOnce, perClient, perIntent: atOnce })
   const watch = createWatch(db)
   return {
     wait: async (id, client) => {

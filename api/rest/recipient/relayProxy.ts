@@ -5,7 +5,7 @@ import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { addressInput, chainIdInput, hash, payeeInput, wireAmountInput } from '../values.ts'
 import { signatureInput } from './recipientInputs.ts'
-import type { SponsorDesk } from './sponsorDesk.ts'
+import type { SponsorCoordinator } from './sponsorCoordinator.ts'
 
 /** Bytes of a relayed call at most: a batch of dozens of transfers. */
 const LONGEST_CALL = 16 * 1_024
@@ -35,7 +35,7 @@ const body = z
 const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('RelayProxyAnswer')
 
 /** `POST /recipient/relay-proxy`: has a Safe of ours do what its owner signed, at the relayer's cost. */
-export function addRelayProxy(app: OpenAPIHono<ApiEnv>, desk: SponsorDesk): void {
+export function addRelayProxy(app: OpenAPIHono<ApiEnv>, desk: SponsorCoordinator): void {
   addEndpoint(app, {
     method: 'post',
     path: '/recipient/relay-proxy',

@@ -1,6 +1,6 @@
 import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { defaultAgreement } from '../../../services/chain/defaultAgreement.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { usualAgreement } from '../../../services/chain/usualAgreement.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
 /** A chain as far as looking for Safes on it needs to know it. */
@@ -21,7 +21,7 @@ export function safeChains(
     configured.map((chain) => {
       const { chainId, confirmations, safe, agreeingWitnesses } = chain
       const pool = createRpcPool(chain)
-      const agreeing = agreeingWitnesses ?? usualAgreement(pool.providers.length)
+      const agreeing = agreeingWitnesses ?? defaultAgreement(pool.providers.length)
       const contracts = safeContractsOf(chainId, safe)
       return [chainId, { pool, confirmations, agreeing, contracts }]
     }),

@@ -10,7 +10,7 @@ import {
 } from '../../../services/relayer/recipients/deployed/findCreation.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { createTurnstile } from '../../http/turnstile.ts'
+import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
 import type { SafeChain } from './safeChains.ts'
 
 /** Who has deployed a Safe; null: that can't be told. */
@@ -37,7 +37,7 @@ const REMEMBERED = 10_000
 const PATIENCE_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
-  const turnstile = createTurnstile(AT_ONCE, WAITING, () => new Error('too many searches'))
+  const turnstile = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
   const fruitless = new Map<string, number>()
 
   function isFruitless(name: string): boolean {

@@ -6,7 +6,7 @@ import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import { addressInput, chainInput, hashInput, intentIdInput } from '../values.ts'
-import type { SettleDesk } from './settleDesk.ts'
+import type { SettleCoordinator } from './settleCoordinator.ts'
 
 const body = z
   .strictObject({
@@ -39,7 +39,7 @@ const answer = z
 export function addSettle(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,
-  desk: SettleDesk,
+  desk: SettleCoordinator,
   trusts: Trusts,
 ): void {
   addEndpoint(app, {

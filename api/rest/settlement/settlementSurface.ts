@@ -2,10 +2,10 @@ import { createAdminGate } from '../../http/auth/adminGate.ts'
 import { addStuck } from '../operations/stuck.ts'
 import type { Surface } from '../server.ts'
 import { addSettle } from './settle.ts'
-import { createSettleDesk, type SettleDeskOptions } from './settleDesk.ts'
+import { createSettleCoordinator, type SettleCoordinatorOptions } from './settleCoordinator.ts'
 import { createSolveLookup } from './solveLookup.ts'
 
-export type SettlementSurfaceOptions = SettleDeskOptions & {
+export type SettlementSurfaceOptions = SettleCoordinatorOptions & {
   /** Good admin tokens; without any `/stuck` doesn't exist. */
   adminTokens: readonly string[]
 }
@@ -13,7 +13,7 @@ export type SettlementSurfaceOptions = SettleDeskOptions & {
 /** Settlements, and what an operator asks when they don't come, as a surface of the API. */
 export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
   return (app, context) => {
-    const desk = createSettleDesk(context, createSolveLookup(context.configured), options)
+    const desk = createSettleCoordinator(context, createSolveLookup(context.configured), options)
     addSettle(app, context, desk, context.trusts)
     if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
     return undefined

@@ -1,12 +1,13 @@
 import { numberToHex } from 'viem'
-import type { BridgeEvent, Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
-import { decodeLog } from '../../../src/event/decodeLog.ts'
+import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askAll } from './askNode.ts'
 import type { BridgeOnChain } from './bridgeOnChain.ts'
 import { fetchLogs } from './fetchLogs.ts'
 import { MovedError } from './historyError.ts'
-import { oneAhead } from './oneAhead.ts'
+import { prefetchOne } from './prefetchOne.ts'
 import {
   type ChainLog,
   type ChainTransaction,
@@ -16,10 +17,10 @@ import {
 } from './rawAnswers.ts'
 
 /** Events of the blocks up to `to`, following on the part before. */
-export type EventPart = { to: number; events: BridgeEvent[] }
+export type EventPart = { to: number; events: ChainEvent[] }
 
 /**
- * The bridge's events from one block to another (both included), in the chain's order, with the
+ * The events of bridge and vault from one block to another (both included), in the chain's order, with the
  * blocks' times and the transactions' senders.
  *
  * @throws MovedError when blocks changed while they were read (a reorg)
@@ -29,10 +30,10 @@ export async function* fetchEvents(
   chain: BridgeOnChain,
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
-  for await (const { to, logs } of oneAhead(fetchLogs(pool, chain, range))) {
+  for await (const { to, logs } of prefetchOne(fetchLogs(pool, chain, range))) {
     const surroundings = await fetchSurroundings(pool, logs)
     const events = logs.flatMap((log) => {
-      const event = decodeLog(log, pointOf(log, chain, surroundings))
+      const event = decodeContractLog(chain, log, pointOf(log, chain, surroundings))
       return event ? [event] : []
     })
     yield { to, events }

@@ -11,7 +11,7 @@ import { type ChainLog, rawLogSchema } from './rawAnswers.ts'
 export type LogPart = { to: number; logs: ChainLog[] }
 
 /**
- * The bridge's logs from one block to another (both included), in the chain's order, in ranges as
+ * The logs of bridge and vault from one block to another (both included), in the chain's order, in ranges as
  * wide as the node allows and as the density of logs makes sensible.
  */
 export async function* fetchLogs(
@@ -34,11 +34,12 @@ export async function* fetchLogs(
 /** Null when the node refused so wide a range; `pace` has then become narrower. */
 async function askLogs(
   pool: RpcPool,
-  { bridge, name }: BridgeOnChain,
+  { bridge, vault, name }: BridgeOnChain,
   { from, to }: { from: number; to: number },
   pace: RangePace,
 ): Promise<ChainLog[] | null> {
-  const filter = { address: bridge, fromBlock: numberToHex(from), toBlock: numberToHex(to) }
+  const address = vault ? [bridge, vault] : bridge
+  const filter = { address, fromBlock: numberToHex(from), toBlock: numberToHex(to) }
   // A node that hasn't got the last block yet would leave its logs out without a word: by asking
   // for that block in the same exchange, such an answer is seen to be none.
   const requests = [

@@ -7,12 +7,12 @@ import {
   type Fees,
   firstFees,
 } from './fees.ts'
+import { recordWaiting } from './recordWaiting.ts'
 import type { ChainView, SenderContext } from './sender.ts'
 import type { Underway, Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { signVersion } from './signVersion.ts'
 import { tryTransaction } from './simulateCall.ts'
-import { tellWaiting } from './tellWaiting.ts'
 
 export type Replacing = {
   /** With a transfer of nothing to oneself, whatever the call would do. */
@@ -46,7 +46,7 @@ export async function replace(
     return sign(context, db, view, transaction, fresh)
   }
   const detail = `block space costs more than ${cap} wei for each gas`
-  await tellWaiting(context, db, transaction, { problem: 'FEE_CAP', detail })
+  await recordWaiting(context, db, transaction, { problem: 'FEE_CAP', detail })
 }
 
 /**
@@ -134,7 +134,7 @@ async function sign(
 ): Promise<void> {
   const { nonce } = transaction
   const version = await signVersion(context, db, view, transaction, { ...wanted, nonce })
-  if ('problem' in version) return tellWaiting(context, db, transaction, version)
+  if ('problem' in version) return recordWaiting(context, db, transaction, version)
   const type = wanted.isCancel ? 'cancelled' : 'replaced'
   context.tell({ type, transaction, hash: version.hash, nonce })
   await sendVersion(context, db, transaction, version)

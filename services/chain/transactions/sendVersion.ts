@@ -1,9 +1,9 @@
 import type pg from 'pg'
 import { RefusedError } from './nodes.ts'
+import { recordWaiting } from './recordWaiting.ts'
 import { meaningOf, type Refusal } from './refusal.ts'
 import type { SenderContext } from './sender.ts'
 import { markSent, type Version } from './senderStore.ts'
-import { tellWaiting } from './tellWaiting.ts'
 import type { Transaction } from './transaction.ts'
 
 /** Signed bytes, and what they are a version of. */
@@ -43,7 +43,7 @@ export async function sendVersions(
   }
   for (const [at, { transaction }] of wanted.entries()) {
     const answer = answers[at]
-    if (answer && 'problem' in answer) await tellWaiting(context, db, transaction, answer)
+    if (answer && 'problem' in answer) await recordWaiting(context, db, transaction, answer)
   }
   return answers
 }

@@ -5,7 +5,7 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
 import { chainClient } from '../chainClient.ts'
 import { nodesAt } from './nodes.ts'
-import { type PassReport, passOver } from './passOver.ts'
+import { type PassReport, runPass } from './runPass.ts'
 import {
   DEFAULT_SENDER_SETTINGS,
   type Phase,
@@ -161,7 +161,7 @@ async function passAndReport(
   db: pg.Client,
 ): Promise<void> {
   try {
-    report.latest = await passOver(context, db)
+    report.latest = await runPass(context, db)
     report.passedAt = new Date()
     const { outOfGas, waitsFor } = report.latest
     report.problem = outOfGas > 0 ? 'OUT_OF_GAS' : waitsFor

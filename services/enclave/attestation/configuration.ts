@@ -16,6 +16,7 @@ export function measuredConfiguration(chains: readonly EnclaveChain[]): Measured
       ({ chainId, bridge, bridgeCodeHash, registry, mode, agreeing, confirmations, ...more }) => ({
         ...{ chainId, mode, bridge, bridgeCodeHash: bridgeCodeHash ?? null },
         registry: registry ?? null,
+        vault: more.vault ?? null,
         agreeing,
         providers: more.providers
           .map(({ host, operator }) => ({ host, operator }))

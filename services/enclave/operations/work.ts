@@ -1,4 +1,10 @@
 import type { CheckedRequest, OperationName, ResponseOf } from '../messages.ts'
+import { orderKeys } from '../orders/orderKeys.ts'
+import { readOrder } from '../orders/readOrder.ts'
+import { signClose } from '../orders/signClose.ts'
+import { signFunding } from '../orders/signFunding.ts'
+import { signOrderTransaction } from '../orders/signOrderTransaction.ts'
+import { sealTrancheBundle, signTranche } from '../orders/signTranche.ts'
 import type { Room } from '../room.ts'
 import { attestation } from './attestation.ts'
 import { attestNotDelivered } from './attestNotDelivered.ts'
@@ -55,4 +61,11 @@ export const WORK: Operations = {
   requestRoot,
   handOverRoot,
   acceptRoots,
+  orderKeys,
+  signFunding,
+  signTranche,
+  sealTrancheBundle,
+  signClose,
+  readOrder,
+  signOrderTransaction,
 }

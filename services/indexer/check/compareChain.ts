@@ -1,4 +1,4 @@
-import type { ChainView } from '../follow/lookAtChain.ts'
+import type { ChainView } from '../follow/probeChain.ts'
 import type { KnownBlock } from './knownBlocks.ts'
 
 /** What the blocks that an index was built on say about the chain of now. */

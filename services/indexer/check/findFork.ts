@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { ChainView } from '../follow/lookAtChain.ts'
+import type { ChainView } from '../follow/probeChain.ts'
 
 /**
  * The highest block number up to which all indexed events are still on the chain.

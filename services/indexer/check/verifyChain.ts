@@ -1,6 +1,7 @@
 import { forgetChain } from '../follow/forgetChain.ts'
-import { type ChainView, lookAtChain } from '../follow/lookAtChain.ts'
+import { type ChainView, probeChain } from '../follow/probeChain.ts'
 import type { Supervision } from '../supervision.ts'
+import { bridgeProblem } from './bridgeProblem.ts'
 import { compareChain } from './compareChain.ts'
 import { findFork } from './findFork.ts'
 import { knownBlocks } from './knownBlocks.ts'
@@ -11,7 +12,8 @@ export class ChainNotReadyError extends Error {
 }
 
 /**
- * Makes sure that what is indexed belongs to the chain that the endpoints serve. When the chain was
+ * Makes sure that the configured bridge is one, before anything is read from it or forgotten for it, and
+ * that what is indexed belongs to the chain that the endpoints serve. When the chain was
  * reset, or reorganised deeper than Ponder can follow, all that is indexed of it is forgotten, so
  * that the next start begins clean. Nothing may be writing the chain's schema meanwhile.
  *
@@ -22,9 +24,11 @@ export async function verifyChain(
   supervision: Supervision,
 ): Promise<{ head: number; forgotten: boolean }> {
   const { chain, pool, log } = supervision
-  const view = await lookAtChain(chain)
+  const view = await probeChain(chain)
   for (const stranger of view.strangers)
     log.warn({ chain: chain.name }, `${stranger}: leaving it alone`)
+  const problem = await bridgeProblem(view, chain)
+  if (problem !== null) throw new ChainNotReadyError(problem)
   const schemas = await schemasOf(supervision)
   const comparison = await compareChain(view, await knownBlocks(pool, chain.chainId, schemas))
   if (comparison.kind === 'behind' || comparison.kind === 'unknown')

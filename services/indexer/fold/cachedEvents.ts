@@ -1,12 +1,15 @@
 import type { ClientBase } from 'pg'
-import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
-import { decodeLog, EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
+import { EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
+import { VAULT_SELECTORS } from '../../../src/event/decodeVaultLog.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { BlockRange } from '../prefill/blockRange.ts'
 
 /** Events of whole blocks, in the chain's order, following on the page before. Never empty. */
 export type EventPage = {
-  events: BridgeEvent[]
+  events: ChainEvent[]
   /** The block of the last one. */
   blockNumber: number
   blockTimestamp: number
@@ -20,52 +23,56 @@ export class CacheHoleError extends Error {
 /** Events of a page: bounds the memory, since an event with a recovery blob takes some kilobytes. */
 const pageSize = 5_000
 
-type Bridge = Pick<ChainConfig, 'chainId' | 'bridge'>
+type Source = Pick<ChainConfig, 'chainId' | 'bridge' | 'vault'>
 
 /**
- * The bridge's events in a range of blocks, from Ponder's cache.
+ * The events of a chain's contracts in a range of blocks, from Ponder's cache.
  *
- * @throws CacheHoleError, and LogLayoutError for a log that is none of the bridge's.
+ * @throws CacheHoleError, and LogLayoutError for a log that is none of theirs.
  */
 export async function* cachedEvents(
   client: ClientBase,
-  bridge: Bridge,
+  source: Source,
   range: BlockRange,
   limit = pageSize,
 ): AsyncGenerator<EventPage> {
   let { from } = range
   while (from <= range.to) {
-    const found = await selectLogs(client, bridge, { from, to: range.to }, limit)
-    const logs = wholeBlocks(found, limit) ?? (await blockOf(client, bridge, found))
+    const found = await selectLogs(client, source, { from, to: range.to }, limit)
+    const logs = wholeBlocks(found, limit) ?? (await blockOf(client, source, found))
     if (logs.length === 0) return
-    const page = await pageOf(client, bridge, logs)
+    const page = await pageOf(client, source, logs)
     yield page
     from = page.blockNumber + 1
   }
 }
 
-/** Block number and hash, place in the block, transaction's place and hash, topics 0 to 3, data. */
+const SELECTORS = [...new Set([...EVENT_SELECTORS, ...VAULT_SELECTORS])]
+
+/** Block number and hash, place in the block, transaction's place and hash, contract, topics 0 to 3, data. */
 type CachedLog = [
   ...[blockNumber: string, blockHash: Hex, logIndex: number],
   ...[transactionIndex: number, transactionHash: Hex],
+  address: Hex,
   ...[topic0: Hex, topic1: Hex | null, topic2: Hex | null, topic3: Hex | null, data: Hex],
 ]
 
 async function selectLogs(
   client: ClientBase,
-  { chainId, bridge }: Bridge,
+  { chainId, bridge, vault }: Source,
   { from, to }: BlockRange,
   limit: number | null,
 ): Promise<CachedLog[]> {
+  const addresses = [bridge, ...(vault ? [vault] : [])].map((one) => one.toLowerCase())
   const { rows } = await client.query<CachedLog>({
     rowMode: 'array',
     text: `
       SELECT block_number, block_hash, log_index, transaction_index, transaction_hash,
-             topic0, topic1, topic2, topic3, data
+             address, topic0, topic1, topic2, topic3, data
         FROM ponder_sync.logs
-       WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND address = $4 AND topic0 = ANY($5)
+       WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND address = ANY($4) AND topic0 = ANY($5)
        ORDER BY block_number, log_index LIMIT $6`,
-    values: [chainId, from, to, bridge.toLowerCase(), EVENT_SELECTORS, limit],
+    values: [chainId, from, to, addresses, SELECTORS, limit],
   })
   return rows
 }
@@ -79,9 +86,9 @@ function wholeBlocks(logs: CachedLog[], limit: number): CachedLog[] | null {
 }
 
 /** All logs of the first block, which holds more than a page. */
-function blockOf(client: ClientBase, bridge: Bridge, [first]: CachedLog[]): Promise<CachedLog[]> {
+function blockOf(client: ClientBase, source: Source, [first]: CachedLog[]): Promise<CachedLog[]> {
   const block = Number(first?.[0])
-  return selectLogs(client, bridge, { from: block, to: block }, null)
+  return selectLogs(client, source, { from: block, to: block }, null)
 }
 
 /** What the logs themselves don't tell: their blocks' times and their transactions' senders. */
@@ -92,7 +99,7 @@ type Surroundings = {
 
 async function selectSurroundings(
   client: ClientBase,
-  { chainId }: Bridge,
+  { chainId }: Source,
   logs: CachedLog[],
 ): Promise<Surroundings> {
   const range = [chainId, logs[0]?.[0], logs.at(-1)?.[0]]
@@ -121,8 +128,8 @@ async function selectSurroundings(
   }
 }
 
-async function pageOf(client: ClientBase, bridge: Bridge, logs: CachedLog[]): Promise<EventPage> {
-  const { blocks, senders } = await selectSurroundings(client, bridge, logs)
+async function pageOf(client: ClientBase, source: Source, logs: CachedLog[]): Promise<EventPage> {
+  const { blocks, senders } = await selectSurroundings(client, source, logs)
   const page: EventPage = { events: [], blockNumber: 0, blockTimestamp: 0 }
   for (const [number, blockHash, logIndex, transactionIndex, transactionHash, ...rest] of logs) {
     const block = blocks.get(number)
@@ -134,11 +141,12 @@ async function pageOf(client: ClientBase, bridge: Bridge, logs: CachedLog[]): Pr
     }
     page.blockNumber = Number(number)
     page.blockTimestamp = block.timestamp
-    const [topic0, topic1, topic2, topic3, data] = rest
-    const event = decodeLog(
-      { address: bridge.bridge, topics: topicsOf(topic0, topic1, topic2, topic3), data },
+    const [address, topic0, topic1, topic2, topic3, data] = rest
+    const event = decodeContractLog(
+      source,
+      { address, topics: topicsOf(topic0, topic1, topic2, topic3), data },
       {
-        chainId: bridge.chainId,
+        chainId: source.chainId,
         blockNumber: page.blockNumber,
         blockHash,
         blockTimestamp: block.timestamp,

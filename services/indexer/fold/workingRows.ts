@@ -1,4 +1,4 @@
-import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { project } from '../../../src/projection/project.ts'
 import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
@@ -10,7 +10,14 @@ export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[
  * Tables to which rows are only ever added: they go to the database and are forgotten. No event reads one,
  * but for a delivery whose own block says more of it.
  */
-const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery'])
+const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery', 'tranche'])
+
+/** Events that name an intent of another chain, or one that is new with the same page. */
+const NOT_OF_ITS_INTENT: ReadonlySet<ChainEventType> = new Set([
+  'IntentSolved',
+  'IntentCreated',
+  'TrancheFired',
+])
 
 /** Intents held in memory, about 2 kB each; the ones that rested longest are read again when needed. */
 const intentsHeld = 100_000
@@ -52,12 +59,12 @@ export class WorkingRows {
   }
 
   /** Keys of the intents that these events are about and that must be held before they are folded. */
-  missingIntents(events: readonly BridgeEvent[]): Key<'intent'>[] {
+  missingIntents(events: readonly ChainEvent[]): Key<'intent'>[] {
     if (this.#complete) return []
     const held = this.#rowsOf(this.#held, 'intent')
     const missing = new Map<string, Key<'intent'>>()
     for (const { type, args, point } of events) {
-      if (!('intentId' in args) || type === 'IntentSolved' || type === 'IntentCreated') continue
+      if (!('intentId' in args) || NOT_OF_ITS_INTENT.has(type)) continue
       const key = { sourceChainId: point.chainId, intentId: args.intentId }
       const text = keyText('intent', key as unknown as AnyKey)
       if (!held.has(text)) missing.set(text, key)
@@ -66,7 +73,7 @@ export class WorkingRows {
   }
 
   /** Folds one event. Each chain's events must come in the chain's order. */
-  fold(event: BridgeEvent): void {
+  fold(event: ChainEvent): void {
     const changes = project(event, (table, key) => this.#find(table, key))
     for (const { table, operation, key, row } of changes) {
       if (appended.has(table)) {

@@ -11,7 +11,7 @@ import type { Supervision } from '../supervision.ts'
 import { createIndexes } from '../tables/createIndexes.ts'
 import { fillTables } from '../tables/fillTables.ts'
 import { markStarting, prepareSchema } from '../tables/prepareSchema.ts'
-import { lookAtChain } from './lookAtChain.ts'
+import { probeChain } from './probeChain.ts'
 import { type WatchVerdict, watchChain } from './watchChain.ts'
 
 const FIRST_DELAY_MS = 200
@@ -173,7 +173,7 @@ function reasonOf(name: string, verdict: WatchVerdict | null, end: string): stri
  */
 async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
   const { chain, log } = supervision
-  const view = await lookAtChain(chain)
+  const view = await probeChain(chain)
   if (!view.isDevelopment)
     throw new ChainNotReadyError(`${chain.name} is behind the block that was final`)
   log.warn({ chain: chain.name }, `${chain.name} went back in time: rebuilding its index`)

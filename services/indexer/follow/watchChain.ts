@@ -6,7 +6,7 @@ import type { PonderChild } from '../ponder/ponderChild.ts'
 import type { Supervision } from '../supervision.ts'
 import { activateSchema } from '../tables/activateSchema.ts'
 import type { ChainStatus } from './chainStatus.ts'
-import { lookAtChain, WrongChainError } from './lookAtChain.ts'
+import { probeChain, WrongChainError } from './probeChain.ts'
 import { readProgress } from './readProgress.ts'
 
 const START_TICK_MS = 100
@@ -18,6 +18,9 @@ const STALL_MS = 60_000
 
 /** Why a running Ponder must be ended. */
 export type WatchVerdict = 'superseded' | 'forked' | 'stalled'
+
+/** Those whose schema readers have seen. */
+const shown = new WeakSet<Supervision>()
 
 /**
  * Looks after a running Ponder: lets readers see the chain once it is ready, notes anchors, and
@@ -60,7 +63,12 @@ async function look(
     await reportProgress(supervision, child, progressBefore)
     return null
   }
-  if (!projection.active) await activate(supervision)
+  if (!projection.active) {
+    // The last one to start feeds the readers: whoever fed them before doesn't take them back.
+    if (shown.has(supervision) && (await isSuperseded(supervision))) return 'superseded'
+    await activate(supervision)
+  }
+  shown.add(supervision)
   if (projection.state !== supervision.status().state) goLive(supervision, projection)
   if (projection.state !== 'live') return null
   return compareHead(supervision, projection, stall)
@@ -82,8 +90,16 @@ async function reportProgress(
 
 async function activate(supervision: Supervision): Promise<void> {
   const { pool, chain, schema, log } = supervision
-  const dropped = await activateSchema(pool, { chainId: chain.chainId, schema })
+  const { dropped, kept } = await activateSchema(pool, { chainId: chain.chainId, schema })
   if (dropped.length > 0) log.info({ chain: chain.name, dropped }, 'dropped superseded schemas')
+  for (const { schema: former, missing, of } of kept) {
+    log.warn(
+      { chain: chain.name, former, missing, of },
+      `the index shown now lacks ${missing} of the ${of} final events of the one before, which is kept: ` +
+        `if \`bridge\` or \`startBlock\` of ${chain.name} are wrong, set them back and it is shown again; ` +
+        `else drop schema "${former}"`,
+    )
+  }
 }
 
 function goLive(supervision: Supervision, projection: Projection): void {
@@ -100,7 +116,7 @@ async function compareHead(
   stall: ReturnType<typeof stallClock>,
 ): Promise<WatchVerdict | null> {
   const { pool, chain } = supervision
-  const view = await lookAtChain(chain).catch((error: Error) => {
+  const view = await probeChain(chain).catch((error: Error) => {
     if (error instanceof WrongChainError) noteProblem(supervision, error.message)
     return null
   })

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import type { ChainConfig } from '../../config/chains.ts'
-import { bridgeFilters } from './bridgeFilters.ts'
+import { contractFilters } from './contractFilters.ts'
 import { missingRanges } from './missingRanges.ts'
 import type { PonderInternals } from './ponderInternals.ts'
 
 /**
- * The last block up to which Ponder's cache has everything of a bridge, from its start block on; null when
+ * The last block up to which Ponder's cache has everything of a chain's contracts, from its start block on; null when
  * it lacks the start block. Such a block is final: neither we nor Ponder cache what isn't.
  */
 export async function cachedUpTo(
@@ -18,7 +18,7 @@ export async function cachedUpTo(
   await client.connect()
   try {
     const whole = { from: chain.startBlock, to: Number.MAX_SAFE_INTEGER }
-    const fragments = bridgeFilters(chain).flatMap(ponder.fragmentsOf)
+    const fragments = contractFilters(chain).flatMap(ponder.fragmentsOf)
     const [gap] = await missingRanges(client, whole, fragments)
     const last = (gap?.from ?? 0) - 1
     return last < chain.startBlock ? null : last

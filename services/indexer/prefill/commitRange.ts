@@ -109,13 +109,13 @@ async function vouch(
 export async function revokeRange(
   client: ClientBase,
   { chainId, from, to, fragmentIds }: Omit<RangeRows, 'tables'>,
-  address: string,
+  addresses: readonly string[],
 ): Promise<void> {
   await inTransaction(client, async () => {
     await client.query(
       `DELETE FROM ponder_sync.logs
-        WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND address = $4`,
-      [chainId, from, to, address],
+        WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3 AND address = ANY($4)`,
+      [chainId, from, to, addresses],
     )
     await client.query(
       `UPDATE ponder_sync.intervals SET blocks = coalesce((

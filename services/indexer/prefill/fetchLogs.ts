@@ -6,7 +6,8 @@ import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
 import type { BlockRange } from './blockRange.ts'
 import type { PonderInternals, RawBlock, RawLog } from './ponderInternals.ts'
 
-export type LogQuery = { address: string; topics: string[] }
+/** Logs of any of these contracts (lower case) with any of these selectors. */
+export type LogQuery = { addresses: string[]; topics: string[] }
 
 /** The logs of one range as one provider gave them, in the chain's order. */
 export type FetchedLogs = BlockRange & {
@@ -103,7 +104,8 @@ function allowedWidth(
   return Number(first.toBlock) - Number(first.fromBlock) + 1
 }
 
-function logParameters({ address, topics }: LogQuery, { from, to }: BlockRange) {
+function logParameters({ addresses, topics }: LogQuery, { from, to }: BlockRange) {
+  const address = addresses.length === 1 ? addresses[0] : addresses
   return { address, topics: [topics], fromBlock: numberToHex(from), toBlock: numberToHex(to) }
 }
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { inOrder } from '../../chain/history/inOrder.ts'
+import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import { createRangePace, type RangePace } from '../../chain/history/rangePace.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { type BlockRange, blocksIn } from './blockRange.ts'
@@ -48,7 +48,7 @@ export async function fillRanges(
   const totalBlocks = missing.reduce((sum, range) => sum + blocksIn(range), 0)
   let doneBlocks = 0
   const unconfirmed: CollectedRange[] = []
-  const parts = inOrder(ordersOf(missing, pace), rangesAhead, (order) =>
+  const parts = mapConcurrently(ordersOf(missing, pace), rangesAhead, (order) =>
     collectRange(collect, order),
   )
   try {
@@ -66,7 +66,7 @@ export async function fillRanges(
     }
   } finally {
     const doubtful = unconfirmed.filter((range) => range.onlySource?.quarantine?.ground === 'logs')
-    for (const range of doubtful) await revokeRange(client, range, context.query.address)
+    for (const range of doubtful) await revokeRange(client, range, context.query.addresses)
     unconfirmed.length = doubtful.length
   }
   return unconfirmed.length === 0

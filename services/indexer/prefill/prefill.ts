@@ -4,16 +4,21 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { blocksIn } from './blockRange.ts'
-import { bridgeFilters } from './bridgeFilters.ts'
 import { InconsistentRangeError } from './checkRange.ts'
 import { revokeRange } from './commitRange.ts'
-import type { FetchContext } from './fetchLogs.ts'
+import { contractFilters } from './contractFilters.ts'
+import type { FetchContext, LogQuery } from './fetchLogs.ts'
 import { fillRanges, type Written } from './fillRanges.ts'
 import { findContradiction } from './findContradiction.ts'
 import { migrateSyncSchema } from './migrateSyncSchema.ts'
 import { missingCreations } from './missingCreations.ts'
 import { missingRanges } from './missingRanges.ts'
-import { loadPonderInternals, type PonderInternals, UnknownPonderError } from './ponderInternals.ts'
+import {
+  type LogFilter,
+  loadPonderInternals,
+  type PonderInternals,
+  UnknownPonderError,
+} from './ponderInternals.ts'
 import type { PrefillProgress } from './prefillProgress.ts'
 
 export type PrefillOptions = {
@@ -46,7 +51,7 @@ export type PrefillResult =
   | ({ status: 'unfinished'; reason: string } & Written)
 
 /**
- * Fills Ponder's sync cache with the bridge's history of one chain, from its start block to the block that
+ * Fills Ponder's sync cache with the history of one chain's contracts, from its start block to the block that
  * Ponder takes for final. Call it before the chain's Ponder starts. It can be interrupted at any moment, by
  * `kill -9` too, and goes on where it was.
  *
@@ -75,6 +80,14 @@ export async function prefill(options: PrefillOptions): Promise<PrefillResult> {
   }
 }
 
+/** Every contract with every event: what no contract writes, none can be asked for in vain. */
+function queryOf(filters: readonly LogFilter[]): LogQuery {
+  return {
+    addresses: [...new Set(filters.map(({ address }) => address))],
+    topics: [...new Set(filters.map(({ topic0 }) => topic0))],
+  }
+}
+
 async function fillUpToFinality(
   options: PrefillOptions,
   ponder: PonderInternals,
@@ -83,9 +96,9 @@ async function fillUpToFinality(
   const { chain, signal, patienceMs = 60_000 } = options
   const { chainId } = chain
   const pool = options.pool ?? createRpcPool(chain)
-  const filters = bridgeFilters(chain)
+  const filters = contractFilters(chain)
   const fragments = filters.flatMap(ponder.fragmentsOf)
-  const query = { address: chain.bridge.toLowerCase(), topics: filters.map(({ topic0 }) => topic0) }
+  const query = queryOf(filters)
   const context = {
     pool,
     ponder,
@@ -154,7 +167,7 @@ async function expectCreations(
   if (!missing) return
   const { from, to, intents } = missing
   const { chainId, fragmentIds, query } = context
-  await revokeRange(client, { chainId, fragmentIds, from, to }, query.address)
+  await revokeRange(client, { chainId, fragmentIds, from, to }, query.addresses)
   throw new LeftOutError(
     `the logs of blocks ${from} to ${to} leave out the creation of ${intents} intents that the bridge counts: name another provider`,
   )

@@ -5,8 +5,8 @@ import { type FetchContext, type FetchedLogs, finalAnswers } from './fetchLogs.t
 import type { RawBlock, RawLog } from './ponderInternals.ts'
 
 /**
- * Looks at a few blocks of a range for which the provider gave no logs: where a block's bloom admits the
- * bridge and one of its events, the block's receipts tell whether logs were left out.
+ * Looks at a few blocks of a range for which the provider gave no logs: where a block's bloom admits one
+ * of the contracts and one of their events, the block's receipts tell whether logs were left out.
  *
  * This works with a single provider too. It is a sample: a provider that leaves out one block in a thousand
  * is likely to pass, one whose log index is missing for a stretch is not.
@@ -28,7 +28,10 @@ export async function probeQuietBlocks(
     })),
     finalAnswers(context),
   )
-  const bits = { address: bloomBits(query.address), topics: query.topics.map(bloomBits) }
+  const bits = {
+    addresses: query.addresses.map(bloomBits),
+    topics: query.topics.map(bloomBits),
+  }
   for (const answer of answers) {
     if ('error' in answer) continue
     const block = answer.result as RawBlock
@@ -61,9 +64,10 @@ export function quietBlocks(
   return quiet
 }
 
-function mayHold(bloom: string, bits: { address: BloomBits; topics: BloomBits[] }): boolean {
+function mayHold(bloom: string, bits: { addresses: BloomBits[]; topics: BloomBits[] }): boolean {
   if (isUnset(bloom)) return false
-  return bloomAdmits(bloom, bits.address) && bits.topics.some((topic) => bloomAdmits(bloom, topic))
+  const admitsAny = (values: BloomBits[]) => values.some((value) => bloomAdmits(bloom, value))
+  return admitsAny(bits.addresses) && admitsAny(bits.topics)
 }
 
 /** Blooms have false positives; receipts don't. A provider that can't give receipts leaves the question open. */
@@ -82,7 +86,7 @@ async function holdsLogs(
   return (answer.result as { logs?: RawLog[] }[]).some((receipt) =>
     receipt.logs?.some(
       (log) =>
-        log.address.toLowerCase() === query.address &&
+        query.addresses.includes(log.address.toLowerCase()) &&
         query.topics.includes(log.topics[0] as string),
     ),
   )

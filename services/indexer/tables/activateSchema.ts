@@ -2,6 +2,7 @@ import type { ClientBase, Pool } from 'pg'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts'
 import { isLockedSql } from '../chainLock.ts'
+import { type MissingHistory, missingHistory } from '../check/missingHistory.ts'
 import { bindToChain } from '../follow/bindToChain.ts'
 import { createIndexes } from './createIndexes.ts'
 import { type ChainSchema, createViews, dropFormerViews } from './views.ts'
@@ -39,53 +40,69 @@ export async function ensureViews(pool: Pool, chainIds: readonly number[]): Prom
   await dropFormerViews(pool)
 }
 
+/** What became of a chain's other schemas. */
+export type Superseded = {
+  dropped: string[]
+  /** Those that know final events which the schema that is shown now doesn't. */
+  kept: ({ schema: string } & MissingHistory)[]
+}
+
 /**
- * Lets the readers' views show a schema that has become ready, in place of the chain's former one,
- * which is dropped together with what unfinished builds left behind.
- *
- * @returns the names of the schemas dropped
+ * Lets the readers' views show a schema that has become ready, in place of the chain's former one. That
+ * is dropped, together with what unfinished builds left behind, once its successor has shown that it
+ * knows the same history. Otherwise it stays as it is, so that a configuration that was right before
+ * finds its index again.
  */
 export async function activateSchema(
   pool: Pool,
   { chainId, schema }: ChainSchema,
-): Promise<string[]> {
+): Promise<Superseded> {
   await bindToChain(pool, { chainId, schema })
   await createIndexes(pool, schema)
-  const former = await inPooledTransaction(pool, async (client) => {
+  const shownBefore = await inPooledTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.viewSwap])
     const { rows } = await client.query(
       `update app.projection set active = false
        where chain_id = $1 and active and schema_name <> $2 returning schema_name`,
       [chainId, schema],
     )
-    await client.query('update app.projection set active = true where schema_name = $1', [schema])
+    // What readers kept of the former one is older than whatever this one says.
+    await client.query(
+      `update app.projection set active = true, base_sequence = case when $2 then
+         nextval(pg_get_serial_sequence('app.change_log', 'sequence')) else base_sequence end
+       where schema_name = $1`,
+      [schema, rows.length > 0],
+    )
     await createViews(client, await activeSchemas(client))
-    await client.query('delete from app.projection where schema_name = any($1)', [
-      rows.map((row) => row.schema_name),
-    ])
     return rows.map((row) => row.schema_name as string)
   })
   await dropFormerViews(pool)
-  return dropSuperseded(pool, { chainId, schema }, former)
+  return dropSuperseded(pool, { chainId, schema }, shownBefore)
 }
 
-/** Drops the former schema in any case, and others of the chain that no supervisor works on. */
+/** Drops the former schema, and others of the chain that no supervisor works on, but those that know more. */
 async function dropSuperseded(
   pool: Pool,
   { chainId, schema }: ChainSchema,
-  former: string[],
-): Promise<string[]> {
+  shownBefore: string[],
+): Promise<Superseded> {
   const { rows } = await pool.query(
     `select nspname from pg_namespace
      where nspname like $1 and nspname <> $2 and (nspname = any($3) or not ${isLockedSql('nspname')})`,
-    [`cairn\\_${chainId}\\_%`, schema, former],
+    [`cairn\\_${chainId}\\_%`, schema, shownBefore],
   )
-  const superseded = rows.map((row) => row.nspname as string)
-  for (const name of superseded) {
+  const result: Superseded = { dropped: [], kept: [] }
+  for (const name of rows.map((row) => row.nspname as string)) {
+    const history = await missingHistory(pool, { chainId, former: name, successor: schema })
+    if (history !== null && history.missing > 0) {
+      result.kept.push({ schema: name, ...history })
+      continue
+    }
     await inPooledTransaction(pool, async (client) => {
       await client.query(`drop schema if exists "${name}" cascade`)
       await client.query('delete from app.projection where schema_name = $1 and not active', [name])
     })
+    result.dropped.push(name)
   }
-  return superseded
+  return result
 }

@@ -1,7 +1,7 @@
 import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { BundleContents } from '../../enclave/port.ts'
-import { makeOut } from '../recipients/makeOut.ts'
+import { deriveEntry } from '../recipients/deriveEntry.ts'
 import { findRegistered } from '../recipients/registration/findRegistered.ts'
 import { bindingsOf } from '../terms/bindingsOf.ts'
 import { BundleError } from '../terms/bundleError.ts'
@@ -9,7 +9,7 @@ import type { IntentTerms } from '../terms/intentTerms.ts'
 import { checkBundle } from './checkBundle.ts'
 import { DISPUTED, judgeBundle } from './judgeBundle.ts'
 import type { NamedOnChain } from './onChain/namedOnChain.ts'
-import { forgiveComparison, takeComparison } from './screening/comparisons.ts'
+import { returnGuess, takeGuess } from './screening/guessLimit.ts'
 import type { BundleVault } from './stored/bundleVault.ts'
 import type { CiphertextDigests } from './stored/claimCiphertext.ts'
 import { findBundle } from './stored/findBundle.ts'
@@ -72,7 +72,7 @@ async function tryToStore(
   // The very bytes again tell nothing of what is in them.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
   const isGuess = !isSigned && !isRepeated && (existing !== null || named !== null)
-  if (isGuess && !(await takeComparison(vault.db, terms))) {
+  if (isGuess && !(await takeGuess(vault.db, terms))) {
     if (existing?.isDisputed) throw new BundleError('RECIPIENTS_DISPUTED', DISPUTED)
     throw new BundleError('ALREADY_STORED', 'Recipients already stored')
   }
@@ -83,7 +83,7 @@ async function tryToStore(
   const verdict = judgeBundle({ ...request, stored, given: contents, isSigned })
   switch (verdict.is) {
     case 'already':
-      if (isGuess) await forgiveComparison(vault.db, terms)
+      if (isGuess) await returnGuess(vault.db, terms)
       return verdict.where === 'chain' ? 'chain' : 'already'
     case 'refused':
       throw new BundleError(verdict.code, verdict.why)
@@ -116,7 +116,7 @@ async function requireFit(
     throw new BundleError('FEE_TIER_FIXED', words)
   }
   // Nothing is written down: the enclave names the Safes when it signs.
-  await makeOut(enclave, terms, first, BUNDLE_INDEX, 0)
+  await deriveEntry(enclave, terms, first, BUNDLE_INDEX, 0)
 }
 
 /** The row that the request becomes. */

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { chainsOrNone } from '../../store/chains/liveChains.ts'
-import { loadSituation } from './loadSituation.ts'
+import { desiredEffects } from './desiredEffects.ts'
+import { EFFECT_KINDS, type EffectKind, type IntentState } from './intentState.ts'
+import { loadIntentState } from './loadIntentState.ts'
 import type { Reactor } from './reactor.ts'
 import { settingsFor } from './reactTo.ts'
-import { EFFECT_KINDS, type EffectKind, type Situation } from './situation.ts'
 import { effectName, intentOfEffect } from './subjectOf.ts'
-import { wanted } from './wanted.ts'
 
 /**
  * Whether a transaction that waits to be sent has had its day, although the bridge may still take it: the
@@ -21,18 +21,18 @@ export async function isStale(
   const chains = await chainsOrNone(reactor.chains)
   if (!chains.heads.has(chainId)) return false
   const key = { sourceChainId: chainId, intentId }
-  const situation = await loadSituation(reactor.vault.db, chains, key)
+  const situation = await loadIntentState(reactor.vault.db, chains, key)
   if (situation === null) return true
   if (isShown(kind, situation) || !chains.heads.has(situation.facts.source.destChainId))
     return false
-  const wants = wanted(situation, settingsFor(reactor, situation), Date.now())
+  const wants = desiredEffects(situation, settingsFor(reactor, situation), Date.now())
   return !wants.some(
     (one) => one.effect.kind === kind && effectName(intentId, one.effect) === effect,
   )
 }
 
 /** Whether the facts show what it was for: by this very transaction, most often. */
-function isShown(kind: string, { facts: { source }, isCarried }: Situation): boolean {
+function isShown(kind: string, { facts: { source }, isCarried }: IntentState): boolean {
   switch (kind) {
     case 'anchor':
       return source.feeBps !== null

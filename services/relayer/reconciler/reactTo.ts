@@ -1,12 +1,17 @@
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import type { ChainsNow } from '../../store/chains/liveChains.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { loadSituation } from './loadSituation.ts'
+import {
+  type DesiredEffect,
+  desiredEffects,
+  kindsOf,
+  type ReactionSettings,
+} from './desiredEffects.ts'
+import { EFFECT_KINDS, type EffectKind, type IntentState } from './intentState.ts'
+import { loadIntentState } from './loadIntentState.ts'
 import { perform } from './perform/perform.ts'
 import type { Reactor } from './reactor.ts'
-import { recordNoLongerWanted, recordOutcome, recordWaiting } from './recordReaction.ts'
-import { EFFECT_KINDS, type EffectKind, type Situation } from './situation.ts'
-import { kindsOf, type ReactionSettings, type Wanted, wanted } from './wanted.ts'
+import { recordNoLongerDesired, recordOutcome, recordWaiting } from './recordReaction.ts'
 
 /** One effect may make way for the next, as storing does for anchoring; more than this is a fault. */
 const ROUNDS = 4
@@ -18,9 +23,9 @@ const ROUNDS = 4
 export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
     const chains = await reactor.chains.current()
-    const situation = await loadSituation(reactor.vault.db, chains, key)
+    const situation = await loadIntentState(reactor.vault.db, chains, key)
     if (!situation) return forgetIfGone(reactor, chains, key)
-    const wants = wanted(situation, settingsFor(reactor, situation), Date.now())
+    const wants = desiredEffects(situation, settingsFor(reactor, situation), Date.now())
     await keepBooks(reactor, situation, wants)
     const ready = wants.filter(({ waitsFor }) => waitsFor === null)
     let again = false
@@ -48,13 +53,13 @@ async function forgetIfGone(
   { heads }: ChainsNow,
   key: IntentKey,
 ): Promise<void> {
-  if (heads.has(key.sourceChainId)) await recordNoLongerWanted(db, key, EFFECT_KINDS)
+  if (heads.has(key.sourceChainId)) await recordNoLongerDesired(db, key, EFFECT_KINDS)
 }
 
 /** What of the configuration decides about an intent. */
 export function settingsFor(
   { configured, refundAfter }: Pick<Reactor, 'configured' | 'refundAfter'>,
-  { facts: { source } }: Situation,
+  { facts: { source } }: IntentState,
 ): ReactionSettings {
   return {
     refundAfter,
@@ -68,7 +73,7 @@ export function settingsFor(
 
 function confirmationsOn(
   configured: Reactor['configured'],
-  { sourceChainId, tokenA, amountA }: Situation['facts']['source'],
+  { sourceChainId, tokenA, amountA }: IntentState['facts']['source'],
 ): number {
   const chain = configured.get(sourceChainId)
   return chain ? confirmationsFor(chain, tokenA, amountA) : Number.POSITIVE_INFINITY
@@ -77,15 +82,15 @@ function confirmationsOn(
 /** What is seen from outside: since when something is wanted, what it waits for, when it was done. */
 async function keepBooks(
   { vault: { db } }: Reactor,
-  { facts: { source }, reactions }: Situation,
-  wants: readonly Wanted[],
+  { facts: { source }, reactions }: IntentState,
+  wants: readonly DesiredEffect[],
 ): Promise<void> {
   const kinds = kindsOf(wants)
   const over: EffectKind[] = []
   for (const { kind, state } of reactions.values()) {
     if (state === 'waiting' && !kinds.has(kind)) over.push(kind)
   }
-  await recordNoLongerWanted(db, source, over)
+  await recordNoLongerDesired(db, source, over)
   for (const { effect, waitsFor } of wants) {
     const known = reactions.get(effect.kind)
     const isNews = known?.state !== 'waiting' || known.reason !== waitsFor

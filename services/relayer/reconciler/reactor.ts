@@ -4,8 +4,8 @@ import type { Enclave } from '../../enclave/port.ts'
 import type { LiveChains } from '../../store/chains/liveChains.ts'
 import type { BundleVault } from '../bundles/stored/bundleVault.ts'
 import type { Signing } from '../settlement/signing.ts'
+import type { EffectKind } from './intentState.ts'
 import type { Outcome } from './outcome.ts'
-import type { EffectKind } from './situation.ts'
 
 /** What reactions are made with. */
 export type Reactor = {

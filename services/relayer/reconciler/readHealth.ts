@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
-import type { ReactionsStatus } from './beat.ts'
+import type { ReactionsStatus } from './heartbeat.ts'
 
 /** How the reactions are, over all instances. */
 export type ReactionsHealth = {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type { Effect, EffectKind, Reaction } from './intentState.ts'
 import type { Outcome } from './outcome.ts'
 import { retryAfterMs } from './retryAfterMs.ts'
-import type { Effect, EffectKind, Reaction } from './situation.ts'
 import { subjectOf } from './subjectOf.ts'
 
 /** Writes down what came of an attempt, and when to try again. */
@@ -55,7 +55,7 @@ export async function recordWaiting(
 }
 
 /** The facts show these kinds' effects, or have made them pointless. */
-export async function recordNoLongerWanted(
+export async function recordNoLongerDesired(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
   kinds: readonly EffectKind[],

@@ -17,11 +17,11 @@ import type { BundleVault } from '../bundles/stored/bundleVault.ts'
 import { pruneEvidence } from '../evidence/evidenceStore.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { createSigning } from '../settlement/signing.ts'
-import { beat, endBeat, type ReactionsStatus, senderStatus } from './beat.ts'
 import { findCandidates } from './findCandidates.ts'
+import { type ReactionsStatus, removeHeartbeat, senderStatus, writeHeartbeat } from './heartbeat.ts'
 import { isStale } from './isStale.ts'
 import { queueReaction } from './jobs.ts'
-import { listenForWishes } from './listenForWishes.ts'
+import { listenForChanges } from './listenForChanges.ts'
 import { oneAtATime } from './oneAtATime.ts'
 import type { ReactionEvent, Reactor } from './reactor.ts'
 import { reactTo } from './reactTo.ts'
@@ -95,12 +95,12 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   const instance = randomUUID()
-  const wishes = listenForWishes({
+  const wishes = listenForChanges({
     ...{ databaseUrl, feed },
     onWish: (key) => void queueReaction(queue, key).catch(trouble('queue')),
   })
   const beating = repeat(BEAT_MS, trouble('beat'), async () => {
-    await beat(queue.pool, instance, status())
+    await writeHeartbeat(queue.pool, instance, status())
     await releaseDeadWorkers(queue.pool)
   })
   const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
@@ -108,7 +108,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     await Promise.all([wishes, beating, sweeping, pulse].map((one) => one.stop()))
     await queue.stop()
     await Promise.all(senders.map((sender) => sender.stop()))
-    await endBeat(queue.pool, instance).catch(() => {})
+    await removeHeartbeat(queue.pool, instance).catch(() => {})
     await queue.pool.end()
     await feed.stop()
     await database.close()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Effect } from './situation.ts'
+import type { Effect } from './intentState.ts'
 
 /**
  * What exactly an effect is about, as a short text: for another creation, other blobs, another winner or

@@ -1,4 +1,5 @@
 import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import type { BlobBindings } from '../../enclave/port.ts'
 import { bindingsOf } from '../terms/bindingsOf.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
@@ -44,7 +45,7 @@ export function openBook(): IntentBook {
  *
  * @returns the blob to be opened for it: the event's own, or the creation's for an anchor without one
  */
-export function enter(book: IntentBook, event: BridgeEvent): FoundBlob | null {
+export function enter(book: IntentBook, event: ChainEvent): FoundBlob | null {
   if (event.type === 'IntentCreated') return enterCreation(book, event)
   if (event.type !== 'IntentAnchored' && event.type !== 'BlobAppended') return null
   const intent = book.intents.get(event.args.intentId)

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { MovedError } from '../../chain/history/historyError.ts'
-import { oneAhead } from '../../chain/history/oneAhead.ts'
+import { prefetchOne } from '../../chain/history/prefetchOne.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { type ChainCertificate, certifyChain } from './certificate.ts'
@@ -97,7 +97,7 @@ async function readWhole(
   const range = { from: startBlock, to: Math.max(head.number, startBlock) }
   const book = await recoverChain({
     ...{ chain, enclave, client },
-    parts: oneAhead(fetchEvents(pool, chain, range)),
+    parts: prefetchOne(fetchEvents(pool, chain, range)),
     onPart: (at, blobs) => onStep({ chain: name, ...range, at, blobs }),
   })
   const after = await askHeader(pool, head.number)

@@ -1,6 +1,7 @@
 import type pg from 'pg'
-import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
-import { inOrder } from '../../chain/history/inOrder.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { mapConcurrently } from '../../chain/history/mapConcurrently.ts'
 import type { Enclave, OpenedBlob } from '../../enclave/port.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import { addUnderived } from './addUnderived.ts'
@@ -19,7 +20,7 @@ const QUESTIONS = 2
 const WRITTEN = 4_000
 
 /** The bridge's events up to a block, following on the part before. */
-export type EventPart = { to: number; events: readonly BridgeEvent[] }
+export type EventPart = { to: number; events: readonly ChainEvent[] }
 
 export type RecoverableChain = {
   chainId: number
@@ -69,7 +70,7 @@ async function recoverParts(
 ): Promise<void> {
   let blobs = 0
   let batch = emptyBatch()
-  const answers = inOrder(
+  const answers = mapConcurrently(
     findQuestions(recovery, book, nextBlock),
     QUESTIONS,
     async (question) => ({

@@ -1,5 +1,5 @@
 import { hexToBigInt, sliceHex } from 'viem'
-import type { SealingPoint } from '../chain/readPurse.ts'
+import type { SealingPoint } from '../chain/readFunds.ts'
 import type { SolverAccount } from './solverAccount.ts'
 
 /** The account's own public key as the bridge keeps it. */

@@ -1,6 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import type { SealingPoint } from '../chain/readPurse.ts'
+import type { SealingPoint } from '../chain/readFunds.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import type { Payees } from './fetchRecipients.ts'
 

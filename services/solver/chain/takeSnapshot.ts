@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { LiveTransaction } from '../journal/transactions.ts'
 import type { SeenChain, SeenIntent, Snapshot } from '../plan/snapshot.ts'
 import { readDeliveries } from './readDeliveries.ts'
-import { readPurse, type SealingPoint } from './readPurse.ts'
+import { readFunds, type SealingPoint } from './readFunds.ts'
 import { readSource } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 
@@ -65,7 +65,7 @@ async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look>
   const tokens = wanted.tokens.get(chainId) ?? []
   const { account, sealingKey } = wanted
   const [purse, intents, blockSeconds] = await Promise.all([
-    readPurse(chain, account, sealingKey, tokens, block.number),
+    readFunds(chain, account, sealingKey, tokens, block.number),
     readSource(chain, ids, block.number),
     chain.blockSeconds(block),
   ])

@@ -3,10 +3,10 @@ import { ceilingOf } from '../policy/ceilingOf.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { Action, PassReason } from './action.ts'
 import { approvalsFor, type Taking } from './approvalsFor.ts'
+import { type Budget, openBudget } from './budget.ts'
 import { type Commitment, commitmentOf, isAbout, sameAddress } from './commitmentOf.ts'
-import { dutiesOf } from './dutiesOf.ts'
+import { nextActions } from './nextActions.ts'
 import { pickupFloor } from './pickupFloor.ts'
-import { openPurse, type Purse } from './purse.ts'
 import type { SeenChain, SeenIntent, Snapshot } from './snapshot.ts'
 import { upkeepFor } from './upkeepFor.ts'
 
@@ -25,7 +25,7 @@ export type Plan = {
  * @param takesNew false: only what we owe
  */
 export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): Plan {
-  const purse = openPurse(snapshot, policy)
+  const purse = openBudget(snapshot, policy)
   const plan: Plan = { actions: [], passes: [] }
   const takings: Taking[] = []
   const commit = (commitment: Commitment) => {
@@ -36,7 +36,7 @@ export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): 
   for (const intent of snapshot.intents) {
     const commitment = commitmentOf(intent, snapshot)
     if (commitment) commit(commitment)
-    plan.actions.push(...dutiesOf(intent, snapshot, policy))
+    plan.actions.push(...nextActions(intent, snapshot, policy))
   }
   const chances = (takesNew && snapshot.isWhole ? snapshot.intents : [])
     .filter((intent) => isChance(intent, snapshot))
@@ -74,7 +74,7 @@ function moveFor(
   intent: SeenIntent,
   { solver, chains }: Snapshot,
   policy: Policy,
-  purse: Purse,
+  purse: Budget,
 ): Move | PassReason | null {
   const source = chains.get(intent.sourceChainId)
   if (!source || intent.feeBps === 0) return 'not_anchored'

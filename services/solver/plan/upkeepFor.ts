@@ -1,7 +1,7 @@
 import { type Policy, type PricedToken, tokenKey } from '../policy/policy.ts'
 import type { UpkeepAction } from './action.ts'
 import { isAllowed, type Taking } from './approvalsFor.ts'
-import type { Purse } from './purse.ts'
+import type { Budget } from './budget.ts'
 import type { SeenChain, Snapshot } from './snapshot.ts'
 
 /** What keeps us able to bid, and what it takes. */
@@ -17,7 +17,7 @@ export type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
 export function upkeepFor(
   snapshot: Snapshot,
   policy: Policy,
-  purse: Purse,
+  purse: Budget,
   takesNew: boolean,
 ): Upkeep {
   const upkeep: Upkeep = { actions: [], takings: [] }
@@ -43,7 +43,7 @@ function stakeOne(
   { chainId, address, stake }: PricedToken,
   { stakes }: SeenChain,
   snapshot: Snapshot,
-  purse: Purse,
+  purse: Budget,
   { actions, takings }: Upkeep,
 ): void {
   const token = address.toLowerCase()

@@ -1,9 +1,9 @@
-import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { Cutoffs } from '../../../src/intent/cutoff.ts'
 import type { ChainsNow } from '../chains/liveChains.ts'
 
 /** An earlier moment at which to look: which part of history counts, and the chains as they stood there. */
 export type AsOf = {
-  horizons: Horizons
+  horizons: Cutoffs
   /** The chains that are ready, their heads at the horizons. Marks of finality are the present ones. */
   chains: ChainsNow
 }

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { Cutoffs } from '../../../src/intent/cutoff.ts'
 import type { Status } from '../../../src/intent/status.ts'
 import type { IntentFilter } from '../intents/intentFilter.ts'
-import { clockAtSql } from './horizonSql.ts'
+import { clockAtSql } from './cutoffSql.ts'
 
 /**
  * Conditions on an intent's present row (aliased `intent`) without which it can't have passed a filter at
  * the horizons: they spare the fold of most that don't pass, and decide nothing. What a row says has
  * happened before its chain's time at the horizon certainly had; what it says happened after had not.
  */
-export function couldPass(filter: IntentFilter, horizons: Horizons): RawBuilder<unknown>[] {
+export function couldPass(filter: IntentFilter, horizons: Cutoffs): RawBuilder<unknown>[] {
   const { statuses, solver, feeBps, updatedAt, bestBidder } = filter
   const conditions: RawBuilder<unknown>[] = []
   // Set once and never changed.
@@ -29,7 +29,7 @@ export function couldPass(filter: IntentFilter, horizons: Horizons): RawBuilder<
   return conditions
 }
 
-function couldBe(word: Status, horizons: Horizons): string {
+function couldBe(word: Status, horizons: Cutoffs): string {
   const now = clockAtSql('intent.source_chain_id', horizons)
   const there = clockAtSql('intent.dest_chain_id', horizons)
   const had = (moment: string) => `intent.${moment} <= ${now}`

@@ -12,7 +12,7 @@ import type { IntentFilters } from '../intents/selectIntents.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'
 import type { AsOf } from './asOf.ts'
 import { couldPass } from './couldPass.ts'
-import { ASKED_ONCE, withinSql } from './horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
 import { type StoryRow, storiesQuery, toStoredAsOf } from './loadAsOf.ts'
 import { asksForChange, passesFilter } from './passesFilter.ts'
 

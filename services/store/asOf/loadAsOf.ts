@@ -3,12 +3,12 @@ import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { bidCountSql, storyEventsSql } from '../events/storyEvents.ts'
+import { bidCountSql, storyEventsSql } from '../events/timelineEvents.ts'
+import { requestedIntents } from '../intents/requestedIntents.ts'
 import { type IntentKey, SEQUENCE, type StoredIntent } from '../intents/storedIntent.ts'
-import { wantedIntents } from '../intents/wantedIntents.ts'
 import type { AsOf } from './asOf.ts'
-import { foldStory } from './foldStory.ts'
-import { ASKED_ONCE, withinSql } from './horizonSql.ts'
+import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
+import { foldTimeline } from './foldTimeline.ts'
 
 /** What a statement of `storiesQuery` gives for one intent. */
 export type StoryRow = IntentKey & {
@@ -35,7 +35,7 @@ export function toStoredAsOf(row: StoryRow, { chains }: AsOf): StoredIntent | nu
   const rows = row.events.map((event) => reviveRow('event', event))
   const events = rows.map((event) => fromEventRow(event, bridge.address))
   const terms = { ...bridge.terms, quorum: row.quorum }
-  const facts = foldStory({ events, bidCount: row.bidCount }, terms)
+  const facts = foldTimeline({ events, bidCount: row.bidCount }, terms)
   if (!facts) return null
   const { source, deliveries } = facts
   return { source, deliveries: [...deliveries], sequence: row.sequence, events: told(rows) }
@@ -54,7 +54,7 @@ export async function loadIntentsAsOf(
   asOf: AsOf,
 ): Promise<StoredIntent[]> {
   if (keys.length === 0) return []
-  const page = sql`select intent.* from ${wantedIntents(keys)}
+  const page = sql`select intent.* from ${requestedIntents(keys)}
     join cairn.intent as intent on intent.source_chain_id = wanted.chain and intent.intent_id = wanted.id`
   const query = sql<StoryRow>`${sql.raw(ASKED_ONCE)}${storiesQuery(page, asOf)}`
   const { rows } = await query.execute(db)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { chainNameOf } from '../../../src/chain/names.ts'
-import { horizonsOf, type NamedBlock } from '../../../src/intent/horizon.ts'
+import { cutoffsOf, type NamedBlock } from '../../../src/intent/cutoff.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainHead } from '../chains/chainHeads.ts'
 import type { ChainsNow } from '../chains/liveChains.ts'
@@ -29,7 +29,7 @@ export async function resolveAsOf(
   }
   for (const block of asked) checkRange(sources, now, block)
   const named = await Promise.all(asked.map((block) => withTime(sources, now, block)))
-  const horizons = horizonsOf(named, now.heads)
+  const horizons = cutoffsOf(named, now.heads)
   const ready = now.ready.map((chain) => {
     const horizon = horizons.get(chain.chainId)
     return horizon ? { ...chain, head: headAt(chain.head, horizon) } : chain

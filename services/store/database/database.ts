@@ -19,6 +19,9 @@ export type Database = {
   'cairn.sealing_key': SqlRow<Rows['sealingKey']>
   'cairn.pair_day': SqlRow<Rows['pairDay']>
   'cairn.escrow': SqlRow<Rows['escrow']>
+  'cairn.scheduled_order': SqlRow<Rows['scheduledOrder']>
+  'cairn.tranche': SqlRow<Rows['tranche']>
+  'cairn.vault_escrow': SqlRow<Rows['vaultEscrow']>
   'cairn.bridge': SqlRow<Rows['bridge']>
   'cairn.bridge_token': SqlRow<Rows['bridgeToken']>
   'cairn.bridge_destination': SqlRow<Rows['bridgeDestination']>

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { Cutoffs } from '../../../src/intent/cutoff.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/horizonSql.ts'
+import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import type { Range } from '../intents/intentFilter.ts'
@@ -20,7 +20,7 @@ export type EventFilter = {
   /** Block time, in unix seconds. */
   blockTimestamp?: Range<number> | undefined
   /** Only what counts at these horizons. */
-  within?: Horizons | undefined
+  within?: Cutoffs | undefined
 }
 
 /** An event's place in time over all chains. */

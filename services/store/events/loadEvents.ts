@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { Cutoffs } from '../../../src/intent/cutoff.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/horizonSql.ts'
+import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import { requestedIntents } from '../intents/requestedIntents.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
-import { wantedIntents } from '../intents/wantedIntents.ts'
 import type { EventPlace } from './listEvents.ts'
 
 export type IntentEventPage = {
@@ -14,7 +14,7 @@ export type IntentEventPage = {
   /** Events of one intent at most. */
   limit: number
   /** Only what counts at these horizons. */
-  within?: Horizons | undefined
+  within?: Cutoffs | undefined
 }
 
 /** The events about each of the intents on all chains, by time; intents in no particular order. */
@@ -39,7 +39,7 @@ export function loadEventsQuery(
     ? sql`and (e.block_timestamp, e.chain_id, e.block_number, e.log_index)
         > (${after.blockTimestamp}::bigint, ${after.chainId}::bigint, ${after.blockNumber}::bigint, ${after.logIndex}::integer)`
     : sql``
-  return sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${wantedIntents(keys)} cross join lateral (
+  return sql<EventRow>`${sql.raw(within ? ASKED_ONCE : '')}select event.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('event', 'e'))} from cairn.event e
     where e.source_chain_id = wanted.chain and e.intent_id = wanted.id ${beyond}
       ${within ? sql`and ${sql.raw(withinSql(EVENT_PLACE, within))}` : sql``}

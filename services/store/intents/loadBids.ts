@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Horizons } from '../../../src/intent/horizon.ts'
+import type { Cutoffs } from '../../../src/intent/cutoff.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
-import { ASKED_ONCE, withinSql } from '../asOf/horizonSql.ts'
+import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import { requestedIntents } from './requestedIntents.ts'
 import type { IntentKey } from './storedIntent.ts'
-import { wantedIntents } from './wantedIntents.ts'
 
 export type BidPage = {
   /** Only bids after the one of this index. */
@@ -13,7 +13,7 @@ export type BidPage = {
   /** Bids of one intent at most. */
   limit: number
   /** Only what counts at these horizons. */
-  within?: Horizons | undefined
+  within?: Cutoffs | undefined
 }
 
 /** The bids of each of the intents, in the order of its auction; intents in no particular order. */
@@ -34,7 +34,7 @@ export function loadBidsQuery(
   keys: readonly IntentKey[],
   { after = 0, limit, within }: BidPage,
 ): RawBuilder<BidRow> {
-  return sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${wantedIntents(keys)} cross join lateral (
+  return sql<BidRow>`${sql.raw(within ? ASKED_ONCE : '')}select bid.* from ${requestedIntents(keys)} cross join lateral (
     select ${sql.raw(selectList('bid', 'b'))} from cairn.bid b
     where b.source_chain_id = wanted.chain and b.intent_id = wanted.id and b.bid_index > ${after}::integer
       ${within ? sql`and ${sql.raw(withinSql(BID_PLACE, within))}` : sql``}

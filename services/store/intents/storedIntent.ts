@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
-import { storyEventsSql } from '../events/storyEvents.ts'
+import { storyEventsSql } from '../events/timelineEvents.ts'
 import { winnersDeliverySql } from './winnersDelivery.ts'
 
 /** What the chains have said of one intent, as one statement read it. Time is not in it. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Db } from '../database/database.ts'
+import { requestedIntents } from './requestedIntents.ts'
 import type { IntentKey } from './storedIntent.ts'
-import { wantedIntents } from './wantedIntents.ts'
 
 /** Who took part in an intent that a reorg took back; null where nobody is known. */
 export type VanishedIntent = IntentKey & { sender: Hex | null; solver: Hex | null }
@@ -17,7 +17,7 @@ export async function vanishedIntents(
     select wanted.chain as "sourceChainId", wanted.id as "intentId",
       max(o.args ->> 'user') filter (where o.type = 'IntentCreated') as sender,
       max(o.args ->> 'solver') filter (where o.type = 'SolverDeposited') as solver
-    from ${wantedIntents(keys)} join app.orphaned_event o
+    from ${requestedIntents(keys)} join app.orphaned_event o
       on o.source_chain_id = wanted.chain and o.intent_id = wanted.id and o.restored_at is null
     group by 1, 2`.execute(db)
   return rows

@@ -18,7 +18,7 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { giveOut } from '../../../services/relayer/recipients/giveOut.ts'
+import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type RunningRole, startRole } from '../../integration/roles/startRole.ts'
@@ -181,7 +181,7 @@ async function makeOut(): Promise<Hex> {
   const enclave = await createEnclave({ roots: [ROOT], chains })
   const { db, close } = openDatabase({ databaseUrl: postgres.databaseUrl })
   const terms = { intentId: (2651420n << 64n) | 1n, destChainId: CHAIN }
-  const entry = await giveOut(
+  const entry = await issueAddress(
     db,
     enclave,
     terms,

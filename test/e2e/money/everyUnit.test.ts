@@ -3,8 +3,8 @@ import pg from 'pg'
 import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import type { FateKind } from '../../../devnet/traffic/fate.ts'
 import { followIntents } from '../../../devnet/traffic/followIntents.ts'
+import type { ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
@@ -118,7 +118,7 @@ const statusOf = async (url = '') => (await ask(`${url}/status`)) as SolverStatu
 const MARGIN = 6
 
 /** Fates that cost whoever bid for them, or won them, its lock. */
-const FORFEITED: readonly FateKind[] = [
+const FORFEITED: readonly ScenarioKind[] = [
   ...(['abandoned', 'spoiled', 'undelivered', 'lateDelivery', 'shortDelivery'] as const),
 ]
 

@@ -1,7 +1,7 @@
 import type { TokenSymbol } from '../../../devnet/tokens.ts'
 import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
-import type { Fate, FateKind } from '../../../devnet/traffic/fate.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
+import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 import type { Status } from '../../../src/intent/status.ts'
 
 /** One intent of the test: who offers what, how the recipients are told, and what comes of it. */
@@ -15,7 +15,7 @@ export type Story = {
   cents: number
   /** What is asked for, in basis points of that. */
   askedBps: number
-  kind: FateKind
+  kind: ScenarioKind
   told: 'blob' | 'encrypted' | 'plaintext' | 'never'
   recipients: number
   /** Basis points of what is asked for that the bundle names; the rest is shared among them. */
@@ -104,7 +104,7 @@ export function ownPriceOf(told: Story, seed: number, id: bigint, marginBps: num
   return (worthMore * kept) / (cents(told.tokenB) * whole(told.tokenA) * 10_000n)
 }
 
-export function fateFor(told: Story): Fate {
+export function fateFor(told: Story): Scenario {
   return {
     kind: told.kind,
     auctionSeconds: told.auctionSeconds,

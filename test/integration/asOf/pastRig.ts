@@ -77,7 +77,7 @@ function schemaOf(chainId: number): string {
 }
 
 async function addChain(client: pg.Client, chain: ModelChain, name: string) {
-  const { chainId, events, bridge } = chain
+  const { chainId, events, bridge, vault } = chain
   const last = events.at(-1)!.point
   const head = {
     number: last.blockNumber + BEYOND,
@@ -89,6 +89,7 @@ async function addChain(client: pg.Client, chain: ModelChain, name: string) {
     chainId,
     rpcUrls: [node.url],
     bridge,
+    vault,
     startBlock: events[0]!.point.blockNumber,
     confirmations: 5,
   }

@@ -3,7 +3,7 @@ import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainHead } from '../../../services/store/chains/chainHeads.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { clocksOf, horizonsOf } from '../../../src/intent/horizon.ts'
+import { clocksOf, cutoffsOf } from '../../../src/intent/cutoff.ts'
 import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
 import { blocksAsOf } from '../../../tools/replay/blocksAsOf.ts'
 import { type Replay, replayChain } from '../../../tools/replay/replayChain.ts'
@@ -39,7 +39,7 @@ export async function replayPast(
     ),
   )
   const named = replays.filter(({ chain }) => moment.has(chain.name))
-  const horizons = horizonsOf(
+  const horizons = cutoffsOf(
     named.map(({ chain: { chainId }, block }) => {
       return { chainId, blockNumber: block.number, timestamp: block.timestamp }
     }),

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FORGOTTEN_TABLES, forgetDeeds } from '../../../devnet/forgetDeeds.ts'
+import { FORGOTTEN_TABLES, resetRelayerState } from '../../../devnet/resetRelayerState.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
@@ -42,7 +42,7 @@ test('what was made out, followed and paid for is forgotten; registrations stay'
      insert into app.recovery (chain_id, bridge, next_block) values (1, '0x', 900);
      insert into app.sponsored_client values (now(), sha256('a'), 100)`,
   )
-  await forgetDeeds(postgres.databaseUrl)
+  await resetRelayerState(postgres.databaseUrl)
   for (const table of FORGOTTEN_TABLES) {
     expect([table, (await client.query(`select from app.${table}`)).rowCount]).toEqual([table, 0])
   }

@@ -13,7 +13,7 @@ import {
   type PonderInternals,
 } from '../../../services/indexer/prefill/ponderInternals.ts'
 import { prefill } from '../../../services/indexer/prefill/prefill.ts'
-import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { RowStore } from '../../../src/projection/rowStore.ts'
 import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rows.ts'
@@ -28,7 +28,7 @@ let anvil: RunningAnvil
 let ponder: PonderInternals
 let toBlock: number
 /** The history as replay reads it, with no Ponder and no database. */
-let history: BridgeEvent[]
+let history: ChainEvent[]
 
 const chain = () => ({
   ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: [anvil.rpc] },
@@ -147,9 +147,9 @@ test('a fold that is aborted rejects with the reason, and what it wrote is whole
 
 test('a history with a hole is folded up to it and left to Ponder', async () => {
   const databaseUrl = postgres.databaseUrl
-  const anchored = history.findLast(({ type }) => type === 'IntentAnchored') as BridgeEvent
-  const intentOf = ({ args }: BridgeEvent) => ('intentId' in args ? args.intentId : null)
-  const created = history.find((event) => intentOf(event) === intentOf(anchored)) as BridgeEvent
+  const anchored = history.findLast(({ type }) => type === 'IntentAnchored') as ChainEvent
+  const intentOf = ({ args }: ChainEvent) => ('intentId' in args ? args.intentId : null)
+  const created = history.find((event) => intentOf(event) === intentOf(anchored)) as ChainEvent
   const options = await foldOptions('holed', { pageSize: 150 })
   const row = await withClient(databaseUrl, async (client) => {
     const { rows } = await client.query(

@@ -4,7 +4,7 @@ import {
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
-import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { stateHash } from '../../../src/projection/stateHash.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
@@ -14,7 +14,7 @@ import { until } from './indexerUnderTest.ts'
 export async function expectStateHash(
   databaseUrl: string,
   chainId: number,
-  events: BridgeEvent[],
+  events: ChainEvent[],
 ): Promise<void> {
   const store = foldRows(events)
   const rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)]))

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { project } from '../../../src/projection/project.ts'
 import type { TableName } from '../../../src/projection/rows.ts'
@@ -9,7 +9,7 @@ import { type ColumnKind, TABLE_NAMES, TABLES } from '../../../src/projection/ta
 export type AllRows = Record<TableName, Record<string, object>>
 
 /** The rows that a history gives, folded in memory. */
-export function replayRows(events: BridgeEvent[]): AllRows {
+export function replayRows(events: ChainEvent[]): AllRows {
   const rows = emptyRows()
   for (const event of events) {
     const changes = project(

@@ -6,13 +6,13 @@ import {
   countReactions,
   countTransactions,
 } from '../../../services/relayer/reconciler/countReactions.ts'
+import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
 import { isStale } from '../../../services/relayer/reconciler/isStale.ts'
-import { loadSituation } from '../../../services/relayer/reconciler/loadSituation.ts'
+import { loadIntentState } from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { reactTo } from '../../../services/relayer/reconciler/reactTo.ts'
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
 import { effectName } from '../../../services/relayer/reconciler/subjectOf.ts'
-import { wanted } from '../../../services/relayer/reconciler/wanted.ts'
 import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
@@ -137,7 +137,7 @@ it('recipients that came after the anchor are to be appended, while nobody has d
     const { client, ...key } = await someIntent(phase)
     await neverFirm(client, key.sourceChainId, key.intentId)
     const chains = readyChains([key.sourceChainId])
-    const situation = () => loadSituation(database.db, chains, key)
+    const situation = () => loadIntentState(database.db, chains, key)
     const isCandidate = async () => {
       const found = await findCandidates(database.db, { refundAfter: 1e9, limit: 10_000 })
       return found.some(({ intentId }) => intentId === key.intentId)
@@ -196,9 +196,9 @@ describe('a transaction that waits', () => {
         { kind: 'anchor', chainId: key.sourceChainId, effect } as Transaction,
       )
     await sendBundle(client, key)
-    const situation = await loadSituation(database.db, chains, key)
+    const situation = await loadIntentState(database.db, chains, key)
     const settings = { refundAfter: 0, confirmationsOf: () => 1, sourceConfirmations: 1 }
-    const [one] = wanted(situation as never, settings, Date.now())
+    const [one] = desiredEffects(situation as never, settings, Date.now())
     const effect = effectName(key.intentId, one?.effect as never)
     expect(await ask(effect)).toBe(false)
     expect(await ask(`${key.intentId}:${'0'.repeat(32)}`)).toBe(true)

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { startApi } from '../../../api/rest/server.ts'
-import type { SettleDeskOptions } from '../../../api/rest/settlement/settleDesk.ts'
+import type { SettleCoordinatorOptions } from '../../../api/rest/settlement/settleCoordinator.ts'
 import { settlementSurface } from '../../../api/rest/settlement/settlementSurface.ts'
 import type { Offer, RelayerRig } from './relayerRig.ts'
 
@@ -10,7 +10,7 @@ export const ADMIN = { authorization: `Bearer ${TOKEN}` }
 const FREE = { perSecond: 100_000, burst: 100_000 }
 
 /** The API over a rig's index. */
-export async function startRelayerApi(rig: RelayerRig, desk: SettleDeskOptions = {}) {
+export async function startRelayerApi(rig: RelayerRig, desk: SettleCoordinatorOptions = {}) {
   const api = await startApi({
     databaseUrl: rig.postgres.databaseUrl,
     chains: rig.configs,

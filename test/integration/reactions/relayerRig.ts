@@ -88,7 +88,7 @@ export type RelayerRig = BridgePair & {
 }
 
 export type RigOptions = PairOptions & {
-  change?: (config: ChainConfig) => ChainConfig
+  change?: (config: ChainConfig) => ChainConfig | Promise<ChainConfig>
   /** How many enclaves there are, with one root and keys of their own. Default 1. */
   enclaves?: number
   mode?: 'strict' | 'compat'
@@ -106,8 +106,10 @@ export async function startRelayerRig({
     startPostgresUnderTest(),
   ])
   const { base, horizen } = pair
-  const configs = [base, horizen].map(({ config, contracts }) =>
-    change({ ...config, registry: contracts.registry }),
+  const configs = await Promise.all(
+    [base, horizen].map(({ config, contracts }) =>
+      change({ ...config, registry: contracts.registry }),
+    ),
   )
   const enclaves = await Promise.all(
     Array.from({ length: count }, () => testEnclave(configs, mode)),

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { startApi } from '../../../api/rest/server.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import { NOTHING_YET } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { beatTransfers } from '../../../services/relayer/recipients/transfers/beatTransfers.ts'
+import { markQuiet } from '../../../services/relayer/recipients/transfers/markQuiet.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
-import { sendToRest } from '../../../services/relayer/recipients/transfers/sendToRest.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
+import { writeTransferHeartbeats } from '../../../services/relayer/recipients/transfers/writeTransferHeartbeats.ts'
 import {
   allRows,
   CHAIN,
@@ -190,7 +190,7 @@ export function describeFollowing(): void {
   test('how it goes is told, and ends with whoever follows', async () => {
     const quiet = await newSafe()
     await follow()
-    await sendToRest(client, CHAIN, { quietAfter: -60 })
+    await markQuiet(client, CHAIN, { quietAfter: -60 })
     const safe = await newSafe()
     const follower = startTransferFollower({
       // Nothing is waited for here but a failure.
@@ -199,7 +199,7 @@ export function describeFollowing(): void {
     })
     const health = async () => (await readTransfersHealth(database.db, [CHAIN]))[0]!
     expect(await health()).toMatchObject({ status: 'stopped' })
-    const beating = beatTransfers(postgres.databaseUrl, [follower])
+    const beating = writeTransferHeartbeats(postgres.databaseUrl, [follower])
     const api = await startApi({
       ...{ databaseUrl: postgres.databaseUrl, chains: [chain.config], expectsReactions: true },
       ...{ host: '127.0.0.1', port: 0 },

@@ -7,16 +7,16 @@ import {
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
 import { readTo } from '../../../services/relayer/recipients/balances/readTo.ts'
 import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
+import {
+  markQuiet,
+  markUnpaidQuiet,
+} from '../../../services/relayer/recipients/transfers/markQuiet.ts'
 import { rewind } from '../../../services/relayer/recipients/transfers/rewind.ts'
 import {
   markFollowed,
   saveProgress,
   wake,
 } from '../../../services/relayer/recipients/transfers/saveProgress.ts'
-import {
-  restUnpaid,
-  sendToRest,
-} from '../../../services/relayer/recipients/transfers/sendToRest.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
 import {
   CHAIN,
@@ -52,7 +52,7 @@ export function describeQuietSafes(): void {
     test('is read once in a while, and a late payment is found then', async () => {
       const safe = await newSafe()
       await follow()
-      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await markQuiet(client, CHAIN, { quietAfter: -60 })
       expect(await isQuiet(safe)).toBe(true)
       await mint('ZEN', safe, 3n)
       const before = rpc.count('eth_getLogs')
@@ -72,7 +72,7 @@ export function describeQuietSafes(): void {
     test('is read when its time comes though nothing has come, and then rests on', async () => {
       const [one, two] = [await newSafe(), await newSafe()]
       await follow()
-      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await markQuiet(client, CHAIN, { quietAfter: -60 })
       await chain.client.mine({ blocks: 3 })
       await follow()
       await client.query(
@@ -100,7 +100,7 @@ export function describeQuietSafes(): void {
       await client.query('update app.safe_balance set asked_time = 0 where safe_address = $1', [
         long,
       ])
-      await sendToRest(client, CHAIN, { quietAfter: 86_400 })
+      await markQuiet(client, CHAIN, { quietAfter: 86_400 })
       const quiet = [await isQuiet(full), await isQuiet(swept), await isQuiet(long)]
       expect(quiet).toEqual([false, false, true])
     })
@@ -110,16 +110,16 @@ export function describeQuietSafes(): void {
       const [other, paid] = [await newSafe(), await newSafe(7_777)]
       await mint('ZEN', paid, 1n)
       await follow()
-      await restUnpaid(client, CHAIN, { mostUnpaid: 4 })
+      await markUnpaidQuiet(client, CHAIN, { mostUnpaid: 4 })
       for (const safe of [...many, other, paid]) expect(await isQuiet(safe)).toBe(false)
-      await restUnpaid(client, CHAIN, { mostUnpaid: 3 })
+      await markUnpaidQuiet(client, CHAIN, { mostUnpaid: 3 })
       const areQuiet = async () => {
         const quiet: boolean[] = []
         for (const safe of many) quiet.push(await isQuiet(safe))
         return quiet
       }
       expect(await areQuiet()).toEqual([false, false, true])
-      await restUnpaid(client, CHAIN, { mostUnpaid: 2 })
+      await markUnpaidQuiet(client, CHAIN, { mostUnpaid: 2 })
       expect(await areQuiet()).toEqual([false, true, true])
       expect([await isQuiet(other), await isQuiet(paid)]).toEqual([false, false])
       // A late payment is found like that of any quiet one.
@@ -134,8 +134,8 @@ export function describeQuietSafes(): void {
       ['waking for a recipient', (_, safes) => wakeSafes(database.db, safes.map(onChain), 0)],
       ['noting progress', (db, safes) => saveProgress(db, CHAIN, safes, BLOCK, true)],
       ['following', (db, safes) => markFollowed(db, CHAIN, safes)],
-      ['resting', (db) => sendToRest(db, CHAIN, { quietAfter: -60 })],
-      ['resting unpaid', (db) => restUnpaid(db, CHAIN, { mostUnpaid: 0 })],
+      ['resting', (db) => markQuiet(db, CHAIN, { quietAfter: -60 })],
+      ['resting unpaid', (db) => markUnpaidQuiet(db, CHAIN, { mostUnpaid: 0 })],
       ['a reorg', (db) => rewind(db, CHAIN, 1)],
       ['a deep reorg', (db) => rewind(db, CHAIN, null)],
     ]
@@ -173,7 +173,7 @@ export function describeQuietSafes(): void {
     test('is read at once when its recipient asks, who gets what is true', async () => {
       const safe = await newSafe()
       await follow()
-      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await markQuiet(client, CHAIN, { quietAfter: -60 })
       await chain.client.increaseTime({ seconds: 100 })
       await mint('ZEN', safe, 3n)
       const follower = startTransferFollower({
@@ -202,7 +202,7 @@ export function describeQuietSafes(): void {
       const [own, also] = [await newSafe(), await newSafe()]
       const others = [await newSafe(), await newSafe(), await newSafe()]
       await follow()
-      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await markQuiet(client, CHAIN, { quietAfter: -60 })
       await client.query(
         `update app.followed_safe set read_at = now() - interval '1 minute' * (
            1 + array_position($1::text[], safe_address))`,
@@ -226,7 +226,7 @@ export function describeQuietSafes(): void {
     test('keeps nobody waiting for long while nobody reads, and is read for a while from then on', async () => {
       const safe = await newSafe()
       await follow()
-      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await markQuiet(client, CHAIN, { quietAfter: -60 })
       const asked = [{ chainId: CHAIN, safeAddress: safe }]
       const begun = performance.now()
       await wakeSafes(database.db, asked, 300)
@@ -235,7 +235,7 @@ export function describeQuietSafes(): void {
       expect(waited).toBeLessThan(30_000)
       expect(performance.now() - begun - waited).toBeLessThan(30_000)
       await follow()
-      await sendToRest(client, CHAIN, { quietAfter: -60 })
+      await markQuiet(client, CHAIN, { quietAfter: -60 })
       expect(await isQuiet(safe)).toBe(false)
     })
   })

@@ -10,7 +10,7 @@ import {
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Failure } from '../../../api/http/createApp.ts'
-import type { SponsorDeskOptions } from '../../../api/rest/recipient/sponsorDesk.ts'
+import type { SponsorCoordinatorOptions } from '../../../api/rest/recipient/sponsorCoordinator.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
@@ -27,7 +27,7 @@ import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
 import type { StealthEntry } from '../../../services/relayer/recipients/entries/stealthEntry.ts'
-import { giveOut } from '../../../services/relayer/recipients/giveOut.ts'
+import { issueAddress } from '../../../services/relayer/recipients/issueAddress.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
@@ -63,7 +63,7 @@ export type Reply = { status: number; headers: Headers; text: string; body: any 
 export type SponsorRig = Awaited<ReturnType<typeof startSponsorRig>>
 
 /** Free of paces, for tests of everything else, and as patient as a busy machine needs it. */
-export const AT_ONCE: SponsorDeskOptions = {
+export const AT_ONCE: SponsorCoordinatorOptions = {
   patienceMs: 120_000,
   paces: { client: { perSecond: 1_000, burst: 1_000 }, safe: { perSecond: 1_000, burst: 1_000 } },
 }
@@ -77,7 +77,7 @@ const DELIVERED: IndexedIntent = { phase: 'completed', amountA: 100n * LEAST, fe
  * One chain with everything deployed, the relayer's sender, and the API in front. The index of the chain
  * where the intents are is made of rows.
  */
-export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) {
+export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT_ONCE) {
   const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
   const [chain, postgres] = await Promise.all([
     openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
@@ -96,7 +96,7 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
   const { db } = database
   const failures: Failure[] = []
   const FREE = { perSecond: 100_000, burst: 100_000 }
-  const openApi = (options: SponsorDeskOptions) =>
+  const openApi = (options: SponsorCoordinatorOptions) =>
     startApi({
       ...{ databaseUrl, chains: configs, host: '127.0.0.1', port: 0 },
       limits: { reads: FREE, writes: FREE },
@@ -117,7 +117,7 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
     url: apis[0]!.url,
     post: call,
     /** Another instance of the API, with limits of its own. */
-    async openApi(options: SponsorDeskOptions) {
+    async openApi(options: SponsorCoordinatorOptions) {
       const api = await openApi(options)
       apis.push(api)
       return poster(api.url)
@@ -146,7 +146,7 @@ export async function startSponsorRig(sponsoring: SponsorDeskOptions = AT_ONCE) 
       }
       await indexIntent(index, terms.intentId, CHAIN, { ...DELIVERED, ...intent })
       const address = wallet.address.toLowerCase() as Hex
-      const entry = await giveOut(db, enclave, terms, address, stranger ?? null, 1_700_000_000)
+      const entry = await issueAddress(db, enclave, terms, address, stranger ?? null, 1_700_000_000)
       if (typeof entry === 'string') throw new Error(entry)
       const { stealthAddress } = entry
       const recipientAddress = wallet.address

@@ -93,6 +93,8 @@ function sourceOf(shape: Shape, intentId: bigint): SourceFacts {
     bidCount: shape.phase === 'open' ? 0 : shape.bidCount,
     blobCount: 1,
     blobsHash: HASH,
+    orderId: null,
+    tranche: null,
     quorum: 1,
     feeBps: 250,
     recipientClass: 1,

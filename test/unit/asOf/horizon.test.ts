@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldStory } from '../../../services/store/asOf/foldStory.ts'
-import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import { foldTimeline } from '../../../services/store/asOf/foldTimeline.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { clocksOf, cutoffsOf, isWithin } from '../../../src/intent/cutoff.ts'
 import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
-import { clocksOf, horizonsOf, isWithin } from '../../../src/intent/horizon.ts'
 import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
 import { TERMS } from '../projection/model/chainModel.ts'
 import { foldRows } from '../projection/model/foldRows.ts'
@@ -17,7 +17,7 @@ const HEADS = new Map([
 
 describe('horizons', () => {
   test('a named chain counts up to its block, others up to its time or to their own head', () => {
-    const horizons = horizonsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    const horizons = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
     expect(horizons.get(1)).toEqual({ blockNumber: 50, timestamp: 900 })
     expect(horizons.get(2)).toEqual({ blockNumber: null, timestamp: 700 })
     expect(horizons.get(3)).toEqual({ blockNumber: null, timestamp: 900 })
@@ -29,13 +29,13 @@ describe('horizons', () => {
       { chainId: 1, blockNumber: 50, timestamp: 900 },
       { chainId: 2, blockNumber: 9, timestamp: 100 },
     ]
-    const horizons = horizonsOf(named, HEADS)
+    const horizons = cutoffsOf(named, HEADS)
     expect(horizons.get(2)).toEqual({ blockNumber: 9, timestamp: 100 })
     expect(horizons.get(3)?.timestamp).toBe(900)
   })
 
   test('the block itself counts, and so does the second itself', () => {
-    const horizons = horizonsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
+    const horizons = cutoffsOf([{ chainId: 1, blockNumber: 50, timestamp: 900 }], HEADS)
     const at = (chainId: number, blockNumber: number, blockTimestamp: number) =>
       isWithin({ chainId, blockNumber, blockTimestamp }, horizons)
     expect([at(1, 50, 900), at(1, 51, 900), at(1, 49, 899)]).toEqual([true, false, true])
@@ -59,7 +59,7 @@ test('a story without the bids in between gives the facts of the whole history',
         const kept = new Set([bids[0], bids.at(-1)])
         const events = own.filter((event) => event.type !== 'BidPlaced' || kept.has(event))
         expect(
-          foldStory({ events, bidCount: bids.length }, { ...TERMS, quorum: source.quorum }),
+          foldTimeline({ events, bidCount: bids.length }, { ...TERMS, quorum: source.quorum }),
         ).toEqual({
           source,
           deliveries: deliveries.filter((delivery) => isByWinner(source, delivery)),
@@ -74,7 +74,7 @@ function of({ sourceChainId, intentId }: SourceFacts): (delivery: Delivery) => b
   return (delivery) => delivery.sourceChainId === sourceChainId && delivery.intentId === intentId
 }
 
-function isAbout(event: BridgeEvent, intentId: bigint): boolean {
+function isAbout(event: ChainEvent, intentId: bigint): boolean {
   if (!('intentId' in event.args) || event.args.intentId !== intentId) return false
   return event.type === 'IntentSolved'
     ? Number(event.args.sourceChainId) === CHAIN_A

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inOrder } from '../../../services/chain/history/inOrder.ts'
+import { mapConcurrently } from '../../../services/chain/history/mapConcurrently.ts'
 
 /** Work that ends when it is told to, whichever began first. */
 function heldWork() {
@@ -16,7 +16,7 @@ function heldWork() {
 
 test('answers keep the order of the items, whichever is ready first, and no more are begun at once', async () => {
   const { begun, ends, work } = heldWork()
-  const answers = inOrder([0, 1, 2, 3], 2, work)
+  const answers = mapConcurrently([0, 1, 2, 3], 2, work)
   const first = answers.next()
   await expect.poll(() => begun).toEqual([0, 1])
   ends.get(1)!.resolve('one')
@@ -44,7 +44,7 @@ test('however long each takes, no more than so many are under way', async () => 
   }
   const got: number[] = []
   const run = async () => {
-    for await (const one of inOrder([1, 2, 3, 4, 5, 6, 7, 8, 9], 3, work)) got.push(one)
+    for await (const one of mapConcurrently([1, 2, 3, 4, 5, 6, 7, 8, 9], 3, work)) got.push(one)
   }
   await expect(run()).rejects.toThrow('eight')
   expect(got).toEqual([1, 2, 3, 4, 5, 6, 7])
@@ -55,7 +55,7 @@ test('a failure is thrown in its turn, and what comes before it is not lost', as
   const { begun, ends, work } = heldWork()
   const seen: string[] = []
   const read = (async () => {
-    for await (const answer of inOrder([0, 1], 2, work)) seen.push(answer)
+    for await (const answer of mapConcurrently([0, 1], 2, work)) seen.push(answer)
   })()
   await expect.poll(() => begun).toEqual([0, 1])
   ends.get(1)!.reject(new Error('the thread is gone'))
@@ -72,7 +72,8 @@ test('what came before the source failed is not lost', async () => {
   }
   const seen: number[] = []
   const read = async () => {
-    for await (const answer of inOrder(failing(), 3, async (item) => item)) seen.push(answer)
+    for await (const answer of mapConcurrently(failing(), 3, async (item) => item))
+      seen.push(answer)
   }
   await expect(read()).rejects.toThrow('the node is gone')
   expect(seen).toEqual([0, 1])
@@ -87,6 +88,7 @@ test('who stops early ends the source', async () => {
       isEnded = true
     }
   }
-  for await (const answer of inOrder(counting(), 3, async (item) => item)) if (answer === 1) break
+  for await (const answer of mapConcurrently(counting(), 3, async (item) => item))
+    if (answer === 1) break
   expect(isEnded).toBe(true)
 })

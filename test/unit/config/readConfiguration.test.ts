@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { ConfigurationError } from '../../../services/config/configurationError.ts'
+import { defaultMemoryMegabytes } from '../../../services/config/defaultMemory.ts'
 import { readConfiguration } from '../../../services/config/readConfiguration.ts'
-import { usualMemoryMegabytes } from '../../../services/config/usualMemory.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-config-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -59,7 +59,7 @@ describe('a configuration that is right', () => {
           host: '127.0.0.1',
           port: 8080,
           trustedProxies: [],
-          memoryMegabytes: usualMemoryMegabytes(),
+          memoryMegabytes: defaultMemoryMegabytes(),
         },
         limits: {
           reads: { perSecond: 50, burst: 100 },

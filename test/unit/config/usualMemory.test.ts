@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-const MODULE = new URL('../../../services/config/usualMemory.ts', import.meta.url).href
+const MODULE = new URL('../../../services/config/defaultMemory.ts', import.meta.url).href
 const PROGRAM = `import { usualMemoryMegabytes } from '${MODULE}'; console.log(usualMemoryMegabytes())`
 
 /** What is said in a process whose objects may take so many megabytes. */

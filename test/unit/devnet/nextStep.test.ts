@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Fate, FateKind } from '../../../devnet/traffic/fate.ts'
 import { type Clocks, nextStep, type Step } from '../../../devnet/traffic/nextStep.ts'
 import type { ObservedIntent } from '../../../devnet/traffic/observedIntent.ts'
+import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
 
 const windows = { pickup: 4, execution: 16, grace: 5 }
 const ROGUE = '0x1111111111111111111111111111111111111111'
@@ -39,8 +39,8 @@ const delivered: ObservedIntent = {
   delivery: { chain2IntentId: 5n, solveTxHash: '0x05', amountB: 1_010n, solvedAt: 105 },
 }
 
-function step(intent: ObservedIntent, kind: FateKind, clocks: number | Clocks) {
-  const fate: Fate = { kind, auctionSeconds: 20, recipients: 1, refundAfter: 2 }
+function step(intent: ObservedIntent, kind: ScenarioKind, clocks: number | Clocks) {
+  const fate: Scenario = { kind, auctionSeconds: 20, recipients: 1, refundAfter: 2 }
   const now = typeof clocks === 'number' ? { source: clocks, destination: clocks } : clocks
   return nextStep(intent, fate, now, windows, ROGUE)
 }

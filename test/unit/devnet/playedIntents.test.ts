@@ -2,9 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
 import { blobFor } from '../../../devnet/traffic/blobFor.ts'
-import { fateOf, fateOfSequence, isTooDear, OPENING } from '../../../devnet/traffic/fate.ts'
 import { offerOf } from '../../../devnet/traffic/offerOf.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
+import {
+  isTooDear,
+  OPENING,
+  scenarioOf,
+  scenarioOfSequence,
+} from '../../../devnet/traffic/scenario.ts'
 import { packIntentId } from '../../../src/intent/id.ts'
 
 const runs = { seed: 20261, numRuns: 300 }
@@ -16,7 +21,7 @@ describe('what is played', () => {
     fc.assert(
       fc.property(seeds, sequences, (seed, sequence) => {
         const id = packIntentId(84532, BigInt(sequence))
-        expect(fateOf(seed, id)).toEqual(fateOfSequence(seed, 84532, sequence))
+        expect(scenarioOf(seed, id)).toEqual(scenarioOfSequence(seed, 84532, sequence))
         expect(offerOf(seed, 84532, sequence, 6)).toEqual(offerOf(seed, 84532, sequence, 6))
       }),
       runs,
@@ -25,20 +30,22 @@ describe('what is played', () => {
 
   it('is something else with another seed or on another chain', () => {
     const played = (seed: number, chainId: number) =>
-      JSON.stringify(Array.from({ length: 50 }, (_, at) => fateOfSequence(seed, chainId, 100 + at)))
+      JSON.stringify(
+        Array.from({ length: 50 }, (_, at) => scenarioOfSequence(seed, chainId, 100 + at)),
+      )
     const all = new Set([played(1, 84532), played(2, 84532), played(1, 2651420)])
     expect(all.size).toBe(3)
   })
 
   it('opens with every fate, in the shortest auctions', () => {
-    const opening = OPENING.map((_, at) => fateOfSequence(7, 84532, at + 1))
+    const opening = OPENING.map((_, at) => scenarioOfSequence(7, 84532, at + 1))
     expect(new Set(opening.map(({ kind }) => kind)).size).toBe(14)
     const quick = opening.filter(({ kind }) => kind !== 'longAuction')
     expect(quick.every(({ auctionSeconds }) => auctionSeconds === 20)).toBe(true)
   })
 
   it('keeps the history varied afterwards', () => {
-    const kinds = Array.from({ length: 600 }, (_, at) => fateOfSequence(3, 84532, 18 + at).kind)
+    const kinds = Array.from({ length: 600 }, (_, at) => scenarioOfSequence(3, 84532, 18 + at).kind)
     expect(new Set(kinds).size).toBe(14)
     const completed = kinds.filter((kind) => kind === 'completed').length
     expect(completed).toBeGreaterThan(210)
@@ -54,7 +61,7 @@ describe('what is played', () => {
         expect(offer.expectedAmountB > 0n).toBe(true)
         expect(offer.reward > 0n && offer.reward < offer.amountA / 100n).toBe(true)
         expect(offer.sender).toBeLessThan(6)
-        const { kind } = fateOfSequence(seed, 84532, sequence)
+        const { kind } = scenarioOfSequence(seed, 84532, sequence)
         const left = (offer.amountA * 9_750n) / 10_000n + offer.reward
         const cents = (amount: bigint, symbol: typeof offer.tokenA) =>
           Number(amount) / Number(worth(symbol, 100))

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
+import type { AbiEvent } from 'viem'
 import type { BridgeEvent, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
-import { EVENT_ABI } from '../../../src/event/eventFields.ts'
+import { EVENT_ABI, VAULT_EVENTS } from '../../../src/event/eventFields.ts'
+import type { VaultEvent, VaultEventType } from '../../../src/event/vaultEvent.ts'
 
 const anyHex = (bytes: number): fc.Arbitrary<Hex> =>
   fc
@@ -29,21 +31,36 @@ function anyValue(solidityType: string): fc.Arbitrary<bigint | number | string> 
   return fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n })
 }
 
-/** Any event with any arguments its Solidity types allow, legal or not. */
+function anyArgs({ inputs }: AbiEvent): fc.Arbitrary<Record<string, unknown>> {
+  return fc.record(
+    Object.fromEntries(inputs.map((input) => [input.name ?? '', anyValue(input.type)])),
+    { noNullPrototype: true },
+  )
+}
+
+/** Any event of a bridge with any arguments its Solidity types allow, legal or not. */
 export const anyEvent: fc.Arbitrary<BridgeEvent> = fc
   .constantFrom(...EVENT_ABI)
-  .chain(({ name, inputs }) =>
+  .chain((abi) =>
     fc.record(
       {
-        type: fc.constant<EventType>(name),
+        type: fc.constant<EventType>(abi.name),
         address: anyHex(20),
         point: anyPoint,
-        args: fc.record(
-          Object.fromEntries(inputs.map((input) => [input.name ?? '', anyValue(input.type)])),
-          { noNullPrototype: true },
-        ),
+        args: anyArgs(abi),
       },
       { noNullPrototype: true },
     ),
   )
   .map((event) => event as unknown as BridgeEvent)
+
+/** The same of a vault. */
+export const anyVaultEvent: fc.Arbitrary<VaultEvent> = fc
+  .constantFrom(...VAULT_EVENTS)
+  .chain(({ type, abi }) =>
+    fc.record(
+      { type: fc.constant<VaultEventType>(type), point: anyPoint, args: anyArgs(abi) },
+      { noNullPrototype: true },
+    ),
+  )
+  .map((event) => event as unknown as VaultEvent)

@@ -1,7 +1,7 @@
 import type { Hash } from 'viem'
 import { expect, test } from 'vitest'
 import { compareChain } from '../../../services/indexer/check/compareChain.ts'
-import type { ChainView } from '../../../services/indexer/follow/lookAtChain.ts'
+import type { ChainView } from '../../../services/indexer/follow/probeChain.ts'
 
 const hash = (text: string) => `0x${text.padStart(64, '0')}` as Hash
 

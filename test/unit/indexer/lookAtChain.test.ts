@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { lookAtChain, WrongChainError } from '../../../services/indexer/follow/lookAtChain.ts'
+import { probeChain, WrongChainError } from '../../../services/indexer/follow/probeChain.ts'
 
 const servers: Server[] = []
 afterEach(() => {
@@ -27,7 +27,7 @@ async function node(chainId: number, hash: string, version = 'Geth/v1'): Promise
 }
 
 const look = (...rpcUrls: string[]) =>
-  lookAtChain({
+  probeChain({
     ...{ name: 'base_sepolia', chainId: 84532, rpcUrls },
     ...{ bridge: `0x${'11'.repeat(20)}`, startBlock: 0, confirmations: 1 },
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { evolve } from '../../../src/intent/evolve.ts'
 import { type IntentFacts, NO_FACTS } from '../../../src/intent/facts.ts'
 import { TERMS as MODEL_TERMS, type ModelChain } from '../projection/model/chainModel.ts'
@@ -59,7 +59,7 @@ describe('evolve commutes across chains', () => {
   })
 })
 
-function about(intentId: bigint, { chainId, events, deliveries }: ModelChain): BridgeEvent[] {
+function about(intentId: bigint, { chainId, events, deliveries }: ModelChain): ChainEvent[] {
   const delivered = new Set(
     [...deliveries.values()]
       .filter((delivery) => delivery.intentId === intentId)
@@ -72,7 +72,7 @@ function about(intentId: bigint, { chainId, events, deliveries }: ModelChain): B
   })
 }
 
-function foldModel(events: readonly BridgeEvent[]): IntentFacts {
+function foldModel(events: readonly ChainEvent[]): IntentFacts {
   return events.reduce<IntentFacts>(
     (facts, event) => evolve(facts, event, { ...MODEL_TERMS, quorum: 1 }),
     NO_FACTS,
@@ -80,9 +80,9 @@ function foldModel(events: readonly BridgeEvent[]): IntentFacts {
 }
 
 function* interleavings(
-  left: readonly BridgeEvent[],
-  right: readonly BridgeEvent[],
-): Generator<BridgeEvent[]> {
+  left: readonly ChainEvent[],
+  right: readonly ChainEvent[],
+): Generator<ChainEvent[]> {
   if (left.length === 0 || right.length === 0) {
     yield [...left, ...right]
     return
@@ -92,12 +92,12 @@ function* interleavings(
 }
 
 function shuffle(
-  left: readonly BridgeEvent[],
-  right: readonly BridgeEvent[],
+  left: readonly ChainEvent[],
+  right: readonly ChainEvent[],
   coins: Iterator<boolean>,
-): BridgeEvent[] {
+): ChainEvent[] {
   const [a, b] = [[...left], [...right]]
-  const order: BridgeEvent[] = []
+  const order: ChainEvent[] = []
   while (a.length > 0 && b.length > 0) order.push((coins.next().value ? a : b).shift()!)
   return [...order, ...a, ...b]
 }

@@ -77,7 +77,7 @@ test('a Ponder starts, and runs our files, without a compiler, GraphQL or a data
      await import(new URL('bin/commands/start.js', PONDER).href)
      process.env.CAIRN_CHAIN = '{}'
      await import('${new URL('ponder.config.ts', ROOT)}')
-     await import('${new URL('src/indexing/bridge.ts', ROOT)}')`)
+     await import('${new URL('src/indexing/handlers.ts', ROOT)}')`)
   expect(loaded).toEqual(expect.arrayContaining(['ponder', 'drizzle-orm', 'hono', 'prom-client']))
   expect(loaded.join(' ')).not.toMatch(/vite|rollup|rolldown|esbuild|graphql|pglite|commander/)
 })

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { EventType } from '../../../src/event/bridgeEvent.ts'
-import { EVENT_TYPES } from '../../../src/event/eventFields.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEventType } from '../../../src/event/chainEvent.ts'
+import { EVENT_TYPES, VAULT_EVENTS } from '../../../src/event/eventFields.ts'
 import { lockOf } from '../../../src/intent/lock.ts'
+import { amountsOf } from '../../../src/order/amountsOf.ts'
+import { nextTrancheAt } from '../../../src/order/nextTrancheAt.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { projectAsync } from '../../../src/projection/projectAsync.ts'
 import { RowStore } from '../../../src/projection/rowStore.ts'
@@ -10,6 +13,7 @@ import type { EscrowRow } from '../../../src/projection/rows.ts'
 import type { ModelChain } from './model/chainModel.ts'
 import { foldRows } from './model/foldRows.ts'
 import { anyWorld, type World } from './model/randomHistory.ts'
+import { dueAt } from './model/vaultModel.ts'
 
 const RUNS = { seed: 20_251, numRuns: 300 }
 
@@ -115,6 +119,55 @@ describe('project over random legal histories', () => {
     })
   })
 
+  test('what the vault owes equals what it really holds, and an order’s amounts add up after any event', () => {
+    forAllChains((chain) => {
+      const store = new RowStore()
+      for (const event of chain.events) {
+        for (const { table, row } of store.fold(event)) {
+          if (table !== 'scheduledOrder') continue
+          const { spent, refunded, left } = amountsOf(row)
+          expect(spent >= 0n && refunded >= 0n && left >= 0n).toBe(true)
+          expect(spent + refunded + left).toBe(row.totalAmount)
+        }
+      }
+      const owed = store.rows('vaultEscrow').map((row) => [row.token, row.orders + row.credits])
+      expect(new Map(owed as [Hex, bigint][])).toEqual(chain.vaultBalances)
+    })
+  })
+
+  test('an order’s row is what the vault stores, its tranches are its intents', () => {
+    let fired = 0
+    forAllChains((chain) => {
+      const store = foldRows(chain.events)
+      for (const model of chain.orders) {
+        const { id: orderId } = model
+        const row = store.find('scheduledOrder', { chainId: chain.chainId, orderId })!
+        const { firstAt, endTime, left: remaining, fired: tranchesFired } = model
+        expect(row).toMatchObject({ firstAt, endTime, remaining, tranchesFired })
+        expect(row.closedAt !== null).toBe(model.closed)
+        const next = nextTrancheAt(row)
+        const isOver = model.closed || model.left < model.amountPerPeriod
+        expect(next).toBe(isOver || dueAt(model) >= endTime ? null : dueAt(model))
+        const intents = model.intents.map((intentId, n) => {
+          const key = { chainId: chain.chainId, orderId, n }
+          expect(store.find('tranche', key)).toMatchObject({ intentId })
+          return store.find('intent', { sourceChainId: chain.chainId, intentId })!
+        })
+        for (const [n, intent] of intents.entries()) {
+          expect(intent).toMatchObject({ orderId, tranche: n, sender: model.owner })
+          expect(intent.amountA + intent.reward).toBe(model.amountPerPeriod)
+        }
+        const ended = (...phases: string[]) => intents.filter((one) => phases.includes(one.phase))
+        expect(row.tranchesCompleted).toBe(ended('completed').length)
+        expect(row.tranchesRefunded).toBe(ended('cancelled', 'expired', 'failed').length)
+        fired += intents.length
+      }
+      const ofOrders = store.rows('intent').filter(({ orderId }) => orderId !== null)
+      expect(ofOrders).toHaveLength(store.rows('tranche').length)
+    })
+    expect(fired).toBeGreaterThan(100)
+  })
+
   test('what a token refused is on its delivery, and its event is about the delivery’s intent', () => {
     forAllChains((chain) => {
       const store = foldRows(chain.events)
@@ -185,6 +238,9 @@ describe('project over random legal histories', () => {
         'solverStake',
         'forfeit',
         'pairDay',
+        'scheduledOrder',
+        'tranche',
+        'vaultEscrow',
       ] as const) {
         expect(new Set(one.rows(table))).toEqual(new Set(other.rows(table)))
       }
@@ -201,13 +257,17 @@ describe('project over random legal histories', () => {
   })
 
   test('the random histories contain every event and every phase', () => {
-    const types = new Set<EventType>()
+    const types = new Set<ChainEventType>()
+    const reasons = new Set<string | null>()
     const phases = new Set<string>()
     forAllChains((chain) => {
       for (const event of chain.events) types.add(event.type)
       for (const intent of foldRows(chain.events).rows('intent')) phases.add(intent.phase)
+      for (const row of foldRows(chain.events).rows('scheduledOrder')) reasons.add(row.closeReason)
     })
-    expect([...types].sort()).toEqual(EVENT_TYPES.toSorted())
+    const all = [...EVENT_TYPES, ...VAULT_EVENTS.map(({ type }) => type)]
+    expect([...types].sort()).toEqual(all.sort())
+    expect(reasons).toEqual(new Set([null, 'filled', 'end_time', 'user_cancel']))
     expect(phases.size).toBe(7)
   })
 })

@@ -13,7 +13,7 @@ describe('stateHash', () => {
   test('of an empty chain is a constant', () => {
     expect(stateHash({})).toBe(stateHash({ intent: [], event: [] }))
     expect(stateHash({})).toMatchInlineSnapshot(
-      `"0xe768d27180ae5989e0cc1c9cc36be6b6c7d43a6a0cf94083459e405ab21b929c"`,
+      `"0x1c462c51c9792fb552007af73532d6bf1d11a1ed97db38bd35955786b0adb506"`,
     )
   })
 

@@ -1,6 +1,6 @@
 import { hexToBytes } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { createTurnstile } from '../../../api/http/turnstile.ts'
+import { createConcurrencyLimiter } from '../../../api/http/concurrencyLimiter.ts'
 import { createEventProver, type ProvableChain } from '../../../api/rest/proof/eventProver.ts'
 import type { AskChain } from '../../../api/rest/proof/fetchBlock.ts'
 import { createProofBudget } from '../../../api/rest/proof/proofBudget.ts'
@@ -282,7 +282,7 @@ describe('the cache of proofs', () => {
 
 describe('a turnstile', () => {
   it('hands places on in order and frees them after failures', async () => {
-    const turnstile = createTurnstile(1, 2, () => new Error('busy'))
+    const turnstile = createConcurrencyLimiter(1, 2, () => new Error('busy'))
     const order: number[] = []
     const passing = [1, 2, 3].map((one) =>
       turnstile.pass(async () => {

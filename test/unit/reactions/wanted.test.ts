@@ -1,20 +1,20 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs } from '../../../services/relayer/reconciler/retryAfterMs.ts'
 import {
-  type EffectTransaction,
-  type Proposal,
-  type Reaction,
-  type Situation,
-  transactionName,
-} from '../../../services/relayer/reconciler/situation.ts'
-import { effectName, subjectOf } from '../../../services/relayer/reconciler/subjectOf.ts'
-import {
+  type DesiredEffect,
+  desiredEffects,
   type ReactionSettings,
   unsignedFrom,
-  type Wanted,
-  wanted,
-} from '../../../services/relayer/reconciler/wanted.ts'
+} from '../../../services/relayer/reconciler/desiredEffects.ts'
+import {
+  type EffectTransaction,
+  type IntentState,
+  type Proposal,
+  type Reaction,
+  transactionName,
+} from '../../../services/relayer/reconciler/intentState.ts'
+import { retryAfterMs } from '../../../services/relayer/reconciler/retryAfterMs.ts'
+import { effectName, subjectOf } from '../../../services/relayer/reconciler/subjectOf.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'
@@ -32,7 +32,7 @@ const DELIVERED = [created(), anchored(), bid(), deposited(), delivered()]
 const DELIVERED_AT = DEPOSIT_TIME + 30
 const DEEP = clocksAt(DELIVERED_AT + 5, DELIVERED_AT + 5)
 
-function situation(events: BridgeEvent[], more: Partial<Situation> = {}): Situation {
+function situation(events: BridgeEvent[], more: Partial<IntentState> = {}): IntentState {
   return {
     facts: foldKnown(...events),
     clocks: clocksAt(T + 10, T + 10),
@@ -49,7 +49,11 @@ function situation(events: BridgeEvent[], more: Partial<Situation> = {}): Situat
 
 /** What the settlement of `DELIVERED` is known by. */
 function settlementName(): string {
-  const one = wanted(situation(DELIVERED, { clocks: DEEP }), SETTINGS, NOW)[0] as Wanted
+  const one = desiredEffects(
+    situation(DELIVERED, { clocks: DEEP }),
+    SETTINGS,
+    NOW,
+  )[0] as DesiredEffect
   return effectName(INTENT, one.effect)
 }
 
@@ -71,8 +75,8 @@ function reaction(changes: Partial<Reaction> & Pick<Reaction, 'kind'>) {
 }
 
 /** Kinds that are wanted, with what they wait for. */
-function wantedIn(one: Situation, now = NOW): [string, string | null][] {
-  return wanted(one, SETTINGS, now).map(({ effect, waitsFor }) => [effect.kind, waitsFor])
+function wantedIn(one: IntentState, now = NOW): [string, string | null][] {
+  return desiredEffects(one, SETTINGS, now).map(({ effect, waitsFor }) => [effect.kind, waitsFor])
 }
 
 describe('recipients', () => {
@@ -99,9 +103,11 @@ describe('recipients', () => {
 
   test('are anchored by a transaction of their own for each creation that has the id', () => {
     const nameOf = (events: BridgeEvent[]) => {
-      const [{ effect }] = wanted(situation(events, { proposal: SIGNED }), SETTINGS, NOW) as [
-        Wanted,
-      ]
+      const [{ effect }] = desiredEffects(
+        situation(events, { proposal: SIGNED }),
+        SETTINGS,
+        NOW,
+      ) as [DesiredEffect]
       return effectName(INTENT, effect)
     }
     const other = { amountA: 77_777n }
@@ -118,7 +124,7 @@ describe('recipients', () => {
 
   test('that an enclave refused are tried again when others come', () => {
     const one = situation([created()], { proposal: SIGNED })
-    const [{ effect }] = wanted(one, SETTINGS, NOW) as [Wanted]
+    const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const refused = { state: 'refused', reason: 'RECIPIENTS_INVALID' } as const
     const reactions = reaction({ kind: 'anchor', ...refused, subject: subjectOf(effect) })
     expect(wantedIn({ ...one, reactions })).toEqual([['anchor', 'RECIPIENTS_INVALID']])
@@ -131,7 +137,7 @@ describe('recipients', () => {
     const one = situation(events, { proposal: SIGNED })
     expect(wantedIn(one)).toEqual([['append', null]])
     expect(wantedIn({ ...one, isCarried: true })).toEqual([])
-    const [{ effect }] = wanted(one, SETTINGS, NOW) as [Wanted]
+    const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [DesiredEffect]
     const done = reaction({ kind: 'append', state: 'done', subject: subjectOf(effect) })
     expect(wantedIn({ ...one, reactions: done })).toEqual([])
     // Named by the sender's own call: an enclave says which of them are registered wallets.
@@ -156,7 +162,7 @@ describe('a delivery', () => {
       confirmationsOf: ({ amountB }: { amountB: bigint }) => (amountB > 900_000n ? 50 : 5),
     }
     const one = situation(DELIVERED, { clocks: DEEP })
-    expect(wanted(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
+    expect(desiredEffects(one, settings, NOW)[0]?.waitsFor).toBe('NOT_CONFIRMED')
   })
 
   test('by somebody else, too small, late or settled is not settled', () => {
@@ -171,7 +177,9 @@ describe('a delivery', () => {
 
   test('that was refused is judged anew when a reorg puts it elsewhere', () => {
     const one = situation(DELIVERED, { clocks: DEEP })
-    const [{ effect }] = wanted(one, SETTINGS, NOW) as [ReturnType<typeof wanted>[number]]
+    const [{ effect }] = desiredEffects(one, SETTINGS, NOW) as [
+      ReturnType<typeof desiredEffects>[number],
+    ]
     const refused = { kind: 'settle', state: 'refused', reason: 'NOT_DELIVERED' } as const
     const same = reaction({ ...refused, subject: subjectOf(effect) })
     expect(wantedIn({ ...one, reactions: same })).toEqual([['settle', 'NOT_DELIVERED']])

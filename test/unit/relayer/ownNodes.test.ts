@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownNodes } from '../../../services/relayer/bundles/screening/ownNodes.ts'
+import { privateEndpoints } from '../../../services/relayer/bundles/screening/privateEndpoints.ts'
 import { createScreeners } from '../../../services/relayer/bundles/screening/screeners.ts'
 
 test('own nodes are those on this machine or in a private network', () => {
@@ -16,7 +16,7 @@ test('own nodes are those on this machine or in a private network', () => {
     ],
     ...['http://localhost.example.org', 'http://127.0.0.1.example.org', 'http://11.0.0.1'],
   ]
-  expect(ownNodes([...others, ...own])).toEqual(own)
+  expect(privateEndpoints([...others, ...own])).toEqual(own)
 })
 
 test('recipients are told to nobody who wasn’t chosen', () => {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { createWaitingRoom, type Wait } from '../../../api/rest/intents/waitingRoom.ts'
+import { createWaiterPool, type Wait } from '../../../api/rest/intents/waiterPool.ts'
 
 const LIMITS = { atOnce: 3, perClient: 4, perIntent: 2 }
 
 /** A room, and what ends each wait that was begun. */
 function roomUnderTest() {
-  const room = createWaitingRoom<string>(LIMITS)
+  const room = createWaiterPool<string>(LIMITS)
   const begun: string[] = []
   const ends = new Map<string, () => void>()
   const wait = (name: string, more: Partial<Wait> = {}) => {

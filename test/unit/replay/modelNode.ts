@@ -1,7 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BridgeEvent, Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
-import { encodeLog } from '../event/encodeLog.ts'
+import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { encodeChainLog } from '../event/encodeLog.ts'
+import { account } from '../projection/model/chainModel.ts'
+
+/** Every model chain's. */
+const VAULT = account(0xa7)
 
 type Call = { id: number; method: string; params: unknown[] }
 
@@ -25,7 +30,7 @@ export type ModelNode = {
 
 export async function startModelNode(
   chainId: number,
-  events: readonly BridgeEvent[],
+  events: readonly ChainEvent[],
   head: number,
 ): Promise<ModelNode> {
   const faults: ModelNode['faults'] = {
@@ -50,12 +55,15 @@ export async function startModelNode(
       case 'eth_call':
         return `0x${'f'.repeat(64)}`
       case 'eth_getLogs': {
-        const filter = params[0] as { fromBlock: Hex; toBlock: Hex }
+        const filter = params[0] as { fromBlock: Hex; toBlock: Hex; address: Hex | Hex[] }
         const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
         widths.push(to - from + 1)
         if (to - from + 1 > faults.widest) throw new Error('query returns too many blocks')
         faults.beforeLogs(from, to)
-        return history.logs(from, Math.min(to, known), faults.replacedFrom)
+        const wanted = new Set([filter.address].flat())
+        return history
+          .logs(from, Math.min(to, known), faults.replacedFrom)
+          .filter(({ address }) => wanted.has(address))
       }
       default:
         throw new Error(`${method} is not served here`)
@@ -96,7 +104,7 @@ function reply(call: Call, answer: (call: Call) => unknown): object {
   }
 }
 
-function historyOf(events: readonly BridgeEvent[]) {
+function historyOf(events: readonly ChainEvent[]) {
   const points = new Map(events.map(({ point }) => [point.blockNumber, point]))
   const transactions = new Map(events.map(({ point }) => [point.transactionHash, point]))
   const blocks = [...points.values()].toSorted((a, b) => a.blockNumber - b.blockNumber)
@@ -122,7 +130,7 @@ function historyOf(events: readonly BridgeEvent[]) {
         // Nodes may answer in any order.
         .toReversed()
         .map((event) => ({
-          ...encodeLog(event),
+          ...encodeChainLog(event, VAULT),
           blockNumber: quantity(event.point.blockNumber),
           blockHash: hashOf(event.point.blockNumber, event.point.blockNumber >= replacedFrom),
           transactionHash: event.point.transactionHash,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { oneAhead } from '../../../services/chain/history/oneAhead.ts'
+import { prefetchOne } from '../../../services/chain/history/prefetchOne.ts'
 
 async function* counting(asked: number[], failAt = Number.POSITIVE_INFINITY) {
   try {
@@ -16,7 +16,7 @@ async function* counting(asked: number[], failAt = Number.POSITIVE_INFINITY) {
 test('items come in order, each asked for before the one before is done with', async () => {
   const asked: number[] = []
   const seen: [number, number | undefined][] = []
-  for await (const item of oneAhead(counting(asked))) {
+  for await (const item of prefetchOne(counting(asked))) {
     await Promise.resolve()
     seen.push([item, asked.at(-1)])
   }
@@ -31,7 +31,7 @@ test('items come in order, each asked for before the one before is done with', a
 test('a failure is thrown in its turn', async () => {
   const seen: number[] = []
   const read = async () => {
-    for await (const item of oneAhead(counting([], 2))) seen.push(item)
+    for await (const item of prefetchOne(counting([], 2))) seen.push(item)
   }
   await expect(read()).rejects.toThrow('the node is gone')
   expect(seen).toEqual([0, 1])
@@ -39,7 +39,7 @@ test('a failure is thrown in its turn', async () => {
 
 test('who stops early ends the source', async () => {
   const asked: number[] = []
-  for await (const item of oneAhead(counting(asked))) if (item === 1) break
+  for await (const item of prefetchOne(counting(asked))) if (item === 1) break
   await new Promise(setImmediate)
   expect(asked).toEqual([0, 1, 2, -1])
 })

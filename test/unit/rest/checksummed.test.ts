@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { getAddress } from 'viem'
 import { expect, test } from 'vitest'
-import { checksummed } from '../../../api/checksummed.ts'
+import { checksummed } from '../../../api/http/checksummed.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const address = fc

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isoTime } from '../../../api/isoTime.ts'
+import { isoTime } from '../../../api/http/isoTime.ts'
 
 const LAST = 8_640_000_000_000
 

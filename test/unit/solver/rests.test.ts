@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { createRests } from '../../../services/solver/act/rests.ts'
+import { createBackoff } from '../../../services/solver/act/backoff.ts'
 
 it('doesn’t do twice what is being done, and rests longer after each failure', async () => {
   let now = 0
   let tries = 0
   const failures: unknown[] = []
-  const rests = createRests(() => now)
+  const rests = createBackoff(() => now)
   const attempt = (fails: boolean) =>
     rests.attempt(
       'a',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAnswerMemory } from '../../../services/store/cache/answerMemory.ts'
+import { createResponseCache } from '../../../services/store/cache/responseCache.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import { feedInHand } from './feedInHand.ts'
 
@@ -10,7 +10,7 @@ const CLOCK: FeedEvent = {
 
 test('an answer is recalled until anything happens, even if only time passes', () => {
   const { feed, tell } = feedInHand()
-  const memory = createAnswerMemory<string>(feed, 10_000)
+  const memory = createResponseCache<string>(feed, 10_000)
   for (const event of [CLOCK, { kind: 'views' }, { kind: 'gap' }] as FeedEvent[]) {
     memory.keep('question', 'answer', 6, memory.moment())
     expect(memory.recall('question')).toBe('answer')
@@ -22,7 +22,7 @@ test('an answer is recalled until anything happens, even if only time passes', (
 
 test('an answer that was read while something happened is not kept', () => {
   const { feed, tell } = feedInHand()
-  const memory = createAnswerMemory<string>(feed, 10_000)
+  const memory = createResponseCache<string>(feed, 10_000)
   const begun = memory.moment()
   tell(CLOCK)
   memory.keep('question', 'answer', 6, begun)
@@ -31,7 +31,7 @@ test('an answer that was read while something happened is not kept', () => {
 
 test('while changes are not heard, nothing is kept', () => {
   const { feed, tell } = feedInHand()
-  const memory = createAnswerMemory<string>(feed, 10_000)
+  const memory = createResponseCache<string>(feed, 10_000)
   const before = memory.moment()
   tell({ kind: 'lost' })
   const during = memory.moment()

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { memoryOf } from '../../../services/store/cache/memoryOf.ts'
+import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 
 /** Bytes that an entry takes beside what it holds. */
 const ENTRY = 250
 
 test('keeps what it was given, until that is forgotten', () => {
-  const memory = memoryOf<string, number>(10_000)
+  const memory = createLruCache<string, number>(10_000)
   memory.set('a', 1, 10)
   memory.set('a', 2, 20)
   expect(memory.get('a')).toBe(2)
@@ -21,16 +21,16 @@ test('keeps what it was given, until that is forgotten', () => {
 })
 
 test('without room, or for what is too large, it keeps nothing', () => {
-  const none = memoryOf<string, number>(0)
+  const none = createLruCache<string, number>(0)
   none.set('a', 1, 0)
   expect(none.get('a')).toBeUndefined()
-  const small = memoryOf<string, number>(2_000)
+  const small = createLruCache<string, number>(2_000)
   small.set('a', 1, 1_001)
   expect(small.get('a')).toBeUndefined()
 })
 
 test('what is asked for stays, what isn’t goes', () => {
-  const memory = memoryOf<number, number>(20 * ENTRY)
+  const memory = createLruCache<number, number>(20 * ENTRY)
   memory.set(0, 0, 0)
   for (let key = 1; key <= 100; key++) {
     memory.set(key, key, 0)
@@ -49,7 +49,7 @@ test('never holds more than there is room for, and never anything but the latest
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const room = 6_000
-      const memory = memoryOf<number, number>(room)
+      const memory = createLruCache<number, number>(room)
       const latest = new Map<number, number>()
       for (const [at, { key, action, bytes }] of steps.entries()) {
         if (action === 'set') {

@@ -1,6 +1,6 @@
 import { chainClient } from '../../../chain/chainClient.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
-import { ownNodes } from './ownNodes.ts'
+import { privateEndpoints } from './privateEndpoints.ts'
 import type { DestinationReader } from './screenRecipients.ts'
 
 /**
@@ -20,7 +20,9 @@ export function createScreeners(
 ): Screeners {
   const readers = new Map<number, DestinationReader>()
   for (const chain of chains) {
-    const rpcUrls = { own: ownNodes(chain.rpcUrls), always: chain.rpcUrls, never: [] }[screening]
+    const rpcUrls = { own: privateEndpoints(chain.rpcUrls), always: chain.rpcUrls, never: [] }[
+      screening
+    ]
     if (rpcUrls.length > 0)
       readers.set(chain.chainId, chainClient({ ...chain, rpcUrls }, { timeoutMs }))
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { notifyBundle } from '../bundleNotice.ts'
-import { isRow } from '../screening/comparisons.ts'
+import { isRow } from '../screening/guessLimit.ts'
 import { type CiphertextDigests, claimCiphertext } from './claimCiphertext.ts'
 import type { StoredBundle } from './storedBundle.ts'
 

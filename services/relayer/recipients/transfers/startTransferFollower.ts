@@ -7,7 +7,7 @@ import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
 import { countQuiet } from './countQuiet.ts'
 import { followOnce, type Round } from './followOnce.ts'
-import { restUnpaid, sendToRest } from './sendToRest.ts'
+import { markQuiet, markUnpaidQuiet } from './markQuiet.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
   type TransferContext,
@@ -149,8 +149,8 @@ async function followWhileConnected(work: Work): Promise<void> {
       const round = await followAndReport(context, report)
       if (round?.isAtHead && performance.now() - tidied > TIDY_MS) {
         tidied = performance.now()
-        await sendToRest(db, tools.chain.chainId, tools.settings)
-        await restUnpaid(db, tools.chain.chainId, tools.settings)
+        await markQuiet(db, tools.chain.chainId, tools.settings)
+        await markUnpaidQuiet(db, tools.chain.chainId, tools.settings)
         quiet = await countQuiet(db, tools.chain.chainId)
       }
       if (round?.isAtHead || (round && round.behind > 0)) {

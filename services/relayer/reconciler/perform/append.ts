@@ -1,16 +1,16 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import type { ResponseOf } from '../../../enclave/port.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { payFor } from './payFor.ts'
 import { signBlob } from './signBlob.ts'
 
 /** Has an enclave sign for what became known after the anchor, and sends it likewise. */
 export async function append(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Extract<Effect, { kind: 'append' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts

@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { isOver, type WantedTransaction } from '../../../chain/transactions/transaction.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { effectName } from '../subjectOf.ts'
 import { bridgeOf } from './bridgeOf.ts'
 
@@ -15,7 +15,7 @@ import { bridgeOf } from './bridgeOf.ts'
  */
 export async function callBridge(
   reactor: Reactor,
-  { facts: { source } }: Situation,
+  { facts: { source } }: IntentState,
   effect: Effect,
   data: Hex,
   urgency: Pick<WantedTransaction, 'deadline' | 'worth' | 'payer'> = {},

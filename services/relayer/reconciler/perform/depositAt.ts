@@ -1,12 +1,16 @@
 import { confirmationsFor } from '../../../../core/settlement/confirmationsFor.ts'
 import type { DepositAt } from '../../settlement/tellWinner.ts'
+import type { IntentState } from '../intentState.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Situation } from '../situation.ts'
 
 /** Where the winner's deposit lies, and how deep it has to: by the configuration, and the escrow. */
 export function depositAt(
   { configured }: Pick<Reactor, 'configured'>,
-  { facts: { source }, clocks, depositBlock }: Pick<Situation, 'facts' | 'clocks' | 'depositBlock'>,
+  {
+    facts: { source },
+    clocks,
+    depositBlock,
+  }: Pick<IntentState, 'facts' | 'clocks' | 'depositBlock'>,
 ): DepositAt {
   const { sourceChainId, tokenA, amountA } = source
   const chain = configured.get(sourceChainId)

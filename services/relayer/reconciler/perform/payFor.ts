@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { whyNotPaid } from '../spending/whyNotPaid.ts'
 import { callBridge } from './callBridge.ts'
 
@@ -11,7 +11,7 @@ import { callBridge } from './callBridge.ts'
  */
 export async function payFor(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Effect,
   data: Hex,
   feeBps: number,

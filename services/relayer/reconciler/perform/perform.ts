@@ -1,7 +1,7 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../enclave/enclaveError.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { anchor } from './anchor.ts'
 import { append } from './append.ts'
 import { refundSender } from './refundSender.ts'
@@ -12,7 +12,7 @@ import { undelivered } from './undelivered.ts'
 /** Tries an effect. Whatever is away makes it wait; a fault of ours does too, and is told. */
 export async function perform(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Effect,
 ): Promise<Outcome> {
   try {

@@ -1,14 +1,14 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { callBridge } from './callBridge.ts'
 
 /** Gives the sender its money back. Anyone may; nothing hangs on our doing it. */
 export function refundSender(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Extract<Effect, { kind: 'refund' }>,
 ): Promise<Outcome> {
   const data = encodeFunctionData({

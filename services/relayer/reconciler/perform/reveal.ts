@@ -1,16 +1,16 @@
 import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import { tellWinner } from '../../settlement/tellWinner.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { callBridge } from './callBridge.ts'
 import { depositAt } from './depositAt.ts'
 
 /** Tells a winner on chain, sealed to its key, since it says there that it wasn't told. */
 export async function reveal(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Extract<Effect, { kind: 'reveal' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts

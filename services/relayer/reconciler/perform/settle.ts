@@ -4,16 +4,16 @@ import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import type { Delivery } from '../../../../src/intent/facts.ts'
 import { attestSettlement } from '../../settlement/attestDelivery.ts'
 import { fieldsOf, saveSigned } from '../../settlement/signedStore.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { callBridge } from './callBridge.ts'
 import { depositAt } from './depositAt.ts'
 
 /** Has enclaves attest the delivery, by proofs that they check themselves, and asks for the settlement. */
 export async function settle(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Extract<Effect, { kind: 'settle' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts

@@ -13,8 +13,8 @@ import {
 } from '../../settlement/collectSignatures.ts'
 import { fieldsOf, type SignedKind, saveSigned } from '../../settlement/signedStore.ts'
 import { termsOf } from '../../terms/termsOf.ts'
+import type { Proposal } from '../intentState.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Proposal } from '../situation.ts'
 import { bridgeOf } from './bridgeOf.ts'
 
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }

@@ -2,16 +2,16 @@ import { encodeFunctionData } from 'viem'
 import { bridgeIntentV2Abi } from '../../../../src/event/abi/bridgeIntentV2.ts'
 import { attestNotDelivered } from '../../settlement/attestDelivery.ts'
 import { fieldsOf, saveSigned } from '../../settlement/signedStore.ts'
+import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
-import type { Effect, Situation } from '../situation.ts'
 import { callBridge } from './callBridge.ts'
 import { depositAt } from './depositAt.ts'
 
 /** Has enclaves attest that nothing was delivered in time, and the sender's money sent back at once. */
 export async function undelivered(
   reactor: Reactor,
-  situation: Situation,
+  situation: IntentState,
   effect: Extract<Effect, { kind: 'undelivered' }>,
 ): Promise<Outcome> {
   const { source } = situation.facts

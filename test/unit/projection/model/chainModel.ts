@@ -1,12 +1,9 @@
 import { concat, keccak256, numberToHex, zeroHash } from 'viem'
-import type {
-  BridgeEvent,
-  EventArgs,
-  EventType,
-  Hex,
-  LogPoint,
-} from '../../../../src/event/bridgeEvent.ts'
+import type { EventArgs, EventType, Hex, LogPoint } from '../../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../../src/event/chainEvent.ts'
+import type { VaultEventArgs, VaultEventType } from '../../../../src/event/vaultEvent.ts'
 import type { BridgeTerms } from '../../../../src/intent/terms.ts'
+import type { ModelOrder } from './vaultModel.ts'
 
 /** The rules of BridgeIntentV2 in short, kept apart from the reducer so that it can judge it. */
 export type ModelIntent = {
@@ -47,10 +44,11 @@ export type ModelDelivery = {
 
 type Owed = { owner: Hex; token: Hex; amount: bigint }
 
-/** One chain with its bridge: state, the tokens it holds, and the logs it wrote. */
+/** One chain with its bridge and its vault: state, the tokens they hold, and the logs they wrote. */
 export type ModelChain = {
   chainId: number
   bridge: Hex
+  vault: Hex
   terms: BridgeTerms
   blockNumber: number
   time: number
@@ -69,9 +67,13 @@ export type ModelChain = {
   forfeited: Map<Hex, bigint>
   quorums: Map<Hex, number>
   announced: Map<Hex, { activeAt: number; enact: () => void }>
+  orders: ModelOrder[]
+  /** The vault's real token balances. */
+  vaultBalances: Map<Hex, bigint>
+  vaultCredits: Map<string, Owed>
   /** Accounts that tokens refuse to pay. */
   blocked: Set<Hex>
-  events: BridgeEvent[]
+  events: ChainEvent[]
 }
 
 export const TERMS: BridgeTerms = {
@@ -96,6 +98,7 @@ export function newChain(chainId: number, terms: BridgeTerms = TERMS): ModelChai
   const chain: ModelChain = {
     chainId,
     bridge: account(0xb0),
+    vault: account(0xa7),
     terms,
     blockNumber: 100,
     time: 1_700_000_000,
@@ -111,6 +114,9 @@ export function newChain(chainId: number, terms: BridgeTerms = TERMS): ModelChai
     forfeited: new Map(),
     quorums: new Map(),
     announced: new Map(),
+    orders: [],
+    vaultBalances: new Map(),
+    vaultCredits: new Map(),
     blocked: new Set(),
     events: [],
   }
@@ -146,7 +152,7 @@ export function passTime(chain: ModelChain, seconds: number): void {
   chain.logIndex = 0
 }
 
-/** Writes a log in the current block. */
+/** Writes a log of the bridge in the current block. */
 export function emit<Type extends EventType>(
   chain: ModelChain,
   type: Type,
@@ -154,7 +160,18 @@ export function emit<Type extends EventType>(
   transactionFrom: Hex = account(0xee),
 ): void {
   const event = { type, address: chain.bridge, point: point(chain, transactionFrom), args }
-  chain.events.push(event as unknown as BridgeEvent)
+  chain.events.push(event as unknown as ChainEvent)
+  chain.logIndex += 1
+}
+
+/** Writes a log of the vault in the current block. */
+export function emitVault<Type extends VaultEventType>(
+  chain: ModelChain,
+  type: Type,
+  args: VaultEventArgs[Type],
+): void {
+  const event = { type, point: point(chain, account(0xee)), args }
+  chain.events.push(event as unknown as ChainEvent)
   chain.logIndex += 1
 }
 

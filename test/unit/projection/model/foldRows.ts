@@ -1,8 +1,8 @@
-import type { BridgeEvent } from '../../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../../src/event/chainEvent.ts'
 import { RowStore } from '../../../../src/projection/rowStore.ts'
 
 /** Rows that a history folds to. Every row is deep-frozen, so that a reducer that changed one would throw. */
-export function foldRows(events: Iterable<BridgeEvent>): RowStore {
+export function foldRows(events: Iterable<ChainEvent>): RowStore {
   const store = new RowStore()
   for (const event of events) {
     for (const change of store.fold(event)) Object.freeze(change.row)

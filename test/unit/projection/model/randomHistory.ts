@@ -38,6 +38,15 @@ import {
   stakeOf,
   TOKENS,
 } from './chainModel.ts'
+import {
+  ciphertextOf,
+  claimFromVault,
+  closeOrder,
+  dueAt,
+  fireTranche,
+  fundOrder,
+  type ModelOrder,
+} from './vaultModel.ts'
 
 export const CHAIN_A = 84532
 export const CHAIN_B = 2651420
@@ -62,7 +71,8 @@ const CALLS = [
   ...(['advance', 'advance', 'advance', 'advance', 'advance', 'advance', 'advance'] as const),
   ...(['anchor', 'deposit', 'deliver', 'deliverWrong', 'settle', 'cancel', 'refund'] as const),
   ...(['ask', 'reveal', 'refundUndelivered', 'appendBlob', 'nameRecipients'] as const),
-  ...(['stake', 'unstake', 'claim', 'claimDelivery', 'collectFees'] as const),
+  ...(['stake', 'unstake', 'claim', 'claimDelivery', 'claimFromVault', 'collectFees'] as const),
+  ...(['fundOrder', 'fireTranche', 'fireTranche', 'fireTranche', 'closeOrder'] as const),
   ...(['blockAccount', 'unblockAccount', 'administer', 'administer'] as const),
 ] as const
 
@@ -106,6 +116,7 @@ export function play(steps: readonly Step[]): World {
 
 function take(step: Step, here: ModelChain, there: ModelChain): void {
   if (step.call === 'create') create(step, here, there)
+  else if (step.call === 'fundOrder') order(step, here, there)
   else if (step.call in ON_BRIDGE) ON_BRIDGE[step.call]?.(step, here)
   else {
     // Recent intents, so that steps meet on the same one often enough; old ones wait for a refund.
@@ -152,6 +163,29 @@ function create(step: Step, here: ModelChain, there: ModelChain): void {
     duration: 20 + (step.intent % 3) * 20,
     encryptedBlob: step.intent % 2 ? blobOf(step) : '0x',
   })
+}
+
+function order(step: Step, here: ModelChain, there: ModelChain): void {
+  const amountPerPeriod = BigInt(step.amount) + 10_000n
+  const startTime = here.time + LONG_WAITS[step.wait]! - 300
+  fundOrder(here, {
+    owner: SENDERS[step.who]!,
+    token: TOKENS[step.token]!,
+    tokenB: TOKENS[1 - step.token]!,
+    destChainId: there.chainId,
+    expectedAmountB: BigInt(step.amount >> 1) + 1n,
+    totalAmount: amountPerPeriod * BigInt(1 + (step.intent % 4)) + BigInt(step.amount % 3),
+    amountPerPeriod,
+    period: 4 + step.intent * 3,
+    startTime,
+    endTime: startTime + 1 + step.intent * 40,
+    encrypted: ciphertextOf(here),
+  })
+}
+
+/** The latest order but some, so that steps meet on one often enough. */
+function recentOrder(step: Step, { orders }: ModelChain): ModelOrder | undefined {
+  return orders.at(-1 - (step.intent % 2)) ?? orders.at(-1)
 }
 
 function blobOf({ amount }: Step): Hex {
@@ -216,6 +250,20 @@ const ON_BRIDGE: Partial<Record<Step['call'], (step: Step, here: ModelChain) => 
   unstake: (step, here) =>
     unstake(here, SOLVERS[step.who]!, TOKENS[step.token]!, BigInt(step.amount >> 4) + 1n),
   claim: (_, here) => claim(here, here.credits.keys().next().value ?? ''),
+  fireTranche: (step, here) => {
+    const due = recentOrder(step, here)
+    if (!due) return
+    const wait = dueAt(due) - here.time
+    if (wait > 0 && wait < 120 && step.amount % 5) passTime(here, wait)
+    fireTranche(here, due, step.intent % 3 ? blobOf(step) : '0x')
+  },
+  closeOrder: (step, here) => {
+    const open = recentOrder(step, here)
+    if (!open) return
+    if (step.amount % 2 && here.time < open.endTime) passTime(here, open.endTime - here.time)
+    closeOrder(here, open)
+  },
+  claimFromVault: (_, here) => claimFromVault(here, here.vaultCredits.keys().next().value ?? ''),
   claimDelivery: (step, here) => {
     const [[key, { owner }] = ['', { owner: null }]] = here.deliveryCredits
     if (owner && step.who > 0) here.blocked.delete(owner)

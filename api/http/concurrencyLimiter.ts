@@ -1,0 +1,42 @@
+/** Lets a few tasks run at once and a few more wait. */
+export type ConcurrencyLimiter = {
+  /** Runs the task when it is its turn. Throws what `refuse` makes if too many wait. */
+  pass<Result>(task: () => Promise<Result>): Promise<Result>
+}
+
+/** A turnstile for `atOnce` running and `waiting` waiting tasks at most. */
+export function createConcurrencyLimiter(
+  atOnce: number,
+  waiting: number,
+  refuse: () => Error,
+): ConcurrencyLimiter {
+  let running = 0
+  const queue: (() => void)[] = []
+
+  async function enter(): Promise<void> {
+    if (running < atOnce) {
+      running++
+      return
+    }
+    if (queue.length >= waiting) throw refuse()
+    await new Promise<void>((resolve) => queue.push(resolve))
+  }
+
+  /** Hands the place on, so that nobody who comes in between can take it. */
+  function leave(): void {
+    const next = queue.shift()
+    if (next === undefined) running--
+    else next()
+  }
+
+  return {
+    async pass(task) {
+      await enter()
+      try {
+        return await task()
+      } finally {
+        leave()
+      }
+    },
+  }
+}

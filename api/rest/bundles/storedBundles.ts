@@ -1,0 +1,94 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { listBundles } from '../../../services/relayer/bundles/stored/listBundles.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { limitInput } from '../intents/pages.ts'
+import { chainId, intentId, moment } from '../values.ts'
+import type { WriteContext } from '../writeContext.ts'
+
+const MOST = 500
+const USUAL = 100
+
+const query = z.strictObject({
+  limit: limitInput(USUAL, MOST),
+  cursor: z
+    .string()
+    .max(64)
+    .optional()
+    .openapi({ description: '`nextCursor` of the page before.' }),
+})
+
+const answer = z
+  .object({
+    success: z.literal(true),
+    count: z.number().int(),
+    intents: z.array(
+      z.object({
+        intentId,
+        sourceChainId: chainId,
+        n: z.number().int().openapi({ description: 'The sender’s own numbering.' }),
+        isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
+        isDisputed: z
+          .boolean()
+          .openapi({ description: 'Whether different ones came without a signature.' }),
+        storedAt: moment,
+        sealed: z.string().openapi({
+          description: 'As it is stored, sealed: recipients can’t be read from it here.',
+        }),
+      }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .openapi('StoredIntents')
+
+/** `GET /list-stored-intents`: every stored bundle as it is stored, which is sealed. */
+export function addStoredBundles(
+  app: OpenAPIHono<ApiEnv>,
+  { vault }: WriteContext,
+  gate: AdminGate,
+): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/list-stored-intents',
+    tag: 'Admin',
+    summary: 'All stored recipient bundles, sealed',
+    isForAdmins: true,
+    query,
+    answer,
+    failures: [401, 403, 503],
+    before: (c) => void gate.enter(c),
+    handler: async (c, { query: { limit, cursor } }) => {
+      const after = cursor === undefined ? null : readCursor(cursor)
+      const found = await listBundles(vault.db, { after, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1) : undefined
+      c.header('cache-control', 'no-store')
+      return c.json({
+        success: true,
+        count: page.length,
+        intents: page.map((bundle) => ({
+          intentId: String(bundle.intentId),
+          sourceChainId: String(bundle.sourceChainId),
+          n: bundle.n,
+          isSigned: bundle.isSigned,
+          isDisputed: bundle.isDisputed,
+          storedAt: isoTime(bundle.storedAt),
+          sealed: bundle.sealed,
+        })),
+        nextCursor: last ? `${last.sourceChainId}-${last.intentId}` : null,
+      })
+    },
+  })
+}
+
+function readCursor(text: string): IntentKey {
+  const [, chain, id] = /^([0-9]{1,15})-([0-9]{1,40})$/.exec(text) ?? []
+  if (chain === undefined || id === undefined) {
+    throw new BadRequestError('the cursor was not given out here', 'INVALID_CURSOR')
+  }
+  return { sourceChainId: Number(chain), intentId: BigInt(id) }
+}

@@ -1,0 +1,34 @@
+import { countEntries } from '../../../services/relayer/recipients/entries/countEntries.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { RateLimitedError } from '../../http/apiError.ts'
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
+
+/** Addresses told, to each client and of each wallet: two of the longest answers, then one in ten seconds. */
+const PACE = { perSecond: 500, burst: 10_000 }
+
+/**
+ * Refuses whoever has so many addresses told that it would keep us busy: an answer takes a third of a second
+ * of a processor where a wallet has thousands.
+ */
+export type AddressRateLimit = {
+  /**
+   * @param tags what stands for the wallet
+   * @throws RateLimitedError
+   */
+  take(tags: readonly Hex[], client: string): Promise<void>
+}
+
+export function createAddressRateLimit(db: Db): AddressRateLimit {
+  const [ofClients, ofWallets] = [createTokenBuckets(PACE), createTokenBuckets(PACE)]
+  return {
+    take: async (tags, client) => {
+      const count = await countEntries(db, tags)
+      if (count === 0) return
+      const verdict = ofClients.take(client, count)
+      // A client that has used up its own share takes nothing from the wallet's.
+      const last = verdict.allowed ? ofWallets.take(tags[0] ?? '', count) : verdict
+      if (!last.allowed) throw new RateLimitedError(Math.max(1, last.retrySeconds))
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { reasonOf } from '../../../services/chain/accountSender.ts'
+import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import {
+  DEFAULT_SPONSOR_LIMITS,
+  type SponsorLimits,
+} from '../../../services/config/sponsorLimits.ts'
+import { SponsorError } from '../../../services/relayer/recipients/sponsored/sponsorError.ts'
+import type {
+  Asker,
+  Sponsorship,
+} from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
+import {
+  ApiError,
+  BadRequestError,
+  NotFoundError,
+  RateLimitedError,
+  UnavailableError,
+} from '../../http/apiError.ts'
+import { addressOf } from '../../http/clientAddress.ts'
+import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { storeFailure } from '../bundles/storeFailure.ts'
+import {
+  type MinedTransactions,
+  type MinedTransactionsOptions,
+  wasCancelled,
+} from './minedTransactions.ts'
+import type { RecipientContext } from './recipientContext.ts'
+
+/** How often a client may have something sent, and how often a Safe. */
+export type SponsorRates = {
+  client: { perSecond: number; burst: number }
+  safe: { perSecond: number; burst: number }
+}
+
+const DEFAULT_PACES: SponsorRates = {
+  client: { perSecond: 10 / 60, burst: 10 },
+  safe: { perSecond: 1 / 5, burst: 1 },
+}
+
+export type SponsorCoordinatorOptions = MinedTransactionsOptions & {
+  limits?: Partial<SponsorLimits>
+  paces?: Partial<SponsorRates>
+}
+
+/** One endpoint at which the relayer pays for transactions. */
+export type SponsorCoordinator = {
+  /**
+   * Sees a request through: paces it, has `ask` decide on it, and waits until its transaction is in a
+   * block.
+   *
+   * @param ask gives the transaction's id; null when there is nothing to send
+   * @returns the transaction's hash; null when nothing was to be sent
+   * @throws ApiError
+   */
+  serve(
+    c: ApiContext,
+    chainId: number,
+    ask: (sponsorship: Sponsorship, asker: Asker) => Promise<number | null>,
+  ): Promise<Hex | null>
+}
+
+/** The endpoint has paces of its own: a deployment doesn't keep the first relay waiting. */
+export function createSponsorCoordinator(
+  context: RecipientContext,
+  mined: MinedTransactions,
+  { limits = {}, paces = {} }: SponsorCoordinatorOptions = {},
+): SponsorCoordinator {
+  const clients = createTokenBuckets({ ...DEFAULT_PACES.client, ...paces.client })
+  const safes = createTokenBuckets({ ...DEFAULT_PACES.safe, ...paces.safe })
+  const take = (buckets: typeof clients, key: string) => {
+    const verdict = buckets.take(key)
+    if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
+  }
+
+  async function sponsorshipOn(chainId: number): Promise<Sponsorship> {
+    const { reads, enclave, clientOf } = context
+    const chain = reads.configured.find((one) => one.chainId === chainId)
+    const client = clientOf(chainId)
+    if (!chain || !client) {
+      throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
+    }
+    const { relayer: account } = await enclave.publicKeys().catch(storeFailure)
+    return {
+      ...{ db: reads.db, client, chainId, account },
+      contracts: safeContractsOf(chainId, chain.safe),
+      tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
+      confirmations: chain.confirmations,
+      limits: { ...DEFAULT_SPONSOR_LIMITS, ...limits },
+    }
+  }
+
+  return {
+    serve: async (c, chainId, ask) => {
+      const client = addressOf(c, context.trusts)
+      take(clients, client)
+      const sponsorship = await sponsorshipOn(chainId)
+      const paceSafe = (safe: Hex) => take(safes, `${chainId}:${safe}`)
+      const id = await ask(sponsorship, { client, paceSafe }).catch(sponsorFailure)
+      if (id === null) return null
+      return hashOf(await mined.wait(id, client))
+    },
+  }
+}
+
+function hashOf(transaction: Transaction | null): Hex {
+  const { txHash = null, succeeded = null, state, problem } = transaction ?? {}
+  const isCalled = transaction !== null && txHash !== null && !wasCancelled(transaction)
+  if (isCalled && succeeded) return txHash
+  if (isCalled && succeeded === false) {
+    const words = 'it reverted in its block; what is in the Safe stays there'
+    throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { txHash })
+  }
+  if (state === 'failed' || state === 'superseded') {
+    const words = 'it would revert by now, so nothing was sent'
+    throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { reason: problem })
+  }
+  if (problem === 'OUT_OF_GAS') {
+    const words = 'the relayer can’t pay for gas at the moment: ask again later'
+    throw new UnavailableError(words, 'RELAYER_OUT_OF_GAS', 30)
+  }
+  const words = 'no block has it yet: send the same request again to wait for it'
+  throw new UnavailableError(words, 'TRANSACTION_PENDING', 5)
+}
+
+/** Seconds after which something may be left of a budget again: it is one of 24 hours. */
+const BUDGET_RETRY = 3_600
+
+function sponsorFailure(error: unknown): never {
+  if (error instanceof ApiError) throw error
+  if (!(error instanceof SponsorError)) throw unavailable(error)
+  const { code, message, details } = error
+  switch (code) {
+    case 'UNKNOWN_SAFE':
+      throw new NotFoundError(message, code)
+    case 'SAFE_BUSY':
+    case 'PAYMENT_UNCONFIRMED':
+      throw new UnavailableError(message, code, 5)
+    case 'RELAY_BUDGET_SPENT':
+      throw new ApiError(message, { status: 429, code, retryAfter: BUDGET_RETRY })
+    default:
+      throw new BadRequestError(message, code, details)
+  }
+}
+
+/** Of what viem says of a node only the first words: the rest quotes the request, or a URL. */
+function unavailable(error: unknown): unknown {
+  const { name, shortMessage } = error as { name?: string; shortMessage?: string }
+  if (shortMessage === undefined) return error
+  const cause = new Error(`${name}: ${reasonOf(error)}`)
+  return new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
+}

@@ -1,0 +1,134 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Hash } from 'viem'
+import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
+import { requestReconcile } from '../../../services/relayer/reconciler/requestReconcile.ts'
+import {
+  judgeSettle,
+  type SettleHints,
+  type SettleVerdict,
+} from '../../../services/relayer/settlement/judgeSettle.ts'
+import {
+  type SettlementProgress,
+  settlementProgress,
+} from '../../../services/relayer/settlement/settlementProgress.ts'
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import type { Delivery } from '../../../src/intent/facts.ts'
+import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
+import { createWaiterPool, type WaiterPoolLimits } from '../intents/waiterPool.ts'
+import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { pendingFailure, refusalOf } from './settleFailures.ts'
+import type { SolveLookup } from './solveLookup.ts'
+
+export type SettleCoordinator = {
+  /**
+   * Waits for an intent's settlement.
+   *
+   * @param client address that the caller is limited by
+   * @throws ApiError with the code of what speaks against it
+   */
+  settle(
+    key: IntentKey,
+    hints: SettleHints,
+    client: string,
+  ): Promise<{ settleTxHash: Hash; blockNumber: number }>
+}
+
+export type SettleCoordinatorOptions = Partial<WaiterPoolLimits> & {
+  /** Milliseconds that one request is kept waiting. Default 20,000. */
+  patienceMs?: number
+  /** Of those, for a delivery that the index doesn't have. Default 4,000. */
+  solvePatienceMs?: number
+}
+
+const USUAL_LIMITS: WaiterPoolLimits = { atOnce: 200, perClient: 64, perIntent: 4 }
+
+const LOOK_MS = 100
+const WISH_MS = 1_000
+
+type Settled = { settleTxHash: Hash; blockNumber: number }
+
+/**
+ * Where settlements are asked for. The desk itself sends nothing and asks no node for a settlement:
+ * it reads the index, wakes the reactions and waits, all callers of one intent and delivery together,
+ * so many of a client and of an intent at most. So a flood costs neither gas nor the nodes' patience.
+ */
+export function createSettleCoordinator(
+  reads: RelayerReads,
+  lookup: SolveLookup,
+  options: SettleCoordinatorOptions = {},
+): SettleCoordinator {
+  const { patienceMs = 20_000, solvePatienceMs = 4_000, ...limits } = options
+  const room = createWaiterPool<Settled>({ ...USUAL_LIMITS, ...limits })
+  const configured = new Map(reads.configured.map((chain) => [chain.chainId, chain]))
+
+  const confirmationsOf = ({ destChainId, tokenB, amountB }: Delivery) => {
+    const chain = configured.get(destChainId)
+    return chain ? confirmationsFor(chain, tokenB, amountB) : Number.POSITIVE_INFINITY
+  }
+
+  async function judge(key: IntentKey, hints: SettleHints): Promise<SettleVerdict> {
+    const { heads } = await chainsToRead(reads)
+    const [stored] = await loadIntents(reads.db, [key])
+    if (!stored) throw new NotFoundError('no intent has this id', 'INTENT_NOT_FOUND')
+    return judgeSettle(stored, hints, heads, confirmationsOf)
+  }
+
+  async function waitFor(key: IntentKey, hints: SettleHints): Promise<Settled> {
+    const begun = performance.now()
+    let wished = Number.NEGATIVE_INFINITY
+    for (;;) {
+      const verdict = await judge(key, hints)
+      if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
+      if (verdict.is === 'settled') return settledFrom(reads, key)
+      const progress = await settlementProgress(reads.db, key)
+      if (progress.mined) return { settleTxHash: progress.mined.txHash, ...progress.mined }
+      if (verdict.is === 'due') refuseIfRefused(progress)
+      const waited = performance.now() - begun
+      if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
+        const why = waited > solvePatienceMs ? await lookup.whyMissing(key, hints) : null
+        if (why) throw why
+      }
+      if (waited > patienceMs) throw pendingFailure(verdict, progress)
+      if (performance.now() - wished > WISH_MS) {
+        wished = performance.now()
+        await requestReconcile(reads.db, key)
+      }
+      await pause(LOOK_MS)
+    }
+  }
+
+  return {
+    async settle(key, hints, client) {
+      // What is refused outright takes no place among those who wait.
+      const verdict = await judge(key, hints)
+      if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
+      if (verdict.is === 'settled') return settledFrom(reads, key)
+      const intent = `${key.sourceChainId}:${key.intentId}`
+      const name = `${intent}:${hints.solveTxHash}:${hints.chain2IntentId}`
+      const isKnown = verdict.is === 'due' || verdict.code === 'NOT_CONFIRMED'
+      return room.wait({ client, intent, name, isKnown }, () => waitFor(key, hints))
+    },
+  }
+}
+
+/** What was refused for other deliveries is waiting again by the time that these are known. */
+function refuseIfRefused({ reaction }: SettlementProgress): void {
+  if (reaction?.state !== 'refused') return
+  throw refusalOf(reaction.reason ?? 'DELIVERY_INVALID', 'the delivery doesn’t settle the intent')
+}
+
+/** The settlement as the index has it. */
+async function settledFrom(
+  { db }: RelayerReads,
+  { sourceChainId, intentId }: IntentKey,
+): Promise<Settled> {
+  const { rows } = await sql<Settled>`
+    select transaction_hash as "settleTxHash", block_number as "blockNumber" from cairn.event
+    where source_chain_id = ${sourceChainId}::bigint and intent_id = ${String(intentId)}::numeric
+      and type = 'IntentSettled' limit 1`.execute(db)
+  const [settled] = rows
+  if (!settled) throw new UnavailableError('the index is changing', 'INDEX_NOT_READY', 1)
+  return settled
+}

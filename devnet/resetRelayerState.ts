@@ -1,0 +1,51 @@
+import pg from 'pg'
+
+/**
+ * What the relayer noted about intents and Safes of the chains, each by ids that new chains give out again.
+ * Registrations of recipients stay: a wallet and its keys are of no chain of ours.
+ */
+export const FORGOTTEN_TABLES = [
+  'bundle',
+  'bundle_deletion',
+  'used_ciphertext',
+  'signed',
+  'evidence',
+  'comparison',
+  'private_read',
+  'transaction',
+  'reaction',
+  'recovery',
+  'recovery_problem',
+  'stealth_entry',
+  'sponsored_transaction',
+  'sponsored_client',
+  'transfer_position',
+  'transfer_checkpoint',
+  'followed_safe',
+  'safe_balance',
+]
+
+/**
+ * Empties what was noted of chains that are no more: their intents' ids come again, and what was done
+ * for the old ones would count as done for the new. A real chain never begins anew.
+ */
+export async function resetRelayerState(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `select quote_ident(tablename) as name from pg_tables
+       where schemaname = 'app' and tablename = any($1)`,
+      [FORGOTTEN_TABLES],
+    )
+    const names = rows.map(({ name }) => `app.${name}`)
+    if (names.length > 0) await client.query(`truncate ${names.join(', ')} cascade`)
+    const solvers = await client.query(
+      `select quote_ident(datname) as name from pg_database where datname like 'cairn\\_solver\\_%'`,
+    )
+    for (const { name } of solvers.rows) await client.query(`drop database ${name}`)
+  } finally {
+    await client.end()
+  }
+}

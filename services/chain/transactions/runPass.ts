@@ -1,0 +1,82 @@
+import type pg from 'pg'
+import { checkBlocks } from './checkBlocks.ts'
+import { recordWaiting } from './recordWaiting.ts'
+import { hasWaited } from './replace.ts'
+import { sendAgain } from './sendAgain.ts'
+import type { ChainView, SenderContext } from './sender.ts'
+import { loadUnderway, requestFilling, type Underway } from './senderStore.ts'
+import { signPending } from './signPending.ts'
+
+/** What a pass found, for `/health` and metrics. */
+export type PassReport = {
+  /** Wei of the chain's own currency. */
+  balance: bigint
+  /** Transactions that wait because the balance doesn't cover their gas. */
+  outOfGas: number
+  /** Transactions that a sender still looks after. */
+  live: number
+  /** What keeps the first in line, and with it all others, from a block: a code; null: nothing. */
+  waitsFor: string | null
+}
+
+/**
+ * Brings an account's transactions on one chain as far as they go at this moment: looks for those in
+ * blocks, sends those that are signed, signs those that are wanted. Everything it knows is in the
+ * database and on the chain, so it can end at any point and be run again.
+ *
+ * @param db the connection that holds the account's lock
+ * @throws what kept the chain's nodes or the database from answering
+ */
+export async function runPass(context: SenderContext, db: pg.ClientBase): Promise<PassReport> {
+  const { account, chainId } = context
+  const view = await viewChain(context)
+  const before = await loadUnderway(db, account, chainId)
+  await checkBlocks(context, db, view, before)
+  const open = (await loadUnderway(db, account, chainId)).filter(({ state }) => state !== 'mined')
+  await sendAgain(context, db, view, open)
+  await fillGap(context, db, view, open)
+  const { outOfGas } = await signPending(context, db, view)
+  const after = await loadUnderway(db, account, chainId)
+  const waitsFor = after.find(({ state }) => state !== 'mined')?.problem ?? null
+  return { balance: view.balance, outOfGas, live: after.length + outOfGas, waitsFor }
+}
+
+/**
+ * Transactions whose nonces lie behind one that nobody holds would wait for ever, as after a database
+ * was restored from a backup: a transfer of nothing to oneself takes that nonce. A transaction that
+ * isn't ours and waits there, sent with the same key or before the database was lost, gets its time;
+ * then it is outbid.
+ */
+async function fillGap(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  open: readonly Underway[],
+): Promise<void> {
+  const { account, chainId } = context
+  const [lowest] = open
+  const [first] = lowest?.versions ?? []
+  if (!lowest || !first || lowest.nonce <= view.next) return
+  const isForeign = view.pending > view.next
+  if (isForeign && !hasWaited(context, view, first)) return
+  if (isForeign) {
+    const detail = `a transaction that isn’t ours holds nonce ${view.next} and no block takes it`
+    await recordWaiting(context, db, lowest, { problem: 'NONCE_BLOCKED', detail })
+  }
+  await requestFilling(db, account, chainId, view.next)
+}
+
+async function viewChain({ client, account }: SenderContext): Promise<ChainView> {
+  const [block, next, pending, balance, priorityFee] = await Promise.all([
+    client.getBlock({ blockTag: 'latest' }),
+    client.getTransactionCount({ address: account, blockTag: 'latest' }),
+    client.getTransactionCount({ address: account, blockTag: 'pending' }),
+    client.getBalance({ address: account, blockTag: 'latest' }),
+    client.request({ method: 'eth_maxPriorityFeePerGas' }).then(BigInt, () => ONE_GWEI),
+  ])
+  const market = { baseFeePerGas: block.baseFeePerGas ?? 0n, priorityFee }
+  const { gasLimit: blockGas } = block
+  return { head: Number(block.number), next, pending, balance, blockGas, market }
+}
+
+const ONE_GWEI = 1_000_000_000n

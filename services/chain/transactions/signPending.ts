@@ -1,0 +1,169 @@
+import type pg from 'pg'
+import { chooseNonce } from './chooseNonce.ts'
+import { type Fees, firstFees } from './fees.ts'
+import { inParallel } from './inParallel.ts'
+import { isDoneAlready } from './isDoneAlready.ts'
+import { recordWaiting } from './recordWaiting.ts'
+import type { ChainView, SenderContext } from './sender.ts'
+import { loadChosen, loadUnderway, markOver, type Underway } from './senderStore.ts'
+import { sendVersions } from './sendVersion.ts'
+import { signVersions, type Unsigned } from './signVersion.ts'
+import { type Simulation, tryTransaction } from './simulateCall.ts'
+import type { Transaction } from './transaction.ts'
+
+/** What is left to spend, and which nonces are taken, as the pass goes on. */
+type Purse = { left: bigint; held: number[] }
+
+/** A transaction that would succeed now, and what it may take. */
+type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
+
+/** Calls that are tried at once. */
+const TRIED = 64
+
+/**
+ * Transactions that are sent at once, at most. The first goes alone: when nodes take it, more follow, eight
+ * times as many each time, so that what nodes refuse is found out before others wait behind it.
+ */
+const WIDEST = 64
+const WIDENING = 8
+
+/**
+ * Signs and sends transactions that are wanted, the most urgent first, as many as may be under way: none
+ * waits for another's way to a node and back.
+ */
+export async function signPending(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+): Promise<{ outOfGas: number }> {
+  const { account, chainId, atOnce } = context
+  const underway = await loadUnderway(db, account, chainId)
+  const unmined = underway.filter(({ state }) => state !== 'mined').length
+  const chosen = await loadChosen(db, account, chainId, Math.max(0, atOnce - unmined))
+  const purse: Purse = {
+    left: view.balance - committed(underway, view.next),
+    held: underway.map(({ nonce }) => nonce),
+  }
+  const tried = await inParallel(chosen, TRIED, async (transaction) => {
+    context.onPhase('chosen', transaction)
+    return { transaction, simulated: await tryTransaction(context, transaction, view) }
+  })
+  const payable: Payable[] = []
+  let outOfGas = 0
+  for (const { transaction, simulated } of tried) {
+    const found = await judge(context, db, view, purse, transaction, simulated)
+    if (found === 'out-of-gas') outOfGas += 1
+    else if (found !== null) payable.push(found)
+  }
+  await sendAll(context, db, view, purse, payable)
+  return { outOfGas }
+}
+
+/** Wei that transactions without a block may still cost. */
+function committed(underway: readonly Underway[], next: number): bigint {
+  return underway.reduce((sum, { nonce, versions, value }) => {
+    const newest = versions.at(-1)
+    if (!newest || nonce < next) return sum
+    return sum + newest.gasLimit * newest.maxFeePerGas + value
+  }, 0n)
+}
+
+/** Ends what would revert; null for what isn't to be sent now. */
+async function judge(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  purse: Purse,
+  transaction: Transaction,
+  simulated: Simulation,
+): Promise<Payable | 'out-of-gas' | null> {
+  if (simulated.outcome === 'reverts') {
+    const { error, detail } = simulated
+    const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
+    await markOver(db, transaction.id, state, error, detail)
+    context.tell({ type: state, transaction, problem: error })
+    return null
+  }
+  if (simulated.outcome === 'unknown') {
+    const { detail } = simulated
+    await recordWaiting(context, db, transaction, { problem: 'NOT_SIMULATED', detail })
+    return null
+  }
+  const { gas } = simulated
+  const fees = firstFees(view.market, context.maxFeePerGas)
+  const cost = gas * fees.maxFeePerGas + transaction.value
+  if (cost > purse.left) {
+    const detail = `the account needs ${cost} wei and has ${purse.left} left`
+    await recordWaiting(context, db, transaction, { problem: 'OUT_OF_GAS', detail })
+    return 'out-of-gas'
+  }
+  purse.left -= cost
+  return { transaction, gas, fees }
+}
+
+async function sendAll(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  purse: Purse,
+  payable: readonly Payable[],
+): Promise<void> {
+  let width = 1
+  let at = 0
+  while (at < payable.length) {
+    const group = payable.slice(at, at + width)
+    const { handled, mayGoOn } = await sendGroup(context, db, view, purse, group)
+    if (!mayGoOn) return
+    at += handled
+    width = Math.min(WIDEST, width * WIDENING)
+  }
+}
+
+/** @returns how many are done with, and whether the next may follow */
+async function sendGroup(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  purse: Purse,
+  group: readonly Payable[],
+): Promise<{ handled: number; mayGoOn: boolean }> {
+  const held = [...purse.held]
+  const wanted = group.map(({ transaction, gas, fees }) => {
+    const nonce = nextNonce(view, held)
+    held.push(nonce)
+    return { transaction, version: { ...fees, nonce, gas } }
+  })
+  const { signed, unsigned } = await signVersions(context, db, view, wanted)
+  for (const { transaction, version } of signed) {
+    purse.held.push(version.nonce)
+    const { hash, nonce } = version
+    context.tell({ type: 'signed', transaction, hash, nonce })
+  }
+  const answers = await sendVersions(context, db, signed)
+  const areTaken = answers.every(({ is }) => is === 'taken')
+  if (unsigned === null) return { handled: signed.length, mayGoOn: areTaken }
+  const mayGoOn = await tellUnsigned(context, db, unsigned.transaction, unsigned.why)
+  return { handled: signed.length + 1, mayGoOn: mayGoOn && areTaken }
+}
+
+/** A signer that refuses this one may sign the next; one that is away is away for all. */
+async function tellUnsigned(
+  context: SenderContext,
+  db: pg.ClientBase,
+  transaction: Transaction,
+  { isFinal, problem, detail }: Unsigned,
+): Promise<boolean> {
+  if (isFinal) {
+    await markOver(db, transaction.id, 'failed', problem, detail)
+    context.tell({ type: 'failed', transaction, problem })
+  } else await recordWaiting(context, db, transaction, { problem, detail })
+  return isFinal
+}
+
+/**
+ * With nothing of ours under way, what waits for a block was sent by somebody with the same key, or by
+ * us before the database was lost: go behind it rather than against it.
+ */
+function nextNonce({ next, pending }: ChainView, held: readonly number[]): number {
+  return chooseNonce(held.length === 0 ? Math.max(next, pending) : next, held)
+}

@@ -1,0 +1,97 @@
+import { createPublicClient, type Hash, http, type PublicClient } from 'viem'
+import type { ChainConfig } from '../../config/chains.ts'
+
+const TIMEOUT_MS = 4_000
+
+/** None of a chain's endpoints answered. */
+export class ChainUnreachableError extends Error {
+  override name = 'ChainUnreachableError'
+}
+
+/** All endpoints that answer serve another chain than the configuration says. */
+export class WrongChainError extends Error {
+  override name = 'WrongChainError'
+}
+
+/** A chain as its reachable endpoints show it at one moment. */
+export type ChainView = {
+  /** Highest head among them. */
+  head: number
+  /**
+   * All configured endpoints answer and are nodes of a development tool: one node, one truth, and
+   * resets are ordinary.
+   */
+  isDevelopment: boolean
+  /** Endpoints that serve another chain, in words; nothing else is asked of them. */
+  strangers: string[]
+  /** Reads from each endpoint that serves this chain, the preferred one first. */
+  clients: readonly PublicClient[]
+  /**
+   * The hash that each configured endpoint gives for a block; null from one that doesn't answer,
+   * doesn't know the block or serves another chain.
+   */
+  hashesAt(blockNumber: number): Promise<(Hash | null)[]>
+}
+
+/**
+ * Asks every endpoint of a chain for its identity and head.
+ *
+ * @throws ChainUnreachableError when none answers
+ * @throws WrongChainError when all that answer do so with another chain id
+ */
+export async function probeChain(chain: ChainConfig): Promise<ChainView> {
+  const clients = chain.rpcUrls.map((url) =>
+    createPublicClient({ transport: http(url, { timeout: TIMEOUT_MS, retryCount: 0 }) }),
+  )
+  const answers = await Promise.allSettled(clients.map((client) => ask(client)))
+  const found = answers.flatMap((answer, position) =>
+    answer.status === 'fulfilled' ? [{ ...answer.value, position }] : [],
+  )
+  if (found.length === 0) throw new ChainUnreachableError(unreachable(chain, answers))
+  const own = found.filter(({ chainId }) => chainId === chain.chainId)
+  const strangers = found
+    .filter(({ chainId }) => chainId !== chain.chainId)
+    .map(({ chainId, position }) => strange(chain, position, chainId))
+  if (own.length === 0) throw new WrongChainError(strangers.join('; '))
+  const asked = clients.map((client, at) =>
+    own.some(({ position }) => position === at) ? client : null,
+  )
+  return {
+    head: Math.max(...own.map(({ head }) => head)),
+    isDevelopment:
+      own.length === clients.length &&
+      own.every(({ version }) => /^(anvil|hardhat)/i.test(version)),
+    strangers,
+    clients: asked.filter((client) => client !== null),
+    hashesAt: (blockNumber) => Promise.all(asked.map((client) => hashAt(client, blockNumber))),
+  }
+}
+
+async function ask(client: PublicClient) {
+  const [chainId, head, version] = await Promise.all([
+    client.getChainId(),
+    client.getBlockNumber({ cacheTime: 0 }),
+    client.request({ method: 'web3_clientVersion' }).catch(() => ''),
+  ])
+  return { chainId, head: Number(head), version }
+}
+
+function unreachable(chain: ChainConfig, answers: PromiseSettledResult<unknown>[]): string {
+  // Hosts only: the rest of a URL may hold an access key.
+  const hosts = chain.rpcUrls.map((url) => new URL(url).host).join(', ')
+  const first = answers.find((answer) => answer.status === 'rejected')?.reason
+  return `no endpoint of ${chain.name} answers (${hosts}): ${first?.shortMessage ?? first?.message ?? first}`
+}
+
+function strange(chain: ChainConfig, position: number, chainId: number): string {
+  const { host } = new URL(chain.rpcUrls[position]!)
+  return `an endpoint of ${chain.name} (${host}) serves chain ${chainId}, not ${chain.chainId}`
+}
+
+async function hashAt(client: PublicClient | null, blockNumber: number): Promise<Hash | null> {
+  if (client === null) return null
+  return client.getBlock({ blockNumber: BigInt(blockNumber) }).then(
+    ({ hash }) => hash,
+    () => null,
+  )
+}

@@ -1,0 +1,73 @@
+import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { MAX_RECIPIENTS } from '../../enclave/fields.ts'
+import type { Enclave } from '../../enclave/port.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentTerms } from '../terms/intentTerms.ts'
+import { deriveEntry } from './deriveEntry.ts'
+import { entriesOfIntent } from './entries/entriesOfIntent.ts'
+import { insertEntries } from './entries/insertEntries.ts'
+import type { StealthEntry } from './entries/stealthEntry.ts'
+import { findRegistered } from './registration/findRegistered.ts'
+
+/** Addresses that strangers may have asked for of one recipient in one intent. */
+const MOST_STRANGERS = 16
+
+/** Addresses that strangers may have asked for in one intent. */
+const MOST_OF_STRANGERS = 64
+
+/** Deliveries of strangers are numbered apart from those of who speaks for the intent; a bundle's are beyond. */
+const STRANGERS_FROM = 0x40_00
+
+/** Why no address is given out. */
+export type Refusal = 'not_registered' | 'too_many'
+
+/**
+ * Gives out a stealth address of a recipient in an intent. Who has shown to speak for the intent gets its
+ * one address, a stranger one of its own; what a bundle's registered wallets give way to is yet another.
+ * So no answer tells whether the recipient is paid by the intent, and no payment can be recognised by
+ * whoever guessed.
+ *
+ * @param stranger what stands for a caller who has shown nothing; null for one who speaks for the intent
+ */
+export async function issueAddress(
+  db: Db,
+  enclave: Pick<Enclave, 'tagRecipients' | 'deriveStealth'>,
+  terms: Pick<IntentTerms, 'intentId' | 'destChainId'>,
+  wallet: Hex,
+  stranger: Hex | null,
+  now: number,
+): Promise<StealthEntry | Refusal> {
+  const chainId = terms.destChainId
+  const recipient = (await findRegistered(db, enclave, chainId, [wallet])).get(wallet)
+  if (!recipient) return 'not_registered'
+  for (;;) {
+    const all = await entriesOfIntent(db, { intentId: terms.intentId, chainId })
+    const own = all.filter(({ tag }) => recipient.tags.includes(tag))
+    const known = own.find(({ index, askedBy }) =>
+      stranger === null ? askedBy === null && index < STRANGERS_FROM : askedBy === stranger,
+    )
+    if (known) return known
+    const strangers = own.filter(({ askedBy }) => askedBy !== null)
+    if (stranger !== null && strangers.length >= MOST_STRANGERS) return 'too_many'
+    // Strangers don't use up what the intent's sender may have.
+    const alike = all.filter(
+      ({ askedBy, index }) => (askedBy === null) === (stranger === null) && index < BUNDLE_INDEX,
+    )
+    const most = stranger === null ? MAX_RECIPIENTS : MOST_OF_STRANGERS
+    if (alike.length >= most) return 'too_many'
+    const index = freeIndex(own, stranger)
+    const entry = await deriveEntry(enclave, terms, recipient, index, now)
+    const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])
+    if (isNew === 1) return { ...entry, askedBy: stranger }
+    // Somebody was faster: look again.
+  }
+}
+
+function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
+  const taken = new Set(own.map(({ index }) => index))
+  // As unlikely to be met as strangers are many.
+  let index = stranger === null ? 0 : STRANGERS_FROM + Number(BigInt(stranger) % 0x3f_00n)
+  while (taken.has(index)) index += 1
+  return index
+}

@@ -1,0 +1,73 @@
+import pg from 'pg'
+import { type Repeated, repeat } from '../../process/repeat.ts'
+import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { BUNDLE_CHANNEL } from '../bundles/bundleNotice.ts'
+import { RECONCILE_CHANNEL } from './requestReconcile.ts'
+
+/** Milliseconds in which an intent is asked for once, however many of its rows change. */
+const GATHER_MS = 20
+
+/**
+ * Calls `onWish` for each intent of which something has changed: a row of the projections, a stored
+ * bundle, or somebody's wish. Tells of what it hears only; a search finds the rest.
+ */
+export function listenForChanges({
+  databaseUrl,
+  feed,
+  onWish,
+}: {
+  databaseUrl: string
+  feed: ChangeFeed
+  onWish: (key: IntentKey) => void
+}): Repeated {
+  const gathered = new Map<string, IntentKey>()
+  const gather = (key: IntentKey) => {
+    if (gathered.size === 0) {
+      setTimeout(() => {
+        const keys = [...gathered.values()]
+        gathered.clear()
+        for (const one of keys) onWish(one)
+      }, GATHER_MS)
+    }
+    gathered.set(`${key.sourceChainId}:${key.intentId}`, key)
+  }
+  const leaveFeed = feed.subscribe((event) => {
+    if (event.kind !== 'change') return
+    const { sourceChainId, intentId } = event.change
+    if (sourceChainId !== null && intentId !== null) gather({ sourceChainId, intentId })
+  })
+  let client: pg.Client | null = null
+  const listening = repeat(
+    500,
+    () => {},
+    async () => {
+      client = new pg.Client({
+        connectionString: databaseUrl,
+        application_name: 'cairn_changes',
+        connectionTimeoutMillis: 5_000,
+        keepAlive: true,
+      })
+      const ended = new Promise<void>((resolve) => {
+        client?.on('error', () => resolve())
+        client?.on('end', () => resolve())
+      })
+      client.on('notification', ({ payload }) => {
+        const { sourceChainId, intentId } = JSON.parse(payload ?? '{}')
+        gather({ sourceChainId: Number(sourceChainId), intentId: BigInt(intentId) })
+      })
+      await client.connect()
+      await client.query(`listen ${BUNDLE_CHANNEL}`)
+      await client.query(`listen ${RECONCILE_CHANNEL}`)
+      await ended
+    },
+  )
+  return {
+    stop: async () => {
+      leaveFeed()
+      const stopped = listening.stop()
+      await client?.end().catch(() => {})
+      await stopped
+    },
+  }
+}

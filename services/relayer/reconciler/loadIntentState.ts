@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { ChainsNow } from '../../store/chains/liveChains.ts'
+import { asBytes } from '../../store/database/asBytes.ts'
+import type { Db } from '../../store/database/database.ts'
+import { loadIntents } from '../../store/intents/findIntent.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import {
+  type EffectKind,
+  type EffectTransaction,
+  type IntentState,
+  type Reaction,
+  transactionName,
+} from './intentState.ts'
+
+/**
+ * Reads all that decides what to do about an intent; null when no ready chain has it.
+ *
+ * @param chains read before the rows, so that no clock is ahead of them
+ */
+export async function loadIntentState(
+  db: Db,
+  chains: ChainsNow,
+  key: IntentKey,
+): Promise<IntentState | null> {
+  const bridge = chains.ready.find(({ chainId }) => chainId === key.sourceChainId)?.bridge
+  const [facts] = await loadIntents(db, [key])
+  if (!bridge || !facts) return null
+  const [blobs, transactions, reactions] = await Promise.all([
+    loadBlobs(db, facts.source),
+    loadTransactions(db, key),
+    loadReactions(db, key),
+  ])
+  return { facts, clocks: chains.heads, terms: bridge.terms, ...blobs, transactions, reactions }
+}
+
+type BlobRow = {
+  sealed: Uint8Array | null
+  digest: Uint8Array | null
+  isSigned: boolean | null
+  isCarried: boolean
+  isNamed: boolean
+  depositBlock: number | null
+}
+
+async function loadBlobs(
+  db: Db,
+  { sourceChainId, intentId, paramsHash }: IntentState['facts']['source'],
+): Promise<Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>> {
+  const ofIntent = sql`source_chain_id = ${sourceChainId}::bigint
+    and intent_id = ${String(intentId)}::numeric`
+  const { rows } = await sql<BlobRow>`
+    with bundle as (
+      select sealed, sha256(sealed) as digest, is_signed from app.bundle
+      where ${ofIntent} and params_hash = ${asBytes(paramsHash)} and not is_disputed),
+    story as (
+      select type, block_number, args from cairn.event
+      where ${ofIntent} and chain_id = ${sourceChainId}::bigint
+        and type in ('IntentAnchored', 'BlobAppended', 'SolverDeposited'))
+    select bundle.sealed, bundle.digest, bundle.is_signed as "isSigned",
+      exists (select from app.signed s join story on type in ('IntentAnchored', 'BlobAppended')
+          and args ->> 'encryptedBlob' = '0x' || encode(coalesce(s.bytes, ''), 'hex')
+        where s.source_chain_id = ${sourceChainId}::bigint
+          and s.intent_id = ${String(intentId)}::numeric and s.kind in ('anchor', 'append')
+          and s.params_hash = ${asBytes(paramsHash)}
+          and s.proposal_digest = bundle.digest)
+        or exists (select from story where type in ('IntentAnchored', 'BlobAppended')
+          and args ->> 'encryptedBlob' = '0x' || encode(bundle.sealed, 'hex')) as "isCarried",
+      exists (select from story where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
+      (select max(block_number)::bigint from story where type = 'SolverDeposited') as "depositBlock"
+    from (select) as one left join bundle on true`.execute(db)
+  const { sealed = null, digest = null, isSigned, ...more } = rows[0] ?? NOTHING
+  const proposal = sealed &&
+    digest && {
+      sealed: bytesToHex(sealed),
+      digest: bytesToHex(digest),
+      isSigned: isSigned === true,
+    }
+  return { ...more, proposal }
+}
+
+const NOTHING: BlobRow = {
+  ...{ sealed: null, digest: null, isSigned: null, isCarried: false, isNamed: false },
+  depositBlock: null,
+}
+
+async function loadTransactions(
+  db: Db,
+  { sourceChainId, intentId }: IntentKey,
+): Promise<Map<string, EffectTransaction>> {
+  const { rows } = await sql<
+    Omit<EffectTransaction, 'changedAt'> & { kind: string; effect: string; changedAt: Date }
+  >`
+    select id, kind, effect, state, round, problem, block_number as "blockNumber",
+      changed_at as "changedAt"
+    from app.transaction
+    where chain_id = ${sourceChainId}::bigint and effect like ${`${intentId}:%`}
+      and kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund')`.execute(db)
+  return new Map(
+    rows.map(({ kind, effect, changedAt, ...row }) => [
+      transactionName(kind, effect),
+      { ...row, changedAt: changedAt.getTime() },
+    ]),
+  )
+}
+
+async function loadReactions(
+  db: Db,
+  { sourceChainId, intentId }: IntentKey,
+): Promise<Map<EffectKind, Reaction>> {
+  const { rows } = await sql<Omit<Reaction, 'nextTryAt'> & { nextTryAt: Date | null }>`
+    select kind, state, reason, subject, attempts, next_try_at as "nextTryAt" from app.reaction
+    where source_chain_id = ${sourceChainId}::bigint
+      and intent_id = ${String(intentId)}::numeric`.execute(db)
+  return new Map(
+    rows.map((row) => [row.kind, { ...row, nextTryAt: row.nextTryAt?.getTime() ?? null }]),
+  )
+}

@@ -1,0 +1,48 @@
+import type { Policy } from '../policy/policy.ts'
+import type { IntentAction } from './action.ts'
+import { isAbout, sameAddress } from './commitmentOf.ts'
+import type { SeenChain, SeenIntent, Snapshot, UnderWayForIntent } from './snapshot.ts'
+
+/** What we owe an intent that we lead or have won, and what we do so as not to lose by it. */
+export function nextActions(
+  intent: SeenIntent,
+  snapshot: Snapshot,
+  policy: Policy,
+): IntentAction[] {
+  const { solver, chains, underWay } = snapshot
+  if (!sameAddress(intent.solver, solver)) return []
+  const source = chains.get(intent.sourceChainId)
+  const destination = chains.get(intent.destChainId)
+  if (!source || !destination) return []
+  const pending = new Set(
+    underWay.filter((one): one is UnderWayForIntent => isAbout(one, intent)).map((one) => one.kind),
+  )
+  if (intent.phase === 'open') return pending.size > 0 ? [] : depositOf(intent, source)
+  if (intent.phase !== 'deposited' || pending.has('deliver')) return []
+  if (intent.delivery) return intent.delivery.isDeep ? [{ do: 'settle', intent }] : []
+  const duties: IntentAction[] = []
+  if (shallAsk(intent, source) && !pending.has('ask')) duties.push({ do: 'ask', intent })
+  // A delivery begun just before the deadline may come after it, and then costs gas for nothing.
+  const isInTime = destination.time + policy.deliverySafetySeconds < intent.fillDeadline
+  if (isInTime && intent.isDeep) duties.push({ do: 'deliver', intent })
+  return duties
+}
+
+/** The best bidder may deposit what it bid for as long as nobody else has, in both windows. */
+function depositOf(intent: SeenIntent, { time, pickupWindow }: SeenChain): IntentAction[] {
+  const isOpen = time >= intent.endTime && time < intent.endTime + 2 * pickupWindow
+  return isOpen ? [{ do: 'deposit', intent, amountB: intent.amountB }] : []
+}
+
+/**
+ * Whether to say on chain that we haven't been told: else an undelivered intent costs us the bond. In the
+ * second quarter only; while our own deposit isn't deep nobody can have told us, so that has half of it.
+ */
+function shallAsk(intent: SeenIntent, { time, executionWindow, blockSeconds }: SeenChain): boolean {
+  if (intent.asked || intent.revealed) return false
+  const quarter = Math.floor(executionWindow / 4)
+  const depositedAt = intent.fillDeadline - executionWindow
+  const from = depositedAt + quarter * (intent.isDeep ? 1 : 1.5)
+  const until = depositedAt + Math.floor(executionWindow / 2)
+  return time >= from && time + blockSeconds < until
+}

@@ -1,0 +1,55 @@
+import type { ChainClock } from './clocks.ts'
+
+/** How much of a chain's history counts when it is looked at as of an earlier time. */
+export type Cutoff = {
+  /** The last block that counts; null when time alone says so. */
+  blockNumber: number | null
+  /** Unix seconds: that block's own time, or the last second that counts. The chain's clock, then. */
+  timestamp: number
+}
+
+/** Horizons by chain id. Nothing of a chain that isn't in it counts. */
+export type Cutoffs = ReadonlyMap<number, Cutoff>
+
+/** A block that was asked for, with its time in unix seconds. */
+export type NamedBlock = { chainId: number; blockNumber: number; timestamp: number }
+
+/**
+ * What counts as of some chains' blocks: each named chain up to its block, every other one up to the
+ * time of the latest named block, or to its own head where that is earlier.
+ *
+ * @param heads heads of all chains that can be looked at, by chain id
+ */
+export function cutoffsOf(
+  named: readonly NamedBlock[],
+  heads: ReadonlyMap<number, { timestamp: number }>,
+): Cutoffs {
+  const latest = Math.max(...named.map(({ timestamp }) => timestamp))
+  const horizons = new Map<number, Cutoff>()
+  for (const [chainId, head] of heads) {
+    horizons.set(chainId, { blockNumber: null, timestamp: Math.min(latest, head.timestamp) })
+  }
+  for (const { chainId, blockNumber, timestamp } of named) {
+    horizons.set(chainId, { blockNumber, timestamp })
+  }
+  return horizons
+}
+
+/** Whether something that a chain logged counts. */
+export function isWithin(
+  point: { chainId: number; blockNumber: number; blockTimestamp: number },
+  horizons: Cutoffs,
+): boolean {
+  const horizon = horizons.get(point.chainId)
+  if (!horizon) return false
+  if (horizon.blockNumber !== null) return point.blockNumber <= horizon.blockNumber
+  return point.blockTimestamp <= horizon.timestamp
+}
+
+/** The chains' clocks at their horizons. A block that isn't known counts as 0: clocks are read by time. */
+export function clocksOf(horizons: Cutoffs): Map<number, ChainClock> {
+  const clocks = [...horizons].map(([chainId, { blockNumber, timestamp }]) => {
+    return [chainId, { timestamp, blockNumber: blockNumber ?? 0 }] as const
+  })
+  return new Map(clocks)
+}
