@@ -18,7 +18,9 @@ const path = join(projectRoot, 'contracts/cache/mutants.json')
  *
  * @param suite Its name: a kill by all tests says nothing about the campaign alone.
  */
-export async function rememberedKills(suite: string): Promise<(of: Mutation) => Promise<Killed | undefined>> {
+export async function rememberedKills(
+  suite: string,
+): Promise<(of: Mutation) => Promise<Killed | undefined>> {
   const all = await readAll()
   const contents = new Map<string, Promise<string | undefined>>()
   return async (mutation) => {
