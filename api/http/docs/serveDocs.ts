@@ -21,7 +21,7 @@ export function serveDocs(app: OpenAPIHono<ApiEnv>): StaticFile[] {
   app.get('/docs', (c) => {
     c.set('route', '/docs')
     // What the page loads, it names relative to the path without a slash.
-    if (new URL(c.req.url).pathname.endsWith('/')) return c.redirect('.', 308)
+    if (new URL(c.req.url).pathname.endsWith('/')) return c.redirect('../docs', 308)
     const headers = {
       'content-security-policy': DOCS_POLICY,
       'cache-control': 'public, max-age=300',
