@@ -1,0 +1,56 @@
+import type { StopReason } from '../../src/order/facts.ts'
+import { dueAt } from './dueAt.ts'
+import type { OrderStory } from './orderStory.ts'
+
+/** What may be asked about an order. */
+export type OrderCommand =
+  /** The service looks whether anything is due. */
+  | { type: 'advance' }
+  /** The owner wants it to end. */
+  | { type: 'cancel' }
+
+/** What then happens, once the vault has done it. */
+export type OrderIntention =
+  | { type: 'TrancheFired'; n: number }
+  | { type: 'OrderClosed'; reason: StopReason; amount: bigint }
+
+/** Why nothing does. */
+export type OrderRefusal =
+  /** The owner has its tokens back already. */
+  'CLOSED'
+
+/**
+ * What a command makes of an order, at a time of its chain (unix seconds). A pure function: whoever asks
+ * twice, or from two places, gets the same answer until the chain says something new.
+ */
+export function decideOrder(
+  command: OrderCommand,
+  story: OrderStory,
+  now: number,
+): OrderIntention[] | OrderRefusal {
+  const { facts } = story
+  if (facts.closeReason !== null) return command.type === 'cancel' ? 'CLOSED' : []
+  const stop = stopOf(story, command, now)
+  if (stop !== null) {
+    // Nothing left is nothing to send back.
+    if (facts.remaining === 0n) return []
+    return [{ type: 'OrderClosed', reason: stop, amount: facts.remaining }]
+  }
+  const due = dueAt(story)
+  return due !== null && now >= due ? [{ type: 'TrancheFired', n: facts.tranchesFired }] : []
+}
+
+/** By the vault's own precedence. */
+function stopOf({ facts }: OrderStory, { type }: OrderCommand, now: number): StopReason | null {
+  if (facts.remaining < facts.amountPerPeriod) return 'filled'
+  if (now >= facts.endTime) return 'end_time'
+  return type === 'cancel' ? 'user_cancel' : null
+}
+
+/** When an order is to be looked at next, in unix seconds of its chain; null when nothing will come due. */
+export function nextLookAt(story: OrderStory): number | null {
+  const { facts } = story
+  if (facts.closeReason !== null || facts.remaining === 0n) return null
+  if (facts.remaining < facts.amountPerPeriod) return 0
+  return dueAt(story) ?? facts.endTime
+}

@@ -1,0 +1,41 @@
+import { nextTrancheAt } from '../../src/order/nextTrancheAt.ts'
+import type { OrderStory } from './orderStory.ts'
+
+/** Tranches that came back one after the other before the service slows down. */
+export const FAILURES_IN_A_ROW = 3
+
+/** Periods that it waits for at most. */
+const MOST_PERIODS = 64
+
+/**
+ * When the service fires an order's next tranche, in unix seconds of its chain; null when none is left to
+ * fire before the end.
+ *
+ * One tranche a period: what was missed while the service was down isn't made up for by firing faster,
+ * since whoever spreads an order over time doesn't want it bought at once. It moves to later periods, and
+ * what the end leaves over goes back to the owner. Never before the vault would take it.
+ *
+ * After three tranches in a row that nobody delivered it waits two periods, then four, and so on: each of
+ * them costs gas, and the market may not be there.
+ */
+export function dueAt(story: OrderStory): number | null {
+  const { facts } = story
+  const soonest = nextTrancheAt(facts)
+  if (soonest === null || facts.lastFiredAt === null) return soonest
+  const { firstAt, period, lastFiredAt, endTime } = facts
+  const lastPeriod = Math.floor((lastFiredAt - firstAt) / period)
+  const due = Math.max(soonest, firstAt + (lastPeriod + periodsToWait(story)) * period)
+  return due < endTime ? due : null
+}
+
+/** How many of the latest tranches that are over came back because nobody delivered them. */
+export function failuresInARow({ tranches }: Pick<OrderStory, 'tranches'>): number {
+  const over = tranches.filter(({ outcome }) => outcome !== 'open')
+  const lastGood = over.findLastIndex(({ outcome }) => outcome !== 'refunded')
+  return over.length - 1 - lastGood
+}
+
+function periodsToWait(story: OrderStory): number {
+  const excess = failuresInARow(story) - FAILURES_IN_A_ROW + 1
+  return excess <= 0 ? 1 : Math.min(2 ** Math.min(excess, 30), MOST_PERIODS)
+}

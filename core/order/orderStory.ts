@@ -1,0 +1,61 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../src/event/chainEvent.ts'
+import { evolveOrder } from '../../src/order/evolveOrder.ts'
+import type { OrderFacts } from '../../src/order/facts.ts'
+
+/** What has become of a tranche. Where it came back, it is its owner's again. */
+export type TrancheOutcome = 'open' | 'settled' | 'cancelled' | 'refunded'
+
+/** A tranche that was fired: an intent of the owner. */
+export type Tranche = {
+  intentId: bigint
+  /** Time of its block, unix seconds. */
+  firedAt: number
+  txHash: Hex
+  outcome: TrancheOutcome
+}
+
+/** An order with its tranches, the first one first, and the ciphertext that it was submitted as. */
+export type OrderStory = {
+  facts: OrderFacts
+  encrypted: Hex
+  tranches: readonly Tranche[]
+}
+
+const OUTCOMES = {
+  IntentSettled: 'settled',
+  IntentCancelled: 'cancelled',
+  IntentRefunded: 'refunded',
+} as const satisfies Record<string, TrancheOutcome>
+
+/**
+ * The story after one more event about the order: the vault's own, or the bridge's of one of its tranches.
+ * Total, as `evolveOrder` is; knows no clock.
+ */
+export function evolveStory(story: OrderStory | null, event: ChainEvent): OrderStory | null {
+  const facts = evolveOrder(story?.facts ?? null, event)
+  if (facts === null) return null
+  if (event.type === 'OrderFunded') return { facts, encrypted: event.args.encrypted, tranches: [] }
+  if (story === null || facts === story.facts) return story
+  return { ...story, facts, tranches: tranchesAfter(story.tranches, event) }
+}
+
+function tranchesAfter(tranches: readonly Tranche[], event: ChainEvent): readonly Tranche[] {
+  switch (event.type) {
+    case 'TrancheFired': {
+      const { blockTimestamp, transactionHash } = event.point
+      const { intentId } = event.args
+      const fired = { intentId, firedAt: blockTimestamp, txHash: transactionHash }
+      return [...tranches, { ...fired, outcome: 'open' }]
+    }
+    case 'IntentSettled':
+    case 'IntentCancelled':
+    case 'IntentRefunded': {
+      const { intentId } = event.args
+      const outcome = OUTCOMES[event.type]
+      return tranches.map((one) => (one.intentId === intentId ? { ...one, outcome } : one))
+    }
+    default:
+      return tranches
+  }
+}

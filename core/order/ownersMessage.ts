@@ -1,0 +1,64 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { apiOrderId } from '../../src/order/apiOrderId.ts'
+
+/** Seconds that a signed time may differ from ours, either way, where an owner reads. */
+const PATIENCE_SECONDS = 300
+
+/** How a message fails to order, or to cancel. */
+export type MessageProblem =
+  /** It doesn't name the order: whoever holds any signature of the owner could otherwise use it. */
+  | 'ORDER_NOT_NAMED'
+  /** It says itself that it isn't good any more. */
+  | 'LAPSED'
+  /** It says itself that it is for another chain. */
+  | 'OTHER_CHAIN'
+
+/** What a message is held against. */
+export type MessageFor = {
+  orderId: Hex
+  sourceChainId: number
+  /** Unix seconds. */
+  now: number
+  /** Whether any text will do, as on test networks in compat. */
+  mayBeAnything: boolean
+}
+
+/** What keeps a message from ordering; null when nothing does. */
+export function orderMessageProblem(message: string, about: MessageFor): MessageProblem | null {
+  const own = /^TWAP_ORDER:([0-9a-fA-F]{64}):(\d{1,16}):(\d{1,12})$/.exec(message)
+  if (own !== null) {
+    if (Number(own[2]) !== about.sourceChainId) return 'OTHER_CHAIN'
+    if (Number(own[3]) <= about.now) return 'LAPSED'
+  }
+  return about.mayBeAnything || digestOffset(message, about.orderId) >= 0 ? null : 'ORDER_NOT_NAMED'
+}
+
+/** What keeps a message from cancelling an order; null when nothing does. */
+export function cancelMessageProblem(message: string, about: MessageFor): MessageProblem | null {
+  const own = /^TWAP_CANCEL:[^:]{1,80}:(\d{1,12})$/.exec(message)
+  if (own !== null && Number(own[1]) <= about.now) return 'LAPSED'
+  const text = message.toLowerCase()
+  // What orders or reads must not end anything: ordering messages are public, on chain.
+  const isForAnotherUse = text.includes(about.orderId.slice(2)) || /^twap_(order|read):/.test(text)
+  if (isForAnotherUse) return 'ORDER_NOT_NAMED'
+  return about.mayBeAnything || text.includes(apiOrderId(about.orderId)) ? null : 'ORDER_NOT_NAMED'
+}
+
+/**
+ * Whether an owner asks to read by this message, at about this time: `TWAP_READ:<what>:<unix seconds>`,
+ * where `what` is the order's id or the owner's address.
+ */
+export function isReadMessage(message: string, whats: readonly string[], now: number): boolean {
+  const match = /^TWAP_READ:([^:]{1,80}):(\d{1,12})$/.exec(message)
+  if (match === null || Math.abs(Number(match[2]) - now) > PATIENCE_SECONDS) return false
+  return whats.some((what) => what.toLowerCase() === match[1]!.toLowerCase())
+}
+
+/**
+ * Where the 64 hex digits of an order's id begin in the message's bytes, for the vault; -1 when they
+ * aren't in it.
+ */
+export function digestOffset(message: string, orderId: Hex): number {
+  const bytes = Buffer.from(message, 'utf8').toString('latin1').toLowerCase()
+  return bytes.indexOf(orderId.slice(2).toLowerCase())
+}

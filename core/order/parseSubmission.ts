@@ -1,0 +1,106 @@
+import { isAddress } from 'viem'
+import { z } from 'zod'
+import { chainIdOf } from '../../src/chain/names.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { paymentProblem } from '../bundle/recipientRules.ts'
+import type { Submission, SubmissionField } from './submission.ts'
+
+/** Shortest period, in seconds; the vault's own. */
+const MIN_PERIOD = 5
+
+/** What the vault can store. */
+const MOST_SECONDS = 0xff_ff_ff_ff
+const MOST_AMOUNT = (1n << 96n) - 1n
+
+const MOST_RECIPIENTS = 200
+
+/** A checked submission, or the place of what is wrong with it: never a value. */
+export type ParsedSubmission = { ok: true; submission: Submission } | { ok: false; field: string }
+
+const account = z.string().refine(isWrittenRight).transform(lower)
+const someAccount = account.refine((text) => !/^0x0{40}$/.test(text))
+const amount = z
+  .string()
+  .regex(/^\d{1,78}$/)
+  .transform((text) => BigInt(text))
+  .refine((value) => value > 0n && value <= MOST_AMOUNT)
+const seconds = z.int().min(0).max(MOST_SECONDS)
+const chainId = z.int().min(1)
+
+const schema = z.object({
+  user: someAccount,
+  assetIn: someAccount,
+  assetOut: someAccount,
+  chainIn: z.string().max(64),
+  chainOut: z.string().max(64),
+  sourceChainId: chainId,
+  destChainId: chainId,
+  totalAmountIn: amount,
+  amountPerPeriod: amount,
+  period: seconds.min(MIN_PERIOD),
+  startTime: seconds,
+  endTime: seconds,
+  recipients: z.array(account).min(1).max(MOST_RECIPIENTS),
+  amounts: z.array(amount).min(1).max(MOST_RECIPIENTS),
+})
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads what an owner submitted: JSON in UTF-8, where fields that we don't know are nobody's business.
+ *
+ * @param now unix seconds
+ */
+export function parseSubmission(plaintext: Uint8Array, now: number): ParsedSubmission {
+  const parsed = schema.safeParse(jsonOf(plaintext))
+  if (!parsed.success) return { ok: false, field: placeOf(parsed.error) }
+  const field = contradictionIn(parsed.data, now)
+  return field === null ? { ok: true, submission: parsed.data } : { ok: false, field }
+}
+
+/** Whether the destination could pay what a submission names; the place of what it couldn't. */
+export function payoutProblem(submission: Submission, destinationBridge: Hex): string | null {
+  const { assetOut: tokenB, recipients, amounts } = submission
+  const expectedAmountB = amountPerTranche(submission)
+  return paymentProblem({ recipients, amounts }, { tokenB, destinationBridge, expectedAmountB })
+}
+
+/** Least that each tranche delivers, base units of assetOut. */
+export function amountPerTranche({ amounts }: Pick<Submission, 'amounts'>): bigint {
+  return amounts.reduce((sum, one) => sum + one, 0n)
+}
+
+function contradictionIn(submission: Submission, now: number): SubmissionField | null {
+  const { chainIn, chainOut, sourceChainId, destChainId } = submission
+  if (chainIdOf(chainIn) !== sourceChainId) return 'chainIn'
+  if (chainIdOf(chainOut) !== destChainId) return 'chainOut'
+  if (sourceChainId === destChainId) return 'destChainId'
+  if (submission.totalAmountIn < submission.amountPerPeriod) return 'totalAmountIn'
+  if (submission.endTime <= submission.startTime || submission.endTime <= now) return 'endTime'
+  if (submission.amounts.length !== submission.recipients.length) return 'amounts'
+  return amountPerTranche(submission) > MOST_AMOUNT ? 'amounts' : null
+}
+
+function jsonOf(plaintext: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(plaintext))
+  } catch {
+    return null
+  }
+}
+
+function placeOf({ issues: [issue] }: z.ZodError): string {
+  const [name, position] = issue?.path ?? []
+  if (name === undefined) return ''
+  return typeof position === 'number' ? `${String(name)}.${position}` : String(name)
+}
+
+/** Mixed letter case is a checksum, and a wrong one a typing error that would lose the money. */
+function isWrittenRight(text: string): boolean {
+  const isOneCase = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)
+  return isOneCase || isAddress(text, { strict: true })
+}
+
+function lower(text: string): Hex {
+  return text.toLowerCase() as Hex
+}

@@ -1,0 +1,56 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+
+/** What an owner orders, after its check. Addresses in lower case, times in unix seconds. */
+export type Submission = {
+  user: Hex
+  assetIn: Hex
+  assetOut: Hex
+  /** As the owner wrote them: a chain's name or its alias. */
+  chainIn: string
+  chainOut: string
+  sourceChainId: number
+  destChainId: number
+  /** Base units of assetIn. */
+  totalAmountIn: bigint
+  amountPerPeriod: bigint
+  /** Seconds. */
+  period: number
+  startTime: number
+  endTime: number
+  recipients: Hex[]
+  /** Base units of assetOut, one for each recipient, delivered by each tranche. */
+  amounts: bigint[]
+}
+
+export type SubmissionField = keyof Submission
+
+/** What is wrong with a submission: where, and what is expected there. Never a value: those are secret. */
+export type SubmissionProblem = {
+  /** A field, or an entry of a list such as `recipients.2`; empty for the whole. */
+  field: string
+  expected: string
+}
+
+/** The rule of each field, in words. */
+export const FIELD_RULES: Record<SubmissionField, string> = {
+  user: 'the owner’s address, not zero',
+  assetIn: 'the address of a token that the source chain’s bridge lists',
+  assetOut: 'the address of a token on the destination chain, not zero',
+  chainIn: 'the name of the chain sourceChainId',
+  chainOut: 'the name of the chain destChainId',
+  sourceChainId: 'the id of a chain that is served here',
+  destChainId: 'the id of another chain that is served here',
+  totalAmountIn: 'a decimal string of base units, at least amountPerPeriod, below 2^96',
+  amountPerPeriod: 'a decimal string of base units above 0, within the bridge’s limits',
+  period: 'whole seconds, 5 or more',
+  startTime: 'unix seconds',
+  endTime: 'unix seconds, after startTime and after now',
+  recipients: '1 to 200 addresses: not zero, not assetOut, not the destination’s bridge',
+  amounts: 'a decimal string of base units above 0 for each recipient, together below 2^96',
+}
+
+/** The rule of the field that a place such as `recipients.2` is in. */
+export function ruleOf(place: string): string {
+  const field = place.split('.')[0] as SubmissionField
+  return FIELD_RULES[field] ?? 'the order’s parameters as a JSON object in UTF-8'
+}

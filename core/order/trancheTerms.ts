@@ -1,0 +1,35 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { IntentTerms } from '../../src/event/paramsHash.ts'
+import { shareOf } from '../../src/money/bps.ts'
+
+/** Share of each tranche that its solver gets on top, in hundredths of a percent. */
+const REWARD_BPS = 500
+
+/** What of an order's terms its tranches have. */
+type TermsOfTranches = {
+  owner: Hex
+  token: Hex
+  tokenB: Hex
+  /** Base units of tokenB. */
+  expectedAmountB: bigint
+  /** Base units of the token. */
+  amountPerPeriod: bigint
+  destChainId: number
+  /** Seconds. */
+  period: number
+}
+
+/** The terms of the intent that each tranche of an order becomes, exactly as the vault creates it. */
+export function trancheTerms(
+  at: { chainId: number; bridge: Hex; minAuctionDuration: number },
+  { owner, token, amountPerPeriod, period, ...terms }: TermsOfTranches,
+): IntentTerms {
+  const reward = shareOf(amountPerPeriod, REWARD_BPS)
+  const { chainId, bridge, minAuctionDuration } = at
+  return {
+    ...{ chainId, bridge, user: owner, tokenA: token, tokenB: terms.tokenB },
+    ...{ amountA: amountPerPeriod - reward, reward, expectedAmountB: terms.expectedAmountB },
+    destChainId: terms.destChainId,
+    auctionDuration: Math.max(Math.floor(period / 2), minAuctionDuration),
+  }
+}

@@ -1,0 +1,62 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+
+/** The EIP-712 types of what enclaves sign about orders, as OrderVault.sol has them. */
+export const VAULT_TYPES = {
+  FundOrder: [
+    { name: 'orderId', type: 'bytes32' },
+    { name: 'owner', type: 'address' },
+    { name: 'token', type: 'address' },
+    { name: 'destChainId', type: 'uint256' },
+    { name: 'tokenB', type: 'address' },
+    { name: 'expectedAmountB', type: 'uint256' },
+    { name: 'totalAmount', type: 'uint256' },
+    { name: 'amountPerPeriod', type: 'uint256' },
+    { name: 'period', type: 'uint256' },
+    { name: 'startTime', type: 'uint256' },
+    { name: 'endTime', type: 'uint256' },
+    { name: 'deadline', type: 'uint256' },
+  ],
+  FireTranche: [
+    { name: 'orderId', type: 'bytes32' },
+    { name: 'n', type: 'uint256' },
+    { name: 'blobHash', type: 'bytes32' },
+  ],
+  CloseOrder: [{ name: 'orderId', type: 'bytes32' }],
+} as const
+
+/** What an order is funded under: `OrderTerms` of the vault. */
+export type OrderTerms = {
+  owner: Hex
+  token: Hex
+  destChainId: bigint
+  tokenB: Hex
+  expectedAmountB: bigint
+  totalAmount: bigint
+  amountPerPeriod: bigint
+  period: bigint
+  startTime: bigint
+  endTime: bigint
+  /** Unix seconds: the order may be funded before. */
+  deadline: bigint
+}
+
+/** The messages by their type. */
+export type VaultMessages = {
+  FundOrder: OrderTerms & { orderId: Hex }
+  FireTranche: { orderId: Hex; n: bigint; blobHash: Hex }
+  CloseOrder: { orderId: Hex }
+}
+
+/** What an enclave signs (EIP-712), for one vault on one chain: goes into viem's `signTypedData`. */
+export function vaultMessage<Kind extends keyof VaultMessages>(
+  { chainId, vault }: { chainId: number; vault: Hex },
+  primaryType: Kind,
+  message: VaultMessages[Kind],
+) {
+  return {
+    domain: { name: 'OrderVault', version: '1', chainId, verifyingContract: vault },
+    types: VAULT_TYPES,
+    primaryType,
+    message,
+  } as const
+}

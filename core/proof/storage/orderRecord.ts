@@ -1,0 +1,56 @@
+import { concat, keccak256, numberToHex } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { addressOf, takerOf } from './intentRecord.ts'
+import type { ProvenStorage } from './storageProof.ts'
+
+/** Where the vault keeps its orders: slot 0 of its committed layout. */
+const ORDERS = 0n
+
+/** Slots of an order's record. */
+const SLOTS = 4n
+
+/** What the vault stores of an order, as far as closing it depends on it. */
+export type OrderRecord = {
+  stage: 'none' | 'open' | 'closed'
+  owner: Hex
+  /** Base units. */
+  left: bigint
+  amountPerPeriod: bigint
+  /** Number of the next tranche. */
+  fired: number
+  /** Unix seconds. */
+  endTime: number
+  quorum: number
+}
+
+const STAGES = ['none', 'open', 'closed'] as const
+
+/** The slots of an order's record, in their order. */
+export function orderSlots(orderId: Hex): Hex[] {
+  const first = BigInt(keccak256(concat([orderId, numberToHex(ORDERS, { size: 32 })])))
+  return Array.from({ length: Number(SLOTS) }, (_, at) =>
+    numberToHex((first + BigInt(at)) % (1n << 256n), { size: 32 }),
+  )
+}
+
+/**
+ * An order as proven storage of its vault has it.
+ *
+ * @throws StorageProofError when a slot isn't shown
+ */
+export async function readOrderRecord(
+  storage: Pick<ProvenStorage, 'read'>,
+  orderId: Hex,
+): Promise<OrderRecord> {
+  const [head, owning] = orderSlots(orderId)
+  const take = takerOf(await storage.read(head!))
+  const [left, fired, , , endTime] = [take(96), take(32), take(32), take(32), take(32)]
+  const [quorum, stage] = [take(8), take(8)]
+  const takeOwning = takerOf(await storage.read(owning!))
+  const [owner, amountPerPeriod] = [takeOwning(160), takeOwning(96)]
+  return {
+    ...{ stage: STAGES[Number(stage)] ?? 'none', owner: addressOf(owner!), left: left! },
+    ...{ amountPerPeriod: amountPerPeriod!, fired: Number(fired), endTime: Number(endTime) },
+    quorum: Number(quorum),
+  }
+}

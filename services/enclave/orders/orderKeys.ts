@@ -1,0 +1,31 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { bytesToHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { deriveKey } from '../keys/deriveKey.ts'
+import type { ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+
+/** The texts go into the derivation as they are: changing one loses its keys. */
+const PURPOSE = { ecies: 'orders ecies', account: 'orders account' } as const
+
+/** Private key to which orders are encrypted, 32 bytes. */
+export function orderEciesKey(root: Uint8Array): Uint8Array {
+  return deriveKey(root, PURPOSE.ecies)
+}
+
+/** Pays the orders' gas. */
+export function orderAccount({ keyring }: Pick<Room, 'keyring'>): PrivateKeyAccount {
+  const [newest] = keyring.roots
+  return privateKeyToAccount(bytesToHex(deriveKey(newest, PURPOSE.account)))
+}
+
+/** The public halves of what is used for orders. */
+export function orderKeys(room: Room): ResponseOf<'orderKeys'> {
+  const [newest] = room.keyring.roots
+  const publicKey = secp256k1.getPublicKey(orderEciesKey(newest), false)
+  return {
+    eciesPublicKey: bytesToHex(publicKey),
+    account: orderAccount(room).address.toLowerCase() as Hex,
+  }
+}

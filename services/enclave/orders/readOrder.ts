@@ -1,0 +1,20 @@
+import { isReadMessage } from '../../../core/order/ownersMessage.ts'
+import { apiOrderId } from '../../../src/order/apiOrderId.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { openFunded, requireSigner } from './openSubmission.ts'
+
+/** Whom an order pays, for its owner. */
+export async function readOrder(
+  room: Room,
+  { sourceChainId, encrypted, message, signature }: CheckedRequest<'readOrder'>,
+): Promise<ResponseOf<'readOrder'>> {
+  const { submission, orderId } = openFunded(room, encrypted, sourceChainId)
+  const { user: owner, recipients, amounts } = submission
+  if (!isReadMessage(message, [apiOrderId(orderId), orderId, owner], room.now())) {
+    throw new EnclaveError('MESSAGE_REFUSED', 'ORDER_NOT_NAMED')
+  }
+  await requireSigner(room, sourceChainId, { owner, message, signature })
+  return { recipients, amounts }
+}

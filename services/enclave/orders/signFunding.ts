@@ -1,0 +1,56 @@
+import { digestOffset, orderMessageProblem } from '../../../core/order/ownersMessage.ts'
+import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
+import type { Submission } from '../../../core/order/submission.ts'
+import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
+import type { EnclaveChain } from '../chains.ts'
+import { isDevelopmentChain } from '../developmentChains.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import type { Room } from '../room.ts'
+import { openSubmission, requireSigner } from './openSubmission.ts'
+import { signVault } from './signVault.ts'
+
+/** Seconds for which an order may be funded: a request that was refused must not come true later. */
+export const FUNDING_SECONDS = 600
+
+/** Opens an order, makes sure of its owner's will, and signs the terms that it is funded under. */
+export async function signFunding(
+  room: Room,
+  { encrypted, message, signature, deadline }: CheckedRequest<'signFunding'>,
+): Promise<ResponseOf<'signFunding'>> {
+  const now = room.now()
+  if (deadline <= now || deadline > now + FUNDING_SECONDS) {
+    throw new EnclaveError('REQUEST_INVALID', 'deadline')
+  }
+  const { orderId, submission, chain } = openSubmission(room, encrypted, now)
+  const { user: owner, sourceChainId } = submission
+  const ownerSignature = await requireSigner(room, sourceChainId, { owner, message, signature })
+  const mayBeAnything = takesAnyMessage(chain)
+  const problem = orderMessageProblem(message, { orderId, sourceChainId, now, mayBeAnything })
+  if (problem !== null) throw new EnclaveError('MESSAGE_REFUSED', problem)
+  const terms = termsOf(submission, deadline)
+  return {
+    ...(await signVault(room, chain, 'FundOrder', { orderId, ...terms })),
+    sourceChainId,
+    digestOffset: Math.max(0, digestOffset(message, orderId)),
+    ownerSignature,
+  }
+}
+
+/** Only on test networks may an owner sign any text: elsewhere whoever holds any signature could order. */
+export function takesAnyMessage({ chainId, mode }: EnclaveChain): boolean {
+  return mode === 'compat' && isDevelopmentChain(chainId)
+}
+
+function termsOf(submission: Submission, deadline: number): OrderTerms {
+  const { user: owner, assetIn: token, assetOut: tokenB, amountPerPeriod } = submission
+  return {
+    ...{ owner, token, tokenB, amountPerPeriod, totalAmount: submission.totalAmountIn },
+    destChainId: BigInt(submission.destChainId),
+    expectedAmountB: amountPerTranche(submission),
+    period: BigInt(submission.period),
+    startTime: BigInt(submission.startTime),
+    endTime: BigInt(submission.endTime),
+    deadline: BigInt(deadline),
+  }
+}

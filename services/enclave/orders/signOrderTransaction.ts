@@ -1,0 +1,44 @@
+import { keccak256, toFunctionSelector } from 'viem'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../enclaveError.ts'
+import type { CheckedRequest, ResponseOf } from '../messages.ts'
+import { chainIn, type Room } from '../room.ts'
+import { MAX_GAS } from '../transactions/transactionPolicy.ts'
+import { orderAccount } from './orderKeys.ts'
+
+/** What the account pays for: calls of the vault that anybody may send. */
+const NAMES = ['fundOrder', 'fireTranche', 'closeOrder', 'closeOrderSigned']
+const SELECTORS: ReadonlySet<string> = new Set(
+  orderVaultAbi.flatMap((item) =>
+    item.type === 'function' && NAMES.includes(item.name) ? [toFunctionSelector(item)] : [],
+  ),
+)
+
+/**
+ * Signs an EIP-1559 transaction of the orders' account: without value, of bounded cost, to a vault. An
+ * empty one to itself is how a gap in its nonces is closed.
+ */
+export async function signOrderTransaction(
+  room: Room,
+  request: CheckedRequest<'signOrderTransaction'>,
+): Promise<ResponseOf<'signOrderTransaction'>> {
+  const account = orderAccount(room)
+  const from = account.address.toLowerCase() as Hex
+  if (!isAllowed(room, from, request)) throw new EnclaveError('TRANSACTION_NOT_ALLOWED')
+  const serialized = await account.signTransaction({ ...request, type: 'eip1559', value: 0n })
+  return { serialized, hash: keccak256(serialized), from }
+}
+
+function isAllowed(
+  room: Room,
+  account: Hex,
+  request: CheckedRequest<'signOrderTransaction'>,
+): boolean {
+  const { chainId, to, data, gas, maxFeePerGas, maxPriorityFeePerGas } = request
+  const { vault, maxTransactionCost } = chainIn(room, chainId)
+  if (gas > MAX_GAS || maxPriorityFeePerGas > maxFeePerGas) return false
+  if (gas * maxFeePerGas > maxTransactionCost) return false
+  if (to === account) return data === '0x'
+  return to === vault && SELECTORS.has(data.slice(0, 10))
+}

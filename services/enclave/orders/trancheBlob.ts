@@ -1,0 +1,79 @@
+import { createCipheriv, hkdfSync } from 'node:crypto'
+import { bytesToHex, encodeAbiParameters, keccak256 } from 'viem'
+import { recipientClassOf, sealedBlobsFor } from '../../../core/blob/blobSize.ts'
+import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
+import { joinBlob } from '../../../core/blob/layout.ts'
+import { paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
+import { amountPerTranche } from '../../../core/order/parseSubmission.ts'
+import { trancheTerms } from '../../../core/order/trancheTerms.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { encryptWith } from '../ecies/encryptWith.ts'
+import { asScalar } from '../keys/deriveKey.ts'
+import { SALT } from '../keys/deriveSecret.ts'
+import type { Room } from '../room.ts'
+import type { OpenedSubmission } from './openSubmission.ts'
+
+const MOST_SECONDS = 0xff_ff_ff_ff
+
+const TYPES = [
+  { type: 'uint256' },
+  { type: 'address' },
+  { type: 'bytes32' },
+  { type: 'uint256' },
+  { type: 'bytes32' },
+  { type: 'bytes32' },
+] as const
+
+/**
+ * The recovery blob that rides on a tranche's creation. Everything in it follows from the order, the
+ * tranche's number and the root, so that every enclave makes the same and the service knows its own
+ * again. Ephemeral key and nonce hang on the plaintext and the key that it is sealed to, lest two texts
+ * ever share them.
+ */
+export function trancheBlob(
+  { keyring }: Pick<Room, 'keyring'>,
+  { orderId, submission, chain, root }: OpenedSubmission,
+  { n, minAuctionDuration }: { n: number; minAuctionDuration: number },
+): Hex {
+  const { chainId, bridge, vault } = chain
+  const { user, assetIn: token, assetOut: tokenB, recipients, amounts, period } = submission
+  const terms = trancheTerms(
+    { chainId, bridge, minAuctionDuration },
+    {
+      ...{ owner: user, token, tokenB, period, expectedAmountB: amountPerTranche(submission) },
+      ...{ amountPerPeriod: submission.amountPerPeriod, destChainId: submission.destChainId },
+    },
+  )
+  const plaintext = encodePlaintext({
+    ...{ sourceChainId: chainId, bridge, user, paramsHash: paramsHash(terms), n: 0 },
+    ...{ recipients, amounts, salt: trancheSalt(root, orderId, n), registered: [] },
+    createdAt: Math.min(submission.startTime + n * period, MOST_SECONDS),
+  })
+  const { id: keyId, publicKey } = keyring.current
+  const bytes = paddedBytes(sealedBlobsFor(recipientClassOf(recipients.length)))
+  const padded = padPlaintext(plaintext, stream(derive(root, `filling ${orderId} ${n}`, 32), bytes))
+  const about = encodeAbiParameters(TYPES, [
+    ...([BigInt(chainId), vault, orderId, BigInt(n)] as const),
+    ...([keccak256(publicKey), keccak256(padded)] as const),
+  ])
+  const wide = derive(root, `blob ${keccak256(about)}`, 48 + 16)
+  const ephemeralKey = asScalar(wide.subarray(0, 48))
+  const sealed = encryptWith(publicKey, padded, { ephemeralKey, nonce: wide.subarray(48) })
+  return joinBlob({ keyId, ciphertext: bytesToHex(sealed) })
+}
+
+/** What a tranche's recipients are salted with: 32 bytes that nobody outside can guess. */
+export function trancheSalt(root: Uint8Array, orderId: Hex, n: number): Hex {
+  return bytesToHex(derive(root, `salt ${orderId} ${n}`, 32))
+}
+
+function derive(root: Uint8Array, purpose: string, bytes: number): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', root, SALT, `order tranche ${purpose}`, bytes))
+}
+
+/** As many bytes as are wanted, from a key that is used for nothing else. */
+function stream(key: Uint8Array, bytes: number): Uint8Array {
+  const cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(16))
+  return new Uint8Array(cipher.update(new Uint8Array(bytes)))
+}
