@@ -13,6 +13,7 @@ Roles
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
   reactions does what the facts ask for: anchors, settles, refunds (npm run start:reactions)
+  transfers follows what comes to recipients’ Safes; the role reactions starts it by itself
   solver    bids for intents and delivers them (npm run start:solver)
   enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
 
@@ -100,6 +101,11 @@ switch (role) {
   case 'reactions': {
     const { runReactions } = await import('./roles/runReactions.ts')
     await runReactions(process.env)
+    break
+  }
+  case 'transfers': {
+    const { runTransfers } = await import('./roles/runTransfers.ts')
+    await runTransfers(process.env)
     break
   }
   case 'enclave': {

@@ -13,8 +13,10 @@ export type SpawnRoleOptions = {
   /** What it is called in notices, where several run in one role; default: the role. */
   name?: string
   env: NodeJS.ProcessEnv
-  /** File to which its output is added. */
-  logFile: string
+  /** File to which its output is added; default: our own output. */
+  logFile?: string
+  /** Megabytes that its objects may take before it ends; default: Node's own limit. */
+  heapMegabytes?: number
   onNotice?: (text: string) => void
 }
 
@@ -30,13 +32,17 @@ export type ChildRole = {
 
 /** Starts a role of main.ts, the same program that production runs. */
 export function spawnRole(options: SpawnRoleOptions): ChildRole {
-  const child = spawn(process.execPath, ['--no-warnings', MAIN, options.role], {
+  const { logFile, heapMegabytes } = options
+  const heap = heapMegabytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes}`]
+  const output = logFile === undefined ? 'inherit' : 'pipe'
+  const child = spawn(process.execPath, ['--no-warnings', ...heap, MAIN, options.role], {
     env: options.env,
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
     // A group of its own: the terminal's Ctrl-C reaches the devnet, which ends things in order.
     detached: true,
   })
-  const lastLines = keepOutput(child, createWriteStream(options.logFile, { flags: 'a' }))
+  const file = logFile === undefined ? null : createWriteStream(logFile, { flags: 'a' })
+  const lastLines = keepOutput(child, file)
   const ready = Promise.withResolvers<string | null>()
   // Whoever doesn't wait for it hears of the end by `ended`.
   ready.promise.catch(() => {})
@@ -69,16 +75,16 @@ async function stop(child: ChildProcess, ended: Promise<string>): Promise<void> 
   clearTimeout(force)
 }
 
-function keepOutput(child: ChildProcess, file: WriteStream): () => string[] {
+function keepOutput(child: ChildProcess, file: WriteStream | null): () => string[] {
   const lines: string[] = []
-  file.on('error', () => {})
+  file?.on('error', () => {})
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {
-      file.write(chunk)
+      file?.write(chunk)
       lines.push(...chunk.toString('utf8').split('\n').filter(Boolean))
       lines.splice(0, lines.length - 20)
     })
   }
-  child.once('close', () => file.end())
+  child.once('close', () => file?.end())
   return () => [...lines]
 }

@@ -5,13 +5,11 @@ import type { Enclave } from '../enclave/port.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
-import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
-import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
-import { writeTransferHeartbeats } from '../relayer/recipients/transfers/writeTransferHeartbeats.ts'
 import { logReactions } from '../relayer/reconciler/logReactions.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../store/database/migrate.ts'
+import { keepTransfers } from './keepTransfers.ts'
 import { runRole, tellParent } from './runRole.ts'
 
 /**
@@ -38,15 +36,10 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
       sender: { bumpAfterMs, maxFeePerGas },
       onEvent: logReactions(log),
     })
-    const followers = chains.map((chain) =>
-      startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
-    )
-    const beating = writeTransferHeartbeats(databaseUrl, followers)
+    const transfers = keepTransfers(env, (text) => log.warn(text))
     const stop = async () => {
       await recovery.stop()
-      // Side by side: whoever reads far back, or waits for the database, must not keep the senders from
-      // ending in order.
-      await Promise.all([reactions, beating, ...followers].map((one) => one.stop()))
+      await Promise.all([reactions.stop(), transfers.stop()])
     }
     const { relayer } = reactions.status()
     log.info({ relayer, chains: chains.map(({ name }) => name) }, 'reacting')

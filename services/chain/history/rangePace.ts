@@ -6,6 +6,8 @@ export type RangePace = {
   learn(answer: { blocks: number; logs: number }): void
   /** Learns from a refusal of a range of `blocks`; `allowed` is the width that the provider named, if any. */
   narrow(blocks: number, allowed: number | undefined): void
+  /** Learns from an answer that was too long to be read: fewer blocks now, and more again where less happens. */
+  halve(blocks: number): void
   /** Unlearns everything: what was refused was one block's fault, and no range's. */
   forget(): void
 }
@@ -38,6 +40,9 @@ export function createRangePace({
         allowed === undefined ? Math.floor(blocks / 2) : Math.min(allowed, blocks - 1),
       )
       width = Math.min(width, ceiling)
+    },
+    halve(blocks) {
+      width = Math.max(1, Math.floor(blocks / 2))
     },
     forget() {
       ceiling = most

@@ -14,7 +14,7 @@ function retryAfter(header: string | null): number | undefined {
  * Error messages never contain the URL: it may hold an API key.
  *
  * @param mostBytes of an answer; reading ends there. Default: as many as come
- * @throws RpcError `unreachable`, `rate-limited`, or `refused` (HTTP 413: too large a batch; too large an answer).
+ * @throws RpcError `unreachable`, `rate-limited`, `refused` (HTTP 413: too large a batch), or `oversized`.
  */
 export async function postJsonRpc(
   url: string,
@@ -23,7 +23,7 @@ export async function postJsonRpc(
     timeoutMs,
     signal,
     mostBytes,
-  }: { timeoutMs: number; signal?: AbortSignal | undefined; mostBytes?: number },
+  }: { timeoutMs: number; signal?: AbortSignal | undefined; mostBytes?: number | undefined },
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(timeoutMs)
   let response: Response
@@ -50,7 +50,7 @@ export async function postJsonRpc(
   }
   if (response.status === 413)
     throw new RpcError('refused', 'HTTP 413: request too large', { code: 413 })
-  if (text === null) throw new RpcError('refused', `an answer of more than ${mostBytes} bytes`)
+  if (text === null) throw new RpcError('oversized', `an answer of more than ${mostBytes} bytes`)
   return parseAnswer(response, text)
 }
 

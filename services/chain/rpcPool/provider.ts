@@ -25,6 +25,7 @@ export class Provider {
   readonly #endpoint: RpcEndpoint
   readonly #chainId: number
   readonly #observe: ObserveRpcPool
+  readonly #mostBytes: number | undefined
   readonly #limiter
   #failures = 0
   #restsUntil = 0
@@ -34,11 +35,18 @@ export class Provider {
   /** Requests sent and not yet answered. */
   inFlight = 0
 
-  constructor(endpoint: RpcEndpoint, chainId: number, observe: ObserveRpcPool) {
+  /** @param mostBytes of one answer; default: as many as come */
+  constructor(
+    endpoint: RpcEndpoint,
+    chainId: number,
+    observe: ObserveRpcPool,
+    mostBytes?: number | undefined,
+  ) {
     this.name = endpoint.name
     this.#endpoint = endpoint
     this.#chainId = chainId
     this.#observe = observe
+    this.#mostBytes = mostBytes
     this.#limiter = createRateLimiter(endpoint.requestsPerSecond)
   }
 
@@ -79,7 +87,7 @@ export class Provider {
       this.#succeeded()
       return answers
     } catch (error) {
-      if (error instanceof RpcError && error.failure !== 'refused') this.#failed(error)
+      if (error instanceof RpcError && !isAboutTheQuestion(error)) this.#failed(error)
       throw error
     } finally {
       this.inFlight -= requests.length
@@ -139,7 +147,7 @@ export class Provider {
       params,
     }))
     const post = (document: unknown) =>
-      postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal })
+      postJsonRpc(this.#endpoint.url, document, { timeoutMs, signal, mostBytes: this.#mostBytes })
     if (documents.length === 1) return [readAnswer(await post(documents[0]))]
     if (!this.#speaksBatches)
       return Promise.all(documents.map(async (one) => readAnswer(await post(one))))
@@ -172,6 +180,11 @@ export class Provider {
       coolMs,
     })
   }
+}
+
+/** A provider that turns one question down, or has too much to say to it, needs no rest. */
+function isAboutTheQuestion({ failure }: RpcError): boolean {
+  return failure === 'refused' || failure === 'oversized'
 }
 
 function readAnswer(parsed: unknown): RpcAnswer {

@@ -4,10 +4,18 @@
  * - `rate-limited`: ask another provider, this one after `retryAfterMs`.
  * - `behind`: this provider doesn't have the block or state asked for (yet). Ask another provider.
  * - `unsupported`: this provider doesn't offer the method. Ask another provider.
+ * - `oversized`: the answer is longer than the caller reads; the rest of it was not. Ask another provider; if
+ *   all say as much, ask for less.
  * - `refused`: the request itself was turned down (bad parameters, too wide a range, a revert). Another
  *   provider would most likely say the same; the caller decides.
  */
-export type RpcFailure = 'unreachable' | 'rate-limited' | 'behind' | 'unsupported' | 'refused'
+export type RpcFailure =
+  | 'unreachable'
+  | 'rate-limited'
+  | 'behind'
+  | 'unsupported'
+  | 'oversized'
+  | 'refused'
 
 export class RpcError extends Error {
   override readonly name = 'RpcError'

@@ -49,15 +49,20 @@ export type RpcPool = {
 /** Failover over the RPC URLs of one chain. Sequential use stays with the first healthy URL; parallel use spreads. */
 export function createRpcPool({
   observe = () => {},
+  mostBytes,
   ...chain
 }: {
   chainId: number
   rpcUrls: readonly string[]
   requestsPerSecond?: Readonly<Record<string, number>> | undefined
   observe?: ObserveRpcPool
+  /** Of one exchange's answer: reading ends there (`oversized`). Default: as many as come. */
+  mostBytes?: number | undefined
 }): RpcPool {
   const { chainId } = chain
-  const providers = rpcEndpoints(chain).map((endpoint) => new Provider(endpoint, chainId, observe))
+  const providers = rpcEndpoints(chain).map(
+    (endpoint) => new Provider(endpoint, chainId, observe, mostBytes),
+  )
   const trusted = () => providers.filter((provider) => !provider.quarantine)
 
   async function send(requests: readonly RpcRequest[], options: SendOptions = {}) {

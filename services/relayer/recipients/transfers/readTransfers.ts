@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { z } from 'zod'
-import type { RpcAnswer } from '../../../chain/rpcPool/provider.ts'
+import type { RpcAnswer, RpcRequest } from '../../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../../chain/rpcPool/rpcError.ts'
 import { blockOf, blockRequest } from './askBlocks.ts'
 import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
@@ -85,26 +85,24 @@ async function readChunk(
   { anchor, listed }: Known,
   only?: readonly string[],
 ): Promise<Chunk | null> {
-  const { pool, pace } = context
+  const { pace } = context
   // One exchange, so one node: a node that lacks the last block would leave its logs out in silence.
   const requests = [
     blockRequest(to),
     ...(anchor === null ? [] : [blockRequest(anchor.number)]),
     ...logRequests(safes, from, to, only),
   ]
-  const { answers } = await pool.send(requests, {
-    patienceMs: context.settings.patienceMs,
-    usable: (result) => result !== null,
-  })
-  const [end, ...rest] = answers
+  const answers = await askWithin(context, requests)
+  const [end, ...rest] = answers ?? []
   const found = anchor === null ? rest : rest.slice(1)
   const refusal = found.find((answer) => 'error' in answer)
-  if (refusal && 'error' in refusal) {
+  if (answers === null || refusal) {
     if (from < to) {
-      pace.narrow(to - from + 1, undefined)
+      if (answers === null) pace.halve(to - from + 1)
+      else pace.narrow(to - from + 1, undefined)
       return null
     }
-    if (only !== undefined) throw refusal.error
+    if (only !== undefined) throw errorOf(refusal)
     return readChunk(context, safes, { from, to }, { anchor, listed }, [...listed])
   }
   if (only !== undefined) pace.forget()
@@ -113,6 +111,27 @@ async function readChunk(
   if (block === null) throw new RpcError('behind', `the node lacks block ${to}`)
   const read = found.flatMap(logsOf)
   return { end: block, tokens: tokensOf(read, new Set(safes)), logs: read.length }
+}
+
+/** Null when no node's answer is short enough to be read. */
+async function askWithin(
+  { pool, settings: { patienceMs } }: TransferContext,
+  requests: readonly RpcRequest[],
+): Promise<RpcAnswer[] | null> {
+  try {
+    const { answers } = await pool.send(requests, {
+      ...{ patienceMs, usable: (result) => result !== null },
+    })
+    return answers
+  } catch (error) {
+    if (error instanceof RpcError && error.failure === 'oversized') return null
+    throw error
+  }
+}
+
+function errorOf(refusal: RpcAnswer | undefined): RpcError {
+  if (refusal && 'error' in refusal) return refusal.error
+  return new RpcError('oversized', 'one block’s listed tokens have more transfers than are read')
 }
 
 /** A log matches by its sender or by its receiver: that takes two questions. */

@@ -10,6 +10,7 @@ import { followOnce, type Round } from './followOnce.ts'
 import { markQuiet, markUnpaidQuiet } from './markQuiet.ts'
 import {
   DEFAULT_TRANSFER_SETTINGS,
+  MOST_BYTES,
   type TransferContext,
   type TransferEvent,
   type TransferSettings,
@@ -88,7 +89,8 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
     failures: 0,
   }
   const stopping = new AbortController()
-  const tools = { chain, settings, pool: createRpcPool(chain), tell: onEvent }
+  const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
+  const tools = { chain, settings, pool, tell: onEvent }
   const running = keepFollowing({ tools, report, databaseUrl, pollMs, stop: stopping.signal })
   return {
     report: () => ({ ...report }),

@@ -43,6 +43,12 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
   patienceMs: 10_000,
 }
 
+/**
+ * Bytes of one answer that are read. Anybody can fill blocks with events that name our Safes, and a node
+ * without a limit of its own would hand them over by the gigabyte.
+ */
+export const MOST_BYTES = 8 * 1024 * 1024
+
 /** What goes on, for the log. No event names a Safe. */
 export type TransferEvent =
   /** Blocks up to `to` were read again, since those read before have left the chain. */

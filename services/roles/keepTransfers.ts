@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type KeptRole, keepRole } from '../process/keepRole.ts'
+
+/** Megabytes of objects: several times what one answer of a node takes. */
+export const TRANSFERS_HEAP = 192
+
+/** Milliseconds before it is started again where it couldn't begin at all. */
+const RETRY_MS = 5_000
+
+/**
+ * Keeps the role `transfers` running as a child of this process, which ends with it. Whatever becomes of the
+ * child, nothing here waits for it.
+ */
+export function keepTransfers(
+  env: NodeJS.ProcessEnv,
+  onNotice: (text: string) => void,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  let current: KeptRole | null = null
+  const keeping = (async () => {
+    while (!stopping.signal.aborted) {
+      const child = keepRole(
+        { role: 'transfers', env: withoutSecrets(env), heapMegabytes: TRANSFERS_HEAP, onNotice },
+        '',
+      )
+      current = child
+      const begun = await child.ready.then(
+        () => true,
+        ({ message }: Error) => {
+          onNotice(message)
+          return false
+        },
+      )
+      if (begun) return
+      await pause(RETRY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  })()
+  return {
+    stop: async () => {
+      stopping.abort()
+      await current?.stop()
+      await keeping
+    },
+  }
+}
+
+/** It signs nothing and lets nobody in. */
+function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => !/^ENCLAVE_|TOKENS$/.test(name))
+  return Object.fromEntries(kept)
+}

@@ -1,0 +1,29 @@
+import { readConfiguration } from '../config/readConfiguration.ts'
+import { createLog } from '../log/createLog.ts'
+import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
+import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
+import { writeTransferHeartbeats } from '../relayer/recipients/transfers/writeTransferHeartbeats.ts'
+import { migrate } from '../store/database/migrate.ts'
+import { runRole, tellParent } from './runRole.ts'
+
+/**
+ * Follows the transfers of recipients' Safes, by the environment's configuration. What it reads of nodes
+ * strangers can fill, so it shares its process with nothing that others wait for.
+ */
+export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
+  return runRole(async () => {
+    const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
+    const to = (text: string) => tellParent({ type: 'notice', text: `transfers: ${text}` })
+    const log = createLog('transfers', { level, tell: { from: 'error', to } })
+    await migrate(databaseUrl)
+    const followers = chains.map((chain) =>
+      startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
+    )
+    const heartbeats = writeTransferHeartbeats(databaseUrl, followers)
+    log.info({ chains: chains.map(({ name }) => name) }, 'following transfers')
+    const stop = async () => {
+      await Promise.all([heartbeats, ...followers].map((one) => one.stop()))
+    }
+    return { url: null, log, stop }
+  })
+}

@@ -1,0 +1,167 @@
+/**
+ * `npm run bench:anchors`: how long an intent's anchor takes, from the block of its creation to the block of
+ * its anchor, with nodes that are far away.
+ *
+ * The index, the reconciler, the enclave and the sender are those that run in production; the node is anvil,
+ * with blocks by the clock, and everything but the load goes to it through a proxy that adds the latency.
+ * First a sender that knows no better, then a burst, then a steady flow.
+ */
+
+import { loadavg } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { startRelayerRig } from '../integration/reactions/relayerRig.ts'
+import { sendAll, signCreations } from './anchors/creations.ts'
+import { type LatencyProxy, startLatencyProxy } from './anchors/latencyProxy.ts'
+import { anchorOneByOne } from './anchors/naiveSender.ts'
+import { type AnchorWatch, watchAnchors } from './anchors/watchAnchors.ts'
+import { percentile } from './freshness/percentile.ts'
+import { readOptions } from './readOptions.ts'
+
+const values = readOptions(
+  `npm run bench:anchors -- [options]
+
+  --latency <ms>      added to each exchange with a node (default 80)
+  --block <s>         seconds between blocks (default 1)
+  --naive <n>         intents that the one-at-a-time sender anchors (default 40)
+  --burst <n>         intents created at once (default 500)
+  --rate <n>          intents created a second (default 50)
+  --seconds <n>       for so long (default 60)`,
+  {
+    latency: { type: 'string', default: '80' },
+    block: { type: 'string', default: '1' },
+    naive: { type: 'string', default: '40' },
+    burst: { type: 'string', default: '500' },
+    rate: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '60' },
+  },
+  ['latency', 'block', 'naive', 'burst', 'rate', 'seconds'],
+)
+const [latency, block, naive, burst, rate, seconds] = [
+  ...[values.latency, values.block, values.naive, values.burst, values.rate, values.seconds],
+].map(Number) as [number, number, number, number, number, number]
+
+const SOURCE = 84532
+const AIM_P95_MS = 3_000
+const BLOCK_GAS = 36_000_000n
+/** Milliseconds without a new anchor after which the rest isn't waited for. */
+const PATIENCE_MS = 60_000
+
+const proxies: LatencyProxy[] = []
+const rig = await startRelayerRig({
+  change: async (config) => {
+    const proxy = await startLatencyProxy(config.rpcUrls[0] as string, latency)
+    if (config.chainId === SOURCE) proxies.unshift(proxy)
+    else proxies.push(proxy)
+    return { ...config, rpcUrls: [proxy.url], wsUrl: proxy.wsUrl }
+  },
+})
+const { base } = rig
+const [proxy] = proxies as [LatencyProxy]
+await base.client.request({
+  ...{ method: 'evm_setBlockGasLimit', params: [`0x${BLOCK_GAS.toString(16)}`] },
+} as never)
+await base.client.request({ method: 'evm_setIntervalMining', params: [block] } as never)
+const { eciesPublicKey } = await rig.enclave.publicKeys()
+const watch = await watchAnchors(base)
+console.log(
+  `${latency} ms of latency, a block of ${BLOCK_GAS / 1_000_000n}M gas every ${block} s, load ${loadNow()}`,
+)
+const create = (count: number) => signCreations(base, rig.horizen.chainId, eciesPublicKey, count)
+
+const slow = await measure(`one at a time, ${naive} intents`, naive, async () => {
+  await sendAll(base.node.rpc, await create(naive))
+  await created(naive)
+  await anchorOneByOne(rig, rig.configs[0] as never, [...watch.createdAt.keys()])
+})
+await rig.startReactions({ sender: {}, sweepMs: 2_000 })
+const fast = await measure(`a burst of ${burst} creations`, burst, async () =>
+  sendAll(base.node.rpc, await create(burst)),
+)
+const all = rate * seconds
+await measure(`${rate} creations a second for ${seconds} s`, all, async () => {
+  const signed = await create(all)
+  const begun = performance.now()
+  const step = 10
+  for (let sent = 0; sent < all; sent += rate / step) {
+    await pause(Math.max(0, begun + (sent / rate) * 1_000 - performance.now()))
+    await sendAll(base.node.rpc, signed.slice(sent, sent + rate / step))
+  }
+})
+console.log(`throughput beside one at a time: ${(fast / slow).toFixed(1)} times`)
+await watch.stop()
+await rig.stop()
+await Promise.all(proxies.map((one) => one.close()))
+process.exit()
+
+/** @returns anchors a second, from the first creation's block to the last anchor's */
+async function measure(what: string, count: number, work: () => Promise<void>): Promise<number> {
+  const before = watch.createdAt.size
+  await proxy.count()
+  const cpu = process.cpuUsage()
+  await work()
+  await created(before + count)
+  await anchored(before + count)
+  const { user, system } = process.cpuUsage(cpu)
+  const ids = [...watch.createdAt.keys()].slice(before)
+  const done = ids.filter((id) => watch.anchoredAt.has(id))
+  const times = done.map((id) => at(watch.anchoredAt, id) - at(watch.createdAt, id))
+  const begun = Math.min(...done.map((id) => at(watch.createdAt, id)))
+  const ended = Math.max(...done.map((id) => at(watch.anchoredAt, id)))
+  const perSecond = done.length / ((ended - begun) / 1_000)
+  const { exchanges, questions } = await proxy.count()
+  const gas = await gasOfAnchors()
+  const p95 = percentile(times, 0.95)
+  console.log(`${what}
+  anchored ${done.length} of ${count}; p50 ${seconds1(percentile(times, 0.5))}, p95 ${seconds1(p95)} (aim ${seconds1(AIM_P95_MS)}), longest ${seconds1(Math.max(...times))}
+  ${perSecond.toFixed(1)} anchors a second; ${(exchanges / done.length).toFixed(2)} exchanges with the node an anchor, ${gas} gas an anchor
+  ${((user + system) / 1_000 / done.length).toFixed(1)} ms of CPU an anchor in this process, load ${loadNow()}
+  asked: ${mostAsked(questions, done.length)}`)
+  return perSecond
+}
+
+function at(times: AnchorWatch['createdAt'], id: bigint): number {
+  return times.get(id) as number
+}
+
+async function created(count: number): Promise<void> {
+  while (watch.createdAt.size < count) await pause(50)
+}
+
+async function anchored(count: number): Promise<void> {
+  let known = watch.anchoredAt.size
+  let since = performance.now()
+  while (watch.anchoredAt.size < count && performance.now() - since < PATIENCE_MS) {
+    await pause(100)
+    if (watch.anchoredAt.size > known) since = performance.now()
+    known = watch.anchoredAt.size
+  }
+}
+
+/** Of the latest anchor, by its receipt. */
+async function gasOfAnchors(): Promise<bigint> {
+  const anchors = await base.client.getContractEvents({
+    ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
+    ...{ eventName: 'IntentAnchored', fromBlock: (await base.client.getBlockNumber()) - 5n },
+  })
+  const last = anchors.at(-1)
+  if (!last) return 0n
+  const { gasUsed } = await base.client.getTransactionReceipt({ hash: last.transactionHash })
+  return gasUsed
+}
+
+function mostAsked(questions: Record<string, number>, count: number): string {
+  return Object.entries(questions)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 8)
+    .map(([method, times]) => `${method} ${(times / count).toFixed(2)}`)
+    .join(', ')
+}
+
+function seconds1(milliseconds: number): string {
+  return `${(milliseconds / 1_000).toFixed(1)} s`
+}
+
+function loadNow(): string {
+  return (loadavg()[0] as number).toFixed(1)
+}

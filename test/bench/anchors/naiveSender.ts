@@ -1,0 +1,40 @@
+import { encodeFunctionData } from 'viem'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import { chainClient } from '../../../services/chain/chainClient.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { createSigning } from '../../../services/relayer/settlement/signing.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { RelayerRig } from '../../integration/reactions/relayerRig.ts'
+
+/**
+ * What a relayer does that knows no better: one intent after the other is proven, signed for, tried and
+ * sent. It doesn't even wait for blocks.
+ */
+export async function anchorOneByOne(
+  rig: RelayerRig,
+  config: ChainConfig,
+  ids: readonly bigint[],
+): Promise<void> {
+  const prover = createSigning(rig.database.db, rig.configs, rig.enclaves).proverOn(config.chainId)
+  const client = chainClient(config)
+  const sender = accountSender(client, devnetAccounts().relayer)
+  for (const id of ids) {
+    const known = await rig.stored(id)
+    const intent = known && (await prover.atHead(known.source))
+    if (!intent) throw new Error(`intent ${id} is not there`)
+    const { message, encryptedBlob, signature } = await rig.enclave.signAnchor({
+      ...{ intent, tickets: [] },
+    })
+    const { intentId, paramsHash, blobsHashBefore, feeBps, recipientClass } = message
+    const data = encodeFunctionData({
+      abi: bridgeIntentV2Abi,
+      functionName: 'anchorIntent',
+      args: [
+        ...([intentId, paramsHash, blobsHashBefore, feeBps, recipientClass] as const),
+        ...([encryptedBlob, signature] as const),
+      ],
+    })
+    await sender.send({ to: config.bridge, data })
+  }
+}
