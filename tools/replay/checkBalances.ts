@@ -3,12 +3,17 @@ import { z } from 'zod'
 import { askAll } from '../../services/chain/history/askNode.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { RowStore } from '../../src/projection/rowStore.ts'
 import type { Replay } from './replayChain.ts'
 
-/** What a bridge owes of a token, and what it has of it, in base units, at the replay's block. */
+/** What a bridge or a vault owes of a token, and what it has of it, in base units, at the replay's block. */
 export type BalanceCheck = {
+  holder: 'bridge' | 'vault'
   token: Hex
-  /** Open escrow + stakes + credits of either kind + uncollected fees. */
+  /**
+   * The bridge's: open escrow + stakes + credits of either kind + uncollected fees. The vault's: what is left
+   * of orders + credits.
+   */
   owed: bigint
   held: bigint
   /** `held − owed`. More is a donation and nobody's loss; less is money that is missing. */
@@ -32,23 +37,36 @@ export async function checkPastBalances(replay: Replay): Promise<BalanceCheck[] 
   }
 }
 
-/** Reads each bridge balance on chain of a token that it ever listed. */
-export async function checkBalances({
-  chain,
-  pool,
-  store,
-  block,
-}: Replay): Promise<BalanceCheck[]> {
+/** Reads each balance on chain of a token that the bridge ever listed. */
+export async function checkBalances(replay: Replay): Promise<BalanceCheck[]> {
+  const { chain, store } = replay
+  const bridge = await checkHolder(replay, 'bridge', chain.bridge, owedByBridge(store))
+  if (!chain.vault) return bridge
+  return [...bridge, ...(await checkHolder(replay, 'vault', chain.vault, owedByVault(store)))]
+}
+
+function owedByBridge(store: RowStore): Map<Hex, bigint> {
   const owed = new Map<Hex, bigint>(store.rows('bridgeToken').map(({ token }) => [token, 0n]))
   for (const { token, open, stakes, credits, deliveryCredits, fees } of store.rows('escrow')) {
     // A token that the bridge never listed says of its balances whatever it likes.
     if (owed.has(token)) owed.set(token, open + stakes + credits + deliveryCredits + fees)
   }
-  const data = encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'balanceOf',
-    args: [chain.bridge],
-  })
+  return owed
+}
+
+/** The vault takes tokens that the bridge lists, and no others. */
+function owedByVault(store: RowStore): Map<Hex, bigint> {
+  const rows = store.rows('vaultEscrow')
+  return new Map(rows.map(({ token, orders, credits }) => [token, orders + credits]))
+}
+
+async function checkHolder(
+  { pool, block }: Replay,
+  holder: BalanceCheck['holder'],
+  address: Hex,
+  owed: ReadonlyMap<Hex, bigint>,
+): Promise<BalanceCheck[]> {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address] })
   const tokens = [...owed.keys()].sort()
   const requests = tokens.map((to) => ({
     method: 'eth_call',
@@ -58,6 +76,6 @@ export async function checkBalances({
   return tokens.map((token, position) => {
     const due = owed.get(token) ?? 0n
     const held = balances[position] ?? 0n
-    return { token, owed: due, held, surplus: held - due }
+    return { holder, token, owed: due, held, surplus: held - due }
   })
 }

@@ -13,6 +13,8 @@ export type ChainReport = {
   chain: string
   chainId: number
   bridge: Hex
+  /** Null where the chain has none. */
+  vault: Hex | null
   block: { number: number; hash: Hex; timestamp: number }
   /** keccak256 over all rows; equal for equal histories. */
   stateHash: Hex
@@ -38,6 +40,7 @@ export function reportOf(
     chain: chain.name,
     chainId: chain.chainId,
     bridge: chain.bridge,
+    vault: chain.vault ?? null,
     block,
     stateHash: stateHash(Object.fromEntries(tables)),
     events,
@@ -62,7 +65,7 @@ export function describeVerdict(reports: readonly ChainReport[]): string {
   const unchecked = reports.filter(({ balances }) => balances === null).map(({ chain }) => chain)
   const isWhole = unchecked.length === 0
   const money = isWhole
-    ? 'every bridge holds what it owes'
+    ? 'every bridge and vault holds what it owes'
     : `balances not checked on ${unchecked.join(' and ')}`
   return `Verdict: ${isWhole ? 'sound' : 'sound as far as checked'}. ${folded}; ${money}; ${rowsCompared(reports)}.`
 }
@@ -78,7 +81,10 @@ function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport):
   const short = balances?.filter(isShort) ?? []
   const { differences = 0, keptHash = null } = comparison ?? {}
   return [
-    ...short.map(({ token, surplus }) => `${chain} is short of ${-surplus} of ${token}`),
+    ...short.map((check) => {
+      const whose = check.holder === 'bridge' ? chain : `the vault of ${chain}`
+      return `${whose} is short of ${-check.surplus} of ${check.token}`
+    }),
     ...(differences > 0 ? [`${count(differences)} rows of ${chain} differ`] : []),
     ...(keptHash !== null && keptHash !== own ? [`${chain} keeps another state hash`] : []),
   ]
@@ -143,11 +149,10 @@ function describeDifference({ table, key, kind, columns }: RowDifference): strin
 }
 
 function describeBalance(check: BalanceCheck): string {
-  const { token, owed, held, surplus } = check
-  if (isShort(check))
-    return `  balance of ${token}: held ${held}, owed ${owed}: SHORT of ${-surplus}`
-  const extra = surplus > 0n ? `, surplus ${surplus} (sent to the bridge unasked)` : ''
-  return `  balance of ${token}: held ${held}, owed ${owed}${extra}`
+  const { holder, token, owed, held, surplus } = check
+  const what = `  ${holder === 'vault' ? "vault's " : ''}balance of ${token}: held ${held}, owed ${owed}`
+  if (isShort(check)) return `${what}: SHORT of ${-surplus}`
+  return surplus > 0n ? `${what}, surplus ${surplus} (sent to the ${holder} unasked)` : what
 }
 
 function isShort({ surplus }: BalanceCheck): boolean {

@@ -1,4 +1,4 @@
-export const USAGE = `Replays the bridges' whole history from raw logs, with no indexer and no database.
+export const USAGE = `Replays the whole history of bridges and vaults from raw logs, with no indexer and no database.
 
   npm run replay -- [options]
 
@@ -18,8 +18,8 @@ Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
 
 DATABASE_URL (or the devnet's file) names the database for --compare.
 
-It prints for each chain its state hash, how many intents have which status, and what the bridge owes and
-holds of each token, all at the end of the last block. A past block's balances take a node that keeps old
+It prints for each chain its state hash, how many intents have which status, and what bridge and vault owe and
+hold of each token, all at the end of the last block. A past block's balances take a node that keeps old
 state.
 
 Exit code: 0 all is well, 1 differences were found or money is missing, 2 it could not be done.`

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { evolve } from '../../../src/intent/evolve.ts'
 import { type IntentFacts, NO_FACTS } from '../../../src/intent/facts.ts'
@@ -43,7 +44,7 @@ describe('evolve commutes across chains', () => {
   test('over 10,000 random interleavings of random histories of two bridges', () => {
     let compared = 0
     fc.assert(
-      fc.property(anyWorld(70), fc.infiniteStream(fc.boolean()), ({ a, b }, coins) => {
+      fc.property(anyWorld(75), fc.infiniteStream(fc.boolean()), ({ a, b }, coins) => {
         for (const intent of a.intents) {
           const [here, there] = [about(intent.id, a), about(intent.id, b)]
           const expected = foldModel([...here, ...there])
@@ -80,9 +81,9 @@ function foldModel(events: readonly ChainEvent[]): IntentFacts {
 }
 
 function* interleavings(
-  left: readonly ChainEvent[],
-  right: readonly ChainEvent[],
-): Generator<ChainEvent[]> {
+  left: readonly BridgeEvent[],
+  right: readonly BridgeEvent[],
+): Generator<BridgeEvent[]> {
   if (left.length === 0 || right.length === 0) {
     yield [...left, ...right]
     return

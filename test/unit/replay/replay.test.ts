@@ -19,6 +19,7 @@ test('a reorg during the replay is explained, and the chain begun anew', async (
     chainId: CHAIN_A,
     rpcUrls: [node.url],
     bridge: history.bridge,
+    vault: history.vault,
     startBlock: 90,
   }
   try {

@@ -110,11 +110,11 @@ describe('replayChain', () => {
   })
 })
 
-async function serve({ bridge, events }: ModelChain, firstUrls: string[] = []) {
+async function serve({ bridge, vault, events }: ModelChain, firstUrls: string[] = []) {
   const node = await startModelNode(CHAIN_A, events, HEAD)
   nodes.push(node)
   const rpcUrls = [...firstUrls, node.url]
-  const chain = { name: 'base_sepolia', chainId: CHAIN_A, rpcUrls, bridge, startBlock: 90 }
+  const chain = { name: 'base_sepolia', chainId: CHAIN_A, rpcUrls, bridge, vault, startBlock: 90 }
   return { node, chain, pool: createRpcPool(chain) }
 }
 

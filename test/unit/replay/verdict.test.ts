@@ -7,13 +7,14 @@ const GIVEN: ChainReport = {
   chain: 'base_sepolia',
   chainId: 84532,
   bridge: `0x${'bb'.repeat(20)}`,
+  vault: `0x${'ee'.repeat(20)}`,
   block: { number: 7, hash: `0x${'cc'.repeat(32)}`, timestamp: 1 } as ChainReport['block'],
   stateHash: `0x${'dd'.repeat(32)}`,
   events: 1_200,
   eventsPerSecond: { overall: 1, fold: 1 },
   rows: {},
   statuses: {} as ChainReport['statuses'],
-  balances: [{ token: TOKEN, owed: 5n, held: 5n, surplus: 0n }],
+  balances: [{ holder: 'bridge', token: TOKEN, owed: 5n, held: 5n, surplus: 0n }],
   comparison: { rows: 40, differences: 0, first: [], keptHash: null },
 }
 
@@ -21,12 +22,12 @@ test.each<[string, Partial<ChainReport>, string]>([
   [
     'all is well',
     {},
-    'Verdict: sound. 1,200 events of base_sepolia folded; every bridge holds what it owes; all 40 rows of the database say the same.',
+    'Verdict: sound. 1,200 events of base_sepolia folded; every bridge and vault holds what it owes; all 40 rows of the database say the same.',
   ],
   [
     'no database was named',
     { comparison: null },
-    'every bridge holds what it owes; compared with no database (--compare does).',
+    'every bridge and vault holds what it owes; compared with no database (--compare does).',
   ],
   [
     'the node has forgotten the balances',
@@ -40,8 +41,13 @@ test.each<[string, Partial<ChainReport>, string]>([
   ],
   [
     'money is missing',
-    { balances: [{ token: TOKEN, owed: 5n, held: 3n, surplus: -2n }] },
+    { balances: [{ holder: 'bridge', token: TOKEN, owed: 5n, held: 3n, surplus: -2n }] },
     `base_sepolia is short of 2 of ${TOKEN}.`,
+  ],
+  [
+    'a vault’s money is missing',
+    { balances: [{ holder: 'vault', token: TOKEN, owed: 5n, held: 4n, surplus: -1n }] },
+    `the vault of base_sepolia is short of 1 of ${TOKEN}.`,
   ],
   [
     'the database keeps another hash',
