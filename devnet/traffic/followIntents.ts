@@ -1,9 +1,9 @@
 import { reasonOf } from '../../services/chain/accountSender.ts'
+import { repeat } from '../../services/process/repeat.ts'
 import { type DeliveryFinder, deliveryFinder } from './deliveryFinder.ts'
 import { type Clocks, nextStep } from './nextStep.ts'
 import { type ChainObserver, chainObserver } from './observeChain.ts'
 import type { ObservedIntent } from './observedIntent.ts'
-import { repeat } from './repeat.ts'
 import { type Scenario, scenarioOf } from './scenario.ts'
 import { blacklistAbi, namedRecipients, type StepScene, takeStep } from './takeStep.ts'
 import { positionOf, type TrafficChain } from './trafficChain.ts'
@@ -42,7 +42,9 @@ export async function followIntents(options: TrafficOptions, signal: AbortSignal
     resting: new Map(),
     signal,
   }
-  await repeat(LOOK_EVERY, follower, () => lookAndAct(follower))
+  const onProblem = (error: unknown) =>
+    options.log.debug({ reason: reasonOf(error) }, 'looking at the chains failed')
+  await repeat(LOOK_EVERY, onProblem, () => lookAndAct(follower), { signal }).ended
   await Promise.all(follower.busy.values())
 }
 

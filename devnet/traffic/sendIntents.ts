@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { reasonOf } from '../../services/chain/accountSender.ts'
+import { repeat } from '../../services/process/repeat.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { unpackIntentId } from '../../src/intent/id.ts'
 import { createIntent } from './createIntent.ts'
 import { drawFor } from './draw.ts'
-import { repeat } from './repeat.ts'
 import { OPENING } from './scenario.ts'
 import type { TrafficChain } from './trafficChain.ts'
 import type { TrafficOptions } from './trafficOptions.ts'
@@ -22,7 +22,9 @@ export async function sendIntents(options: TrafficOptions, signal: AbortSignal):
   await Promise.all(chains.map((chain) => openChain(options, chain, signal)))
   const sent = new Map<number, number>()
   await pause(60_000 / perMinute, undefined, { signal }).catch(() => {})
-  await repeat(60_000 / perMinute, { signal, log }, () => sendNext(options, sent))
+  const onProblem = (error: unknown) =>
+    log.debug({ reason: reasonOf(error) }, 'sending an intent failed')
+  await repeat(60_000 / perMinute, onProblem, () => sendNext(options, sent), { signal }).ended
 }
 
 /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { repeat } from '../process/repeat.ts'
 
 const EVERY_MS = 3_600_000
 /** Lines looked at in one statement, and the pause between two: the log is written to meanwhile. */
@@ -56,11 +57,8 @@ export async function keepChangeLogShort(
   pool: Pool,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  while (!signal.aborted) {
-    await pruneChangeLog(pool, { signal }).then(
-      (deleted) => log.debug({ deleted }, 'pruned the change log'),
-      (error: Error) => log.debug({ err: error }, 'could not prune the change log'),
-    )
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
-  }
+  const prune = async () =>
+    log.debug({ deleted: await pruneChangeLog(pool, { signal }) }, 'pruned the change log')
+  const onProblem = (error: unknown) => log.debug({ err: error }, 'could not prune the change log')
+  await repeat(EVERY_MS, onProblem, prune, { signal }).ended
 }

@@ -4,6 +4,7 @@ import type { Phase } from '../chain/transactions/sender.ts'
 import { type Sender, startSender } from '../chain/transactions/startSender.ts'
 import type { Transaction } from '../chain/transactions/transaction.ts'
 import type { ChainConfig } from '../config/chains.ts'
+import { repeat } from '../process/repeat.ts'
 import { openDatabase } from '../store/database/database.ts'
 import type { SolverAccount } from './account/solverAccount.ts'
 import { createBackoff } from './act/backoff.ts'
@@ -17,7 +18,6 @@ import { keepRegistered } from './market/keepRegistered.ts'
 import { watchMarket } from './market/watchMarket.ts'
 import { followPolicy } from './policy/followPolicy.ts'
 import { readIntentStatus } from './readIntentStatus.ts'
-import { repeatedly } from './repeatedly.ts'
 import { runRound } from './runRound.ts'
 import { chainOf, type Solver, type SolverState } from './solver.ts'
 import { solverEvents } from './solverEvents.ts'
@@ -70,7 +70,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
   const state: SolverState = { snapshot: null, roundAt: null }
   const turn = waitForTurn(databaseUrl, account.address)
   const senders = startSenders(options, solver)
-  const rounds = repeatedly(
+  const rounds = repeat(
     roundMs,
     (error) => events.stepFailed('round', null, error),
     async () => {
@@ -78,6 +78,7 @@ export async function startSolver(options: StartSolverOptions): Promise<RunningS
       state.snapshot = await runRound(solver)
       state.roundAt = new Date()
     },
+    { fromBeginning: true },
   )
   return {
     ...serviceOf(solver, state, turn.isOurs),

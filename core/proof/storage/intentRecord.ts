@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
+import { FEE_BPS } from '../../../src/money/bps.ts'
 import { destinationSlot, recordSlots, tokenSlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
@@ -52,7 +53,8 @@ export type IntentRecord = RecordHead & {
   blobsHash: Hex
 }
 
-const FEE_BPS = [0, 250, 700]
+/** By the tier that the record holds. */
+const TIER_BPS = [0, FEE_BPS.unshielded, FEE_BPS.shielded]
 const FLAG = { blobAtCreation: 1n, named: 2n, asked: 4n, revealed: 8n }
 
 /** Reads the first slot of a record; null for what no bridge of ours writes. */
@@ -62,7 +64,7 @@ export function decodeRecordHead(slot: bigint): RecordHead | null {
   const [tokenIndex, destinationIndex, phase, feeTier] = [take(16), take(8), take(8), take(8)]
   const [classLog2, quorum, flags] = [take(8), take(8), take(8)]
   const phaseName = PHASES[Number(phase)]
-  const feeBps = FEE_BPS[Number(feeTier)]
+  const feeBps = TIER_BPS[Number(feeTier)]
   if (phaseName === undefined || feeBps === undefined || classLog2 > 8n) return null
   return {
     escrow,

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import { repeat } from '../../process/repeat.ts'
 
 const EVERY_MS = 1_000
 
@@ -26,13 +26,11 @@ export async function keepStateMeasured(
   pool: Pool,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {
-  while (!signal.aborted) {
-    await measureStates(pool).then(
-      (schemas) => {
-        if (schemas.length > 0) log.debug({ schemas }, 'the state hash is known')
-      },
-      (error: Error) => log.debug({ err: error }, 'could not count the rows for the state hash'),
-    )
-    await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
+  const measure = async () => {
+    const schemas = await measureStates(pool)
+    if (schemas.length > 0) log.debug({ schemas }, 'the state hash is known')
   }
+  const onProblem = (error: unknown) =>
+    log.debug({ err: error }, 'could not count the rows for the state hash')
+  await repeat(EVERY_MS, onProblem, measure, { signal }).ended
 }

@@ -1,5 +1,6 @@
 import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { FEE_BPS } from '../../../src/money/bps.ts'
 import type { BundleContents } from '../../enclave/port.ts'
 import { deriveEntry } from '../recipients/deriveEntry.ts'
 import { findRegistered } from '../recipients/registration/findRegistered.ts'
@@ -111,7 +112,7 @@ async function requireFit(
   const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
   const [first] = registered.values()
   if (first === undefined) return
-  if (anchored?.feeBps === 250) {
+  if (anchored?.feeBps === FEE_BPS.unshielded) {
     const words = 'the fee tier is on chain already: cancel the intent and create another'
     throw new BundleError('FEE_TIER_FIXED', words)
   }

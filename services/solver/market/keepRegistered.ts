@@ -1,10 +1,10 @@
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
 import type { Route } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import { repeat } from '../../process/repeat.ts'
 import type { SolverAccount } from '../account/solverAccount.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { Policy } from '../policy/policy.ts'
-import { repeatedly } from '../repeatedly.ts'
 
 /** Milliseconds between registrations: the relayer forgets who wasn't seen for ten minutes. */
 const RENEW_EVERY = 4 * 60_000
@@ -20,7 +20,7 @@ export function keepRegistered(options: {
 }): { stop(): Promise<void> } {
   const { relayer, account, chains, policy } = options
   let renewAt = 0
-  return repeatedly(RETRY_EVERY, options.onTrouble, async () => {
+  return repeat(RETRY_EVERY, options.onTrouble, async () => {
     if (performance.now() < renewAt) return
     await register(relayer, account, servedRoutes(policy(), chains))
     renewAt = performance.now() + RENEW_EVERY

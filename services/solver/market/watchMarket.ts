@@ -1,7 +1,7 @@
 import type { RelayerIntent } from '../../../sdk/relayer/answers.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
+import { repeat } from '../../process/repeat.ts'
 import type { Policy } from '../policy/policy.ts'
-import { repeatedly } from '../repeatedly.ts'
 import { findAuctions, findOwnWins, hasChances } from './findAuctions.ts'
 
 export type Market = {
@@ -30,7 +30,7 @@ export function watchMarket(options: {
   let won: readonly RelayerIntent[] = []
   let heardAt: Date | null = null
   let slowAt = Number.NEGATIVE_INFINITY
-  const looking = repeatedly(everyMs, onTrouble, async () => {
+  const look = async () => {
     const isSlowLook = performance.now() - slowAt >= SLOW_EVERY
     const isOpen = hasChances(await relayer.batches(), policy())
     if (isOpen || isSlowLook) {
@@ -42,6 +42,7 @@ export function watchMarket(options: {
       slowAt = performance.now()
     }
     heardAt = new Date()
-  })
+  }
+  const looking = repeat(everyMs, onTrouble, look, { fromBeginning: true })
   return { auctions: () => [...open, ...won], heardAt: () => heardAt, stop: looking.stop }
 }
