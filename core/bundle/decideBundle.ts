@@ -102,9 +102,16 @@ export function isSignedBySender(intent: BundleIntent, contents: BlobPlaintext):
   if (signature === undefined) return false
   const { intentId, sourceChainId, paramsHash, sender } = intent
   const about = { intentId, sourceChainId, paramsHash, n }
-  const message = storeRecipientsMessage({ ...about, recipients, amounts, salt })
-  return signerOf(hashMessage(message), signature) === sender
+  const hash = hashMessage(storeRecipientsMessage({ ...about, recipients, amounts, salt }))
+  const known = signers.get(contents)
+  const isKnown = known?.hash === hash && known.signature === signature
+  const signer = isKnown ? known.signer : signerOf(hash, signature)
+  signers.set(contents, { hash, signature, signer })
+  return signer === sender
 }
+
+/** A decision looks at the same contents several times, and recovering their signer takes most of its time. */
+const signers = new WeakMap<BlobPlaintext, { hash: Hex; signature: Hex; signer: Hex | null }>()
 
 type Candidate = Omit<CountingBundle, 'registered'>
 

@@ -1,0 +1,193 @@
+import {
+  type Call,
+  endTime,
+  expectedOf,
+  firmAt,
+  type Intent,
+  refundableAt,
+  takes,
+} from './bridge.ts'
+import { KEY_ID, THIEF } from './catalogue.ts'
+import { keyOf, type Solve } from './destination.ts'
+import type { Model } from './model.ts'
+import { SOLVERS } from './place.ts'
+import { rogueNamings } from './rogue.ts'
+import type { Action, Budget, State } from './world.ts'
+
+/** Everything that may happen next and changes something. */
+export function actionsIn(model: Model, state: State): Action[] {
+  return [
+    ...callsIn(model, state),
+    ...deliveriesIn(model, state),
+    ...clocksIn(model, state),
+    ...reorgsIn(state),
+    ...surroundingsIn(model, state),
+  ]
+}
+
+function callsIn(model: Model, state: State): Action[] {
+  const head = model.headOf(state)
+  const { intent } = head
+  if (intent === null) {
+    return model.world.creations.map((creation) => ({
+      on: 'source',
+      call: { do: 'create', creation },
+    }))
+  }
+  const made: { call: Call; spends?: keyof Budget }[] = [
+    ...signedNamings(model, state).map((call) => ({ call })),
+    ...rogueCalls(model, state, intent),
+    ...senderCalls(model, state, intent).map((call) => ({ call })),
+    ...bids(model, state, intent),
+    ...winnerCalls(model, intent).map((call) => ({ call })),
+    ...quorumCalls(model, state).map((call) => ({ call })),
+    ...revocations(model, state).map((call) => ({ call })),
+  ]
+  const taken = made.filter(({ call }) => takes(model.bridge, head, call))
+  return taken.map((one) => ({ on: 'source', ...one }))
+}
+
+/** Once the recipients are firm, an append is an event and changes nothing. */
+function signedNamings(model: Model, state: State): Call[] {
+  const { intent, time } = model.headOf(state)
+  const isFirm = intent !== null && time >= firmAt(model.bridge, intent)
+  const hasEffect = !isFirm || !model.rules.bridge.freezesBlobs
+  if (!hasEffect) return []
+  const seen = new Set<string>()
+  return state.messages.flatMap((id): Call[] => {
+    const message = model.messageAt(id)
+    if (message.kind !== 'anchor' && message.kind !== 'append') return []
+    // Which enclave's signature it is makes no difference.
+    const { signer: _, ...content } = message
+    const text = JSON.stringify(content)
+    if (seen.has(text)) return []
+    seen.add(text)
+    return [{ do: message.kind, message } as Call]
+  })
+}
+
+function rogueCalls(model: Model, state: State, intent: Intent) {
+  const [signer] = model.world.rogues
+  if (signer === undefined || state.around.left.rogue === 0 || intent.phase !== 'open') return []
+  const { time } = model.headOf(state)
+  if (time >= firmAt(model.bridge, intent)) return []
+  return rogueNamings(model.catalogue, signer, intent).map((message) => ({
+    call: { do: message.kind, message } as Call,
+    spends: 'rogue' as const,
+  }))
+}
+
+function senderCalls({ world, catalogue }: Model, { around }: State, intent: Intent): Call[] {
+  const keys = around.isRootRotated ? [KEY_ID.old, KEY_ID.new] : [KEY_ID.old]
+  const named = world.calls.flatMap(({ names, n }) =>
+    keys.map((key) => catalogue.blob(key, catalogue.naming(intent.creation, names, { n }))),
+  )
+  return [...named.map((blob): Call => ({ do: 'name', blob })), { do: 'cancel' }, { do: 'refund' }]
+}
+
+function bids({ world, bridge }: Model, { around }: State, intent: Intent) {
+  if (around.left.bid === 0) return []
+  const amountB = intent.solver === null ? expectedOf(bridge, intent) + 1 : intent.amountB + 1
+  const bidders = world.budget.bid > 1 ? SOLVERS : SOLVERS.slice(0, 1)
+  return bidders
+    .filter((by) => by !== intent.solver)
+    .map((by) => ({ call: { do: 'bid', by, amountB } as Call, spends: 'bid' as const }))
+}
+
+function winnerCalls({ world, catalogue }: Model, intent: Intent): Call[] {
+  if (intent.solver === null) return []
+  const { paramsHash } = catalogue.terms(intent.creation)
+  const about = { paramsHash, blobsHash: catalogue.fold(intent.blobs), amountB: intent.amountB }
+  const takers = world.can.takeOver ? SOLVERS : [intent.solver]
+  return [
+    ...takers.map((by): Call => ({ do: 'deposit', by, ...about })),
+    ...(world.can.ask ? [{ do: 'ask', by: intent.solver } as Call] : []),
+  ]
+}
+
+function quorumCalls(model: Model, state: State): Call[] {
+  const reveals = model.world.can.ask ? model.signedBy(state, 'reveal') : []
+  return [
+    ...reveals.map((one): Call => ({ do: 'reveal', ...one })),
+    ...model.signedBy(state, 'settlement').map((one): Call => ({ do: 'settle', ...one })),
+    ...model.signedBy(state, 'notDelivered').map((one): Call => ({ do: 'undelivered', ...one })),
+  ]
+}
+
+function revocations({ world }: Model, { around }: State): Call[] {
+  return world.can.revoke && around.isAttesterPromoted ? [{ do: 'revoke', key: 'first' }] : []
+}
+
+function deliveriesIn(model: Model, state: State): Action[] {
+  const head = model.destinationHead(state)
+  const { intent } = model.headOf(state)
+  const told = state.told.map((id): Solve => {
+    const { solver, paramsHash, told: list } = model.toldAt(id)
+    return { by: solver, paramsHash, told: list }
+  })
+  const made: { solve: Solve; spends?: keyof Budget }[] = told.map((solve) => ({ solve }))
+  if (state.around.left.falseDelivery > 0 && intent?.phase === 'deposited') {
+    const { paramsHash } = model.catalogue.terms(intent.creation)
+    const list = { recipients: [THIEF], amounts: [intent.amountB] }
+    const toOthers = { by: intent.solver!, paramsHash, told: list }
+    const byOthers = told.map((one): Solve => ({ ...one, by: 'rival' }))
+    for (const solve of [toOthers, ...byOthers]) made.push({ solve, spends: 'falseDelivery' })
+  }
+  return made
+    .filter(({ solve }) => head.deliveries[keyOf(model.catalogue, solve)] === undefined)
+    .map((one) => ({ on: 'destination', ...one }))
+}
+
+/** To the next moment at which something may or may not be done any more, or to one more block of the same. */
+function clocksIn(model: Model, state: State): Action[] {
+  const { time, intent } = model.headOf(state)
+  const next = intent === null ? undefined : momentsOf(model, intent).find((one) => one > time)
+  const { time: destinationTime } = model.destinationHead(state)
+  const deadlines = state.source.flatMap((id) => model.sourceAt(id).intent?.fillDeadline || [])
+  const deadline = Math.min(...deadlines.filter((one) => one > destinationTime))
+  const deepens = (chain: readonly number[]) =>
+    chain.length <= model.world.confirmations || chain.some((block) => block !== chain.at(-1))
+  return [
+    ...(next === undefined ? [] : [{ on: 'clock', chain: 'source', to: next } as const]),
+    ...(Number.isFinite(deadline)
+      ? [{ on: 'clock', chain: 'destination', to: deadline } as const]
+      : []),
+    ...(intent?.phase === 'deposited' && deepens(state.source)
+      ? [{ on: 'clock', chain: 'source', to: time } as const]
+      : []),
+    ...(intent?.phase === 'deposited' && deepens(state.destination)
+      ? [{ on: 'clock', chain: 'destination', to: destinationTime } as const]
+      : []),
+  ]
+}
+
+function momentsOf({ bridge, world, catalogue }: Model, intent: Intent): number[] {
+  const { pickup, execution } = catalogue.place.windows
+  if (intent.phase === 'deposited') {
+    const start = intent.fillDeadline - execution
+    const quarters = world.can.ask ? [1, 2, 3].map((part) => start + (execution * part) / 4) : []
+    return [...quarters, intent.fillDeadline, refundableAt(bridge, intent)]
+  }
+  if (intent.phase !== 'open') return []
+  const end = endTime(bridge, intent)
+  const waiting = world.mode === 'compat' ? [intent.createdAt + 20] : []
+  const second = world.can.takeOver ? [end + pickup] : []
+  return [...waiting, firmAt(bridge, intent), end, ...second, end + 2 * pickup]
+}
+
+function reorgsIn({ source, destination, around: { left } }: State): Action[] {
+  const made: Action[] = []
+  if (left.sourceReorg > 0 && source.length > 1) made.push({ on: 'reorg', chain: 'source' })
+  if (left.destinationReorg > 0 && destination.length > 1)
+    made.push({ on: 'reorg', chain: 'destination' })
+  return made
+}
+
+function surroundingsIn({ world: { can } }: Model, { around }: State): Action[] {
+  const made: Action[] = []
+  const add = (what: 'register' | 'rotate' | 'promote') => made.push({ on: 'surroundings', what })
+  if (can.register && !around.isBobRegistered) add('register')
+  if (can.rotate && !around.isRootRotated) add('rotate')
+  if (can.rotate && !around.isAttesterPromoted) add('promote')
+  return made
+}

@@ -1,0 +1,141 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { hashMessage, keccak256, stringToHex, zeroHash } from 'viem'
+import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
+import type { BundleIntent } from '../../core/bundle/decideBundle.ts'
+import { foldBlobs } from '../../core/bundle/foldBlobs.ts'
+import { storeRecipientsMessage } from '../../core/bundle/naming.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { paramsHash } from '../../src/event/paramsHash.ts'
+import type { Place } from './place.ts'
+
+/** What a sealing key is known by: of the root in use, of the one after it, and of no enclave's. */
+export const KEY_ID = { old: '0xaaaaaaaa', new: '0xbbbbbbbb', nobody: '0xcccccccc' } as const
+
+export const ALICE: Hex = `0x${'a1'.repeat(20)}`
+/** May be registered as a wallet. */
+export const BOB: Hex = `0x${'b0'.repeat(20)}`
+export const THIEF: Hex = `0x${'66'.repeat(20)}`
+const ZERO: Hex = `0x${'00'.repeat(20)}`
+
+/** Base units of tokenB for each recipient. */
+const EACH = 10n
+
+/**
+ * How the intent under test comes to be: whose it is, and whom the blob at its creation names. After a
+ * reorg its id may be another's.
+ */
+export const CREATIONS = {
+  bare: { by: 'sender', names: null },
+  alice: { by: 'sender', names: [ALICE] },
+  wallet: { by: 'sender', names: [BOB] },
+  zero: { by: 'sender', names: [ZERO] },
+  crowd: { by: 'sender', names: Array<Hex>(201).fill(ALICE) },
+  thief: { by: 'thief', names: [THIEF] },
+} as const satisfies Record<string, { by: 'sender' | 'thief'; names: readonly Hex[] | null }>
+
+export type CreationName = keyof typeof CREATIONS
+
+/** A blob and what is in it; its bytes stand for what is on chain. */
+export type Blob = { id: number; bytes: Hex; keyId: Hex | null; contents: BlobPlaintext | null }
+
+/** The empty blob: an anchor may have it. */
+export const EMPTY = 0
+
+/** A blob's place on chain. */
+export type BlobAt = { kind: number; blob: number }
+
+export type Catalogue = ReturnType<typeof createCatalogue>
+
+/** Blobs, namings and addresses of one place, each made once. */
+export function createCatalogue(place: Place) {
+  const blobs: Blob[] = [{ id: EMPTY, bytes: '0x', keyId: null, contents: null }]
+  const known = new Map<string, number>()
+  const terms = new Map<string, ReturnType<typeof termsOf>>()
+  const folds = new Map<string, Hex>()
+  const { sourceChainId, bridge, intentId } = place
+
+  function termsOf(name: CreationName) {
+    const { by } = CREATIONS[name]
+    const expectedAmountB = place.expectedAmountB + BigInt(Object.keys(CREATIONS).indexOf(name))
+    const sender = place[by].address
+    const { tokenA, tokenB, amountA, reward, destChainId, auctionDuration } = place
+    const created = { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId }
+    const all = { chainId: sourceChainId, bridge, user: sender, ...created, auctionDuration }
+    return { ...all, sender, paramsHash: paramsHash(all) }
+  }
+
+  const catalogue = {
+    place,
+    blob(keyId: Hex, contents: BlobPlaintext | null): number {
+      const text = `${keyId} ${textOf(contents)}`
+      const found = known.get(text)
+      if (found !== undefined) return found
+      const id = blobs.length
+      blobs.push({ id, bytes: keccak256(stringToHex(text)), keyId, contents })
+      known.set(text, id)
+      return id
+    },
+    at: (id: number): Blob => blobs[id]!,
+    terms(name: CreationName) {
+      const found = terms.get(name) ?? termsOf(name)
+      terms.set(name, found)
+      return found
+    },
+    /** The intent as decisions take it. */
+    intent(name: CreationName, recipientClass: number, mode: 'strict' | 'compat'): BundleIntent {
+      const { sender, paramsHash: hash, expectedAmountB, tokenB } = catalogue.terms(name)
+      return {
+        ...{ sourceChainId, bridge, sender, intentId, paramsHash: hash, recipientClass, mode },
+        ...{ expectedAmountB, tokenB, destinationBridge: place.destinationBridge },
+      }
+    },
+    /** What names these recipients for an intent; signed by its sender, or by nobody. */
+    naming(
+      name: CreationName,
+      recipients: readonly Hex[],
+      more: { n?: number; isSigned?: boolean; registered?: readonly number[] } = {},
+    ): BlobPlaintext {
+      const { n = 0, isSigned = false, registered = [] } = more
+      const { sender, paramsHash: hash } = catalogue.terms(name)
+      const contents: BlobPlaintext = {
+        ...{ sourceChainId, bridge, user: sender, paramsHash: hash, n, salt: zeroHash },
+        ...{ recipients: [...recipients], amounts: recipients.map(() => EACH), createdAt: 1 },
+        registered: registered.map((position) => ({ position, isContract: false })),
+      }
+      const { privateKey } = place[CREATIONS[name].by]
+      const about = { ...contents, intentId }
+      return isSigned
+        ? { ...contents, signature: sign(storeRecipientsMessage(about), privateKey) }
+        : contents
+    },
+    /** The Safe in the place of a registered wallet: another under each root and for each payment. */
+    safe: (wallet: Hex, keyId: Hex, index: number): Hex =>
+      `0x5afe${keccak256(stringToHex(`${wallet} ${keyId} ${index}`)).slice(-36)}`,
+    /** The contract's commitment to these blobs. */
+    fold(list: readonly BlobAt[]): Hex {
+      const text = list.map(({ kind, blob }) => `${kind}.${blob}`).join()
+      const found = folds.get(text) ?? foldBlobs(list.map(bytesAt))
+      folds.set(text, found)
+      return found
+    },
+  }
+
+  function bytesAt({ kind, blob }: BlobAt) {
+    return { kind, blob: new Uint8Array(Buffer.from(blobs[blob]!.bytes.slice(2), 'hex')) }
+  }
+
+  return catalogue
+}
+
+/** Text that is the same for the same value. */
+export function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}n` : one))
+}
+
+function sign(message: string, key: Hex): Hex {
+  const bytes = (hex: Hex) => Buffer.from(hex.slice(2), 'hex')
+  const options = { prehash: false, format: 'recovered' } as const
+  const recovered = secp256k1.sign(bytes(hashMessage(message)), bytes(key), options)
+  const signature = Buffer.concat([recovered.subarray(1), Buffer.from([27 + recovered[0]!])])
+  return `0x${signature.toString('hex')}`
+}

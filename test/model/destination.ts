@@ -1,0 +1,42 @@
+import { deliveryKey } from '../../core/proof/storage/delivery.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { Refused } from './bridge.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Told } from './messages.ts'
+import type { SolverName } from './place.ts'
+
+/** The destination chain at a block: its deliveries by their keys. */
+export type Destination = {
+  time: number
+  deliveries: Readonly<Record<Hex, { sequence: number; solvedAt: number }>>
+}
+
+/** A call of `solveIntent`. */
+export type Solve = { by: SolverName; paramsHash: Hex; told: Told }
+
+/** Key of a delivery, as the destination bridge computes it. */
+export function keyOf({ place }: Catalogue, { by, paramsHash, told }: Solve): Hex {
+  const { sourceChainId, intentId, tokenB } = place
+  const { recipients } = told
+  const amounts = told.amounts.map(BigInt)
+  const solver = place.solvers[by]
+  return deliveryKey({ sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts })
+}
+
+/** The chain after a delivery. Throws Refused. */
+export function solve(catalogue: Catalogue, destination: Destination, made: Solve): Destination {
+  const { recipients, amounts } = made.told
+  const count = recipients.length
+  if (count === 0 || count > 200 || count !== amounts.length)
+    throw new Refused('RecipientCountInvalid')
+  const key = keyOf(catalogue, made)
+  if (destination.deliveries[key] !== undefined) throw new Refused('AlreadySolved')
+  for (const [at, recipient] of recipients.entries()) {
+    const isNobody = /^0x0{40}$/.test(recipient) || recipient === catalogue.place.destinationBridge
+    if (isNobody) throw new Refused('InvalidRecipient')
+    if (amounts[at] === 0) throw new Refused('ZeroAmount')
+  }
+  const sequence = Object.keys(destination.deliveries).length + 1
+  const delivered = { sequence, solvedAt: destination.time }
+  return { ...destination, deliveries: { ...destination.deliveries, [key]: delivered } }
+}

@@ -1,0 +1,207 @@
+import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
+import { decideAnchor } from '../../core/bundle/decideAnchor.ts'
+import { decideAppend } from '../../core/bundle/decideAppend.ts'
+import type { BundleIntent, ReadBlob } from '../../core/bundle/decideBundle.ts'
+import type { Tickets } from '../../core/bundle/registration.ts'
+import {
+  refuseNotDelivered,
+  refuseSettlement,
+  SIGNED_IN,
+} from '../../core/settlement/decideAttestation.ts'
+import { decideTold, namesNobody, type ToldDecision } from '../../core/settlement/decideTold.ts'
+import { replacedWallets, toldRecipients } from '../../core/settlement/told.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Intent, Source } from './bridge.ts'
+import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
+import { type Destination, keyOf } from './destination.ts'
+import type { Told, Unsigned } from './messages.ts'
+
+/** Ids of the keys that an enclave can open with; it seals to the first. */
+export type Keyring = readonly [Hex, ...Hex[]]
+
+/** What telling could rest on: all but the first three are what it must not rest on. */
+export type TellCase = {
+  intent: BundleIntent
+  blobs: readonly ReadBlob[]
+  hasKey: (keyId: Hex) => boolean
+  tickets: Tickets
+  /** Bundles that are not on chain. */
+  stored: readonly BlobPlaintext[]
+  /** What a row says that anybody has put into the database. */
+  row: BlobPlaintext
+}
+
+/** The enclave's decisions: the program's own, unless a mutant puts others in their place. */
+export type EnclaveRules = {
+  anchor: typeof decideAnchor
+  append: typeof decideAppend
+  tell: (given: TellCase) => ToldDecision
+  namesNobody: typeof namesNobody
+  refuseSettlement: typeof refuseSettlement
+  refuseNotDelivered: typeof refuseNotDelivered
+  /** Whether a delivery is looked up by exactly what was told, or by its solver. */
+  looksUp: 'exactly' | 'solver'
+  /** Blocks on top of what is told and attested by; null: the chain's. */
+  depth: { source: number | null; destination: number | null }
+}
+
+export const ENCLAVE_RULES: EnclaveRules = {
+  anchor: decideAnchor,
+  append: decideAppend,
+  tell: ({ intent, blobs, hasKey }) => decideTold(intent, blobs, hasKey),
+  namesNobody,
+  refuseSettlement,
+  refuseNotDelivered,
+  looksUp: 'exactly',
+  depth: { source: null, destination: null },
+}
+
+/** What enclaves are asked with, besides proofs: by whoever carries it. */
+export type Carried = { proposals: readonly BlobPlaintext[]; isBobRegistered: boolean }
+
+/** What decides, and where. */
+export type Deciding = { catalogue: Catalogue; rules: EnclaveRules; mode: 'strict' | 'compat' }
+
+const NO_TICKETS: Tickets = { wallets: new Map(), safes: new Set() }
+const BOBS: Tickets = { wallets: new Map([[BOB, { isContract: false }]]), safes: new Set() }
+
+/** Every anchor and append that an enclave signs for an intent as it is at a block, whatever it is asked with. */
+export function signNamings(
+  deciding: Deciding,
+  keyring: Keyring,
+  { time, intent }: Source,
+  { proposals, isBobRegistered }: Carried,
+): Unsigned[] {
+  if (intent === null) return []
+  const kind = intent.feeBps === 0 ? 'anchor' : 'append'
+  const phases: readonly string[] = SIGNED_IN[kind]
+  if (!phases.includes(intent.phase)) return []
+  const signed: Unsigned[] = []
+  for (const proposal of [null, ...proposals]) {
+    for (const tickets of isBobRegistered ? [NO_TICKETS, BOBS] : [NO_TICKETS]) {
+      const sign = kind === 'anchor' ? signAnchor : signAppend
+      const message = sign(deciding, keyring, { time, intent }, { proposal, tickets })
+      if (message !== null) signed.push(message)
+    }
+  }
+  return signed
+}
+
+type Asked = { proposal: BlobPlaintext | null; tickets: Tickets }
+type At = { time: number; intent: Intent }
+
+function signAnchor(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
+  const { catalogue, rules, mode } = deciding
+  const decision = rules.anchor({
+    intent: catalogue.intent(intent.creation, 0, mode),
+    blobs: readBlobs(catalogue, keyring, intent),
+    ...asked,
+    currentKeyId: keyring[0],
+    ...{ now: time, createdAt: intent.createdAt },
+    auctionDuration: catalogue.place.auctionDuration,
+  })
+  if (!decision.ok || !keyring.includes(decision.keyId)) return null
+  const { feeBps, recipientClass, contents, keyId } = decision
+  const blob = contents === null ? EMPTY : catalogue.blob(keyId, contents)
+  const about = { ...beforeOf(catalogue, intent), feeBps, recipientClass, blob }
+  return { kind: 'anchor', ...about } as const
+}
+
+function signAppend(deciding: Deciding, keyring: Keyring, { time, intent }: At, asked: Asked) {
+  const { catalogue, rules, mode } = deciding
+  const decision = rules.append({
+    intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
+    feeBps: intent.feeBps,
+    blobs: readBlobs(catalogue, keyring, intent),
+    ...asked,
+    isOver: time >= intent.createdAt + catalogue.place.auctionDuration,
+  })
+  if (!decision.ok || !keyring.includes(decision.keyId)) return null
+  const blob = catalogue.blob(decision.keyId, decision.contents)
+  const about = { ...beforeOf(catalogue, intent), blob }
+  return { kind: 'append', ...about } as const
+}
+
+/** Whom an enclave tells the winner of an intent to pay; null where it tells nobody. */
+export function tell(
+  { catalogue, rules, mode }: Deciding,
+  keyring: Keyring,
+  intent: Intent,
+  { proposals, isBobRegistered }: Carried,
+): Told | null {
+  const decision = rules.tell({
+    intent: catalogue.intent(intent.creation, intent.recipientClass, mode),
+    blobs: readBlobs(catalogue, keyring, intent),
+    hasKey: (keyId) => keyring.includes(keyId),
+    tickets: isBobRegistered ? BOBS : NO_TICKETS,
+    stored: proposals,
+    row: catalogue.naming(intent.creation, [THIEF]),
+  })
+  if (!decision.ok) return null
+  const { contents, registered, keyId } = decision
+  const safes = new Map(
+    replacedWallets(contents, registered).map(({ position, wallet, index }) => [
+      position,
+      catalogue.safe(wallet, keyId, index),
+    ]),
+  )
+  const { recipients, amounts } = toldRecipients(contents, safes, BigInt(intent.amountB))
+  return { recipients, amounts: amounts.map(Number) }
+}
+
+/** What an enclave attests about an intent that is deep enough, by the destination as it is at a block. */
+export function attest(
+  deciding: Deciding,
+  keyring: Keyring,
+  intent: Intent,
+  destination: Destination,
+  carried: Carried,
+): Unsigned[] {
+  const { catalogue, rules, mode } = deciding
+  const told = tell(deciding, keyring, intent, carried)
+  const about = aboutWinner(catalogue, intent)
+  const { fillDeadline } = intent
+  if (told === null) {
+    const bundle = catalogue.intent(intent.creation, intent.recipientClass, mode)
+    const blobs = readBlobs(catalogue, keyring, intent)
+    if (!rules.namesNobody(bundle, blobs, (keyId) => keyring.includes(keyId))) return []
+  }
+  const delivery = told && deliveryOf(deciding, about, destination, told)
+  const found = delivery && { ...delivery, sequence: BigInt(delivery.sequence) }
+  const given = { fillDeadline, delivery: found, destinationTime: destination.time }
+  const signed: Unsigned[] = []
+  if (told !== null && rules.refuseSettlement(given) === null)
+    signed.push({ kind: 'settlement', ...about, sequence: delivery?.sequence ?? 0 })
+  if (rules.refuseNotDelivered(given) === null)
+    signed.push({ kind: 'notDelivered', ...about, fillDeadline })
+  return signed
+}
+
+function deliveryOf(
+  { catalogue, rules }: Deciding,
+  { solver, paramsHash }: { solver: Intent['solver']; paramsHash: Hex },
+  { deliveries }: Destination,
+  told: Told,
+) {
+  if (rules.looksUp === 'solver') return Object.values(deliveries)[0] ?? null
+  return deliveries[keyOf(catalogue, { by: solver!, paramsHash, told })] ?? null
+}
+
+/** What every message about a winner says. */
+export function aboutWinner(catalogue: Catalogue, { creation, blobs, solver, amountB }: Intent) {
+  const { paramsHash } = catalogue.terms(creation)
+  return { paramsHash, blobsHash: catalogue.fold(blobs), solver: solver!, amountB }
+}
+
+function beforeOf(catalogue: Catalogue, { creation, blobs }: Intent) {
+  return { paramsHash: catalogue.terms(creation).paramsHash, before: catalogue.fold(blobs) }
+}
+
+/** An intent's blobs as an enclave with these keys reads them. */
+function readBlobs(catalogue: Catalogue, keyring: Keyring, { blobs }: Intent): ReadBlob[] {
+  return blobs.map(({ kind, blob }) => {
+    const { keyId, contents } = catalogue.at(blob)
+    const isOpen = keyId !== null && keyring.includes(keyId)
+    return { kind, keyId, contents: isOpen ? contents : null }
+  })
+}

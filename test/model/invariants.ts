@@ -1,0 +1,145 @@
+import { Refused, refundableAt, type Source, takes } from './bridge.ts'
+import { CREATIONS } from './catalogue.ts'
+import { keyOf, solve } from './destination.ts'
+import type { Content } from './messages.ts'
+import type { Model } from './model.ts'
+import { senderSaid } from './senderSaid.ts'
+import type { State } from './world.ts'
+
+/** What no state may show. The first four are the protocol's; the others follow from how they are kept. */
+export const INVARIANTS: Record<string, (model: Model, state: State) => string | null> = {
+  'a winner that pays those it was told gets settled': settlesWhatWasTold,
+  'only recipients named by the sender are told': tellsTheSendersWord,
+  'a winner can always deliver': canDeliver,
+  'a sender gets its money back without any service': getsMoneyBack,
+  'a sender never gets its money back and the delivery as well': neverBoth,
+  'enclaves never attest a delivery and its absence': neverContradict,
+  'class and fee are those of who is told': keepsClassAndFee,
+}
+
+/** The first invariant that a state breaks, in words; null when it breaks none. */
+export function brokenIn(model: Model, state: State): string | null {
+  for (const [name, holds] of Object.entries(INVARIANTS)) {
+    const why = holds(model, state)
+    if (why !== null) return `${name}: ${why}`
+  }
+  return null
+}
+
+/** Deliveries in time of exactly what was told, as they stand for good. */
+function paidAsTold(model: Model, state: State): Content<'reveal'>[] {
+  const { deliveries } = model.finalDestination(state)
+  return state.told
+    .map((id) => model.toldAt(id))
+    .filter(({ solver, paramsHash, told, fillDeadline }) => {
+      const delivered = deliveries[keyOf(model.catalogue, { by: solver, paramsHash, told })]
+      return delivered !== undefined && delivered.solvedAt < fillDeadline
+    })
+}
+
+function settlesWhatWasTold(model: Model, state: State): string | null {
+  // Right after a reorg nothing is deep enough on the chain, and everything waits for its next block.
+  const { confirmations } = model.world
+  const isShown = [state.source, state.destination].every((chain) => chain.length > confirmations)
+  const head = model.headOf(state)
+  const { intent } = head
+  for (const paid of paidAsTold(model, state)) {
+    if (intent?.phase === 'settled' || intent?.refundedBy === 'refund') continue
+    const isItsDeposit =
+      intent?.phase === 'deposited' &&
+      intent.solver === paid.solver &&
+      intent.fillDeadline === paid.fillDeadline &&
+      model.catalogue.fold(intent.blobs) === paid.blobsHash
+    if (!isItsDeposit) return `the winner paid, and the intent is ${intent?.phase ?? 'gone'}`
+    const settled = model
+      .signedBy(state, 'settlement')
+      .filter(({ content }) => content.sequence !== 99)
+      .some((one) => takes(model.bridge, head, { do: 'settle', ...one }))
+    const wasDeep = state.deep.some((id) => {
+      const { solver, fillDeadline } = model.deepAt(id)
+      return solver === paid.solver && fillDeadline === paid.fillDeadline
+    })
+    if (isShown && wasDeep && !settled) return 'the winner paid, and nothing settles it'
+  }
+  return null
+}
+
+function tellsTheSendersWord(model: Model, state: State): string | null {
+  for (const id of state.told) {
+    const { told, paramsHash } = model.toldAt(id)
+    const names = Object.keys(CREATIONS) as (keyof typeof CREATIONS)[]
+    const creation = names.find((one) => model.catalogue.terms(one).paramsHash === paramsHash)!
+    if (!senderSaid(model, creation, told.recipients)) return `told to pay ${told.recipients}`
+  }
+  const { intent } = model.headOf(state)
+  if (intent?.phase !== 'settled') return null
+  const { paramsHash } = model.catalogue.terms(intent.creation)
+  const isPaid = state.told.some((id) => {
+    const one = model.toldAt(id)
+    const key = keyOf(model.catalogue, { by: one.solver, paramsHash, told: one.told })
+    return model.destinationHead(state).deliveries[key] !== undefined
+  })
+  return isPaid ? null : 'settled, and those who were told of are not paid'
+}
+
+function canDeliver(model: Model, state: State): string | null {
+  for (const id of state.told) {
+    const { solver, paramsHash, told } = model.toldAt(id)
+    try {
+      solve(model.catalogue, { time: 0, deliveries: {} }, { by: solver, paramsHash, told })
+    } catch (error) {
+      if (error instanceof Refused) return `what is told reverts with ${error.message}`
+      throw error
+    }
+  }
+  return null
+}
+
+function getsMoneyBack(model: Model, state: State): string | null {
+  const head = model.headOf(state)
+  const { intent } = head
+  if (intent === null || (intent.phase !== 'open' && intent.phase !== 'deposited')) return null
+  const later: Source = { ...head, time: refundableAt(model.bridge, intent) }
+  return takes(model.bridge, later, { do: 'refund' }) ? null : 'nobody can refund it'
+}
+
+/** After the grace it may: whoever has the enclaves' word could have settled it all the while. */
+function neverBoth(model: Model, state: State): string | null {
+  const { intent } = model.headOf(state)
+  const isBack = intent?.phase === 'cancelled' || intent?.refundedBy === 'undelivered'
+  if (!isBack) return null
+  return paidAsTold(model, state).length > 0 ? 'refunded, and delivered' : null
+}
+
+function neverContradict(model: Model, state: State): string | null {
+  const absent = new Set(
+    model
+      .signedBy(state, 'notDelivered')
+      .map(({ content }) => `${content.solver} ${content.blobsHash} ${content.paramsHash}`),
+  )
+  const both = model
+    .signedBy(state, 'settlement')
+    .find(({ content }) =>
+      absent.has(`${content.solver} ${content.blobsHash} ${content.paramsHash}`),
+    )
+  return both === undefined ? null : 'both are signed'
+}
+
+function keepsClassAndFee(model: Model, state: State): string | null {
+  for (const id of state.deep) {
+    const intent = model.deepAt(id)
+    if (!intent.isHonest) continue
+    const { paramsHash } = model.catalogue.terms(intent.creation)
+    for (const at of state.told) {
+      const one = model.toldAt(at)
+      const isOfThis =
+        one.paramsHash === paramsHash && one.blobsHash === model.catalogue.fold(intent.blobs)
+      if (!isOfThis) continue
+      const { recipients } = one.told
+      if (recipients.length > intent.recipientClass) return 'more are told than the class has'
+      const isShielded = recipients.some((recipient) => recipient.startsWith('0x5afe'))
+      if (isShielded && intent.feeBps !== 700) return 'a Safe is paid at the plain fee'
+    }
+  }
+  return null
+}

@@ -1,0 +1,41 @@
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Intent } from './bridge.ts'
+import { type Catalogue, CREATIONS, EMPTY, KEY_ID, THIEF } from './catalogue.ts'
+import { aboutWinner } from './enclaves.ts'
+import type { KeyName, Message } from './messages.ts'
+
+/** What a key in rogue hands says of a winner: that it is to pay the thief, that it has paid, that it hasn't. */
+export function rogueWords(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
+  const about = aboutWinner(catalogue, intent)
+  const { fillDeadline } = intent
+  const told = { recipients: [THIEF], amounts: [intent.amountB] }
+  return [
+    { kind: 'reveal', signer, ...about, told, fillDeadline },
+    { kind: 'settlement', signer, ...about, sequence: 99 },
+    { kind: 'notDelivered', signer, ...about, fillDeadline },
+  ]
+}
+
+/** The blobs that it puts on chain: for the thief under a good key and a bad one, or what the sender said, twisted. */
+export function rogueBlobs(catalogue: Catalogue, { creation }: Intent): number[] {
+  const thief = catalogue.naming(creation, [THIEF], { n: 9 })
+  const { names } = CREATIONS[creation]
+  const said: readonly Hex[] = names ?? []
+  const twisted = catalogue.naming(creation, said, { registered: said.slice(0, 1).map(() => 0) })
+  return [
+    catalogue.blob(KEY_ID.old, thief),
+    catalogue.blob(KEY_ID.nobody, thief),
+    ...(names === null ? [] : [EMPTY, catalogue.blob(KEY_ID.old, twisted)]),
+  ]
+}
+
+/** Anchors or appends of these blobs, over the intent as it is. */
+export function rogueNamings(catalogue: Catalogue, signer: KeyName, intent: Intent): Message[] {
+  const { paramsHash } = catalogue.terms(intent.creation)
+  const about = { signer, paramsHash, before: catalogue.fold(intent.blobs) }
+  return rogueBlobs(catalogue, intent).flatMap((blob): Message[] => {
+    if (intent.feeBps === 0)
+      return [{ kind: 'anchor', ...about, feeBps: 250, recipientClass: 1, blob }]
+    return blob === EMPTY ? [] : [{ kind: 'append', ...about, blob }]
+  })
+}

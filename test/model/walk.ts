@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { actionsIn } from './actions.ts'
+import { brokenIn } from './invariants.ts'
+import { createModel, type Model } from './model.ts'
+import type { Action, Rules, State, World } from './world.ts'
+
+/** Where a walk has come to, and by which way. */
+type Walk = { state: State; path: Action[] }
+
+/** Takes one of the actions that there are, whichever there are. */
+class Step implements fc.Command<Walk, Model> {
+  readonly #pick: number
+
+  constructor(pick: number) {
+    this.#pick = pick
+  }
+
+  check({ state }: Walk): boolean {
+    return state.source.length > 0
+  }
+
+  run(walk: Walk, model: Model): void {
+    const actions = actionsIn(model, walk.state)
+    const action = actions[this.#pick % actions.length]
+    if (action === undefined) return
+    walk.path.push(action)
+    walk.state = model.after(walk.state, action)
+    const why = brokenIn(model, walk.state)
+    if (why !== null) throw new Error(why)
+  }
+
+  toString(): string {
+    return String(this.#pick)
+  }
+}
+
+/** Which walks to take: as many of so many steps, from a seed; or one that failed, by its path. */
+export type Walks = { seed: number; runs: number; steps: number; path?: string | undefined }
+
+/**
+ * Walks a world at random, checking every state on the way; a walk that breaks an invariant is made
+ * shorter as long as it still does.
+ *
+ * @returns null, or what fails and how to see it again
+ */
+export function walk(
+  world: World,
+  rules: Rules,
+  { seed, runs, steps, path }: Walks,
+): { why: string; path: string } | null {
+  const model = createModel(world, rules)
+  const picks = fc.commands([fc.nat({ max: 10_000 }).map((pick) => new Step(pick))], {
+    ...{ maxCommands: steps, size: 'max' },
+  })
+  const property = fc.property(picks, (commands) => {
+    const setup = () => ({ model: { state: model.start(), path: [] }, real: model })
+    fc.modelRun(setup, commands)
+  })
+  const details = fc.check(property, { seed, numRuns: runs, ...(path && { path }) })
+  if (!details.failed) return null
+  const why = details.errorInstance instanceof Error ? details.errorInstance.message : 'unknown'
+  return { why, path: details.counterexamplePath ?? '' }
+}
