@@ -164,9 +164,12 @@ export class PayloadTooLargeError extends ApiError {
 /** The client asks too often. */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
+  /** The limit that ran out, as `RateLimit-Policy` and `RateLimit` tell of it. */
+  readonly notice: { policy: string; limit: string }
 
-  constructor(retryAfter: number) {
+  constructor(retryAfter: number, { policy, limit }: { policy: string; limit: string }) {
     super('too many requests', { status: 429, code: 'RATE_LIMITED', retryAfter })
+    this.notice = { policy, limit }
   }
 }
 

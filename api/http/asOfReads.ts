@@ -9,9 +9,10 @@ import {
 import { type AsOfSources, resolveAsOf } from '../../services/store/asOf/resolveAsOf.ts'
 import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
 import { currentReader } from '../../services/store/database/fairShare.ts'
-import { RateLimitedError, UnavailableError } from './apiError.ts'
+import { UnavailableError } from './apiError.ts'
 import { createConcurrencyLimiter } from './concurrencyLimiter.ts'
-import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
+import { createRateLimit } from './rateLimit.ts'
+import type { BucketLimits } from './tokenBucket.ts'
 
 /** Reads of the state at an earlier block, for REST and GraphQL alike. */
 export type AsOfReads = {
@@ -39,13 +40,12 @@ export function createAsOfReads(
 ): AsOfReads {
   const { db, configured } = sources
   const known = { blockTimes: blockTimes(configured), ...sources }
-  const buckets = createTokenBuckets(limits)
+  const moments = createRateLimit('past-reads', limits)
   const turnstile = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
   return {
     at: async (now, asked) => {
       const cost = Math.min(Math.max(1, asked.length), limits.burst)
-      const { allowed, retrySeconds } = buckets.take(currentReader() ?? '', cost)
-      if (!allowed) throw new RateLimitedError(Math.max(1, retrySeconds))
+      moments.require(currentReader() ?? '', cost)
       return resolveAsOf(known, now, asked)
     },
     list: (page, asOf) => turnstile.pass(() => listIntentsAsOf(db, page, asOf)),

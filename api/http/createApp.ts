@@ -6,7 +6,7 @@ import type { Trusts } from './clientAddress.ts'
 import { compressAnswers } from './compression/compressAnswers.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { type ExampleIntent, finishDocument, STAND_IN } from './docs/finishDocument.ts'
-import { errorResponse } from './errorResponse.ts'
+import { errorHeaders, errorResponse } from './errorResponse.ts'
 import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
@@ -67,6 +67,8 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
       const route = c.get('route') ?? 'unknown'
       options.onFailure({ requestId, method: c.req.method, route, error: told })
     }
+    // In place of what a wider limit said when it let the request through.
+    for (const [name, value] of Object.entries(errorHeaders(told))) c.header(name, value)
     return errorResponse(told, requestId)
   })
   refuseUnknown(app)

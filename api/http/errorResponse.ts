@@ -1,4 +1,4 @@
-import type { ApiError } from './apiError.ts'
+import { type ApiError, RateLimitedError } from './apiError.ts'
 
 /** The one shape of every failure: `{success: false, error, code, requestId, details?}`. */
 export function errorBody(error: ApiError, requestId: string): string {
@@ -6,12 +6,17 @@ export function errorBody(error: ApiError, requestId: string): string {
   return JSON.stringify({ success: false, error: message, code, requestId, details })
 }
 
-/** Headers of an answer that tells of a failure. It is never cached. */
-export function errorHeaders({ retryAfter }: ApiError): Record<string, string> {
+/** Headers of an answer that tells of a failure. It is never cached. A limit that ran out is described. */
+export function errorHeaders(error: ApiError): Record<string, string> {
+  const { retryAfter } = error
   return {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     ...(retryAfter !== null && { 'retry-after': String(retryAfter) }),
+    ...(error instanceof RateLimitedError && {
+      'ratelimit-policy': error.notice.policy,
+      ratelimit: error.notice.limit,
+    }),
   }
 }
 

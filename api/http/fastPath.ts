@@ -8,7 +8,8 @@ import { acceptedEncoding, type Encoding, WORTH_BYTES } from './compression/enco
 import { EXPOSED, type Failure } from './createApp.ts'
 import { errorBody, errorHeaders } from './errorResponse.ts'
 import type { RequestMeter } from './metrics.ts'
-import { addressOfRequest, type Passage, type RequestGate } from './requestGate.ts'
+import type { Passage } from './rateLimit.ts'
+import { addressOfRequest, type RequestGate } from './requestGate.ts'
 import { requestIdFrom } from './requestId.ts'
 import { NOTHING } from './securityHeaders.ts'
 import { toApiError } from './toApiError.ts'
@@ -117,7 +118,7 @@ function serve(
     finish({ status, headers: errorHeaders(error), body: errorBody(error, requestId) }, code)
   }
   try {
-    if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds)
+    if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
     const answer = readingFor(client, () => work(client))
     if (answer instanceof Promise) answer.then((one) => finish(one), fail)
     else finish(answer)
@@ -178,7 +179,9 @@ function headLines(
   { policy, limit }: Passage,
   bytes: number | null,
 ): string[] {
-  const lines = [...ALWAYS, 'ratelimit-policy', policy, 'ratelimit', limit]
+  const lines = [...ALWAYS]
+  // A refusal describes the limit that ran out itself.
+  if (headers.ratelimit === undefined) lines.push('ratelimit-policy', policy, 'ratelimit', limit)
   lines.push('x-request-id', requestId)
   for (const name in headers) lines.push(name, headers[name] as string)
   if (bytes !== null) lines.push('content-length', String(bytes))

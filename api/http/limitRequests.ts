@@ -23,7 +23,7 @@ export function limitRequests(gate: RequestGate, trusts: Trusts): MiddlewareHand
     )
     c.header('ratelimit-policy', passage.policy)
     c.header('ratelimit', passage.limit)
-    if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds)
+    if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
     return readingFor(client, next)
   }
 }

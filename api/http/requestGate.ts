@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { clientAddress, type Trusts, writerOf } from './clientAddress.ts'
+import { createRateLimit, type Passage } from './rateLimit.ts'
 import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
 
 export type RequestLimits = {
@@ -17,9 +18,6 @@ export const DEFAULT_LIMITS: RequestLimits = {
   clientWrites: { perSecond: 20, burst: 50 },
 }
 
-/** Whether a request may go on, and the headers that say so (those of the IETF's RateLimit draft). */
-export type Passage = { allowed: boolean; retrySeconds: number; policy: string; limit: string }
-
 /** Counts requests against the limits: one gate for all ways into a server. */
 export type RequestGate = {
   /**
@@ -35,19 +33,19 @@ const MODEST: BucketLimits = { perSecond: 2, burst: 10 }
 
 /** A gate with all its buckets full. */
 export function createRequestGate(limits: RequestLimits): RequestGate {
-  const reads = turnstile('reads', limits.reads)
-  const writes = turnstile('writes', limits.writes)
-  const clientWrites = limits.clientWrites && turnstile('client-writes', limits.clientWrites)
+  const reads = createRateLimit('reads', limits.reads)
+  const writes = createRateLimit('writes', limits.writes)
+  const clientWrites = limits.clientWrites && createRateLimit('client-writes', limits.clientWrites)
   const modest = createTokenBuckets(MODEST)
   const take = (kind: 'reads' | 'writes', client: string): Passage => {
-    if (kind === 'reads') return reads(client)
+    if (kind === 'reads') return reads.take(client)
     const writer = writerOf(client)
     // A client that has used up its own share takes nothing from the others'.
-    const own = clientWrites?.(writer)
+    const own = clientWrites?.take(writer)
     if (own?.allowed === false) return own
     // Those who write much, however many they are, leave half to those who write little.
     const isModest = modest.take(writer).allowed
-    return writes('all', isModest ? 0 : Math.floor(limits.writes.burst / 2))
+    return writes.take('all', 1, isModest ? 0 : Math.floor(limits.writes.burst / 2))
   }
   const passed = new WeakMap<IncomingMessage, Passage>()
   return {
@@ -59,23 +57,9 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
   }
 }
 
-function turnstile(name: string, limits: BucketLimits): (key: string, leaving?: number) => Passage {
-  const buckets = createTokenBuckets(limits)
-  const policy = policyOf(name, limits)
-  return (key, leaving = 0) => {
-    const { allowed, remaining, retrySeconds, resetSeconds } = buckets.take(key, 1, leaving)
-    const limit = `"${name}";r=${remaining};t=${resetSeconds}`
-    return { allowed, retrySeconds: Math.max(1, retrySeconds), policy, limit }
-  }
-}
-
 /** The address that a request of Node's is limited by. */
 export function addressOfRequest({ socket, headers }: IncomingMessage, trusts: Trusts): string {
   const forwarded = headers['x-forwarded-for']
   const chain = Array.isArray(forwarded) ? forwarded.join(', ') : forwarded
   return clientAddress(socket.remoteAddress, chain, trusts)
-}
-
-function policyOf(name: string, { perSecond, burst }: BucketLimits): string {
-  return `"${name}";q=${burst};w=${Math.max(1, Math.round(burst / perSecond))}`
 }

@@ -106,7 +106,7 @@ const variables = z.object({
   ),
   SPONSOR_GAS_PER_MINIMUM: wholeNumber(0, 1_500_000),
   SPONSOR_PER_SAFE: wholeNumber(0, 20),
-  SPONSOR_PER_CLIENT: wholeNumber(0, 100),
+  SPONSOR_PER_CLIENT: wholeNumber(0, 5_000),
   SPONSOR_DAILY_GWEI: z
     .string()
     .regex(/^\d{1,15}$/, 'expected gwei, as a whole number')

@@ -16,6 +16,6 @@ export const DEFAULT_SPONSOR_LIMITS: SponsorLimits = {
   gas: 1_500_000n,
   gasPerMinimum: 1_500_000n,
   perSafe: 20,
-  perClient: 100,
+  perClient: 5_000,
   weiPerDay: 10n ** 17n,
 }

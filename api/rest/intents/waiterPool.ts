@@ -1,4 +1,5 @@
 import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
+import { spentNotice } from '../../http/rateLimit.ts'
 
 export type WaiterPoolLimits = {
   /** Things waited for at once. */
@@ -54,7 +55,9 @@ export function createWaiterPool<Result>(limits: WaiterPoolLimits): WaiterPool<R
     async wait(wait, begin) {
       const { client } = wait
       const others = callers.get(client) ?? 0
-      if (others >= limits.perClient) throw new RateLimitedError(5)
+      if (others >= limits.perClient) {
+        throw new RateLimitedError(5, spentNotice('settle-waits', limits.perClient, 5))
+      }
       callers.set(client, others + 1)
       try {
         return await join(wait, begin)

@@ -59,7 +59,8 @@ export function addProofEndpoint(
 }
 
 function asApiError(error: unknown): never {
-  if (error instanceof ProofBudgetExceeded) throw new RateLimitedError(error.retryAfterSeconds)
+  if (error instanceof ProofBudgetExceeded)
+    throw new RateLimitedError(error.retryAfterSeconds, error.notice)
   if (error instanceof ProofFailure) {
     throw new UnavailableError(error.message, error.code, error.retryAfterSeconds, error)
   }

@@ -1,4 +1,4 @@
-import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createRateLimit } from '../../http/rateLimit.ts'
 import { ProofBudgetExceeded } from './proofFailure.ts'
 
 /** How many blocks each client may have fetched for its proofs. */
@@ -20,11 +20,11 @@ export type BudgetTerms = {
 
 /** A token bucket for each client, in blocks. A request never costs more than `burst`. */
 export function createProofBudget({ clients = 10_000, ...terms }: BudgetTerms): ProofBudget {
-  const buckets = createTokenBuckets({ ...terms, capacity: clients })
+  const blocksOf = createRateLimit('proof-blocks', { ...terms, capacity: clients })
   return {
     spend(client, blocks) {
-      const { allowed, retrySeconds } = buckets.take(client, Math.min(blocks, terms.burst))
-      if (!allowed) throw new ProofBudgetExceeded(retrySeconds)
+      const passage = blocksOf.take(client, Math.min(blocks, terms.burst))
+      if (!passage.allowed) throw new ProofBudgetExceeded(passage.retrySeconds, passage)
     },
   }
 }

@@ -1,3 +1,5 @@
+import type { RateLimitNotice } from '../../http/rateLimit.ts'
+
 /**
  * Why no proof can be given now, though the intent is known.
  * - `RPC_UNREACHABLE`: the chain's server doesn't answer, or doesn't have the block (yet).
@@ -36,9 +38,11 @@ export class ProofFailure extends Error {
 export class ProofBudgetExceeded extends Error {
   override readonly name = 'ProofBudgetExceeded'
   readonly retryAfterSeconds: number
+  readonly notice: RateLimitNotice
 
-  constructor(retryAfterSeconds: number) {
+  constructor(retryAfterSeconds: number, notice: RateLimitNotice) {
     super('Too many proofs asked for')
     this.retryAfterSeconds = retryAfterSeconds
+    this.notice = notice
   }
 }

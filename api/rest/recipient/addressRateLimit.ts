@@ -1,8 +1,7 @@
 import { countEntries } from '../../../services/relayer/recipients/entries/countEntries.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { RateLimitedError } from '../../http/apiError.ts'
-import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createRateLimit } from '../../http/rateLimit.ts'
 
 /** Addresses told, to each client and of each wallet: two of the longest answers, then one in ten seconds. */
 const PACE = { perSecond: 500, burst: 10_000 }
@@ -20,15 +19,15 @@ export type AddressRateLimit = {
 }
 
 export function createAddressRateLimit(db: Db): AddressRateLimit {
-  const [ofClients, ofWallets] = [createTokenBuckets(PACE), createTokenBuckets(PACE)]
+  const ofClients = createRateLimit('addresses', PACE)
+  const ofWallets = createRateLimit('wallet-addresses', PACE)
   return {
     take: async (tags, client) => {
       const count = await countEntries(db, tags)
       if (count === 0) return
-      const verdict = ofClients.take(client, count)
       // A client that has used up its own share takes nothing from the wallet's.
-      const last = verdict.allowed ? ofWallets.take(tags[0] ?? '', count) : verdict
-      if (!last.allowed) throw new RateLimitedError(Math.max(1, last.retrySeconds))
+      ofClients.require(client, count)
+      ofWallets.require(tags[0] ?? '', count)
     },
   }
 }

@@ -1,13 +1,16 @@
 import { reasonOf } from '../../../services/chain/accountSender.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { RateLimitedError, UnavailableError } from '../../http/apiError.ts'
+import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
-import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createRateLimit } from '../../http/rateLimit.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-/** Questions to chains about what contracts accept, for each client: a wallet asks a few times in a while. */
-const PACE = { perSecond: 0.2, burst: 20 }
+/**
+ * Signatures that aren't the key's own, for each client: chains are asked whether the wallet is a contract
+ * that accepts them. Somebody who tries, or a backend for its users, sends a few; a flood is refused.
+ */
+const UNPROVEN_SIGNATURES = { perSecond: 1, burst: 60 }
 
 /** And for all clients together. */
 const AT_ONCE = 4
@@ -44,7 +47,7 @@ export type ContractWallets = {
 }
 
 export function createContractWallets(clientOf: WriteContext['clientOf']): ContractWallets {
-  const pace = createTokenBuckets(PACE)
+  const unproven = createRateLimit('unproven-signatures', UNPROVEN_SIGNATURES)
   const turnstile = createConcurrencyLimiter(AT_ONCE, WAITING, busy)
 
   async function mayBeContract(claim: Claim<unknown>, chainId: number): Promise<boolean> {
@@ -68,8 +71,7 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
       const answer = await claim.ask(undefined).catch(nullUnlessSigned)
       if (answer !== null) return [{ contractOn: undefined, answer }]
       if (claim.chains.length === 0) return []
-      const verdict = pace.take(claim.client, Math.min(claim.chains.length, PACE.burst))
-      if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
+      unproven.require(claim.client)
       return turnstile.pass(async () => {
         const asked = claim.chains.map((chainId) => askAsContract(claim, chainId))
         const settled = await Promise.allSettled(asked)

@@ -45,7 +45,7 @@ export function addDeploySafe(
     tag: 'Recipients',
     summary: 'Deploy a Safe at the relayer’s cost',
     description:
-      'Once for each Safe: repeats answer the same hash. At most 10 a minute for each client, and one in 5 seconds for each Safe.',
+      'Once for each Safe: repeats answer the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

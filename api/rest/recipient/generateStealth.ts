@@ -10,6 +10,7 @@ import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { spentNotice } from '../../http/rateLimit.ts'
 import { intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
@@ -76,7 +77,8 @@ export function addGenerateStealth(
       const entry = await issueAddress(reads.db, enclave, terms, wallet, stranger, now()).catch(
         storeFailure,
       )
-      if (entry === 'too_many') throw new RateLimitedError(60)
+      if (entry === 'too_many')
+        throw new RateLimitedError(60, spentNotice('intent-addresses', 1, 60))
       if (entry === 'not_registered') {
         const words =
           'the wallet is not registered: it is paid as it is, or calls /recipient/register first'

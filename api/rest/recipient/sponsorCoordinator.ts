@@ -5,22 +5,20 @@ import {
   DEFAULT_SPONSOR_LIMITS,
   type SponsorLimits,
 } from '../../../services/config/sponsorLimits.ts'
-import { SponsorError } from '../../../services/relayer/recipients/sponsored/sponsorError.ts'
+import {
+  SponsorError,
+  type SponsorErrorCode,
+} from '../../../services/relayer/recipients/sponsored/sponsorError.ts'
 import type {
   Asker,
   Sponsorship,
 } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
-import {
-  ApiError,
-  BadRequestError,
-  NotFoundError,
-  RateLimitedError,
-  UnavailableError,
-} from '../../http/apiError.ts'
+import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../../http/apiError.ts'
 import { addressOf } from '../../http/clientAddress.ts'
-import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createRateLimit } from '../../http/rateLimit.ts'
+import type { BucketLimits } from '../../http/tokenBucket.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import {
   type MinedTransactions,
@@ -29,27 +27,31 @@ import {
 } from './minedTransactions.ts'
 import type { RecipientContext } from './recipientContext.ts'
 
-/** How often a client may have something sent, and how often a Safe. */
+/** How often something may be sent for a Safe, and how often for a client. */
 export type SponsorRates = {
-  client: { perSecond: number; burst: number }
-  safe: { perSecond: number; burst: number }
+  safe: BucketLimits
+  /** Of what its Safes' own limits let through: a backend asks for all its users. */
+  client: BucketLimits
+  /** Signatures of a client's that aren't their Safe's owner's: what tells costs questions to nodes. */
+  unproven: BucketLimits
 }
 
-const DEFAULT_PACES: SponsorRates = {
-  client: { perSecond: 10 / 60, burst: 10 },
+const DEFAULT_RATES: SponsorRates = {
   safe: { perSecond: 1 / 5, burst: 1 },
+  client: { perSecond: 2, burst: 120 },
+  unproven: { perSecond: 1, burst: 60 },
 }
 
 export type SponsorCoordinatorOptions = MinedTransactionsOptions & {
   limits?: Partial<SponsorLimits>
-  paces?: Partial<SponsorRates>
+  rates?: Partial<SponsorRates>
 }
 
 /** One endpoint at which the relayer pays for transactions. */
 export type SponsorCoordinator = {
   /**
-   * Sees a request through: paces it, has `ask` decide on it, and waits until its transaction is in a
-   * block.
+   * Sees a request through: has `ask` decide on it, within the rates, and waits until its transaction is
+   * in a block.
    *
    * @param ask gives the transaction's id; null when there is nothing to send
    * @returns the transaction's hash; null when nothing was to be sent
@@ -62,18 +64,16 @@ export type SponsorCoordinator = {
   ): Promise<Hex | null>
 }
 
-/** The endpoint has paces of its own: a deployment doesn't keep the first relay waiting. */
+/** The endpoint has rates of its own: a deployment doesn't keep the first relay waiting. */
 export function createSponsorCoordinator(
   context: RecipientContext,
   mined: MinedTransactions,
-  { limits = {}, paces = {} }: SponsorCoordinatorOptions = {},
+  { limits = {}, rates = {} }: SponsorCoordinatorOptions = {},
 ): SponsorCoordinator {
-  const clients = createTokenBuckets({ ...DEFAULT_PACES.client, ...paces.client })
-  const safes = createTokenBuckets({ ...DEFAULT_PACES.safe, ...paces.safe })
-  const take = (buckets: typeof clients, key: string) => {
-    const verdict = buckets.take(key)
-    if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
-  }
+  const { safe, client: ofClient, unproven: ofUnproven } = { ...DEFAULT_RATES, ...rates }
+  const safes = createRateLimit('sponsored-safe', safe)
+  const clients = createRateLimit('sponsored-client', ofClient)
+  const unproven = createRateLimit('unproven-signatures', ofUnproven)
 
   async function sponsorshipOn(chainId: number): Promise<Sponsorship> {
     const { reads, enclave, clientOf } = context
@@ -95,10 +95,17 @@ export function createSponsorCoordinator(
   return {
     serve: async (c, chainId, ask) => {
       const client = addressOf(c, context.trusts)
-      take(clients, client)
+      // Only what turns out to be nobody's is counted.
+      unproven.require(client, 0, 1)
       const sponsorship = await sponsorshipOn(chainId)
-      const paceSafe = (safe: Hex) => take(safes, `${chainId}:${safe}`)
-      const id = await ask(sponsorship, { client, paceSafe }).catch(sponsorFailure)
+      const take = (safeAddress: Hex) => {
+        safes.require(`${chainId}:${safeAddress}`)
+        clients.require(client)
+      }
+      const id = await ask(sponsorship, { client, take }).catch((error: unknown) => {
+        if (error instanceof SponsorError && UNPROVEN.has(error.code)) unproven.take(client)
+        return sponsorFailure(error)
+      })
       if (id === null) return null
       return hashOf(await mined.wait(id, client))
     },
@@ -124,6 +131,8 @@ function hashOf(transaction: Transaction | null): Hex {
   const words = 'no block has it yet: send the same request again to wait for it'
   throw new UnavailableError(words, 'TRANSACTION_PENDING', 5)
 }
+
+const UNPROVEN = new Set<SponsorErrorCode>(['INVALID_SIGNATURE', 'SAFE_NONCE_MISMATCH'])
 
 /** Seconds after which something may be left of a budget again: it is one of 24 hours. */
 const BUDGET_RETRY = 3_600

@@ -8,7 +8,7 @@ import { saveRegistration } from '../../../services/relayer/solvers/saveRegistra
 import { listBridges } from '../../../services/store/chains/listBridges.ts'
 import { chainIdOf } from '../../../src/chain/names.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
-import { BadRequestError, RateLimitedError } from '../../http/apiError.ts'
+import { BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
   freshTimestamp,
@@ -19,7 +19,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { createTokenBuckets } from '../../http/tokenBucket.ts'
+import { createRateLimit } from '../../http/rateLimit.ts'
 import { chainsToRead } from '../relayerReads.ts'
 import { address, addressInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
@@ -76,7 +76,7 @@ export function addRegisterSolver(
   context: WriteContext,
   trusts: Trusts,
 ): void {
-  const pace = createTokenBuckets(PACE)
+  const registrations = createRateLimit('solver-registrations', PACE)
   addEndpoint(app, {
     method: 'post',
     path: '/register-solver',
@@ -92,8 +92,7 @@ export function addRegisterSolver(
       const { reads, clientOf } = context
       const routes = given.routes.map((route) => readRoute(context, route))
       await requireSolver(c, context, given)
-      const verdict = pace.take(addressOf(c, trusts))
-      if (!verdict.allowed) throw new RateLimitedError(Math.max(1, verdict.retrySeconds))
+      registrations.require(addressOf(c, trusts))
       const solver = given.solverAddress.toLowerCase() as Hex
       await chainsToRead(reads)
       const isOpen = openPairs(await listBridges(reads.db))

@@ -232,13 +232,19 @@ test('a recovery certifies which bundles’ Safes it can’t derive', async () =
   expect(certificateOf(certified, '0x').isComplete).toBe(false)
 })
 
-test('nobody has the chains asked about contracts without an end', async () => {
-  const answers = []
-  for (let at = 0; at < 30; at++) {
-    const signature = `0x${'22'.repeat(64)}1c`
-    answers.push((await register(compat, wallet, { signature })).body.code)
+test('wrong signatures are told so sixty times, and nobody has the chains asked without an end', async () => {
+  const signature = `0x${'22'.repeat(64)}1c`
+  const codes: string[] = []
+  let refused: Awaited<ReturnType<typeof register>> | null = null
+  for (let at = 0; at < 500 && refused === null; at++) {
+    const answer = await register(compat, wallet, { signature })
+    codes.push(answer.body.code)
+    if (answer.status === 429) refused = answer
   }
-  expect(new Set(answers)).toEqual(new Set(['INVALID_SIGNATURE', 'RATE_LIMITED']))
+  // Others of this suite may have been wrong before.
+  expect(codes.length).toBeGreaterThan(40)
+  expect(new Set(codes.slice(0, -1))).toEqual(new Set(['INVALID_SIGNATURE']))
+  expect(refused?.body.code).toBe('RATE_LIMITED')
   // Keys need nobody to be asked.
   expect(await register(compat, wallet)).toMatchObject({ status: 200 })
 })

@@ -62,10 +62,14 @@ export type Reply = { status: number; headers: Headers; text: string; body: any 
 
 export type SponsorRig = Awaited<ReturnType<typeof startSponsorRig>>
 
-/** Free of paces, for tests of everything else, and as patient as a busy machine needs it. */
+/** Free of rates, for tests of everything else, and as patient as a busy machine needs it. */
 export const AT_ONCE: SponsorCoordinatorOptions = {
   patienceMs: 120_000,
-  paces: { client: { perSecond: 1_000, burst: 1_000 }, safe: { perSecond: 1_000, burst: 1_000 } },
+  rates: {
+    client: { perSecond: 1_000, burst: 1_000 },
+    safe: { perSecond: 1_000, burst: 1_000 },
+    unproven: { perSecond: 1_000, burst: 1_000 },
+  },
 }
 
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])

@@ -296,7 +296,7 @@ describe('the budget of a day', () => {
        where transaction_id = $1`,
       [id],
     )
-    const asker = { client: '192.0.2.1', paceSafe: () => {} }
+    const asker = { client: '192.0.2.1', take: () => {} }
     const relay = { nonce: 0n, hash: effect }
     const wanted = {
       kind: 'relaySafe',

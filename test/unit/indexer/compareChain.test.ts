@@ -15,6 +15,7 @@ function view(
     head,
     isDevelopment,
     strangers: [],
+    clients: [],
     hashesAt: async (number) => blocks[number] ?? [null],
   }
 }

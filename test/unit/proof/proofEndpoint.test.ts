@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { describe, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { errorResponse } from '../../../api/http/errorResponse.ts'
+import { spentNotice } from '../../../api/http/rateLimit.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
 import { addProofEndpoint } from '../../../api/rest/proof/addProofEndpoint.ts'
 import { ProofBudgetExceeded, ProofFailure } from '../../../api/rest/proof/proofFailure.ts'
@@ -47,7 +48,9 @@ describe('GET /intents/{id}/proof', () => {
   })
 
   it('answers 429 to who has used up its share', async () => {
-    const answer = await failing(new ProofBudgetExceeded(9)).request('/intents/7/proof')
+    const answer = await failing(
+      new ProofBudgetExceeded(9, spentNotice('proof-blocks', 64, 9)),
+    ).request('/intents/7/proof')
     expect(answer.status).toBe(429)
     expect(answer.headers.get('retry-after')).toBe('9')
     expect(await answer.json()).toMatchObject({ code: 'RATE_LIMITED' })

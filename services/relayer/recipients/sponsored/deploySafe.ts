@@ -50,7 +50,7 @@ export async function deploySafe(
   if (known && !cameToNothing(known)) return { safeAddress, transactionId: known.id }
   const isThere = async () => ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
   if (await isThere()) return { safeAddress, transactionId: null }
-  asker.paceSafe(safeAddress)
+  asker.take(safeAddress)
   await requirePaid(sponsorship, safeAddress)
   const { initializer, saltNonce } = predictSafe(owner, chainId, contracts)
   const data = encodeFunctionData({

@@ -68,7 +68,7 @@ export async function relaySafe(
   const hash = safeTransactionHash(at, transaction)
   const signed = await ownerSignature(hash, signature, owner)
   if (signed === null) throw await whyNotSigned(request, at, owner, safe.nonce)
-  asker.paceSafe(safeAddress)
+  asker.take(safeAddress)
   await requirePaid(sponsorship, safeAddress)
   const data = execTransactionCall(transaction, signed)
   const gas = await tryCall(sponsorship, safeAddress, data)

@@ -21,10 +21,13 @@ export type Sponsorship = {
   limits: SponsorLimits
 }
 
-/** Who asks: what stands for the client, and a check that is made once a request is known to be the owner's. */
+/** Who asks. */
 export type Asker = {
   /** Network address; never written down as it is. */
   client: string
-  /** Throws when this Safe's transactions come too fast. */
-  paceSafe(safeAddress: Hex): void
+  /**
+   * Counts a transaction for the Safe, and then for the client, once the request is known to be the
+   * owner's. Throws when either's come too fast; the client isn't charged for what the Safe is refused.
+   */
+  take(safeAddress: Hex): void
 }

@@ -1,0 +1,48 @@
+import { RateLimitedError } from './apiError.ts'
+import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
+
+/** What `RateLimit-Policy` and `RateLimit` say of one limit (the IETF's RateLimit draft). */
+export type RateLimitNotice = { policy: string; limit: string }
+
+/** Whether something may go on, and the headers that say so. */
+export type Passage = RateLimitNotice & { allowed: boolean; retrySeconds: number }
+
+/** One limit with a name, counted for each key. */
+export type RateLimit = {
+  /** Takes `cost` (default 1) unless that leaves less than `leaving` (default 0). */
+  take(key: string, cost?: number, leaving?: number): Passage
+  /** The same. @throws RateLimitedError that describes this limit and no other */
+  require(key: string, cost?: number, leaving?: number): void
+}
+
+export function createRateLimit(
+  name: string,
+  limits: BucketLimits & { capacity?: number; now?: () => number },
+): RateLimit {
+  const buckets = createTokenBuckets(limits)
+  const policy = policyOf(name, limits)
+  const take: RateLimit['take'] = (key, cost, leaving) => {
+    const { allowed, remaining, retrySeconds, resetSeconds } = buckets.take(key, cost, leaving)
+    const limit = `"${name}";r=${remaining};t=${resetSeconds}`
+    return { allowed, retrySeconds: Math.max(1, retrySeconds), policy, limit }
+  }
+  return {
+    take,
+    require: (key, cost, leaving) => {
+      const passage = take(key, cost, leaving)
+      if (!passage.allowed) throw new RateLimitedError(passage.retrySeconds, passage)
+    },
+  }
+}
+
+/** What the headers say of a limit that isn't a bucket and has run out: so many, and when to come back. */
+export function spentNotice(name: string, most: number, retrySeconds: number): RateLimitNotice {
+  return {
+    policy: `"${name}";q=${most};w=${retrySeconds}`,
+    limit: `"${name}";r=0;t=${retrySeconds}`,
+  }
+}
+
+function policyOf(name: string, { perSecond, burst }: BucketLimits): string {
+  return `"${name}";q=${burst};w=${Math.max(1, Math.round(burst / perSecond))}`
+}
