@@ -1,5 +1,5 @@
 import { bytesToHex, type Hex } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import type { SigningAccount } from '../services/chain/accountSender.ts'
 
 /** anvil's own default: these keys are known to everybody and guard nothing. */
@@ -35,7 +35,22 @@ export type DevnetAccounts = {
   guests: DevnetAccount[]
 }
 
+let derived: DevnetAccounts | undefined
+
+/** Derived once: stretching the mnemonic and multiplying points takes half a second of processor time. */
 export function devnetAccounts(): DevnetAccounts {
+  derived ??= deriveAccounts()
+  return derived
+}
+
+function deriveAccounts(): DevnetAccounts {
+  const parent = mnemonicToAccount(MNEMONIC, { path: "m/44'/60'/0'/0" }).getHdKey()
+  const accountAt = (index: number): DevnetAccount => {
+    const key = parent.deriveChild(index).privateKey
+    if (!key) throw new Error('a private HD key without its private key')
+    const privateKey = bytesToHex(key)
+    return { ...privateKeyToAccount(privateKey), privateKey }
+  }
   const range = (from: number, count: number) =>
     Array.from({ length: count }, (_, position) => accountAt(from + position))
   return {
@@ -50,11 +65,4 @@ export function devnetAccounts(): DevnetAccounts {
     senders: range(9, 6),
     guests: range(15, 5),
   }
-}
-
-function accountAt(index: number): DevnetAccount {
-  const account = mnemonicToAccount(MNEMONIC, { addressIndex: index })
-  const key = account.getHdKey().privateKey
-  if (!key) throw new Error('a private HD key without its private key')
-  return { ...account, privateKey: bytesToHex(key) }
 }
