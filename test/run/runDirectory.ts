@@ -22,6 +22,7 @@ export default function setup(): () => void {
   mkdirSync(temporary, { mode: 0o755 })
   const before = { TMPDIR: process.env.TMPDIR, home: process.env.CAIRN_POSTGRES_HOME }
   process.env.CAIRN_TEST_CLUSTER = join(directory, 'cluster')
+  process.env.CAIRN_TEST_CHAINS = join(directory, 'chains')
   process.env.TMPDIR = temporary
   process.env.CAIRN_POSTGRES_HOME = join(directory, 'postgres')
   return () => {
@@ -30,6 +31,7 @@ export default function setup(): () => void {
     restore('TMPDIR', before.TMPDIR)
     restore('CAIRN_POSTGRES_HOME', before.home)
     restore('CAIRN_TEST_CLUSTER', undefined)
+    restore('CAIRN_TEST_CHAINS', undefined)
     if (left.length > 0) {
       throw new Error(`tests left clusters of PostgreSQL behind: ${left.join(', ')}`)
     }
