@@ -4,8 +4,8 @@ import { getAddress } from 'viem'
 import type { ActiveIntent, SolverService } from '../../services/solver/solverService.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { addEndpoint } from '../http/endpoint.ts'
+import { address, amount } from '../http/values.ts'
 import { iso } from '../rest/intents/renderIntent.ts'
-import { address, amount } from '../rest/values.ts'
 
 const intentSchema = z.object({
   intentId: z.string(),

@@ -6,7 +6,7 @@ import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import { addEndpoint } from '../http/endpoint.ts'
-import { address, intentIdInput } from '../rest/values.ts'
+import { address, intentIdInput } from '../http/values.ts'
 
 const networkSchema = z.object({
   found: z.boolean(),

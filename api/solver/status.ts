@@ -4,7 +4,7 @@ import { VALUE_SCALE } from '../../services/solver/policy/policy.ts'
 import type { SolverService } from '../../services/solver/solverService.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { addEndpoint } from '../http/endpoint.ts'
-import { address, amount } from '../rest/values.ts'
+import { address, amount } from '../http/values.ts'
 
 const count = z.number().int()
 

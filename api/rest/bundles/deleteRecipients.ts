@@ -5,8 +5,8 @@ import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { chainInput, intentIdInput } from '../../http/values.ts'
 import { chainsToRead, requireReady } from '../relayerReads.ts'
-import { chainInput, intentIdInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z

@@ -13,8 +13,8 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { address, addressInput, amount, chainInput, intentIdInput } from '../../http/values.ts'
 import { chainsToRead, requireIntent } from '../relayerReads.ts'
-import { address, addressInput, amount, chainInput, intentIdInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { askWinner } from './askWinner.ts'
 import { paymentsIn } from './recipientsOwed.ts'

@@ -13,8 +13,14 @@ import { timeOn } from '../../../src/intent/clocks.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import {
+  chainIdInput,
+  hexInput,
+  intentIdInput,
+  payeeInput,
+  wireAmountInput,
+} from '../../http/values.ts'
 import { chainsToRead } from '../relayerReads.ts'
-import { chainIdInput, hexInput, intentIdInput, payeeInput, wireAmountInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { type IntentToStore, intentToStore } from './intentToStore.ts'
 import { senderSignature } from './isSignedBySender.ts'

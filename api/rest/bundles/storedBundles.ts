@@ -6,8 +6,8 @@ import { BadRequestError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { isoTime } from '../../http/isoTime.ts'
+import { chainId, intentId, moment } from '../../http/values.ts'
 import { limitInput } from '../intents/pages.ts'
-import { chainId, intentId, moment } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const MOST = 500

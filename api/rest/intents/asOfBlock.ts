@@ -6,8 +6,8 @@ import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { chainIdOf } from '../../../src/chain/names.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import { chainId, moment } from '../../http/values.ts'
 import { type RelayerReads, requireIntent } from '../relayerReads.ts'
-import { chainId, moment } from '../values.ts'
 import { iso } from './renderIntent.ts'
 
 /** Chains that one request may name. */

@@ -6,9 +6,17 @@ import { chainNameOf } from '../../../src/chain/names.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import {
+  address,
+  addressInput,
+  amount,
+  chainId,
+  chainInput,
+  chainName,
+  moment,
+} from '../../http/values.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import { reduceFraction } from '../solvers/reduceFraction.ts'
-import { address, addressInput, amount, chainId, chainInput, chainName, moment } from '../values.ts'
 import { iso } from './renderIntent.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {

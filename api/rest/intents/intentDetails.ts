@@ -8,6 +8,7 @@ import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError, NotFoundError } from '../../http/apiError.ts'
 import { conditionalResponse, type Rendered, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { chainInput, hashInput, intentIdInput } from '../../http/values.ts'
 import {
   bridgeOf,
   chainsMissing,
@@ -15,7 +16,6 @@ import {
   type RelayerReads,
   requireIntent,
 } from '../relayerReads.ts'
-import { chainInput, hashInput, intentIdInput } from '../values.ts'
 import {
   type AsOfInput,
   askedBlocks,

@@ -8,11 +8,11 @@ import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { chainIdInput, intentIdInput, payeeInput } from '../../http/values.ts'
 import { type IntentToStore, intentToStore } from '../bundles/intentToStore.ts'
 import { isSignedBySender } from '../bundles/isSignedBySender.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { chainsToRead } from '../relayerReads.ts'
-import { chainIdInput, intentIdInput, payeeInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const body = z

@@ -18,11 +18,11 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { address, addressInput, amount, chainInput, intentIdInput } from '../../http/values.ts'
 import { askWinner } from '../bundles/askWinner.ts'
 import { type Payments, paymentsIn } from '../bundles/recipientsOwed.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
-import { address, addressInput, amount, chainInput, intentIdInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const answer = z

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { STATUSES } from '../../../src/intent/status.ts'
-import { address, amount, chainId, chainName, hash, intentId, moment } from '../values.ts'
+import { address, amount, chainId, chainName, hash, intentId, moment } from '../../http/values.ts'
 
 export const refundSchema = z
   .object({

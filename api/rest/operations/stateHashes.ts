@@ -8,9 +8,9 @@ import { chainNameOf } from '../../../src/chain/names.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { chainId, chainName, moment } from '../../http/values.ts'
 import { iso } from '../intents/renderIntent.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
-import { chainId, chainName, moment } from '../values.ts'
 
 const chainSchema = z
   .object({

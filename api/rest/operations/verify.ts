@@ -6,8 +6,8 @@ import { validDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { chainInput, intentIdInput } from '../../http/values.ts'
 import { chainsToRead, type RelayerReads, requireIntent, requireReady } from '../relayerReads.ts'
-import { chainInput, intentIdInput } from '../values.ts'
 
 const body = z
   .strictObject({

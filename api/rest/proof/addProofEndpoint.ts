@@ -10,8 +10,8 @@ import {
 import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { chainInput, intentIdInput } from '../../http/values.ts'
 import { limitInput } from '../intents/pages.ts'
-import { chainInput, intentIdInput } from '../values.ts'
 import { type IntentProofs, readCursor } from './intentProofs.ts'
 import { ProofBudgetExceeded, ProofFailure } from './proofFailure.ts'
 

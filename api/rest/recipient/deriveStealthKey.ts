@@ -11,7 +11,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { address } from '../values.ts'
+import { address } from '../../http/values.ts'
 import type { RecipientContext } from './recipientContext.ts'
 import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
 import { signatureInput, spelledAddress, walletChains } from './recipientInputs.ts'

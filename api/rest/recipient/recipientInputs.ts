@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { BadRequestError } from '../../http/apiError.ts'
-import { addressInput, chainInput } from '../values.ts'
+import { addressInput, chainInput } from '../../http/values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 /** Bytes of the longest signature that is looked at: smart accounts' own can be long. */

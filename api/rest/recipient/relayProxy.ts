@@ -3,7 +3,7 @@ import { relaySafe } from '../../../services/relayer/recipients/sponsored/relayS
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { addressInput, chainIdInput, hash, payeeInput, wireAmountInput } from '../values.ts'
+import { addressInput, chainIdInput, hash, payeeInput, wireAmountInput } from '../../http/values.ts'
 import { signatureInput } from './recipientInputs.ts'
 import type { SponsorCoordinator } from './sponsorCoordinator.ts'
 

@@ -3,8 +3,8 @@ import { getAddress } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/port.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { address } from '../../http/values.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
-import { address } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })

@@ -4,8 +4,8 @@ import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { addressInput, chainInput, hashInput, intentIdInput } from '../../http/values.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
-import { addressInput, chainInput, hashInput, intentIdInput } from '../values.ts'
 import type { SettleCoordinator } from './settleCoordinator.ts'
 
 const body = z

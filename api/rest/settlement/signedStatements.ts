@@ -8,8 +8,8 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { address, chainId, chainInput, intentId, intentIdInput } from '../../http/values.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../relayerReads.ts'
-import { address, chainId, chainInput, intentId, intentIdInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
 const bytes = z.string().openapi({ example: '0x…' })

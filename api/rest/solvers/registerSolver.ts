@@ -20,8 +20,8 @@ import {
 import { addressOf, type Trusts } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { createRateLimit } from '../../http/rateLimit.ts'
+import { address, addressInput } from '../../http/values.ts'
 import { chainsToRead } from '../relayerReads.ts'
-import { address, addressInput } from '../values.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { balanceSchema, namesOf, renderBalance } from './routeSchema.ts'
 

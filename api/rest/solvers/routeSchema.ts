@@ -7,7 +7,7 @@ import type {
   Route,
 } from '../../../services/relayer/solvers/registration.ts'
 import { chainNameOf } from '../../../src/chain/names.ts'
-import { address, amount, moment } from '../values.ts'
+import { address, amount, moment } from '../../http/values.ts'
 
 /** Routes and solvers as they go out. */
 

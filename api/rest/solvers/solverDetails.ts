@@ -7,8 +7,6 @@ import { NotFoundError } from '../../http/apiError.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { iso } from '../intents/renderIntent.ts'
-import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 import {
   address,
   addressInput,
@@ -18,7 +16,9 @@ import {
   hash,
   intentId,
   moment,
-} from '../values.ts'
+} from '../../http/values.ts'
+import { iso } from '../intents/renderIntent.ts'
+import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const count = z.number().int()
 

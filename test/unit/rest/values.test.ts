@@ -10,7 +10,7 @@ import {
   hashInput,
   intentIdInput,
   momentInput,
-} from '../../../api/rest/values.ts'
+} from '../../../api/http/values.ts'
 
 const LOWER = `0x${'ab'.repeat(20)}`
 
