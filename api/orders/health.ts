@@ -1,0 +1,126 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
+import { apiOrderId } from '../../src/order/apiOrderId.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { UnavailableError } from '../http/apiError.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { address, amount } from '../http/values.ts'
+
+/** Wei below which the account that pays is as good as empty: a few dozen tranches at a gwei. */
+const LITTLE_GAS = 10n ** 16n
+
+const answer = z.object({
+  status: z.enum(['ok', 'degraded']),
+  service: z.literal('scheduled-orders'),
+  timestamp: z.string(),
+  networks: z.array(z.string()),
+  chainInfo: z.record(z.string(), z.string()),
+  account: address.openapi({ description: 'Pays the gas.' }),
+  problems: z.array(
+    z.object({ chain: z.string(), code: z.string(), what: z.string(), fix: z.string() }),
+  ),
+  chains: z.array(
+    z.object({
+      chain: z.string(),
+      vault: address,
+      blockNumber: z.number().int().nullable(),
+      orders: z.object({ total: z.number(), active: z.number(), due: z.number() }),
+      lateness: z
+        .number()
+        .openapi({ description: 'Seconds by which the longest due step is late.' }),
+      gas: amount.nullable(),
+      ledger: z
+        .array(
+          z.object({
+            token: address,
+            left: amount,
+            credits: amount,
+            balance: amount,
+            difference: z.string().openapi({
+              description:
+                'Balance less what is owed. Above 0 somebody sent tokens; below 0 no tranche of the token is fired.',
+            }),
+          }),
+        )
+        .nullable(),
+    }),
+  ),
+})
+
+/** `GET /health` for people, `GET /ready` for load balancers. */
+export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/health',
+    tag: 'Operations',
+    summary: 'How the service and the vaults’ books are',
+    answer,
+    handler: async (c) => {
+      const reports = await orders.report()
+      const problems = reports.flatMap(problemsOf)
+      return c.json({
+        status: problems.length === 0 ? 'ok' : 'degraded',
+        service: 'scheduled-orders',
+        timestamp: new Date().toISOString(),
+        networks: reports.map(({ name }) => name),
+        chainInfo: Object.fromEntries(reports.map(({ name, chainId }) => [name, String(chainId)])),
+        account: orders.account,
+        problems,
+        chains: reports.map(renderChain),
+      })
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/ready',
+    tag: 'Operations',
+    summary: 'Whether orders can be asked for',
+    answer: z.object({ success: z.literal(true) }),
+    failures: [503],
+    handler: async (c) => {
+      if (orders.isReady()) return c.json({ success: true })
+      throw new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+    },
+  })
+}
+
+function renderChain({ name, vault, ledger, gas, ...report }: ChainReport) {
+  const { blockNumber, lateness, orders } = report
+  return {
+    ...{ chain: name, vault: getAddress(vault), blockNumber, orders, lateness },
+    gas: gas === null ? null : String(gas),
+    ledger:
+      ledger?.tokens.map(({ token, left, credits, balance, difference }) => ({
+        ...{ token: getAddress(token), left: String(left), credits: String(credits) },
+        ...{ balance: String(balance), difference: String(difference) },
+      })) ?? null,
+  }
+}
+
+type Problem = { chain: string; code: string; what: string; fix: string }
+
+/** What is wrong on a chain, each with what to do about it. */
+export function problemsOf(report: ChainReport): Problem[] {
+  const { name: chain, gas, ledger, problem } = report
+  const problems: Problem[] = []
+  if (gas !== null && gas < LITTLE_GAS) {
+    const what = `the account that pays has ${gas} wei left; steps that cost more wait`
+    problems.push({ chain, code: 'OUT_OF_GAS', what, fix: 'send it some of the chain’s coin' })
+  } else if (problem !== null) {
+    const fix = 'look at the chain’s RPC endpoints and at the log of this role'
+    problems.push({ chain, code: problem, what: 'steps may be late', fix })
+  }
+  for (const { token, difference } of ledger?.tokens ?? []) {
+    if (difference >= 0n) continue
+    const what = `the vault holds ${-difference} less of ${getAddress(token)} than it owes; no tranche of it is fired`
+    const fix =
+      'compare with another node; if it is true, tell the owners: closeOrder needs no service'
+    problems.push({ chain, code: 'LEDGER_SHORTFALL', what, fix })
+  }
+  for (const orderId of ledger?.contradicted ?? []) {
+    const what = `the vault has stored something else of ${apiOrderId(orderId)} than its events say`
+    problems.push({ chain, code: 'LEDGER_CONTRADICTED', what, fix: 'compare with another node' })
+  }
+  return problems
+}

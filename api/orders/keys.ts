@@ -1,0 +1,36 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { address } from '../http/values.ts'
+import { ordersFailure } from './ordersFailure.ts'
+
+/** `GET /ecies-pubkey` and `GET /address`: what an owner needs before it orders. */
+export function addKeys(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/ecies-pubkey',
+    tag: 'Orders',
+    summary: 'The key that orders are encrypted to',
+    description: 'Another key than the relayer’s.',
+    answer: z.object({
+      success: z.literal(true),
+      publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
+    }),
+    failures: [503],
+    handler: async (c) => {
+      const publicKey = await orders.eciesPublicKey().catch(ordersFailure)
+      return c.json({ success: true, publicKey })
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/address',
+    tag: 'Orders',
+    summary: 'The address that owners approve',
+    description:
+      'The OrderVault, the same on every chain: approve the source token to it for at least totalAmountIn before you order. It pays nobody but the owner and the order’s own intents.',
+    answer: z.object({ success: z.literal(true), address }),
+    handler: async (c) => c.json({ success: true, address: orders.vault }),
+  })
+}

@@ -1,0 +1,82 @@
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { OrderDescription } from '../../services/orders/describeOrder.ts'
+import type { OrderSecrets } from '../../services/orders/ordersService.ts'
+import { isoTime } from '../http/isoTime.ts'
+import { address, amount, hash, moment } from '../http/values.ts'
+
+const seconds = z.number().int().openapi({ description: 'Unix seconds.' })
+
+/** The public record of an order. */
+export const orderSchema = z
+  .object({
+    id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),
+    vaultOrderId: z.string().openapi({ description: 'Its id in the vault, 32 bytes.' }),
+    user: address,
+    assetIn: address,
+    assetOut: address,
+    chainIn: z.string(),
+    chainOut: z.string(),
+    sourceChainId: z.number().int(),
+    destChainId: z.number().int(),
+    totalAmountIn: amount,
+    amountPerPeriod: amount,
+    expectedAmountOut: amount.openapi({ description: 'Least that each tranche delivers.' }),
+    period: z.number().int().openapi({ description: 'Seconds.' }),
+    startTime: seconds,
+    endTime: seconds,
+    status: z.enum(['active', 'completed', 'cancelled']),
+    stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
+    tranchesFilled: z.number().int(),
+    totalTranches: z.number().int(),
+    amountSpent: amount,
+    amountRefunded: amount,
+    amountLeft: amount.openapi({
+      description: 'In the vault. With amountSpent and amountRefunded it adds up to totalAmountIn.',
+    }),
+    intentIds: z.array(z.string()).openapi({
+      description: 'One for each fired tranche. In strict mode for the owner alone, else empty.',
+    }),
+    createdAt: moment,
+    updatedAt: moment,
+    nextTrancheAt: moment.nullable(),
+    fundingTxHash: hash,
+    refundTxHash: hash.nullable(),
+    lastError: z.string().nullable().openapi({ description: 'A code; null while all is well.' }),
+    recipients: z.array(address).optional().openapi({ description: 'For the owner alone.' }),
+    amounts: z.array(amount).optional().openapi({ description: 'For the owner alone.' }),
+  })
+  .openapi('Order')
+
+export type OrderRecord = z.infer<typeof orderSchema>
+
+/**
+ * An order as JSON.
+ *
+ * @param sees whether the reader may see its intents, and whom it pays
+ */
+export function renderOrder(
+  order: OrderDescription,
+  sees: { intents: boolean; secrets?: OrderSecrets },
+): OrderRecord {
+  const { secrets } = sees
+  return {
+    ...order,
+    ...{ user: getAddress(order.user), assetIn: getAddress(order.assetIn) },
+    assetOut: getAddress(order.assetOut),
+    ...{
+      totalAmountIn: String(order.totalAmountIn),
+      amountPerPeriod: String(order.amountPerPeriod),
+    },
+    expectedAmountOut: String(order.expectedAmountOut),
+    ...{ amountSpent: String(order.amountSpent), amountRefunded: String(order.amountRefunded) },
+    amountLeft: String(order.amountLeft),
+    intentIds: sees.intents ? order.intentIds.map(String) : [],
+    ...{ createdAt: isoTime(order.createdAt), updatedAt: isoTime(order.updatedAt) },
+    nextTrancheAt: order.nextTrancheAt === null ? null : isoTime(order.nextTrancheAt),
+    ...(secrets && {
+      recipients: secrets.recipients.map((one) => getAddress(one)),
+      amounts: secrets.amounts.map(String),
+    }),
+  }
+}

@@ -1,0 +1,26 @@
+import { z } from '@hono/zod-openapi'
+import type { OwnersWord } from '../../services/orders/ordersService.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ApiContext } from '../http/apiEnv.ts'
+import {
+  freshTimestamp,
+  headerText,
+  signatureHeader,
+  timestampHeader,
+} from '../http/auth/signatureHeaders.ts'
+
+/** Headers by which an owner reads what others don't. */
+export const ownersHeaders = z.object({
+  'x-signature': headerText(
+    'The owner’s (EIP-191), over TWAP_READ:<orderId, or the owner’s address>:<timestamp>: shows the intents in strict mode and, for one order, whom it pays.',
+  ),
+  'x-timestamp': timestampHeader,
+})
+
+/** Who says to be the owner; null when nobody does. */
+export function ownersWord(c: ApiContext, what: string): OwnersWord | null {
+  const signature = signatureHeader(c, 'x-signature')
+  if (signature === null) return null
+  const timestamp = freshTimestamp(c, Math.floor(Date.now() / 1_000))
+  return { message: `TWAP_READ:${what}:${timestamp}`, signature: signature as Hex }
+}

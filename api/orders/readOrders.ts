@@ -1,0 +1,97 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { ApiContext, ApiEnv } from '../http/apiEnv.ts'
+import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
+import { isSignedBy } from '../http/auth/isSignedBy.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { addressInput } from '../http/values.ts'
+import { orderIdInput } from './orderId.ts'
+import { orderSchema, renderOrder } from './orderSchema.ts'
+import { ordersFailure } from './ordersFailure.ts'
+import { ownersHeaders, ownersWord } from './ownersWord.ts'
+
+const LARGEST_PAGE = 100
+
+const listQuery = z.strictObject({
+  user: addressInput,
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, `expected 1 to ${LARGEST_PAGE}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= LARGEST_PAGE, `expected 1 to ${LARGEST_PAGE}`)
+    .optional()
+    .openapi({ type: 'string', example: '20' }),
+  cursor: z
+    .string()
+    .regex(/^[0-9]{12}[0-9a-f]{32}$/, 'expected nextCursor of the page before')
+    .optional(),
+})
+
+/** `GET /orders/{orderId}` and `GET /orders?user=`. */
+export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/orders/{orderId}',
+    tag: 'Orders',
+    summary: 'One order',
+    description:
+      'For anybody; whom it pays only for its owner, by X-Signature. In strict mode its intents too.',
+    params: z.object({ orderId: orderIdInput }),
+    headers: ownersHeaders,
+    answer: z.object({ success: z.literal(true), order: orderSchema }),
+    failures: [404, 503],
+    handler: async (c, { params: { orderId } }) => {
+      const order = orders.find(orderId)
+      if (order === null) throw missing(orders)
+      // Under either of its ids, as the owner wrote it.
+      const word = ownersWord(c, c.req.param('orderId') ?? orderId)
+      if (word === null) {
+        const intents = !orders.isStrict(order.sourceChainId)
+        return c.json({ success: true, order: renderOrder(order, { intents }) })
+      }
+      const secrets = await orders.readSecrets(orderId, word).catch(ordersFailure)
+      return c.json({ success: true, order: renderOrder(order, { intents: true, secrets }) })
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/orders',
+    tag: 'Orders',
+    summary: 'A user’s orders, newest first',
+    description: 'Whom they pay is never told here; in strict mode intents only to the user.',
+    query: listQuery,
+    headers: ownersHeaders,
+    answer: z.object({
+      success: z.literal(true),
+      orders: z.array(orderSchema),
+      total: z.number().int(),
+      nextCursor: z.string().nullable(),
+    }),
+    failures: [503],
+    handler: async (c, { query: { user, limit = 20, cursor = null } }) => {
+      if (!orders.isReady()) throw notReady()
+      const isOwner = await isByOwner(c, user)
+      const page = orders.list(user, { limit, cursor })
+      const rendered = page.orders.map((order) =>
+        renderOrder(order, { intents: isOwner || !orders.isStrict(order.sourceChainId) }),
+      )
+      return c.json({ success: true, ...page, orders: rendered })
+    },
+  })
+}
+
+async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
+  const word = ownersWord(c, c.req.query('user') ?? user)
+  if (word === null) return false
+  if (await isSignedBy({ ...word, address: user }, null)) return true
+  throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')
+}
+
+function missing(orders: OrdersService) {
+  if (!orders.isReady()) return notReady()
+  return new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
+}
+
+function notReady() {
+  return new UnavailableError('the chains’ orders are being read', 'INDEX_NOT_READY', 2)
+}

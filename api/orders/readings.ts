@@ -1,0 +1,51 @@
+import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
+import type { Reading, Sample } from '../http/metrics.ts'
+
+/** What Prometheus learns of orders. */
+export function orderReadings(orders: OrdersService): Reading[] {
+  const gauge = (
+    name: string,
+    help: string,
+    of: (report: ChainReport) => number | null,
+  ): Reading => ({
+    ...{ name: `cairn_orders_${name}`, help, labels: ['chain'] },
+    read: async () => samples(await orders.report(), of),
+  })
+  return [
+    gauge('active', 'Orders that are active.', (report) => report.orders.active),
+    gauge('due', 'Orders with a step that is due and not under way.', (one) => one.orders.due),
+    gauge('lateness_seconds', 'By how much the longest due step is late.', (one) => one.lateness),
+    gauge('tranches_fired', 'Tranches fired, by the chain.', (one) => one.tranches.fired),
+    gauge('tranches_settled', 'Tranches settled, by the chain.', (one) => one.tranches.settled),
+    gauge('tranches_refunded', 'Tranches that came back.', (one) => one.tranches.refunded),
+    gauge('block', 'Block up to which orders are known.', (report) => report.blockNumber),
+    gauge('gas_wei', 'What the account that pays has.', ({ gas }) => (gas === null ? null : Number(gas))),
+    {
+      name: 'cairn_orders_failing',
+      help: 'Orders whose next step is late by a minute or more.',
+      read: () => [{ value: orders.stuck().length }],
+    },
+    {
+      name: 'cairn_orders_ledger_difference',
+      help: 'Balance of a vault less what it owes, base units: below 0 something is wrong.',
+      labels: ['chain', 'token'],
+      read: async () =>
+        (await orders.report()).flatMap(({ name, ledger }) =>
+          (ledger?.tokens ?? []).map(({ token, difference }) => ({
+            labels: { chain: name, token },
+            value: Number(difference),
+          })),
+        ),
+    },
+  ]
+}
+
+function samples(
+  reports: readonly ChainReport[],
+  of: (report: ChainReport) => number | bigint | null,
+): Sample[] {
+  return reports.flatMap((report) => {
+    const value = of(report)
+    return value === null ? [] : [{ labels: { chain: report.name }, value: Number(value) }]
+  })
+}

@@ -1,0 +1,28 @@
+import { z } from '@hono/zod-openapi'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { BadRequestError } from '../http/apiError.ts'
+
+/** A signed message in a body. Lengths as much as any wallet needs. */
+export const signedFields = {
+  signature: z
+    .string()
+    .max(8_192)
+    .openapi({
+      description: 'EIP-191 (personal_sign) over message, 65 bytes, hex.',
+      example: `0x${'1b'.repeat(65)}`,
+    }),
+  message: z.string().min(1).max(2_048),
+}
+
+/** @throws BadRequestError `INVALID_SIGNATURE` for what is no bytes */
+export function readSignature(text: string): Hex {
+  const hex = hexOf(text)
+  if (hex !== null) return hex
+  throw new BadRequestError('signature: expected bytes as hex', 'INVALID_SIGNATURE')
+}
+
+/** Bytes as hex, with or without `0x`, in any letter case; null for anything else. */
+export function hexOf(text: string): Hex | null {
+  const digits = /^(?:0[xX])?((?:[0-9a-fA-F]{2})+)$/.exec(text)?.[1]
+  return digits === undefined ? null : `0x${digits.toLowerCase()}`
+}

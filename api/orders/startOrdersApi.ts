@@ -1,0 +1,44 @@
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { Answered } from '../http/accessLog.ts'
+import { trustProxies } from '../http/clientAddress.ts'
+import type { Failure } from '../http/createApp.ts'
+import { listen } from '../http/listen.ts'
+import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
+import { createOrdersApp } from './createOrdersApp.ts'
+import { orderReadings } from './readings.ts'
+
+export type OrdersApiOptions = {
+  orders: OrdersService
+  host: string
+  /** 0: any free one. */
+  port: number
+  /** Proxies whose `X-Forwarded-For` counts. Default none. */
+  trustedProxies?: readonly string[]
+  limits?: RequestLimits
+  /** Told of answers of status 500 and above. */
+  onFailure?: (failure: Failure) => void
+  /** Told of every answer; see `createAccessLog`. */
+  onAnswer?: (answered: Answered) => void
+}
+
+/** Serves the scheduled-order service's own endpoints. */
+export async function startOrdersApi(
+  options: OrdersApiOptions,
+): Promise<{ url: string; stop(): Promise<void> }> {
+  const { orders, limits = DEFAULT_LIMITS, onFailure = () => {}, onAnswer = () => {} } = options
+  const trusts = trustProxies(options.trustedProxies ?? [])
+  const metrics = createMetrics()
+  addReadings(metrics, orderReadings(orders))
+  const count = createRequestMeter(metrics)
+  const meter = (answered: Answered) => {
+    count(answered)
+    onAnswer(answered)
+  }
+  const gate = createRequestGate(limits)
+  const app = createOrdersApp({ orders, gate, trusts, meter, metrics, onFailure })
+  const how = { trusts, onMalformed: meter }
+  const server = await listen(app.fetch, options.host, options.port, how)
+  const host = server.host.includes(':') ? `[${server.host}]` : server.host
+  return { url: `http://${host}:${server.port}`, stop: () => server.stop() }
+}

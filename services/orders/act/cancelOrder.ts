@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { concat, hashMessage, keccak256, numberToHex, pad } from 'viem'
+import { decideOrder } from '../../../core/order/decideOrder.ts'
+import type { OrderStory } from '../../../core/order/orderStory.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { isDevelopmentChain } from '../../enclave/developmentChains.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { Desk, ServedChain } from '../desk.ts'
+import { OrderError } from '../orderError.ts'
+import { awaitStory } from './awaitStory.ts'
+import { collectSigned } from './collectSigned.ts'
+import { enclaveProblem } from './enclaveProblem.ts'
+import { closeCall } from './takeStep.ts'
+import { effectOf, wantEffect } from './wantEffect.ts'
+
+/** Where the vault keeps which messages have ordered, on test networks: slot 2 of its committed layout. */
+const USED_MESSAGES = 2n
+
+/**
+ * Ends an order by its owner's word: no further tranche fires, and what is left goes back. One that has
+ * ended is answered as it is.
+ *
+ * @throws OrderError
+ */
+export async function cancelOrder(
+  desk: Desk,
+  chain: ServedChain,
+  story: OrderStory,
+  word: { message: string; signature: Hex },
+): Promise<OrderStory> {
+  const { facts, encrypted } = story
+  const { orderId, owner, quorum } = facts
+  const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...word } }
+  const { signatures } = await collectSigned(desk.enclaves, quorum, (enclave) =>
+    enclave.signClose(request),
+  ).catch((error: unknown) => {
+    throw enclaveProblem(error)
+  })
+  const now = chain.follower.latest()?.head.timestamp ?? desk.settings.now()
+  const decided = decideOrder({ type: 'cancel' }, story, now)
+  if (decided === 'CLOSED' || decided.length === 0) return story
+  await useMessage(desk.db, chain, owner, orderId, word.message)
+  const effect = effectOf('closeOrder', orderId)
+  const data = closeCall(orderId, signatures)
+  const { id } = await wantEffect(desk, chain, { kind: 'closeOrder', effect, data })
+  desk.events.asked('closeOrder', chain.name, orderId)
+  const isClosed = (one: OrderStory) => one.facts.closeReason !== null
+  const { story: closed } = await awaitStory(desk, chain, id, orderId, isClosed)
+  if (closed !== null) return closed
+  throw new OrderError(
+    'CANCEL_PENDING',
+    'the cancel is not in a block yet and goes on by itself: ask for the order to see it',
+  )
+}
+
+/**
+ * On test networks a message needn't name what it is for, so that each is good once: what ordered is known
+ * to the vault and to everybody, and must not end anything.
+ */
+async function useMessage(
+  db: Db,
+  chain: ServedChain,
+  owner: Hex,
+  orderId: Hex,
+  message: string,
+): Promise<void> {
+  if (!isDevelopmentChain(chain.chainId)) return
+  const digest = hashMessage(message)
+  if (await hasOrdered(chain, owner, keccak256(new TextEncoder().encode(message)))) throw used()
+  const { rows } = await sql<{ orderId: string }>`
+    with added as (
+      insert into orders.used_message (signer, digest, order_id) values (${owner}, ${digest}, ${orderId})
+      on conflict do nothing returning order_id)
+    select order_id as "orderId" from added
+    union all
+    select order_id from orders.used_message where signer = ${owner} and digest = ${digest}`.execute(
+    db,
+  )
+  if (rows.some((row) => row.orderId !== orderId)) throw used()
+}
+
+async function hasOrdered({ client, vault }: ServedChain, owner: Hex, messageHash: Hex) {
+  const key = keccak256(concat([pad(owner), messageHash]))
+  const slot = keccak256(concat([key, numberToHex(USED_MESSAGES, { size: 32 })]))
+  const word = await client.getStorageAt({ address: vault, slot }).catch(() => {
+    throw new OrderError('RPC_UNREACHABLE', 'the chain can’t be asked now: try again')
+  })
+  return BigInt(word ?? '0x0') !== 0n
+}
+
+function used(): OrderError {
+  return new OrderError('INVALID_SIGNATURE', 'this message was used before: sign another')
+}

@@ -1,0 +1,47 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
+import type { Enclave } from '../../enclave/port.ts'
+
+/** What an enclave answers that has signed something about an order. */
+type SignedAnswer = { message: object; signature: Hex; signer: Hex }
+
+/**
+ * Has enclaves sign until as many as the order's token asks for have signed the same; signatures are sorted
+ * by signer, as the vault wants them. Whether each is of another operator the vault sees.
+ *
+ * @throws EnclaveError what the first of them said, when too few sign
+ */
+export async function collectSigned<Answer extends SignedAnswer>(
+  enclaves: readonly Enclave[],
+  quorum: number,
+  ask: (enclave: Enclave) => Promise<Answer>,
+): Promise<{ answer: Answer; signatures: Hex[] }> {
+  const answers: Answer[] = []
+  const problems: unknown[] = []
+  for (const enclave of enclaves) {
+    if (answers.length === quorum) break
+    try {
+      const answer = await ask(enclave)
+      const [first = answer] = answers
+      if (textOf(first.message) === textOf(answer.message)) answers.push(answer)
+    } catch (error) {
+      problems.push(error)
+      // What one finds wrong with the request, the next would too.
+      if (error instanceof EnclaveError && !isAway(error)) throw error
+    }
+  }
+  const [answer] = answers
+  if (answer === undefined || answers.length < quorum) {
+    throw problems[0] ?? new EnclaveError('ENCLAVE_UNREACHABLE')
+  }
+  const sorted = answers.toSorted((one, other) => (one.signer < other.signer ? -1 : 1))
+  return { answer, signatures: sorted.map(({ signature }) => signature) }
+}
+
+function isAway({ code }: EnclaveError): boolean {
+  return code.startsWith('ENCLAVE_') || code === 'NO_ROOT' || code === 'DECRYPTION_FAILED'
+}
+
+function textOf(message: object): string {
+  return JSON.stringify(message, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}

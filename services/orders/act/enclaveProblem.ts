@@ -1,0 +1,45 @@
+import { ruleOf } from '../../../core/order/submission.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
+import { OrderError } from '../orderError.ts'
+
+const MESSAGES: Record<string, string> = {
+  ORDER_NOT_NAMED:
+    'the signed message must name this order: sign TWAP_ORDER:<keccak256 of encrypted, 64 hex digits>:<sourceChainId>:<expiry>, or to cancel TWAP_CANCEL:<orderId>:<expiry>',
+  LAPSED: 'the signed message has lapsed: sign one with a later expiry',
+  OTHER_CHAIN: 'the signed message is for another chain than the order',
+}
+
+/** What a client is told of an enclave's refusal. Throws what isn't one. */
+export function enclaveProblem(error: unknown): OrderError {
+  if (!(error instanceof EnclaveError)) throw error
+  const { code, field = '' } = error
+  switch (code) {
+    case 'DECRYPTION_FAILED':
+      return new OrderError(
+        code,
+        'the order can’t be decrypted: encrypt it with the key of GET /ecies-pubkey of this service (eciesjs, secp256k1)',
+      )
+    case 'ORDER_INVALID':
+      return invalid(field)
+    case 'SIGNER_MISMATCH':
+      return new OrderError(code, 'the signature is not the order’s user’s')
+    case 'SIGNATURE_INVALID':
+      return new OrderError('INVALID_SIGNATURE', 'expected an EIP-191 signature of 65 bytes')
+    case 'MESSAGE_REFUSED':
+      return new OrderError('INVALID_SIGNATURE', MESSAGES[field] ?? 'the message is refused')
+    case 'REQUEST_INVALID':
+      return new OrderError('DECRYPTION_FAILED', 'expected encrypted as hex bytes')
+    case 'PROVIDERS_UNREACHABLE':
+    case 'BLOCK_NOT_AGREED':
+      return new OrderError('RPC_UNREACHABLE', 'the chain can’t be asked now: try again')
+    default:
+      return new OrderError('ENCLAVE_UNREACHABLE', 'orders can’t be opened now: try again')
+  }
+}
+
+/** A field that isn't as it must be. */
+export function invalid(field: string, details: Record<string, unknown> = {}): OrderError {
+  const expected = ruleOf(field)
+  const words = field === '' ? `expected ${expected}` : `${field}: expected ${expected}`
+  return new OrderError('VALIDATION_FAILED', words, { field, expected, ...details })
+}

@@ -1,0 +1,186 @@
+import { BaseError, ContractFunctionRevertedError, encodeFunctionData, erc20Abi } from 'viem'
+import type { OrderStory } from '../../../core/order/orderStory.ts'
+import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ResponseOf } from '../../enclave/port.ts'
+import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
+import type { Desk, ServedChain } from '../desk.ts'
+import { OrderError } from '../orderError.ts'
+import { refusalOf, rememberRefusal } from '../refusals.ts'
+import { awaitStory } from './awaitStory.ts'
+import { collectSigned } from './collectSigned.ts'
+import { enclaveProblem, invalid } from './enclaveProblem.ts'
+import { gasMinimum } from './gasMinimum.ts'
+import { effectOf, wantEffect } from './wantEffect.ts'
+
+/** What an owner sends: the order as ciphertext, and the message that it signed. */
+export type Submitted = { encrypted: Hex; message: string; signature: Hex }
+
+/** Seconds for which a request may be funded: a refused one lapses by itself. */
+const FUNDING_SECONDS = 600
+
+type Signed = ResponseOf<'signFunding'>
+
+/**
+ * Funds an order: one `transferFrom` of its owner to the vault. The same order sent again is answered as it
+ * stands.
+ *
+ * @throws OrderError
+ */
+export async function fundOrder(desk: Desk, submitted: Submitted): Promise<FundedOrder> {
+  const deadline = desk.settings.now() + FUNDING_SECONDS
+  const first = await desk.enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
+  const orderId = first.message.orderId as Hex
+  const chain = desk.chains.get(first.sourceChainId)
+  if (chain === undefined) throw invalid('sourceChainId')
+  const known = chain.follower.latest()?.book.find(orderId)
+  if (known) return { chain, story: known }
+  const refused = await refusalOf(desk.db, orderId)
+  if (refused !== null) throw refused
+  try {
+    const call = await prepare(desk, chain, submitted, first, deadline)
+    return { chain, story: await send(desk, chain, orderId, call, deadline) }
+  } catch (error) {
+    if (error instanceof OrderError && isFinal(error)) {
+      await rememberRefusal(desk.db, orderId, error)
+      desk.events.refused(error.code, String(error.details?.field ?? error.details?.reason ?? ''))
+    }
+    throw error
+  }
+}
+
+export type FundedOrder = { chain: ServedChain; story: OrderStory }
+
+function rethrow(error: unknown): never {
+  throw enclaveProblem(error)
+}
+
+/** What an order is refused for once and for all: a new one has to be encrypted. */
+function isFinal({ code }: OrderError): boolean {
+  return code === 'FUNDING_FAILED' || code === 'VALIDATION_FAILED' || code === 'INVALID_SIGNATURE'
+}
+
+/** Checks what only the chain knows, has as many enclaves sign as the token asks for, and tries the call. */
+async function prepare(
+  desk: Desk,
+  chain: ServedChain,
+  submitted: Submitted,
+  { message: { orderId: _, ...terms }, digestOffset, ownerSignature }: Signed,
+  deadline: number,
+): Promise<Hex> {
+  const { quorum } = await onChain(() => checkTerms(desk, chain, terms as OrderTerms))
+  await onChain(() => checkFunds(chain, terms as OrderTerms))
+  const { encrypted, message } = submitted
+  const { signatures } = await collectSigned(desk.enclaves, quorum, (enclave) =>
+    enclave.signFunding({ ...submitted, deadline }),
+  ).catch(rethrow)
+  const request = { terms: terms as OrderTerms, digestOffset: BigInt(digestOffset) }
+  const text: Hex = `0x${Buffer.from(message, 'utf8').toString('hex')}`
+  const args = [request, encrypted, text, ownerSignature, signatures] as const
+  const call = { abi: orderVaultAbi, functionName: 'fundOrder', args } as const
+  await onChain(() =>
+    chain.client.simulateContract({ ...call, address: chain.vault, account: desk.account }),
+  )
+  return encodeFunctionData(call)
+}
+
+async function checkTerms(
+  desk: Desk,
+  chain: ServedChain,
+  { token, destChainId, amountPerPeriod }: OrderTerms,
+): Promise<TokenListing> {
+  const listing = await tokenListing(chain, token)
+  if (listing === null) throw invalid('assetIn')
+  if (!(await isDestinationListed(chain, destChainId))) throw invalid('destChainId')
+  const { greatest } = listing
+  const least = await gasMinimum(desk, chain, listing)
+  if (amountPerPeriod < least || amountPerPeriod > greatest) {
+    const limits = { minimum: String(least), maximum: String(greatest) }
+    throw invalid('amountPerPeriod', limits)
+  }
+  return listing
+}
+
+/** Named before anything is tried: a token's own words for it differ, and some have none. */
+async function checkFunds(
+  { client, vault }: ServedChain,
+  { token, owner, totalAmount }: OrderTerms,
+): Promise<void> {
+  const at = { address: token, abi: erc20Abi } as const
+  const [balance, allowance] = await Promise.all([
+    client.readContract({ ...at, functionName: 'balanceOf', args: [owner] }),
+    client.readContract({ ...at, functionName: 'allowance', args: [owner, vault] }),
+  ])
+  const needed = String(totalAmount)
+  if (allowance < totalAmount) {
+    throw fundingFailed('allowance', `approve ${needed} for ${vault}`, { needed, allowance })
+  }
+  if (balance < totalAmount) {
+    throw fundingFailed('balance', `the owner needs ${needed}`, { needed, balance })
+  }
+}
+
+function fundingFailed(
+  reason: string,
+  what: string,
+  amounts: Record<string, bigint | string> = {},
+): OrderError {
+  const texts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
+  const words = `the vault can’t take the order’s tokens (${reason}): ${what}. Encrypt and sign the order anew, this one stays refused`
+  return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(texts) })
+}
+
+/** What a chain's node says: a revert is a refusal, and anything else may pass. */
+async function onChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof OrderError) throw error
+    const reverted =
+      error instanceof BaseError
+        ? error.walk((one) => one instanceof ContractFunctionRevertedError)
+        : null
+    if (reverted instanceof ContractFunctionRevertedError) throw refusalOfRevert(reverted)
+    throw new OrderError('RPC_UNREACHABLE', 'the chain can’t be asked now: try again')
+  }
+}
+
+function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): OrderError {
+  const name = data?.errorName ?? ''
+  if (name === 'MessageAlreadyUsed') {
+    return new OrderError('INVALID_SIGNATURE', 'this message has ordered before: sign another')
+  }
+  if (name === 'WrongOwnerSignature') {
+    return new OrderError('INVALID_SIGNATURE', 'the vault doesn’t take the owner’s signature')
+  }
+  const said = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
+  return fundingFailed(said.slice(0, 100), 'the transfer reverts')
+}
+
+/** Has the call sent, and waits until the chain tells of the order. */
+async function send(
+  desk: Desk,
+  chain: ServedChain,
+  orderId: Hex,
+  data: Hex,
+  deadline: number,
+): Promise<OrderStory> {
+  const effect = effectOf('fundOrder', orderId)
+  const { id } = await wantEffect(desk, chain, { kind: 'fundOrder', effect, data, deadline })
+  desk.events.asked('fundOrder', chain.name, orderId)
+  const { story, transaction } = await awaitStory(desk, chain, id, orderId, () => true)
+  if (story !== null) return story
+  if (transaction?.state === 'failed' || transaction?.state === 'superseded') {
+    const { problem } = transaction
+    throw fundingFailed(problem ?? 'reverted', 'the transfer was tried and reverted')
+  }
+  if (transaction?.problem === 'OUT_OF_GAS') {
+    throw new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')
+  }
+  throw new OrderError(
+    'FUNDING_PENDING',
+    'the funding is not in a block yet: send the same order again to learn what became of it',
+    { orderId },
+  )
+}

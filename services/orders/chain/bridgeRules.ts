@@ -1,0 +1,53 @@
+import { parseAbi } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { OrderChain } from './orderChain.ts'
+
+const abi = parseAbi([
+  'function MIN_AUCTION_DURATION() view returns (uint32)',
+  'function tokenListing(address) view returns (bool, uint256, uint256, uint8)',
+  'function isDestinationListed(uint256) view returns (bool)',
+])
+
+/** What the bridge takes of a token now; null when it isn't listed. */
+export type TokenListing = {
+  /** Of what goes into escrow, base units, both ends included. */
+  least: bigint
+  greatest: bigint
+  /** Signatures that each step of an order of it needs. */
+  quorum: number
+}
+
+/** Listings change within minutes at most; a shortest auction never does. */
+const durations = new WeakMap<OrderChain, Promise<number>>()
+
+/** The bridge's shortest auction, in seconds: read once. */
+export function minAuctionDuration(chain: OrderChain): Promise<number> {
+  const known = durations.get(chain)
+  if (known !== undefined) return known
+  const asked = chain.client.readContract({
+    ...{ address: chain.bridge, abi, functionName: 'MIN_AUCTION_DURATION' },
+  })
+  durations.set(chain, asked)
+  asked.catch(() => durations.delete(chain))
+  return asked
+}
+
+/** What the bridge takes of a token now. */
+export async function tokenListing(
+  { client, bridge }: OrderChain,
+  token: Hex,
+): Promise<TokenListing | null> {
+  const [listed, least, greatest, quorum] = await client.readContract({
+    ...{ address: bridge, abi, functionName: 'tokenListing', args: [token] },
+  })
+  return listed ? { least, greatest, quorum } : null
+}
+
+export function isDestinationListed(
+  { client, bridge }: OrderChain,
+  destChainId: bigint,
+): Promise<boolean> {
+  return client.readContract({
+    ...{ address: bridge, abi, functionName: 'isDestinationListed', args: [destChainId] },
+  })
+}

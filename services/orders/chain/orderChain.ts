@@ -1,0 +1,34 @@
+import type { Chain, PublicClient, Transport } from 'viem'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { chainClient } from '../../chain/chainClient.ts'
+import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
+import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+
+/** A chain on which orders can be funded. */
+export type OrderChain = {
+  config: ChainConfig
+  chainId: number
+  name: string
+  /** Addresses in lower case. */
+  vault: Hex
+  bridge: Hex
+  client: PublicClient<Transport, Chain>
+  pool: RpcPool
+  /** The vault's storage, proven. */
+  storage: StorageReader
+}
+
+/** Those of the configured chains that have a vault. */
+export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
+  return configs.flatMap((config) => {
+    if (config.vault === undefined) return []
+    const { chainId, name } = config
+    const vault = config.vault.toLowerCase() as Hex
+    const bridge = config.bridge.toLowerCase() as Hex
+    const pool = createRpcPool(config)
+    const client = chainClient(config, { timeoutMs: 5_000 })
+    const storage = storageReader(pool, vault)
+    return [{ config, chainId, name, vault, bridge, client, pool, storage }]
+  })
+}

@@ -1,0 +1,83 @@
+import { dueAt, FAILURES_IN_A_ROW, failuresInARow } from '../../core/order/dueAt.ts'
+import type { OrderStory } from '../../core/order/orderStory.ts'
+import { chainNameOf } from '../../src/chain/names.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { amountsOf } from '../../src/order/amountsOf.ts'
+import { apiOrderId } from '../../src/order/apiOrderId.ts'
+import type { StopReason } from '../../src/order/facts.ts'
+import { type OrderStatusWord, orderStatus } from '../../src/order/orderStatus.ts'
+import { totalTranches } from '../../src/order/totalTranches.ts'
+import type { ServedChain } from './desk.ts'
+
+/** An order as it is told to anybody: whom it pays is not in it. Times in unix seconds. */
+export type OrderDescription = {
+  id: string
+  /** The vault's id. */
+  vaultOrderId: Hex
+  user: Hex
+  assetIn: Hex
+  assetOut: Hex
+  chainIn: string
+  chainOut: string
+  sourceChainId: number
+  destChainId: number
+  totalAmountIn: bigint
+  amountPerPeriod: bigint
+  /** Least that each tranche delivers, base units of assetOut. */
+  expectedAmountOut: bigint
+  period: number
+  startTime: number
+  endTime: number
+  status: OrderStatusWord
+  stopReason: StopReason | null
+  tranchesFilled: number
+  totalTranches: number
+  amountSpent: bigint
+  amountRefunded: bigint
+  amountLeft: bigint
+  intentIds: bigint[]
+  createdAt: number
+  updatedAt: number
+  nextTrancheAt: number | null
+  fundingTxHash: Hex
+  refundTxHash: Hex | null
+  /** A code; null while all is well. */
+  lastError: string | null
+}
+
+/** An order at a time of its chain. */
+export function describeOrder(
+  chain: ServedChain,
+  story: OrderStory,
+  now: number,
+): OrderDescription {
+  const { facts, tranches } = story
+  const { spent, refunded, left } = amountsOf(facts)
+  const { status, stopReason } = orderStatus(facts, now)
+  return {
+    ...{ id: apiOrderId(facts.orderId), vaultOrderId: facts.orderId, user: facts.owner },
+    ...{ assetIn: facts.tokenA, assetOut: facts.tokenB },
+    chainIn: chainNameOf(facts.chainId) ?? chain.name,
+    chainOut: chainNameOf(facts.destChainId) ?? String(facts.destChainId),
+    ...{ sourceChainId: facts.chainId, destChainId: facts.destChainId },
+    ...{ totalAmountIn: facts.totalAmount, amountPerPeriod: facts.amountPerPeriod },
+    ...{ expectedAmountOut: facts.expectedAmountB, period: facts.period },
+    ...{ startTime: facts.startTime, endTime: facts.endTime, status, stopReason },
+    tranchesFilled: facts.tranchesFired,
+    totalTranches: totalTranches(facts.totalAmount, facts.amountPerPeriod),
+    ...{ amountSpent: spent, amountRefunded: refunded, amountLeft: left },
+    intentIds: tranches.map(({ intentId }) => intentId),
+    ...{ createdAt: facts.fundedAt, updatedAt: facts.updatedAt },
+    nextTrancheAt: status === 'active' ? dueAt(story) : null,
+    ...{ fundingTxHash: facts.fundTxHash, refundTxHash: facts.closeTxHash },
+    lastError: lastErrorOf(chain, story, status === 'active'),
+  }
+}
+
+function lastErrorOf(chain: ServedChain, story: OrderStory, isActive: boolean): string | null {
+  const { orderId, tokenA } = story.facts
+  const problem = chain.steps.get(orderId)?.problem ?? null
+  if (problem !== null) return problem
+  if (isActive && chain.halted.has(tokenA)) return 'LEDGER_SHORTFALL'
+  return failuresInARow(story) >= FAILURES_IN_A_ROW ? 'TRANCHES_NOT_DELIVERED' : null
+}

@@ -1,0 +1,51 @@
+import type { Address } from 'viem'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { TransactionFeed } from '../chain/transactions/followTransactions.ts'
+import type { Enclave } from '../enclave/port.ts'
+import type { Db } from '../store/database/database.ts'
+import type { OrderChain } from './chain/orderChain.ts'
+import type { VaultFollower } from './follow/followVault.ts'
+import type { OrderEvents } from './orderEvents.ts'
+
+/** What the order service works with. */
+export type Desk = {
+  db: Db
+  /** The first is asked first; orders of tokens with a quorum need several. */
+  enclaves: readonly [Enclave, ...Enclave[]]
+  /** Pays the gas. */
+  account: Address
+  chains: ReadonlyMap<number, ServedChain>
+  feed: TransactionFeed
+  events: OrderEvents
+  settings: DeskSettings
+}
+
+/** A chain whose orders are followed. */
+export type ServedChain = OrderChain & {
+  follower: VaultFollower
+  /** What happens with an order's next step, by order. */
+  steps: Map<Hex, Step>
+  /** Tokens of which the vault holds less than it owes: nothing more of them is fired. */
+  halted: Set<Hex>
+}
+
+/** The latest step of an order that was asked for. */
+export type Step = {
+  /** What it is: `fireTranche 3`. */
+  name: string
+  /** Milliseconds of the machine's clock: when it is looked after again. */
+  againAt: number
+  /** How often it failed in a row. */
+  failures: number
+  /** Why it failed or waits; null while all is well. */
+  problem: string | null
+}
+
+export type DeskSettings = {
+  /** Unix seconds. */
+  now: () => number
+  /** Milliseconds that a request waits for its transaction. */
+  patienceMs: number
+  /** Wei of gas that the bridge's least amount of any token is worth: see `gasMinimum`. */
+  weiPerMinimum: bigint
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { LogPoint } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.ts'
+import { argsFromJson, argsToJson, type JsonArgs } from '../../../src/event/eventArgs.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { OrderChain } from '../chain/orderChain.ts'
+
+/** Up to which final block the copy reaches. */
+export type Cursor = { blockNumber: number; blockHash: string }
+
+/** Events of one insert. */
+const BATCH = 1_000
+
+/** The copied events of a chain, in its order, and up to where they reach; null when there are none. */
+export async function loadCopy(
+  db: Db,
+  chain: OrderChain,
+): Promise<{ cursor: Cursor; events: ChainEvent[] } | null> {
+  const { rows } = await sql<Cursor>`
+    select block_number as "blockNumber", block_hash as "blockHash" from orders.cursor
+    where chain_id = ${chain.chainId} and contracts = ${contractsOf(chain)}`.execute(db)
+  const [cursor] = rows
+  if (cursor === undefined) return null
+  const { rows: copied } = await sql<{ type: ChainEventType; point: LogPoint; args: JsonArgs }>`
+    select type, point, args from orders.event
+    where chain_id = ${chain.chainId} and block_number <= ${cursor.blockNumber}
+    order by block_number, log_index`.execute(db)
+  const events = copied.map(
+    ({ type, point, args }) => ({ type, point, args: argsFromJson(type, args) }) as ChainEvent,
+  )
+  return { cursor, events }
+}
+
+/** Adds final events, and that all up to the cursor are there. Two processes that do the same do no harm. */
+export async function extendCopy(
+  db: Db,
+  chain: OrderChain,
+  events: readonly ChainEvent[],
+  { blockNumber, blockHash }: Cursor,
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    for (let from = 0; from < events.length; from += BATCH) {
+      const rows = events.slice(from, from + BATCH).map(({ type, point, args }) => {
+        const { blockNumber: block, logIndex } = point
+        return { type, point, args: argsToJson(type, args as never), block, logIndex }
+      })
+      await sql`
+        insert into orders.event (chain_id, block_number, log_index, type, point, args)
+        select ${chain.chainId}, (one->>'block')::bigint, (one->>'logIndex')::integer,
+          one->>'type', one->'point', one->'args'
+        from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as one
+        on conflict do nothing`.execute(transaction)
+    }
+    await sql`
+      insert into orders.cursor as known (chain_id, contracts, block_number, block_hash)
+      values (${chain.chainId}, ${contractsOf(chain)}, ${blockNumber}, ${blockHash})
+      on conflict (chain_id) do update set contracts = excluded.contracts,
+        block_number = excluded.block_number, block_hash = excluded.block_hash
+      where known.contracts <> excluded.contracts or known.block_number < excluded.block_number`.execute(
+      transaction,
+    )
+  })
+}
+
+/** Forgets a chain's copy: it is of another history. */
+export async function dropCopy(db: Db, { chainId }: OrderChain): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await sql`delete from orders.event where chain_id = ${chainId}`.execute(transaction)
+    await sql`delete from orders.cursor where chain_id = ${chainId}`.execute(transaction)
+  })
+}
+
+function contractsOf({ vault, bridge }: OrderChain): string {
+  return `${vault} ${bridge}`
+}

@@ -1,0 +1,112 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { askHeader } from '../../chain/history/askNode.ts'
+import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import type { Header } from '../../chain/history/rawAnswers.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { OrderChain } from '../chain/orderChain.ts'
+import { dropCopy, extendCopy, loadCopy } from './eventCopy.ts'
+import { createOrderBook, type OrderBook } from './orderBook.ts'
+
+/** A chain's orders at a block. */
+export type Followed = { book: OrderBook; head: Header }
+
+/** Follows one chain's vault and bridge. */
+export type VaultFollower = {
+  /** The orders as of the last look; null before the first that succeeded. */
+  latest(): Followed | null
+  /** Reads what is new. Rejects when the chain can't be read; what it had stays. */
+  look(): Promise<Followed>
+}
+
+/** Blocks of history that are read before what was read is kept. */
+const STRIDE = 50_000
+
+/** Blocks without a word about orders after which it is kept that there was none. */
+const KEEP_EVERY = 1_000
+
+type State = {
+  /** Everything up to here, and what lies above is read anew at each new head. */
+  final: Header
+  base: OrderBook
+  /** Up to where it is in the database. */
+  keptTo: number
+  followed: Followed | null
+}
+
+/**
+ * Follows a chain: what is as deep as `confirmations` is folded for good and copied into the database, and
+ * the few blocks above are read again whenever the head is another, so that a reorg needs no repair. One
+ * that goes deeper than that, or another chain at the same place, is read from the beginning.
+ */
+export function followVault(db: Db, chain: OrderChain): VaultFollower {
+  let state: State | null = null
+
+  async function look(): Promise<Followed> {
+    state ??= await open(db, chain)
+    const head = await askHeader(chain.pool, 'latest')
+    if (state.followed?.head.hash === head.hash) return state.followed
+    if (!(await isOurs(chain, state.final))) {
+      await dropCopy(db, chain)
+      state = emptyState(chain)
+    }
+    await advance(db, chain, state, head.number - chain.config.confirmations)
+    const book = createOrderBook(state.base)
+    const range = { from: state.final.number + 1, to: head.number }
+    for (const event of await read(chain, range)) book.take(event)
+    state.followed = { book, head }
+    return state.followed
+  }
+
+  return { latest: () => state?.followed ?? null, look }
+}
+
+async function open(db: Db, chain: OrderChain): Promise<State> {
+  const copy = await loadCopy(db, chain)
+  if (copy === null) return emptyState(chain)
+  const base = createOrderBook()
+  for (const event of copy.events) base.take(event)
+  const { blockNumber: number, blockHash } = copy.cursor
+  const final: Header = { number, hash: blockHash as Hex, timestamp: 0 }
+  return { final, base, keptTo: number, followed: null }
+}
+
+/** Before the first block of ours; its hash is nobody's and isn't asked for. */
+function emptyState({ config }: OrderChain): State {
+  const final: Header = { number: config.startBlock - 1, hash: '0x', timestamp: 0 }
+  return { final, base: createOrderBook(), keptTo: final.number, followed: null }
+}
+
+/** Folds what has become final. It is kept first: what is folded twice would count twice. */
+async function advance(db: Db, chain: OrderChain, state: State, to: number): Promise<void> {
+  while (state.final.number < to) {
+    const next = Math.min(state.final.number + STRIDE, to)
+    const final = await askHeader(chain.pool, next)
+    const events = await read(chain, { from: state.final.number + 1, to: next })
+    const trial = createOrderBook(state.base)
+    const kept = events.filter((event) => trial.take(event))
+    if (kept.length > 0 || next - state.keptTo >= KEEP_EVERY) {
+      await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
+      state.keptTo = next
+    }
+    for (const event of kept) state.base.take(event)
+    state.final = final
+  }
+}
+
+async function read(chain: OrderChain, range: { from: number; to: number }): Promise<ChainEvent[]> {
+  if (range.from > range.to) return []
+  const { name, chainId, config, bridge, vault } = chain
+  const { rpcUrls, startBlock } = config
+  const contracts = { name, chainId, rpcUrls, startBlock, bridge, vault }
+  const events: ChainEvent[] = []
+  for await (const part of fetchEvents(chain.pool, contracts, range)) events.push(...part.events)
+  return events
+}
+
+async function isOurs({ pool }: OrderChain, final: Header): Promise<boolean> {
+  if (final.hash === '0x') return true
+  const head = await askHeader(pool, 'latest')
+  if (head.number < final.number) return false
+  return (await askHeader(pool, final.number)).hash === final.hash
+}

@@ -1,0 +1,104 @@
+import { evolveStory, type OrderStory } from '../../../core/order/orderStory.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+
+/**
+ * All orders of one chain, folded from its events. A book can lie on top of another: it then holds what
+ * has changed since, so that what a reorg takes back is thrown away with it.
+ */
+export type OrderBook = {
+  find(orderId: Hex): OrderStory | null
+  /** The order whose id begins as this one does: the API's ids are the first 128 bits. */
+  findLike(orderId: Hex): OrderStory | null
+  /** Whose tranche an intent is. */
+  orderOf(intentId: bigint): Hex | null
+  /** Ids of an owner's orders, the earliest first. */
+  ofOwner(owner: Hex): readonly Hex[]
+  all(): Iterable<OrderStory>
+  /** What the vault owes to owners by token, because the token refused a payment. */
+  credits(): ReadonlyMap<Hex, bigint>
+  /** How many orders there are. */
+  size(): number
+  /** Takes an event, in the chain's order; false when it says nothing of orders. */
+  take(event: ChainEvent): boolean
+}
+
+/** An empty book, or one on top of another. */
+export function createOrderBook(below: OrderBook | null = null): OrderBook {
+  const stories = new Map<Hex, OrderStory>()
+  const tranches = new Map<bigint, Hex>()
+  const owners = new Map<Hex, Hex[]>()
+  const begins = new Map<string, Hex>()
+  const credits = new Map(below?.credits() ?? [])
+
+  const find = (orderId: Hex) => stories.get(orderId) ?? below?.find(orderId) ?? null
+  const orderOf = (intentId: bigint) => tranches.get(intentId) ?? below?.orderOf(intentId) ?? null
+
+  function evolve(orderId: Hex | null, event: ChainEvent): boolean {
+    const before = orderId === null ? null : find(orderId)
+    if (orderId === null || (before === null && event.type !== 'OrderFunded')) return false
+    const after = evolveStory(before, event)
+    if (after === null || after === before) return false
+    stories.set(orderId, after)
+    return true
+  }
+
+  function addTo(owner: Hex, orderId: Hex): void {
+    begins.set(beginningOf(orderId), orderId)
+    const ids = owners.get(owner)
+    if (ids === undefined) owners.set(owner, [orderId])
+    else ids.push(orderId)
+  }
+
+  function credit(token: Hex, amount: bigint): true {
+    credits.set(token, (credits.get(token) ?? 0n) + amount)
+    return true
+  }
+
+  return {
+    find,
+    findLike(like) {
+      const orderId = begins.get(beginningOf(like))
+      return orderId === undefined ? (below?.findLike(like) ?? null) : find(orderId)
+    },
+    orderOf,
+    ofOwner: (owner) => [...(below?.ofOwner(owner) ?? []), ...(owners.get(owner) ?? [])],
+    *all() {
+      for (const story of below?.all() ?? []) {
+        if (!stories.has(story.facts.orderId)) yield story
+      }
+      yield* stories.values()
+    },
+    credits: () => credits,
+    size: () => [...stories.keys()].filter((id) => !below?.find(id)).length + (below?.size() ?? 0),
+    take(event) {
+      switch (event.type) {
+        case 'OrderFunded': {
+          const { orderId, owner } = event.args
+          if (find(orderId) === null) addTo(owner, orderId)
+          return evolve(orderId, event)
+        }
+        case 'TrancheFired':
+          tranches.set(event.args.intentId, event.args.orderId)
+          return evolve(event.args.orderId, event)
+        case 'OrderClosed':
+          return evolve(event.args.orderId, event)
+        case 'IntentSettled':
+        case 'IntentCancelled':
+        case 'IntentRefunded':
+          return evolve(orderOf(event.args.intentId), event)
+        case 'VaultCreditAdded':
+          return credit(event.args.token, event.args.amount)
+        case 'VaultCreditClaimed':
+          return credit(event.args.token, -event.args.amount)
+        default:
+          return false
+      }
+    },
+  }
+}
+
+/** The first 128 bits. */
+function beginningOf(orderId: Hex): string {
+  return orderId.slice(2, 34)
+}

@@ -1,0 +1,26 @@
+/** Why the service refuses a request; stable, and what the API answers. */
+export type OrderErrorCode =
+  | 'INVALID_SIGNATURE'
+  | 'SIGNER_MISMATCH'
+  | 'DECRYPTION_FAILED'
+  | 'VALIDATION_FAILED'
+  | 'FUNDING_FAILED'
+  | 'FUNDING_PENDING'
+  | 'CANCEL_PENDING'
+  | 'OUT_OF_GAS'
+  | 'ORDER_NOT_FOUND'
+  | 'RPC_UNREACHABLE'
+  | 'ENCLAVE_UNREACHABLE'
+
+/** A refusal whose words may be told. */
+export class OrderError extends Error {
+  override readonly name = 'OrderError'
+  readonly code: OrderErrorCode
+  readonly details: Record<string, unknown> | undefined
+
+  constructor(code: OrderErrorCode, message: string, details?: Record<string, unknown>) {
+    super(message)
+    this.code = code
+    this.details = details
+  }
+}

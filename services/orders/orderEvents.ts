@@ -1,0 +1,89 @@
+import type { Logger } from 'pino'
+import type { TokenLedger } from '../../core/order/ledger.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { apiOrderId } from '../../src/order/apiOrderId.ts'
+import type { SenderEvent } from '../chain/transactions/sender.ts'
+
+/**
+ * Everything that the order service logs, and so everything of it that a log can hold: ids, amounts and
+ * codes. Recipients, ciphertexts, messages and signatures are in none of these.
+ */
+export type OrderEvents = {
+  asked(kind: string, chain: string, orderId: Hex, n?: number): void
+  refused(code: string, field?: string): void
+  stepFailed(step: string, chain: string, orderId: Hex, error: unknown): void
+  chainTrouble(chain: string, error: unknown): void
+  relayerTrouble(intentId: bigint, error: unknown): void
+  shortfall(chain: string, ledger: TokenLedger): void
+  made(chain: string, token: Hex): void
+  transaction(event: SenderEvent): void
+}
+
+/** How long the same trouble is no news, in milliseconds: looks come twice a second. */
+const OLD_NEWS = 60_000
+
+export function orderEvents(log: Logger): OrderEvents {
+  const isNews = createNewsFilter()
+  return {
+    asked: (kind, chain, orderId, n) =>
+      log.info({ chain, order: apiOrderId(orderId), ...(n !== undefined && { n }) }, kind),
+    refused: (code, field) => log.info({ code, field }, 'an order was refused'),
+    stepFailed: (step, chain, orderId, error) =>
+      log.warn({ step, chain, order: apiOrderId(orderId), ...whyOf(error) }, 'a step failed'),
+    chainTrouble: (chain, error) => {
+      const why = { chain, ...whyOf(error) }
+      log[isNews(chain, why) ? 'warn' : 'debug'](why, 'a chain can’t be read')
+    },
+    relayerTrouble: (intentId, error) => {
+      const why = whyOf(error)
+      const told = { intentId: String(intentId), ...why }
+      log[isNews('relayer', why) ? 'warn' : 'debug'](told, 'the relayer took no recipients')
+    },
+    shortfall: (chain, { token, left, credits, balance, difference }) => {
+      const amounts = { left, credits, balance, difference }
+      const texts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
+      const why = { chain, token, ...Object.fromEntries(texts) }
+      log[isNews(`${chain} ${token}`, why) ? 'error' : 'debug'](
+        why,
+        'the vault holds less than its orders’ books say: no tranche of this token is fired',
+      )
+    },
+    made: (chain, token) => log.info({ chain, token }, 'the vault’s books are right again'),
+    transaction: (event) => logTransaction(log, event),
+  }
+}
+
+function logTransaction(log: Logger, event: SenderEvent): void {
+  if (event.type === 'trouble') {
+    log.warn({ problem: event.problem, detail: event.detail }, 'transactions can’t be sent')
+    return
+  }
+  const { kind, effect, chainId } = event.transaction
+  const about = { kind, effect, chainId }
+  if (event.type === 'failed' || event.type === 'waits') {
+    log.warn({ ...about, problem: event.problem }, `a transaction ${event.type}`)
+  } else log.debug(about, `transaction ${event.type}`)
+}
+
+/** A code and a short message; what an error quotes of a request may be secret. */
+function whyOf(error: unknown): { code?: string; why: string } {
+  const { code, shortMessage } = (error ?? {}) as { code?: unknown; shortMessage?: unknown }
+  const why = typeof shortMessage === 'string' ? shortMessage : nameOf(error)
+  return { ...(typeof code === 'string' && { code }), why: why.split('\n')[0] as string }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 200) : 'unknown'
+}
+
+function createNewsFilter(): (subject: string, why: object) => boolean {
+  const told = new Map<string, { words: string; at: number }>()
+  return (subject, why) => {
+    const words = JSON.stringify(why)
+    const last = told.get(subject)
+    const now = performance.now()
+    if (last?.words === words && now - last.at < OLD_NEWS) return false
+    told.set(subject, { words, at: now })
+    return true
+  }
+}

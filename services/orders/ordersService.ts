@@ -1,0 +1,66 @@
+import type { Address } from 'viem'
+import type { TokenLedger } from '../../core/order/ledger.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Submitted } from './act/fundOrder.ts'
+import type { OrderDescription } from './describeOrder.ts'
+
+/** Who says to be an order's owner, for what only the owner reads. */
+export type OwnersWord = { message: string; signature: Hex }
+
+/** What only an order's owner is told. */
+export type OrderSecrets = { recipients: Hex[]; amounts: bigint[] }
+
+/** Orders of one page, newest first, and how many there are. */
+export type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string | null }
+
+/** An order whose next step should have been taken. */
+export type StuckOrder = {
+  id: string
+  chainId: number
+  step: string
+  /** Seconds since it was due. */
+  late: number
+  problem: string | null
+}
+
+/** A chain as the service finds it. */
+export type ChainReport = {
+  name: string
+  chainId: number
+  vault: Hex
+  /** Block up to which orders are known; null while none was read. */
+  blockNumber: number | null
+  orders: { total: number; active: number; due: number }
+  tranches: { fired: number; settled: number; refunded: number }
+  /** Seconds by which the longest due step is late; 0 when none is. */
+  lateness: number
+  ledger: { tokens: TokenLedger[]; contradicted: Hex[] } | null
+  /** Wei of the account that pays; null when it can't be asked. */
+  gas: bigint | null
+  /** What keeps it from working; null when nothing does. */
+  problem: string | null
+}
+
+/** What the API needs of the order service. */
+export type OrdersService = {
+  eciesPublicKey(): Promise<Hex>
+  /** The vault that owners approve: one address on every chain. */
+  vault: Address
+  account: Address
+  /** @throws OrderError */
+  place(submitted: Submitted): Promise<OrderDescription>
+  /** Null when there is no such order. @throws OrderError */
+  cancel(id: string, word: OwnersWord): Promise<OrderDescription | null>
+  find(id: string): OrderDescription | null
+  /** @throws OrderError when the word isn't the owner's */
+  readSecrets(id: string, word: OwnersWord): Promise<OrderSecrets>
+  list(user: Hex, page: { limit: number; cursor: string | null }): OrderPage
+  /** Whether a chain's intents are told to the owner alone. */
+  isStrict(chainId: number): boolean
+  /** Whether orders can be told of: every chain was read once. */
+  isReady(): boolean
+  report(): Promise<ChainReport[]>
+  stuck(): StuckOrder[]
+  /** Names and ids of the chains. */
+  networks: readonly { name: string; chainId: number }[]
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Db } from '../store/database/database.ts'
+import { OrderError, type OrderErrorCode } from './orderError.ts'
+
+/** Remembers that an order was refused for good. */
+export async function rememberRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {
+  await sql`
+    insert into orders.refused (order_id, code) values (${orderId}, ${code})
+    on conflict do nothing`.execute(db)
+}
+
+/** What an order that was refused before is answered; null for any other. */
+export async function refusalOf(db: Db, orderId: Hex): Promise<OrderError | null> {
+  const { rows } = await sql<{ code: OrderErrorCode }>`
+    select code from orders.refused where order_id = ${orderId}`.execute(db)
+  const [row] = rows
+  if (row === undefined) return null
+  const words = 'this order was refused before and stays refused: encrypt and sign it anew'
+  return new OrderError(row.code, words, { reason: 'refused_before' })
+}

@@ -1,0 +1,182 @@
+import type { Logger } from 'pino'
+import { type Address, getAddress } from 'viem'
+import { createRelayerClient } from '../../sdk/relayer/relayerClient.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { followTransactions } from '../chain/transactions/followTransactions.ts'
+import type { Phase, SenderSettings, SignTransaction } from '../chain/transactions/sender.ts'
+import { type Sender, startSender } from '../chain/transactions/startSender.ts'
+import type { Transaction } from '../chain/transactions/transaction.ts'
+import type { ChainConfig } from '../config/chains.ts'
+import { ConfigurationError } from '../config/configurationError.ts'
+import type { Mode } from '../enclave/chains.ts'
+import type { Enclave } from '../enclave/port.ts'
+import { type Repeated, repeat } from '../process/repeat.ts'
+import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
+import { takeSteps } from './act/takeStep.ts'
+import { orderChains } from './chain/orderChain.ts'
+import type { Desk, DeskSettings, ServedChain } from './desk.ts'
+import { followVault } from './follow/followVault.ts'
+import { type OrderEvents, orderEvents } from './orderEvents.ts'
+import type { OrdersService } from './ordersService.ts'
+import { prepareOrders } from './prepareOrders.ts'
+import { serveOrders } from './serveOrders.ts'
+import { createBundleStore } from './storeBundles.ts'
+import { type LedgerReport, readLedger } from './watchLedger.ts'
+
+export type StartOrdersOptions = Partial<DeskSettings> & {
+  /** The service's own database. */
+  databaseUrl: string
+  chains: readonly ChainConfig[]
+  mode: Mode
+  enclaves: readonly [Enclave, ...Enclave[]]
+  relayerUrl: string
+  log: Logger
+  /** Milliseconds between two looks at a chain. Default 500. */
+  lookMs?: number
+  /** Milliseconds between two looks at a vault's books. Default 10,000. */
+  ledgerMs?: number
+  sender?: Partial<SenderSettings> & { pollMs?: number }
+  /** Called at each moment between which the process can die; a test dies there. */
+  onPhase?: (phase: Phase, transaction: Transaction) => void
+}
+
+export type RunningOrders = OrdersService & { stop(): Promise<void> }
+
+/** What runs beside each other on one chain. */
+export type ChainWork = {
+  chain: ServedChain
+  sender: Sender
+  ledger: LedgerReport | null
+  problem: string | null
+}
+
+/**
+ * The scheduled-order service at work. What it knows of orders it folds from the chains, so that it can end
+ * at any moment and goes on where it was; several with one database and account share the work without
+ * doing anything twice, since the vault, and before it the database, takes every step once.
+ *
+ * @throws ConfigurationError when no chain has a vault
+ */
+export async function startOrders(options: StartOrdersOptions): Promise<RunningOrders> {
+  const { databaseUrl, enclaves, lookMs = 500, ledgerMs = 10_000 } = options
+  const chains = orderChains(options.chains)
+  const [first] = chains
+  if (first === undefined) throw new ConfigurationError(['CHAINS: no chain has a vault'])
+  await prepareOrders(databaseUrl)
+  const account = getAddress((await enclaves[0].orderKeys()).account)
+  const database = openDatabase({ databaseUrl, connections: 10 })
+  const desk = furnish(options, database, account, chains.map(servedBy(database)))
+  const bundles = createBundleStore(desk, createRelayerClient({ baseUrl: options.relayerUrl }))
+  const works = [...desk.chains.values()].map((chain) => ({
+    ...{ chain, sender: senderOf(options, desk, chain), ledger: null, problem: null },
+  })) as ChainWork[]
+  const repeated = works.flatMap((work) => [
+    keepLooking(desk, work, lookMs),
+    keepStoring(desk, work, bundles, lookMs),
+    keepBooks(desk, work, ledgerMs),
+  ])
+  return {
+    ...serveOrders(desk, works, { mode: options.mode, vault: getAddress(first.vault) }),
+    stop: async () => {
+      await Promise.all(repeated.map((one) => one.stop()))
+      await Promise.all([desk.feed.stop(), ...works.map(({ sender }) => sender.stop())])
+      await database.close()
+    },
+  }
+}
+
+function servedBy({ db }: OpenDatabase) {
+  return (chain: ReturnType<typeof orderChains>[number]): ServedChain => ({
+    ...chain,
+    follower: followVault(db, chain),
+    ...{ steps: new Map(), halted: new Set() },
+  })
+}
+
+/** Wei of gas that the bridge's least amount stands for; a thousandth of the chain's coin. */
+const WEI_PER_MINIMUM = 10n ** 15n
+
+function furnish(
+  options: StartOrdersOptions,
+  { db }: OpenDatabase,
+  account: Address,
+  chains: readonly ServedChain[],
+): Desk {
+  const { databaseUrl, enclaves, patienceMs = 45_000 } = options
+  return {
+    ...{ db, enclaves, account },
+    chains: new Map(chains.map((chain) => [chain.chainId, chain])),
+    feed: followTransactions(db, databaseUrl),
+    events: orderEvents(options.log),
+    settings: {
+      now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
+      patienceMs,
+      weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
+    },
+  }
+}
+
+function senderOf(options: StartOrdersOptions, desk: Desk, { config }: ServedChain): Sender {
+  const { databaseUrl, onPhase, sender } = options
+  return startSender({
+    ...{ pollMs: 500, ...sender, databaseUrl, chain: config, account: desk.account },
+    sign: signerOf(desk.enclaves[0]),
+    onEvent: desk.events.transaction,
+    ...(onPhase && { onPhase }),
+  })
+}
+
+function signerOf(enclave: Enclave): SignTransaction {
+  return async ({ value: _, ...transaction }) => {
+    const { serialized, hash } = await enclave.signOrderTransaction(transaction)
+    return { serialized: serialized as Hex, hash: hash as Hex }
+  }
+}
+
+function keepLooking(desk: Desk, work: ChainWork, everyMs: number): Repeated {
+  const { chain } = work
+  return keep(desk.events, work, everyMs, async () => {
+    await takeSteps(desk, chain, await chain.follower.look())
+    work.problem = null
+  })
+}
+
+function keepStoring(
+  desk: Desk,
+  work: ChainWork,
+  bundles: ReturnType<typeof createBundleStore>,
+  everyMs: number,
+): Repeated {
+  return keep(desk.events, work, everyMs, async () => {
+    const followed = work.chain.follower.latest()
+    if (followed === null) return
+    await bundles.send(work.chain, followed.book.all(), followed.head.timestamp)
+  })
+}
+
+function keepBooks(desk: Desk, work: ChainWork, everyMs: number): Repeated {
+  let from = 0
+  return keep(desk.events, work, everyMs, async () => {
+    const followed = work.chain.follower.latest()
+    if (followed === null) return
+    if (from >= followed.book.size()) from = 0
+    work.ledger = await readLedger(desk, work.chain, followed, from)
+    from += 25
+  })
+}
+
+function keep(
+  events: OrderEvents,
+  work: ChainWork,
+  everyMs: number,
+  doIt: () => Promise<void>,
+): Repeated {
+  return repeat(
+    everyMs,
+    (error) => {
+      work.problem = 'RPC_UNREACHABLE'
+      events.chainTrouble(work.chain.name, error)
+    },
+    doIt,
+  )
+}

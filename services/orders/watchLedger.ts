@@ -1,0 +1,68 @@
+import { erc20Abi } from 'viem'
+import { imbalanceOf, ledgerOf, owedOf, type TokenLedger } from '../../core/order/ledger.ts'
+import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Desk, ServedChain } from './desk.ts'
+import type { Followed } from './follow/followVault.ts'
+
+/** Orders whose record in the vault is compared with ours at each look. */
+const COMPARED = 25
+
+/** How the books of a chain's vault stand. */
+export type LedgerReport = {
+  /** Block at which everything was read. */
+  blockNumber: number
+  tokens: TokenLedger[]
+  /** Orders of which the vault has stored something else than its events say, or whose sums don't add up. */
+  contradicted: Hex[]
+}
+
+/**
+ * Compares what a chain's events say of its orders with what its vault holds, all at one block. A token of
+ * which there is too little is halted until there is enough again; more than enough means that somebody sent
+ * tokens, and harms nobody.
+ *
+ * @param from where among the orders to go on comparing records
+ */
+export async function readLedger(
+  desk: Desk,
+  chain: ServedChain,
+  { book, head }: Followed,
+  from: number,
+): Promise<LedgerReport> {
+  const blockNumber = BigInt(head.number)
+  const stories = [...book.all()]
+  const facts = stories.map((story) => story.facts)
+  const owed = owedOf(facts, book.credits())
+  const balances = new Map<Hex, bigint>()
+  for (const token of owed.keys()) {
+    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+    balances.set(
+      token,
+      await chain.client.readContract({ ...call, args: [chain.vault], blockNumber }),
+    )
+  }
+  const tokens = ledgerOf(owed, balances)
+  for (const ledger of tokens) halt(desk, chain, ledger)
+  const some = facts.slice(from, from + COMPARED)
+  const records = await Promise.all(
+    some.map(({ orderId }) =>
+      chain.client.readContract({
+        ...{ address: chain.vault, abi: orderVaultAbi, functionName: 'getOrder' },
+        ...{ args: [orderId], blockNumber },
+      }),
+    ),
+  )
+  const contradicted = some
+    .filter((one, at) => records[at]?.left !== one.remaining || imbalanceOf(one) !== 0n)
+    .map(({ orderId }) => orderId)
+  return { blockNumber: head.number, tokens, contradicted }
+}
+
+function halt(desk: Desk, chain: ServedChain, ledger: TokenLedger): void {
+  const { token, difference } = ledger
+  if (difference < 0n) {
+    chain.halted.add(token)
+    desk.events.shortfall(chain.name, ledger)
+  } else if (chain.halted.delete(token)) desk.events.made(chain.name, token)
+}

@@ -1,0 +1,224 @@
+import { encrypt } from 'eciesjs'
+import { pino } from 'pino'
+import {
+  bytesToHex,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  maxUint256,
+  parseAbi,
+  stringToBytes,
+} from 'viem'
+import { startOrdersApi } from '../../../api/orders/startOrdersApi.ts'
+import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
+import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
+import { worth } from '../../../devnet/tokens.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
+import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+import {
+  type RunningOrders,
+  type StartOrdersOptions,
+  startOrders,
+} from '../../../services/orders/startOrders.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
+import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+
+/** Known to everybody: it guards nothing. */
+export const TEST_ROOT = new Uint8Array(32).fill(0x5c)
+
+/** Amounts of the orders that tests place: the bridge's least is 100 dollars' worth or below. */
+export const PER_PERIOD = worth('USDC', 100_000)
+const OUT = worth('ZEN', 40_000)
+export const PAYEES: readonly [Hex, Hex] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/** An answer of the service over HTTP. */
+// biome-ignore lint/suspicious/noExplicitAny: what comes is what the test looks at
+export type Answer = { status: number; body: any }
+
+export type OrdersRig = Awaited<ReturnType<typeof startOrdersRig>>
+
+export type OrderChange = Record<string, unknown>
+
+/**
+ * A real node with everything deployed, PostgreSQL, an enclave that the registry knows, the service and its
+ * HTTP server. What an owner does here takes `fetch`, viem and eciesjs, and nothing of ours.
+ */
+export async function startOrdersRig({
+  mode = 'strict',
+  directory,
+  start: startsNow = true,
+}: {
+  mode?: Mode
+  directory?: string
+  start?: boolean
+} = {}) {
+  const [pair, postgres] = await Promise.all([
+    startBridgePair({ stakes: false }),
+    startPostgresUnderTest(),
+  ])
+  const { base } = pair
+  const configs = configsOf(pair)
+  const storage = directory === undefined ? {} : { storage: fileStorage(directory) }
+  const enclave = await testEnclave(configs, mode, storage)
+  await registerEnclaveOn(base, enclave, 0)
+  const { account } = await enclave.orderKeys()
+  await base.client.setBalance({ address: account, value: 10n ** 19n })
+  const vault = base.contracts.vault
+  const owners = devnetAccounts().senders
+  for (const [at, owner] of owners.entries()) await fund(base, owner, at, vault)
+  const running: { stop(): Promise<unknown> }[] = []
+
+  const rig = {
+    ...{ pair, base, postgres, enclave, configs, vault, owners, mode, account },
+    token: base.contracts.tokens.USDC,
+    orders: null as unknown as RunningOrders,
+    url: '',
+    /** Starts another instance of the service, on the same database unless told otherwise. */
+    async start(options: Partial<StartOrdersOptions> = {}) {
+      const orders = await startOrders({
+        ...{ databaseUrl: postgres.databaseUrl, chains: configs, mode, enclaves: [enclave] },
+        ...{
+          relayerUrl: 'http://127.0.0.1:9',
+          log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
+        },
+        ...{ lookMs: 50, ledgerMs: 200, patienceMs: 10_000, sender: { pollMs: 50 } },
+        ...options,
+      })
+      running.push(orders)
+      const api = await startOrdersApi({ orders, host: '127.0.0.1', port: 0 })
+      running.push(api)
+      return { orders, api, url: api.url }
+    },
+    /** What an owner submits; `change` what is in it. */
+    async submission(
+      owner: DevnetAccount = owners[0]!,
+      change: OrderChange = {},
+      say?: (digest: string) => string,
+    ) {
+      const now = await rig.now()
+      const order = {
+        ...{ user: owner.address, assetIn: rig.token, assetOut: base.contracts.tokens.ZEN },
+        ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
+        ...{ sourceChainId: 84532, destChainId: 2651420 },
+        ...{ totalAmountIn: String(PER_PERIOD * 3n), amountPerPeriod: String(PER_PERIOD) },
+        ...{ period: 60, startTime: now - 10, endTime: now + 86_400 },
+        recipients: PAYEES,
+        amounts: [String(OUT), '5'],
+        ...change,
+      }
+      const { body } = await get(`${rig.url}/ecies-pubkey`)
+      const sealed = encrypt(hexToBytes(body.publicKey), stringToBytes(JSON.stringify(order)))
+      const encrypted = bytesToHex(sealed)
+      const digest = keccak256(encrypted).slice(2)
+      const expiry = Math.floor(Date.now() / 1_000) + 600
+      const message = say?.(digest) ?? `TWAP_ORDER:${digest}:84532:${expiry}`
+      const signature = await owner.signMessage!({ message })
+      return { encrypted, message, signature, digest }
+    },
+    async place(owner?: DevnetAccount, change?: OrderChange): Promise<Answer> {
+      const { digest: _, ...body } = await rig.submission(owner, change)
+      return post(`${rig.url}/orders`, body)
+    },
+    async cancel(id: string, owner: DevnetAccount = owners[0]!, message?: string): Promise<Answer> {
+      const text = message ?? `TWAP_CANCEL:${id}:${Math.floor(Date.now() / 1_000) + 600}`
+      const signature = await owner.signMessage!({ message: text })
+      return post(`${rig.url}/orders/${id}/cancel`, { message: text, signature })
+    },
+    order: async (id: string) => (await get(`${rig.url}/orders/${id}`)).body.order,
+    /** The chain's time. */
+    now: async () => Number((await base.client.getBlock()).timestamp),
+    /** Lets so many seconds pass on the chain, and a few blocks. */
+    async pass(seconds: number): Promise<void> {
+      await base.client.increaseTime({ seconds })
+      await base.client.mine({ blocks: 2 })
+    },
+    /** Mines while it waits, so that what hangs on blocks comes. */
+    async until(condition: () => Promise<boolean> | boolean, what: string, patience = 30_000) {
+      const deadline = Date.now() + patience
+      while (!(await condition())) {
+        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
+        await base.client.mine({ blocks: 1, interval: 0 })
+        await new Promise((resolve) => setTimeout(resolve, 60))
+      }
+    },
+    untilOrder: (id: string, is: (order: Answer['body']) => boolean, what: string) =>
+      rig.until(async () => is(await rig.order(id)), what),
+    onChain: (orderId: Hex) =>
+      base.client.readContract({
+        ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] },
+      }),
+    balanceOf: (who: Hex) =>
+      base.client.readContract({
+        ...{ address: rig.token, abi: erc20Abi, functionName: 'balanceOf', args: [who] },
+      }),
+    async approve(owner: number, amount = maxUint256): Promise<void> {
+      await approve(base, owner, vault, amount)
+    },
+    async stopServices(): Promise<void> {
+      for (const one of running.splice(0).reverse()) await one.stop()
+    },
+    async stop(): Promise<void> {
+      await rig.stopServices()
+      await Promise.all([pair.stop(), postgres.stop()])
+    },
+  }
+  if (startsNow) Object.assign(rig, await rig.start())
+  return rig
+}
+
+export function configsOf({ base, horizen }: BridgePair): ChainConfig[] {
+  return [base, horizen].map(({ config, contracts }) => ({
+    ...{ ...config, registry: contracts.registry },
+    ...(config.chainId === 84532 && { vault: contracts.vault }),
+  }))
+}
+
+/** An enclave whose evidence the devnet's registries believe. */
+export function testEnclave(
+  configs: readonly ChainConfig[],
+  mode: Mode,
+  more: object = {},
+): Promise<Enclave> {
+  return createEnclave({
+    ...{ roots: [TEST_ROOT], chains: enclaveChains(configs, mode) },
+    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+    ...more,
+  })
+}
+
+async function fund(base: BridgeChain, owner: DevnetAccount, at: number, vault: Hex) {
+  const args = [owner.address, worth('USDC', 1_000_000_000)] as const
+  const data = encodeFunctionData({ abi: mintAbi, functionName: 'mint', args })
+  await base.relayer.execute({ to: base.contracts.tokens.USDC, data })
+  await approve(base, at, vault, maxUint256)
+}
+
+async function approve(base: BridgeChain, at: number, vault: Hex, amount: bigint): Promise<void> {
+  const args = [vault, amount] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args })
+  await base.senders[at]!.execute({ to: base.contracts.tokens.USDC, data })
+}
+
+export async function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(url, { headers })
+  return { status: response.status, body: await response.json() }
+}
+
+export async function post(url: string, body: unknown): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.status, body: await response.json() }
+}
