@@ -7,14 +7,20 @@ import {
   type PublicClient,
   type Transport,
 } from 'viem'
+import { batchedHttp } from './batchedHttp.ts'
 
-/** A client of one chain that reads; several URLs are tried in their order. */
+/**
+ * A client of one chain that reads; several URLs are tried in their order.
+ *
+ * @param options `isBatched`: what is asked at about the same time is one exchange
+ */
 export function chainClient(
   chain: { name: string; chainId: number; rpcUrls: readonly string[] },
-  options: { timeoutMs?: number } = {},
+  options: { timeoutMs?: number; isBatched?: boolean } = {},
 ): PublicClient<Transport, Chain> {
-  const { timeoutMs = 10_000 } = options
-  const transports = chain.rpcUrls.map((url) => http(url, { timeout: timeoutMs, retryCount: 1 }))
+  const { timeoutMs = 10_000, isBatched = false } = options
+  const over = isBatched ? batchedHttp : http
+  const transports = chain.rpcUrls.map((url) => over(url, { timeout: timeoutMs, retryCount: 1 }))
   const [only] = transports
   return createPublicClient({
     chain: describeChain(chain),

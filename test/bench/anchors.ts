@@ -7,6 +7,8 @@
  * First a sender that knows no better, then a burst, then a steady flow.
  */
 
+import { writeFile } from 'node:fs/promises'
+import { Session } from 'node:inspector/promises'
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
@@ -26,7 +28,8 @@ const values = readOptions(
   --naive <n>         intents that the one-at-a-time sender anchors (default 40)
   --burst <n>         intents created at once (default 500)
   --rate <n>          intents created a second (default 50)
-  --seconds <n>       for so long (default 60)`,
+  --seconds <n>       for so long (default 60)
+  --profile <file>    writes a CPU profile of this process during the burst`,
   {
     latency: { type: 'string', default: '80' },
     block: { type: 'string', default: '1' },
@@ -34,6 +37,7 @@ const values = readOptions(
     burst: { type: 'string', default: '500' },
     rate: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
+    profile: { type: 'string' },
   },
   ['latency', 'block', 'naive', 'burst', 'rate', 'seconds'],
 )
@@ -75,12 +79,13 @@ const slow = await measure(`one at a time, ${naive} intents`, naive, async () =>
   await anchorOneByOne(rig, rig.configs[0] as never, [...watch.createdAt.keys()])
 })
 await rig.startReactions({ sender: {}, sweepMs: 2_000 })
-const fast = await measure(`a burst of ${burst} creations`, burst, async () =>
-  sendAll(base.node.rpc, await create(burst)),
+const signedBurst = await create(burst)
+const fast = await profiled(values.profile, () =>
+  measure(`a burst of ${burst} creations`, burst, () => sendAll(base.node.rpc, signedBurst)),
 )
 const all = rate * seconds
+const signed = await create(all)
 await measure(`${rate} creations a second for ${seconds} s`, all, async () => {
-  const signed = await create(all)
   const begun = performance.now()
   const step = 10
   for (let sent = 0; sent < all; sent += rate / step) {
@@ -93,6 +98,21 @@ await watch.stop()
 await rig.stop()
 await Promise.all(proxies.map((one) => one.close()))
 process.exit()
+
+async function profiled<Result>(
+  file: string | undefined,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (file === undefined) return work()
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.start')
+  const result = await work()
+  const { profile } = await session.post('Profiler.stop')
+  await writeFile(file, JSON.stringify(profile))
+  return result
+}
 
 /** @returns anchors a second, from the first creation's block to the last anchor's */
 async function measure(what: string, count: number, work: () => Promise<void>): Promise<number> {

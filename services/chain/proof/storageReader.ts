@@ -18,15 +18,19 @@ export type ProvenSlots = {
 
 type SlotProof = { slot: Hex; proof: Hex[] }
 
+/** Whether proofs are looked through before they are given on. */
+export type ProofMode = 'checked' | 'unchecked'
+
 /** Reads and proves the storage of one contract. */
 export type StorageReader = {
   /**
    * Proofs of slots at a block, whichever provider gives them: one that refuses, lags, keeps no old state or
    * gives proofs that don't hold is passed over.
    *
+   * @param mode `unchecked` leaves it to whoever gets the proofs to find out that they don't hold
    * @throws RpcError what the last one said, when none does
    */
-  prove(slots: readonly Hex[], block: number | 'latest'): Promise<ProvenSlots>
+  prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
   /** A word at the head, from whichever provider answers. @throws RpcError */
   wordAt(slot: Hex): Promise<bigint>
 }
@@ -35,7 +39,7 @@ const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
 
 const proofSchema = z.object({
   accountProof: z.array(hex),
-  storageProof: z.array(z.object({ proof: z.array(hex) })),
+  storageProof: z.array(z.object({ value: hex, proof: z.array(hex) })),
 })
 
 const blockSchema = z.object({ number: hex, stateRoot: hex, timestamp: hex })
@@ -54,11 +58,15 @@ export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
   /** The one that was good the last time comes first. */
   let order: readonly Provider[] = pool.providers
 
-  async function ask(slots: readonly Hex[], block: number | 'latest'): Promise<ProvenSlots> {
+  async function ask(
+    slots: readonly Hex[],
+    block: number | 'latest',
+    mode: ProofMode,
+  ): Promise<ProvenSlots> {
     let problem: unknown = new RpcError('unreachable', 'no provider left')
     for (const provider of order.filter(({ quarantine }) => !quarantine)) {
       try {
-        const proven = await proveBy(provider, contract, slots, block)
+        const proven = await proveBy(provider, contract, slots, block, mode)
         order = [provider, ...order.filter((one) => one !== provider)]
         return proven
       } catch (error) {
@@ -84,6 +92,7 @@ async function proveBy(
   contract: Hex,
   slots: readonly Hex[],
   block: number | 'latest',
+  mode: ProofMode,
 ): Promise<ProvenSlots> {
   const tag = block === 'latest' ? block : numberToHex(block)
   const questions: RpcRequest[] = [
@@ -107,7 +116,15 @@ async function proveBy(
       accountProof: accountProof as Hex[],
       storageProofs,
     }
-    const values = await readSound(stateRoot as Hex, contract, evidence)
+    const values =
+      mode === 'checked'
+        ? await readSound(stateRoot as Hex, contract, evidence)
+        : new Map(
+            storageProof.map(({ value }, at) => [
+              slots[at] as Hex,
+              BigInt(value === '0x' ? 0 : value),
+            ]),
+          )
     return { evidence, values, timestamp: Number(timestamp) }
   }
   throw new RpcError('behind', 'the head moves faster than it can be asked for')
@@ -122,9 +139,14 @@ async function readSound(
   try {
     const storage = await verifyStorageProof(stateRoot, contract, {
       accountProof: accountProof.map((node) => hexToBytes(node)),
-      storageProofs: storageProofs.map(({ proof }) => ({
-        proof: proof.map((node) => hexToBytes(node)),
-      })),
+      // Slots that are asked for together share most of their nodes.
+      storageProofs: [
+        {
+          proof: [...new Set(storageProofs.flatMap(({ proof }) => proof))].map((node) =>
+            hexToBytes(node),
+          ),
+        },
+      ],
     })
     const values = new Map<Hex, bigint>()
     for (const { slot } of storageProofs) values.set(slot, await storage.read(slot))
@@ -149,8 +171,18 @@ type Waiting = {
 
 /** Gathers what is asked about one block at about the same time into one question. */
 function gathered(
-  ask: (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots>,
+  ask: (slots: readonly Hex[], block: number | 'latest', mode: ProofMode) => Promise<ProvenSlots>,
 ): StorageReader['prove'] {
+  const inMode = {
+    checked: gatheredByBlock((slots, block) => ask(slots, block, 'checked')),
+    unchecked: gatheredByBlock((slots, block) => ask(slots, block, 'unchecked')),
+  }
+  return (slots, block, mode = 'checked') => inMode[mode](slots, block)
+}
+
+function gatheredByBlock(
+  ask: (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots>,
+): (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots> {
   const waiting = new Map<number | 'latest', Waiting[]>()
 
   async function answer(block: number | 'latest', group: readonly Waiting[]): Promise<void> {

@@ -3,6 +3,7 @@ import { type Hash, type TransactionReceipt, TransactionReceiptNotFoundError } f
 import { inParallel } from './inParallel.ts'
 import type { ChainView, SenderContext } from './sender.ts'
 import {
+  markConfirmed,
   markMined,
   markNonceLost,
   markOver,
@@ -16,15 +17,19 @@ const CANCELLED = { problem: 'CANCELLED', detail: 'its nonce was used up by a ca
 type Found = { version: Version; receipt: TransactionReceipt }
 
 /** Questions to the chain's nodes at once. */
-const AT_ONCE = 32
+const AT_ONCE = 128
 
-/** Finds out which transactions are in blocks, how deep, and which have left them. */
+/**
+ * Finds out which transactions are in blocks, how deep, and which have left them.
+ *
+ * @returns whether anything of them has changed
+ */
 export async function checkBlocks(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
   underway: readonly Underway[],
-): Promise<void> {
+): Promise<boolean> {
   const standing = await standingBlocks(context, underway)
   const isStanding = ({ state, blockHash }: Underway) =>
     state === 'mined' && blockHash !== null && standing.has(blockHash)
@@ -35,15 +40,17 @@ export async function checkBlocks(
     transaction,
     found: await findInBlock(context, transaction),
   }))
-  for (const transaction of underway.filter(isStanding)) {
-    await endIfDeep(context, db, view, transaction)
-  }
+  const inBlocks = looked.flatMap(({ transaction, found }) =>
+    found ? [{ transaction, found }] : [],
+  )
+  const mined = await noteMined(context, db, inBlocks)
+  const ended = await endDeep(context, db, view, [...underway.filter(isStanding), ...mined])
   for (const { transaction, found } of looked) {
-    const wasMined = transaction.state === 'mined'
-    if (found) await judge(context, db, view, transaction, found)
-    else if (wasMined) await takeBack(context, db, transaction)
+    if (found) continue
+    if (transaction.state === 'mined') await takeBack(context, db, transaction)
     else await loseNonce(context, db, view, transaction)
   }
+  return looked.length > 0 || ended > 0
 }
 
 /** Of the blocks that hold transactions, those that the chain still has: one question for each. */
@@ -79,49 +86,71 @@ async function findInBlock(
   return null
 }
 
-async function judge(
+/** @returns the transactions with their blocks */
+async function noteMined(
   context: SenderContext,
   db: pg.ClientBase,
-  view: ChainView,
-  transaction: Underway,
-  { version, receipt }: Found,
-): Promise<void> {
-  const { hash, isCancel } = version
-  const { blockHash } = receipt
-  const blockNumber = Number(receipt.blockNumber)
-  // A cancellation does nothing of what was wanted, however well it goes.
-  const succeeded = receipt.status === 'success' && !isCancel
-  if (transaction.state !== 'mined' || transaction.blockHash !== blockHash) {
-    context.onPhase('mined', transaction)
+  inBlocks: readonly { transaction: Underway; found: Found }[],
+): Promise<Underway[]> {
+  const mined = inBlocks.map(({ transaction, found: { version, receipt } }) => {
+    const { hash, isCancel } = version
+    const { blockHash } = receipt
+    // A cancellation does nothing of what was wanted, however well it goes.
+    const succeeded = receipt.status === 'success' && !isCancel
     const end = isCancel ? CANCELLED : null
-    await markMined(db, transaction.id, { hash, blockNumber, blockHash, succeeded, ...end })
-    context.tell({ type: 'mined', transaction, hash })
+    const isNews = transaction.state !== 'mined' || transaction.blockHash !== blockHash
+    const blockNumber = Number(receipt.blockNumber)
+    return { transaction, isNews, in: { hash, blockNumber, blockHash, succeeded, ...end } }
+  })
+  const news = mined.filter(({ isNews }) => isNews)
+  for (const { transaction } of news) context.onPhase('mined', transaction)
+  await markMined(
+    db,
+    news.map((one) => ({ id: one.transaction.id, ...one.in })),
+  )
+  for (const { transaction, in: block } of news) {
+    context.tell({ type: 'mined', transaction, hash: block.hash })
   }
-  await endIfDeep(context, db, view, { ...transaction, txHash: hash, blockNumber, succeeded })
+  return mined.map(({ transaction, in: { hash, blockNumber, succeeded } }) => ({
+    ...{ ...transaction, txHash: hash, blockNumber, succeeded },
+  }))
 }
 
-/** Ends a transaction whose block is as deep as it takes. */
-async function endIfDeep(
+/** Ends transactions whose blocks are as deep as it takes. @returns how many */
+async function endDeep(
   context: SenderContext,
   db: pg.ClientBase,
   { head }: ChainView,
-  transaction: Underway,
-): Promise<void> {
-  const { id, txHash, blockNumber, succeeded, versions } = transaction
-  if (txHash === null || blockNumber === null) return
-  if (head - blockNumber < context.confirmations) return
-  context.onPhase('confirmed', transaction)
-  if (versions.find(({ hash }) => hash === txHash)?.isCancel) {
-    const { problem, detail } = CANCELLED
-    await markOver(db, id, 'superseded', problem, detail)
-    context.tell({ type: 'superseded', transaction, problem })
-  } else if (succeeded) {
-    await markOver(db, id, 'confirmed')
-    context.tell({ type: 'confirmed', transaction, hash: txHash })
-  } else {
-    await markOver(db, id, 'failed', 'REVERTED_ON_CHAIN', `reverted in block ${blockNumber}`)
-    context.tell({ type: 'failed', transaction, problem: 'REVERTED_ON_CHAIN' })
+  transactions: readonly Underway[],
+): Promise<number> {
+  const deep = transactions.filter(
+    ({ blockNumber }) => blockNumber !== null && head - blockNumber >= context.confirmations,
+  )
+  for (const transaction of deep) context.onPhase('confirmed', transaction)
+  const well = deep.filter((one) => one.succeeded && !isCancelled(one))
+  await markConfirmed(
+    db,
+    well.map(({ id }) => id),
+  )
+  for (const transaction of deep) {
+    if (isCancelled(transaction)) {
+      const { problem, detail } = CANCELLED
+      await markOver(db, transaction.id, 'superseded', problem, detail)
+      context.tell({ type: 'superseded', transaction, problem })
+    } else if (transaction.succeeded) {
+      context.tell({ type: 'confirmed', transaction, hash: transaction.txHash as Hash })
+    } else {
+      const detail = `reverted in block ${transaction.blockNumber}`
+      await markOver(db, transaction.id, 'failed', 'REVERTED_ON_CHAIN', detail)
+      context.tell({ type: 'failed', transaction, problem: 'REVERTED_ON_CHAIN' })
+    }
   }
+  return deep.length
+}
+
+/** Whether what is in the block is a cancellation. */
+function isCancelled({ versions, txHash }: Underway): boolean {
+  return versions.find(({ hash }) => hash === txHash)?.isCancel === true
 }
 
 async function takeBack(

@@ -2,10 +2,10 @@ import {
   createPublicClient,
   type Hash,
   type Hex,
-  http,
   type PublicClient,
   TransactionNotFoundError,
 } from 'viem'
+import { batchedHttp } from '../batchedHttp.ts'
 
 /** A chain's providers, each asked for itself. */
 export type Nodes = {
@@ -40,7 +40,7 @@ export class RefusedError extends Error {
 
 export function nodesAt(rpcUrls: readonly string[]): Nodes {
   const clients = rpcUrls.map((url) =>
-    createPublicClient({ transport: http(url, { timeout: 5_000, retryCount: 0 }) }),
+    createPublicClient({ transport: batchedHttp(url, { timeout: 5_000, retryCount: 0 }) }),
   )
   return {
     async broadcast(raw) {

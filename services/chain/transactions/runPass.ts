@@ -4,8 +4,8 @@ import { recordWaiting } from './recordWaiting.ts'
 import { hasWaited } from './replace.ts'
 import { sendAgain } from './sendAgain.ts'
 import type { ChainView, SenderContext } from './sender.ts'
-import { loadUnderway, requestFilling, type Underway } from './senderStore.ts'
-import { signPending } from './signPending.ts'
+import { loadUnderway, readProgress, requestFilling, type Underway } from './senderStore.ts'
+import { signPending, tryPending } from './signPending.ts'
 
 /** What a pass found, for `/health` and metrics. */
 export type PassReport = {
@@ -30,15 +30,30 @@ export type PassReport = {
 export async function runPass(context: SenderContext, db: pg.ClientBase): Promise<PassReport> {
   const { account, chainId } = context
   const view = await viewChain(context)
-  const before = await loadUnderway(db, account, chainId)
-  await checkBlocks(context, db, view, before)
-  const open = (await loadUnderway(db, account, chainId)).filter(({ state }) => state !== 'mined')
+  const underway = await loadUnderway(db, account, chainId)
+  // Side by side: each takes its time on the way to a node and back.
+  const [tried] = await Promise.all([
+    tryPending(context, db, view, underway),
+    lookAfter(context, db, view, underway),
+  ])
+  const outOfGas = await signPending(context, db, view, tried)
+  const { live, waitsFor } = await readProgress(db, account, chainId)
+  return { balance: view.balance, outOfGas, live: live + outOfGas, waitsFor }
+}
+
+/** What has a nonce already. */
+async function lookAfter(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  underway: readonly Underway[],
+): Promise<void> {
+  const hasChanged = await checkBlocks(context, db, view, underway)
+  const { account, chainId } = context
+  const now = hasChanged ? await loadUnderway(db, account, chainId) : underway
+  const open = now.filter(({ state }) => state !== 'mined')
   await sendAgain(context, db, view, open)
   await fillGap(context, db, view, open)
-  const { outOfGas } = await signPending(context, db, view)
-  const after = await loadUnderway(db, account, chainId)
-  const waitsFor = after.find(({ state }) => state !== 'mined')?.problem ?? null
-  return { balance: view.balance, outOfGas, live: after.length + outOfGas, waitsFor }
 }
 
 /**

@@ -65,6 +65,8 @@ export type SenderContext = SenderSettings & {
   client: PublicClient<Transport, Chain>
   /** Every provider, for sending and for asking whether any has got something. */
   nodes: Nodes
+  /** Transactions that are sent at once: more while nodes take them, one again once they refuse any. */
+  pace: { width: number }
   /** Called before anything is sent. @throws LeaseLostError when another process may be sending by now */
   requireLead: () => void
   sign: SignTransaction
@@ -82,7 +84,7 @@ export const DEFAULT_SENDER_SETTINGS: Omit<SenderSettings, 'confirmations'> = {
   maxFeePerGas: 500_000_000_000n,
   bumpAfterMs: 30_000,
   resendAfterMs: 10_000,
-  atOnce: 256,
+  atOnce: 512,
   leaseMs: 3_000,
 }
 

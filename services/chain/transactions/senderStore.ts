@@ -153,15 +153,56 @@ export type MinedIn = {
   detail?: string
 }
 
-/** A block holds this version. */
-export async function markMined(client: pg.ClientBase, id: number, mined: MinedIn): Promise<void> {
-  const { hash, blockNumber, blockHash, succeeded, problem = null, detail = null } = mined
+/** Blocks hold these versions. */
+export async function markMined(
+  client: pg.ClientBase,
+  mined: readonly (MinedIn & { id: number })[],
+): Promise<void> {
+  if (mined.length === 0) return
   await client.query(
-    `update app.transaction set state = 'mined', tx_hash = $2, block_number = $3, block_hash = $4,
-       succeeded = $5, problem = $6, detail = $7, changed_at = clock_timestamp()
-     where id = $1 and state in ('signed', 'sent', 'mined')`,
-    [id, hash, blockNumber, blockHash, succeeded, problem, detail],
+    `update app.transaction t set state = 'mined', tx_hash = m.hash, block_number = m.number,
+       block_hash = m.block_hash, succeeded = m.succeeded, problem = m.problem, detail = m.detail,
+       changed_at = clock_timestamp()
+     from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::boolean[], $6::text[], $7::text[])
+       as m (id, hash, number, block_hash, succeeded, problem, detail)
+     where t.id = m.id and t.state in ('signed', 'sent', 'mined')`,
+    [
+      mined.map(({ id }) => id),
+      mined.map(({ hash }) => hash),
+      mined.map(({ blockNumber }) => blockNumber),
+      mined.map(({ blockHash }) => blockHash),
+      mined.map(({ succeeded }) => succeeded),
+      mined.map(({ problem = null }) => problem),
+      mined.map(({ detail = null }) => detail),
+    ],
   )
+}
+
+/** Their blocks are as deep as it takes. */
+export async function markConfirmed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await client.query(
+    `update app.transaction set state = 'confirmed', problem = null, detail = null,
+       changed_at = clock_timestamp()
+     where id = any($1::bigint[])`,
+    [ids],
+  )
+}
+
+/** How many transactions have a nonce and aren't over, and what the first without a block waits for. */
+export async function readProgress(
+  client: pg.ClientBase,
+  account: Address,
+  chainId: number,
+): Promise<{ live: number; waitsFor: string | null }> {
+  const { rows } = await client.query(
+    `select count(*)::integer as live,
+       (array_agg(problem order by nonce, id) filter (where state <> 'mined'))[1] as "waitsFor"
+     from app.transaction
+     where account = $1 and chain_id = $2 and state in ('signed', 'sent', 'mined')`,
+    [account, chainId],
+  )
+  return rows[0]
 }
 
 /** The block that held it has left the chain. */
@@ -178,7 +219,7 @@ export async function markTakenBack(client: pg.ClientBase, id: number): Promise<
 export async function markOver(
   client: pg.ClientBase,
   id: number,
-  state: 'confirmed' | 'failed' | 'superseded',
+  state: 'failed' | 'superseded',
   problem: string | null = null,
   detail: string | null = null,
 ): Promise<void> {

@@ -17,37 +17,52 @@ type Purse = { left: bigint; held: number[] }
 /** A transaction that would succeed now, and what it may take. */
 type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
 
+/** A transaction and what it would do if it were mined now. */
+export type Tried = { transaction: Transaction; simulated: Simulation }
+
 /** Calls that are tried at once. */
-const TRIED = 64
+const TRIED = 256
 
 /**
  * Transactions that are sent at once, at most. The first goes alone: when nodes take it, more follow, eight
  * times as many each time, so that what nodes refuse is found out before others wait behind it.
  */
-const WIDEST = 64
+const WIDEST = 128
 const WIDENING = 8
 
+/** Tries transactions that are wanted, the most urgent first, as many as may be under way. */
+export async function tryPending(
+  context: SenderContext,
+  db: pg.ClientBase,
+  view: ChainView,
+  underway: readonly Underway[],
+): Promise<Tried[]> {
+  const { account, chainId, atOnce } = context
+  const unmined = underway.filter(({ state }) => state !== 'mined').length
+  const chosen = await loadChosen(db, account, chainId, Math.max(0, atOnce - unmined))
+  return inParallel(chosen, TRIED, async (transaction) => {
+    context.onPhase('chosen', transaction)
+    return { transaction, simulated: await tryTransaction(context, transaction, view) }
+  })
+}
+
 /**
- * Signs and sends transactions that are wanted, the most urgent first, as many as may be under way: none
- * waits for another's way to a node and back.
+ * Signs and sends those that would succeed, in their order: none waits for another's way to a node and back.
+ *
+ * @returns how many wait because the balance doesn't cover their gas
  */
 export async function signPending(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
-): Promise<{ outOfGas: number }> {
-  const { account, chainId, atOnce } = context
-  const underway = await loadUnderway(db, account, chainId)
-  const unmined = underway.filter(({ state }) => state !== 'mined').length
-  const chosen = await loadChosen(db, account, chainId, Math.max(0, atOnce - unmined))
+  tried: readonly Tried[],
+): Promise<number> {
+  if (tried.length === 0) return 0
+  const underway = await loadUnderway(db, context.account, context.chainId)
   const purse: Purse = {
     left: view.balance - committed(underway, view.next),
     held: underway.map(({ nonce }) => nonce),
   }
-  const tried = await inParallel(chosen, TRIED, async (transaction) => {
-    context.onPhase('chosen', transaction)
-    return { transaction, simulated: await tryTransaction(context, transaction, view) }
-  })
   const payable: Payable[] = []
   let outOfGas = 0
   for (const { transaction, simulated } of tried) {
@@ -56,7 +71,7 @@ export async function signPending(
     else if (found !== null) payable.push(found)
   }
   await sendAll(context, db, view, purse, payable)
-  return { outOfGas }
+  return outOfGas
 }
 
 /** Wei that transactions without a block may still cost. */
@@ -108,14 +123,14 @@ async function sendAll(
   purse: Purse,
   payable: readonly Payable[],
 ): Promise<void> {
-  let width = 1
+  const { pace } = context
   let at = 0
   while (at < payable.length) {
-    const group = payable.slice(at, at + width)
+    const group = payable.slice(at, at + pace.width)
     const { handled, mayGoOn } = await sendGroup(context, db, view, purse, group)
+    pace.width = mayGoOn ? Math.min(WIDEST, pace.width * WIDENING) : 1
     if (!mayGoOn) return
     at += handled
-    width = Math.min(WIDEST, width * WIDENING)
   }
 }
 

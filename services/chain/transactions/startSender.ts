@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
 import { chainClient } from '../chainClient.ts'
+import { checkedAtTimes } from './checkedAtTimes.ts'
 import { nodesAt } from './nodes.ts'
 import { type PassReport, runPass } from './runPass.ts'
 import {
@@ -62,11 +63,12 @@ export function startSender(options: StartSenderOptions): Sender {
     ...settings,
     chainId: chain.chainId,
     account: account.toLowerCase() as Address,
-    client: chainClient(chain, { timeoutMs: 5_000 }),
+    client: chainClient(chain, { timeoutMs: 5_000, isBatched: true }),
     nodes: nodesAt(chain.rpcUrls),
     requireLead: () => {},
     sign,
-    isStale: options.isStale ?? (async () => false),
+    isStale: checkedAtTimes(options.isStale ?? (async () => false)),
+    pace: { width: 1 },
     tell: onEvent,
     onPhase,
   }
@@ -141,6 +143,8 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   const leading = { ...context, requireLead: lease.requireHeld }
   const wake = () => bell.ring()
   stop.addEventListener('abort', wake)
+  // Whoever sent before may have left nodes in another mood.
+  leading.pace.width = 1
   try {
     report.isLeading = true
     while (!stop.aborted) {

@@ -3,7 +3,7 @@ import { recordSlots, slotsOfIntent } from '../../../core/proof/storage/slots.ts
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
-import type { ProvenSlots, StorageReader } from '../../chain/proof/storageReader.ts'
+import type { ProofMode, ProvenSlots, StorageReader } from '../../chain/proof/storageReader.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { RequestOf } from '../../enclave/port.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -17,8 +17,13 @@ export type IntentEvidence = RequestOf<'revealToWinner'>['intent']
 
 /** Proves the intents of one source chain. */
 export type IntentProver = {
-  /** At the head. Null while its bridge has no such intent there. @throws RpcError */
-  atHead(source: SourceFacts): Promise<IntentEvidence | null>
+  /**
+   * At the head. Null while its bridge has no such intent there.
+   *
+   * @param mode `unchecked` where whoever gets it says that it doesn't hold, and it can be asked for again
+   * @throws RpcError BlobsMissingError
+   */
+  atHead(source: SourceFacts, mode?: ProofMode): Promise<IntentEvidence | null>
   /**
    * At a block that is deep enough and not before `from`; with the winner's sealing key.
    *
@@ -78,10 +83,10 @@ export function intentProver(
   }
 
   return {
-    async atHead(source) {
+    async atHead(source, mode) {
       const slots = await slotsOf(source)
       if (slots === null) return null
-      const { evidence, values } = await reader.prove(slots, 'latest')
+      const { evidence, values } = await reader.prove(slots, 'latest', mode)
       if ((values.get(slots[0] as Hex) ?? 0n) === 0n) return null
       return withBlobs(source, evidence, wordAsHash(values.get(slots[BLOBS_HASH] as Hex)))
     },

@@ -78,5 +78,8 @@ export function findCandidatesQuery({
     where (r.kind is null or r.state = 'waiting' or r.state = 'done'
         and (wanted.since is null or wanted.since >= extract(epoch from r.done_at)))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
+      -- Its transaction is under way: the chain tells what becomes of it.
+      and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
+        or r.tried_at < clock_timestamp() - interval '5 seconds')
     order by r.tried_at nulls first limit ${limit}`
 }

@@ -6,7 +6,6 @@ import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import {
-  type EffectKind,
   type EffectTransaction,
   type IntentState,
   type Reaction,
@@ -26,12 +25,8 @@ export async function loadIntentState(
   const bridge = chains.ready.find(({ chainId }) => chainId === key.sourceChainId)?.bridge
   const [facts] = await loadIntents(db, [key])
   if (!bridge || !facts) return null
-  const [blobs, transactions, reactions] = await Promise.all([
-    loadBlobs(db, facts.source),
-    loadTransactions(db, key),
-    loadReactions(db, key),
-  ])
-  return { facts, clocks: chains.heads, terms: bridge.terms, ...blobs, transactions, reactions }
+  const [blobs, own] = await Promise.all([loadBlobs(db, facts.source), loadOwn(db, key)])
+  return { facts, clocks: chains.heads, terms: bridge.terms, ...blobs, ...own }
 }
 
 type BlobRow = {
@@ -84,35 +79,42 @@ const NOTHING: BlobRow = {
   depositBlock: null,
 }
 
-async function loadTransactions(
-  db: Db,
-  { sourceChainId, intentId }: IntentKey,
-): Promise<Map<string, EffectTransaction>> {
-  const { rows } = await sql<
-    Omit<EffectTransaction, 'changedAt'> & { kind: string; effect: string; changedAt: Date }
-  >`
-    select id, kind, effect, state, round, problem, block_number as "blockNumber",
-      changed_at as "changedAt"
-    from app.transaction
-    where chain_id = ${sourceChainId}::bigint and effect like ${`${intentId}:%`}
-      and kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund')`.execute(db)
-  return new Map(
-    rows.map(({ kind, effect, changedAt, ...row }) => [
-      transactionName(kind, effect),
-      { ...row, changedAt: changedAt.getTime() },
-    ]),
-  )
+type OwnRows = {
+  transactions: (Omit<EffectTransaction, 'changedAt'> & {
+    kind: string
+    effect: string
+    changedAt: number
+  })[]
+  reactions: Reaction[]
 }
 
-async function loadReactions(
+/** What we have done about the intent so far. */
+async function loadOwn(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
-): Promise<Map<EffectKind, Reaction>> {
-  const { rows } = await sql<Omit<Reaction, 'nextTryAt'> & { nextTryAt: Date | null }>`
-    select kind, state, reason, subject, attempts, next_try_at as "nextTryAt" from app.reaction
-    where source_chain_id = ${sourceChainId}::bigint
-      and intent_id = ${String(intentId)}::numeric`.execute(db)
-  return new Map(
-    rows.map((row) => [row.kind, { ...row, nextTryAt: row.nextTryAt?.getTime() ?? null }]),
-  )
+): Promise<Pick<IntentState, 'transactions' | 'reactions'>> {
+  const id = String(intentId)
+  const millis = (column: string) =>
+    sql`(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`
+  const { rows } = await sql<OwnRows>`
+    select
+      (select coalesce(json_agg(json_build_object('id', t.id, 'kind', t.kind, 'effect', t.effect,
+          'state', t.state, 'round', t.round, 'problem', t.problem, 'blockNumber', t.block_number,
+          'changedAt', ${millis('t.changed_at')})), '[]')
+        from app.transaction t
+        where t.chain_id = ${sourceChainId}::bigint and split_part(t.effect, ':', 1) = ${id}
+          and t.kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'))
+        as transactions,
+      (select coalesce(json_agg(json_build_object('kind', r.kind, 'state', r.state, 'reason', r.reason,
+          'subject', r.subject, 'attempts', r.attempts, 'nextTryAt', ${millis('r.next_try_at')})), '[]')
+        from app.reaction r
+        where r.source_chain_id = ${sourceChainId}::bigint and r.intent_id = ${id}::numeric)
+        as reactions`.execute(db)
+  const { transactions = [], reactions = [] } = rows[0] ?? {}
+  return {
+    transactions: new Map(
+      transactions.map(({ kind, effect, ...row }) => [transactionName(kind, effect), row]),
+    ),
+    reactions: new Map(reactions.map((row) => [row.kind, row])),
+  }
 }

@@ -50,7 +50,7 @@ export type ReactionsOptions = {
   >
   /** Milliseconds between two searches for what nobody told of. Default 2,000. */
   sweepMs?: number
-  /** Reactions at once. Default 32: they wait for nodes most of the time. */
+  /** Reactions at once. Default 96: they wait for nodes most of the time. */
   concurrency?: number
   onEvent?: (event: ReactionEvent | (SenderEvent & { chainId: number })) => void
 }
@@ -84,7 +84,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   }
   const queue = await startQueue({
     databaseUrl,
-    concurrency: options.concurrency ?? 32,
+    concurrency: options.concurrency ?? 96,
     react: oneAtATime((key) => reactTo(reactor, key)),
     onProblem: trouble('queue'),
   })

@@ -27,7 +27,7 @@ export async function settlementProgress(
 ): Promise<SettlementProgress> {
   const id = String(intentId)
   const isOurs = sql`t.kind = 'settle' and t.chain_id = ${sourceChainId}::bigint
-    and t.effect like ${`${id}:%`}`
+    and split_part(t.effect, ':', 1) = ${id}`
   const { rows } = await sql<SettlementProgress>`
     select
       (select json_build_object('state', r.state, 'reason', r.reason, 'subject', r.subject)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData } from 'viem'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
@@ -5,6 +6,7 @@ import { chainClient } from '../../../services/chain/chainClient.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { createSigning } from '../../../services/relayer/settlement/signing.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { RelayerRig } from '../../integration/reactions/relayerRig.ts'
 
 /**
@@ -20,8 +22,7 @@ export async function anchorOneByOne(
   const client = chainClient(config)
   const sender = accountSender(client, devnetAccounts().relayer)
   for (const id of ids) {
-    const known = await rig.stored(id)
-    const intent = known && (await prover.atHead(known.source))
+    const intent = await prover.atHead(await factsOf(rig, id))
     if (!intent) throw new Error(`intent ${id} is not there`)
     const { message, encryptedBlob, signature } = await rig.enclave.signAnchor({
       ...{ intent, tickets: [] },
@@ -36,5 +37,14 @@ export async function anchorOneByOne(
       ],
     })
     await sender.send({ to: config.bridge, data })
+  }
+}
+
+/** What the index says of it, as soon as it does. */
+async function factsOf(rig: RelayerRig, id: bigint): Promise<SourceFacts> {
+  for (;;) {
+    const known = await rig.stored(id)
+    if (known) return known.source
+    await pause(50)
   }
 }

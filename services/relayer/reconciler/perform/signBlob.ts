@@ -1,5 +1,6 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { ProofMode } from '../../../chain/proof/storageReader.ts'
 import type { Enclave, Replaced, RequestOf } from '../../../enclave/port.ts'
 import type { IntentEvidence } from '../../evidence/intentEvidence.ts'
 import { insertEntries } from '../../recipients/entries/insertEntries.ts'
@@ -38,20 +39,19 @@ export async function signBlob<Answer extends BlobAnswer>(
   proposal: Proposal | null,
   { kind, judge, ask }: BlobToSign<Answer>,
 ): Promise<Collected<Answer> | null> {
-  const { signing, vault } = reactor
+  const { vault } = reactor
   const { sourceChainId, intentId, paramsHash } = source
-  const intent: IntentEvidence | null = await signing.proverOn(sourceChainId).atHead(source)
-  if (intent === null) return null
-  const terms = termsOf(source, bridgeOf(reactor, sourceChainId))
-  const blobs = [
-    ...intent.blobs.map(({ blob }) => blob as Hex),
-    ...(proposal ? [proposal.sealed] : []),
-  ]
-  const tickets = await ticketsFor(vault, terms, blobs)
-  const request = { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
-  const signed = await collectSignatures(signing.enclaves, 1, judge, (enclave) =>
-    ask(enclave, request),
-  )
+  const signAt = async (mode: ProofMode) => {
+    const request = await requestAtHead(reactor, source, proposal, mode)
+    if (request === null) return null
+    return collectSignatures(reactor.signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
+  }
+  // The enclave looks through every proof anyway: only where it finds fault is a sound one sought.
+  const signed = await signAt('unchecked').catch((error: unknown) => {
+    if (isFaultOfProof(error)) return signAt('checked')
+    throw error
+  })
+  if (signed === null) return null
   const { message, encryptedBlob, replaced } = signed.answer
   await insertEntries(vault.db, entriesOf(source, replaced))
   await saveSigned(vault.db, {
@@ -60,4 +60,28 @@ export async function signBlob<Answer extends BlobAnswer>(
     ...{ message: fieldsOf(message), signatures: signed.signatures, signers: signed.signers },
   })
   return signed
+}
+
+/** All that an enclave signs by, as the chain has it at this moment. */
+async function requestAtHead(
+  { signing, vault, configured }: Reactor,
+  source: SourceFacts,
+  proposal: Proposal | null,
+  mode: ProofMode,
+): Promise<RequestOf<'signAnchor'> | null> {
+  const { sourceChainId } = source
+  const intent: IntentEvidence | null = await signing.proverOn(sourceChainId).atHead(source, mode)
+  if (intent === null) return null
+  const terms = termsOf(source, bridgeOf({ configured }, sourceChainId))
+  const blobs = [
+    ...intent.blobs.map(({ blob }) => blob as Hex),
+    ...(proposal ? [proposal.sealed] : []),
+  ]
+  const tickets = await ticketsFor(vault, terms, blobs)
+  return { intent, tickets, ...(proposal && { proposal: proposal.sealed }) }
+}
+
+function isFaultOfProof(error: unknown): boolean {
+  const { code } = error as { code?: unknown }
+  return code === 'EVIDENCE_INVALID' || code === 'BLOBS_MISSING'
 }

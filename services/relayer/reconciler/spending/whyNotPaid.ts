@@ -38,7 +38,7 @@ export async function whyNotPaid(
   const { rows } = await sql<{ used: string; least: string | null; balance: string }>`
     select
       (select coalesce(sum(${gas}), 0)::text from app.transaction t
-        where ${isSpent} and t.effect like ${`${intentId}:%`}) as used,
+        where ${isSpent} and split_part(t.effect, ':', 1) = ${String(intentId)}) as used,
       (select k.min_amount::text from cairn.bridge_token k
         where k.chain_id = ${sourceChainId}::bigint and k.token = ${tokenA}) as least,
       (select coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}

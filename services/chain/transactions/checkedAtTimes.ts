@@ -1,0 +1,28 @@
+import type { SenderContext } from './sender.ts'
+
+/** Milliseconds for which a transaction that isn't stale counts as such. */
+const FRESH_MS = 2_000
+/** Transactions that are remembered. */
+const MOST = 10_000
+
+/**
+ * Asks whether a transaction has had its day once in a while, rather than in every pass: each answer is
+ * several readings of the database. One that was asked for just now is wanted.
+ */
+export function checkedAtTimes(
+  isStale: SenderContext['isStale'],
+  now: () => number = Date.now,
+): SenderContext['isStale'] {
+  const checked = new Map<number, number>()
+  return async (transaction) => {
+    const { id, round, requestedAt } = transaction
+    const isNew = round === 0 && Math.abs(now() - requestedAt.getTime()) < FRESH_MS
+    if (isNew || now() - (checked.get(id) ?? Number.NEGATIVE_INFINITY) < FRESH_MS) return false
+    const found = await isStale(transaction)
+    checked.delete(id)
+    if (!found) checked.set(id, now())
+    const [oldest] = checked.keys()
+    if (checked.size > MOST && oldest !== undefined) checked.delete(oldest)
+    return found
+  }
+}
