@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { chainClient } from '../../services/chain/chainClient.ts'
 import { createRecentCreations } from '../../services/chain/recentCreations.ts'
 import type { ChainConfig } from '../../services/config/chains.ts'
+import { DEFAULT_SPONSOR_LIMITS } from '../../services/config/sponsorLimits.ts'
 import type { Enclave } from '../../services/enclave/port.ts'
 import {
   createScreeners,
@@ -100,6 +101,7 @@ function contextOf(options: RelayerWritesOptions, reads: SurfaceContext): WriteC
   const vault: BundleVault = {
     ...{ db: reads.db, enclave, now, modeOn },
     bridgeOn: (chainId) => bridges.get(chainId) ?? null,
+    safePrice: { ...DEFAULT_SPONSOR_LIMITS, ...options.sponsoring?.limits },
   }
   return {
     ...{ reads, vault, enclave, authMode, modeOn, now, trusts: reads.trusts },

@@ -105,6 +105,7 @@ const variables = z.object({
     'expected 2500000 or less: the enclave signs no more',
   ),
   SPONSOR_GAS_PER_MINIMUM: wholeNumber(0, 1_500_000),
+  SPONSOR_GAS_PER_RECIPIENT: wholeNumber(0, 500_000),
   SPONSOR_PER_SAFE: wholeNumber(0, 20),
   SPONSOR_PER_CLIENT: wholeNumber(0, 5_000),
   SPONSOR_DAILY_GWEI: z
@@ -195,6 +196,7 @@ function sponsoringOf(given: z.output<typeof variables>): SponsorLimits {
   return {
     gas: BigInt(given.SPONSOR_GAS),
     gasPerMinimum: BigInt(given.SPONSOR_GAS_PER_MINIMUM),
+    gasPerRecipient: BigInt(given.SPONSOR_GAS_PER_RECIPIENT),
     perSafe: given.SPONSOR_PER_SAFE,
     perClient: given.SPONSOR_PER_CLIENT,
     weiPerDay: given.SPONSOR_DAILY_GWEI * 1_000_000_000n,

@@ -13,6 +13,7 @@ const OF_BUNDLES: Record<BundleErrorCode, ErrorCode> = {
   BUNDLE_INVALID: 'BUNDLE_INVALID',
   RECIPIENT_INVALID: 'INVALID_RECIPIENT',
   DESTINATION_NOT_FOLLOWED: 'UNSUPPORTED_CHAIN',
+  AMOUNT_TOO_SMALL: 'AMOUNT_BELOW_MINIMUM',
   METADATA_TOO_LARGE: 'METADATA_TOO_LARGE',
   BUNDLE_UNREADABLE: 'BUNDLE_UNREADABLE',
 }
@@ -44,8 +45,8 @@ export function storeFailure(error: unknown): never {
         error,
       )
     }
-    const { field, reason } = error
-    const details = field === null ? undefined : { field, reason }
+    const { field, reason, facts } = error
+    const details = field === null ? undefined : { field, reason, ...facts }
     throw new BadRequestError(error.message, OF_BUNDLES[error.code], details)
   }
   if (!(error instanceof EnclaveError)) throw error

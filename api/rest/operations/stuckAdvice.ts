@@ -46,6 +46,8 @@ const ADVICE: Record<string, string> = {
     'An anchor or creation whose blob nobody here sealed is all that the chain has: it names no recipients, and its fee tier stays. Until a deposit the sender can send signed recipients to /store-recipients, which are appended, or cancel while nobody has bid; a winner is told to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
   RECIPIENTS_NOT_PAID:
     'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the settlement grace the sender gets its money and the bond.',
+  TOO_MANY_SAFES:
+    'The intent names more registered wallets than its fee pays the gas of (SPONSOR_GAS_PER_RECIPIENT): it isn’t anchored. Its sender can send recipients that fit to /store-recipients, or cancel and create a larger one.',
   RECIPIENTS_UNKNOWN:
     'No blob on chain names this intent’s recipients: restore the enclave’s older roots if one was rotated.',
   UNKNOWN_KEY:

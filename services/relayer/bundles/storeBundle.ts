@@ -1,9 +1,12 @@
 import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
+import { DEFAULT_SPONSOR_LIMITS } from '../../config/sponsorLimits.ts'
 import type { BundleContents } from '../../enclave/port.ts'
 import { deriveEntry } from '../recipients/deriveEntry.ts'
+import { countSafes } from '../recipients/entries/countSafes.ts'
 import { findRegistered } from '../recipients/registration/findRegistered.ts'
+import { leastAmountFor } from '../recipients/sponsored/leastAmount.ts'
 import { bindingsOf } from '../terms/bindingsOf.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
@@ -102,14 +105,17 @@ async function tryToStore(
 
 /** Refuses what the enclave would sign nothing for: while there is time, its sender can say otherwise. */
 async function requireFit(
-  { db, enclave }: BundleVault,
+  vault: BundleVault,
   { terms, contents: { recipients }, anchored }: BundleToStore,
 ): Promise<void> {
+  const { db, enclave } = vault
   if (anchored && recipients.length > anchored.recipientClass) {
     const words = `the intent is anchored for ${anchored.recipientClass} recipients at most: cancel it and create another`
     throw new BundleError('RECIPIENT_CLASS_FIXED', words, 'recipients')
   }
   const registered = await findRegistered(db, enclave, terms.destChainId, recipients)
+  const wallets = recipients.filter((one) => registered.has(one.toLowerCase() as Hex)).length
+  await requireWorth(vault, terms, recipients, wallets)
   const [first] = registered.values()
   if (first === undefined) return
   if (anchored?.feeBps === FEE_BPS.unshielded) {
@@ -118,6 +124,22 @@ async function requireFit(
   }
   // Nothing is written down: the enclave names the Safes when it signs.
   await deriveEntry(enclave, terms, first, BUNDLE_INDEX, 0)
+}
+
+/** Refuses more Safes than the intent's fee pays the way out of: each is promised one without gas. */
+async function requireWorth(
+  { db, safePrice = DEFAULT_SPONSOR_LIMITS }: BundleVault,
+  terms: IntentTerms,
+  recipients: readonly Hex[],
+  wallets: number,
+): Promise<void> {
+  const safes = wallets + (await countSafes(db, terms.destChainId, recipients))
+  if (safes < 2) return
+  const least = await leastAmountFor(db, terms, safes, safePrice)
+  if (least === null || terms.amountA >= least) return
+  const words =
+    'the intent is too small to pay the gas of so many recipients at Safes: name fewer registered wallets, or cancel it and create a larger one (details.minimum)'
+  throw new BundleError('AMOUNT_TOO_SMALL', words, 'recipients', { minimum: String(least) })
 }
 
 /** The row that the request becomes. */

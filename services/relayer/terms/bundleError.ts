@@ -20,6 +20,8 @@ export type BundleErrorCode =
   | 'RECIPIENT_INVALID'
   /** A registered wallet would be paid on a chain that isn't configured. */
   | 'DESTINATION_NOT_FOLLOWED'
+  /** More recipients at Safes than the intent's fee pays the gas of. */
+  | 'AMOUNT_TOO_SMALL'
   /** More metadata, or more viewers, than are taken. */
   | 'METADATA_TOO_LARGE'
   /** What is stored can't be opened: its key is not in the enclave. */
@@ -34,10 +36,19 @@ export class BundleError extends Error {
   /** What is wrong there. */
   readonly reason: string
 
-  constructor(code: BundleErrorCode, reason: string, field: string | null = null) {
+  /** For programs; never whom, or how much, the bundle names. */
+  readonly facts: Record<string, string>
+
+  constructor(
+    code: BundleErrorCode,
+    reason: string,
+    field: string | null = null,
+    facts: Record<string, string> = {},
+  ) {
     super(field === null ? reason : `${field}: ${reason}`)
     this.code = code
     this.field = field
     this.reason = reason
+    this.facts = facts
   }
 }

@@ -1,6 +1,8 @@
 import { keccak256, toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
+import { leastAmountOf } from '../../../services/relayer/recipients/sponsored/leastAmount.ts'
 import { LEAST, SOURCE } from '../../integration/recipients/sourceIndex.ts'
 import {
   type Delivery,
@@ -65,26 +67,43 @@ export function describeUnpaidSafes(opened: () => Attacked): void {
       await costsNothing(code, () => rig.deploy(paid))
     })
 
-    test('many Safes of a small intent, and many calls of one: so much as its fee pays for', async () => {
-      const intentId = (BigInt(SOURCE) << 64n) | 1_000_000n
-      const small = { intentId, intent: { amountA: LEAST } }
+    /** So many Safes with money in them, of one intent. */
+    async function safesOf(amountA: bigint, count: number): Promise<Made[]> {
+      intents += 1n
+      const intentId = (BigInt(SOURCE) << 64n) | (2_000_000n + intents)
       const safes: Made[] = []
-      for (let wallets = 0; wallets < 5; wallets++) {
-        safes.push(await rig.delivered(await rig.register(`one of many ${wallets}`), small))
+      for (let wallets = 0; wallets < count; wallets++) {
+        const recipient = await rig.register(`one of many ${wallets}`)
+        safes.push(await rig.delivered(recipient, { intentId, intent: { amountA } }))
       }
-      let refused: Reply | null = null
-      let deployed = 0
-      for (const safe of safes) {
-        const answer = await rig.deploy(safe)
-        if (answer.status === 200) deployed += 1
-        else refused = answer
-      }
-      expect(deployed).toBeGreaterThan(1)
-      expect(deployed).toBeLessThan(5)
-      expect(refused).toMatchObject({ status: 400, body: { code: 'FEE_ALLOWANCE_SPENT' } })
-      await costsNothing('FEE_ALLOWANCE_SPENT', () => rig.deploy(safes[4]!))
+      return safes
+    }
+    let intents = 0n
+
+    test('many Safes of an intent that is too small for them: so much as its fee pays for', async () => {
+      const safes = await safesOf(LEAST, 8)
+      const answers: Reply[] = []
+      for (const safe of safes) answers.push(await rig.deploy(safe))
+      const refused = answers.filter(({ status }) => status === 400)
+      expect(refused.length).toBeGreaterThan(2)
+      for (const { body } of refused) expect(body.code).toBe('FEE_ALLOWANCE_SPENT')
+      await costsNothing('FEE_ALLOWANCE_SPENT', () => rig.deploy(safes.at(-1)!))
       // Whoever was paid by another intent goes short of nothing.
       expect(await rig.deploy(await rig.delivered(wallet))).toMatchObject({ status: 200 })
+    })
+
+    test('five of the least intent that pays five: each gets out, however often the first one asks', async () => {
+      const [greedy, ...others] = await safesOf(leastAmountOf(LEAST, 5, DEFAULT_SPONSOR_LIMITS), 5)
+      expect(await rig.deploy(greedy!)).toMatchObject({ status: 200 })
+      let last: Reply | null = null
+      for (let nonce = 0n; nonce < 20n && last?.status !== 400; nonce++) {
+        last = await rig.relay(greedy!, { ...transferOf(rig, 1n), nonce })
+      }
+      expect(last?.body.code).toBe('FEE_ALLOWANCE_SPENT')
+      for (const safe of others) {
+        expect(await rig.deploy(safe)).toMatchObject({ status: 200 })
+        expect(await rig.relay(safe, transferOf(rig, 100n))).toMatchObject({ status: 200 })
+      }
     })
 
     test('Safes that a stranger had made out for somebody else’s intent: half of what its fee pays for', async () => {

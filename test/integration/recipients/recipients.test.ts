@@ -18,6 +18,7 @@ import {
   feeOf,
   generate,
   HORIZEN,
+  leastAmount,
   openApi,
   openScene,
   other,
@@ -45,6 +46,32 @@ describe('a registered wallet in a bundle', () => {
     const [given, second] = await owed(id)
     expect(given).toBe(safeAddress)
     expect(second).not.toBe(safeAddress)
+  })
+
+  test('is one of as many as the intent’s fee pays the way out of, and no more', async () => {
+    const small = { amountA: await leastAmount() }
+    const four = [wallet.address, other.address, wallet.address, other.address]
+    const id = await create([], small)
+    const refused = await store(strict, id, four)
+    expect(refused).toMatchObject({ status: 400, body: { code: 'AMOUNT_BELOW_MINIMUM' } })
+    const { field, minimum } = refused.body.details
+    expect([field, BigInt(minimum)]).toEqual(['recipients', (small.amountA * 4n + 2n) / 3n])
+    // Three are paid for, and so are any number that aren't registered.
+    expect(await store(strict, id, [...four.slice(1), plain, plain])).toMatchObject({ status: 200 })
+    expect(await store(strict, await create([], { amountA: BigInt(minimum) }), four)).toMatchObject(
+      {
+        status: 200,
+      },
+    )
+    // What comes with the creation nobody can refuse: it isn't anchored.
+    const unasked = await create(four, { ...small, blob: true })
+    await rig.until(async () => {
+      const { rows } = await rig.client.query(
+        `select reason from app.reaction where intent_id = $1 and kind = 'anchor'`,
+        [String(unasked)],
+      )
+      return rows[0]?.reason === 'TOO_MANY_SAFES'
+    }, 'refused')
   })
 
   test('that comes by POST gives way to its fresh Safe, the same on every repeat', async () => {

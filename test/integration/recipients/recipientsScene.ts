@@ -110,15 +110,18 @@ export async function addressesOf(api: Api, account: PrivateKeyAccount) {
 }
 
 /** An intent from base to horizen that pays these, in the creation's own blob or not. */
-export async function create(recipients: Hex[], { blob = false } = {}): Promise<bigint> {
+export async function create(
+  recipients: Hex[],
+  { blob = false, amountA = worth('USDC', 10_000) } = {},
+): Promise<bigint> {
   const { contracts, senders } = rig.base
   const params = {
     ...{
       tokenA: contracts.tokens.USDC,
       tokenB: contracts.tokens.ZEN,
-      amountA: worth('USDC', 10_000),
+      amountA,
     },
-    ...{ expectedAmountB: worth('ZEN', 9_000), reward: worth('USDC', 100) },
+    ...{ expectedAmountB: worth('ZEN', 9_000), reward: amountA / 100n },
     ...{ destChainId: BigInt(HORIZEN), auctionDuration: 60n },
   }
   const { eciesPublicKey } = await rig.enclave.publicKeys()
@@ -135,6 +138,16 @@ export async function create(recipients: Hex[], { blob = false } = {}): Promise<
     if (event?.type === 'IntentCreated') return event.args.intentId
   }
   throw new Error('no intent was created')
+}
+
+/** The least that the bridge takes of the token, base units: with the reward it is the bridge's own. */
+export async function leastAmount(): Promise<bigint> {
+  const { client, contracts } = rig.base
+  const [, least] = await client.readContract({
+    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, functionName: 'tokenListing' },
+    args: [contracts.tokens.USDC],
+  })
+  return least
 }
 
 /** `POST /store-recipients`, signed by the sender where the mode wants it. */

@@ -70,8 +70,8 @@ describe('a configuration that is right', () => {
       enclave: { sockets: [], rootFile: null },
       access: { mode: 'strict', adminTokens: [], serviceTokens: [], screening: 'own' },
       sponsoring: {
-        ...{ gas: 1_500_000n, gasPerMinimum: 1_500_000n },
-        ...{ perSafe: 20, perClient: 100, weiPerDay: 10n ** 17n },
+        ...{ gas: 1_500_000n, gasPerMinimum: 1_500_000n, gasPerRecipient: 500_000n },
+        ...{ perSafe: 20, perClient: 5_000, weiPerDay: 10n ** 17n },
       },
       logLevel: 'info',
     })
@@ -94,6 +94,7 @@ describe('a configuration that is right', () => {
       SERVICE_TOKENS: 'c'.repeat(32),
       SPONSOR_GAS: '900000',
       SPONSOR_GAS_PER_MINIMUM: '70',
+      SPONSOR_GAS_PER_RECIPIENT: '30',
       SPONSOR_PER_SAFE: '3',
       SPONSOR_PER_CLIENT: '0',
       SPONSOR_DAILY_GWEI: '1',
@@ -117,6 +118,7 @@ describe('a configuration that is right', () => {
       sponsoring: {
         gas: 900_000n,
         gasPerMinimum: 70n,
+        gasPerRecipient: 30n,
         perSafe: 3,
         perClient: 0,
         weiPerDay: 10n ** 9n,

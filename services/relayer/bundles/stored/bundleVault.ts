@@ -1,6 +1,7 @@
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave } from '../../../enclave/port.ts'
 import type { Db } from '../../../store/database/database.ts'
+import type { SafePrice } from '../../recipients/sponsored/leastAmount.ts'
 
 /** What storing and opening bundles needs. */
 export type BundleVault = {
@@ -11,6 +12,8 @@ export type BundleVault = {
   modeOn: (chainId: number) => 'strict' | 'compat'
   /** The bridge of a configured chain; null for another chain. */
   bridgeOn: (chainId: number) => Hex | null
+  /** For how many Safes an intent's fee pays; default: as the relayer's limits are by default. */
+  safePrice?: SafePrice
   /** Unix seconds. */
   now: () => number
 }

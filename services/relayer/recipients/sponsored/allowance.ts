@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { FEE_BPS } from '../../../../src/money/bps.ts'
-import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
+import type { SafePrice } from './leastAmount.ts'
 import { SponsorError } from './sponsorError.ts'
+
+/** The fee of an intent that pays Safes, in basis points: what an allowance is measured by. */
+const SHIELDED_BPS = 700
 
 /**
  * Requires that the fee of a Safe's intent pays for what is wanted. An intent costs a fee once it is
@@ -11,8 +13,10 @@ import { SponsorError } from './sponsorError.ts'
  * attested, and the sender, who may be the same, gets all back. Addresses, Safes and money that is passed
  * on from one to the next cost nothing. So all Safes of an intent together get so much gas, ever, for each
  * time that its amount is the least that the bridge takes of its token, at the shielded fee.
- * Safes that somebody without a signature had made out get half of it at most: nobody has shown that the
- * intent pays them, and those that it pays must not go short.
+ * Each of them can count on its own part of that, a deployment and a transfer, whatever the others have
+ * used: an intent whose fee doesn't pay as much isn't anchored. Safes that somebody without a signature had
+ * made out have no part of their own and get half of it at most: nobody has shown that the intent pays
+ * them, and those that it pays must not go short.
  *
  * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED` before a settlement that may still come,
  *   `FEE_ALLOWANCE_SPENT`
@@ -20,20 +24,31 @@ import { SponsorError } from './sponsorError.ts'
 export async function requireAllowance(
   db: Db,
   { chainId, safeAddress, gas }: { chainId: number; safeAddress: Hex; gas: bigint },
-  { gasPerMinimum }: Pick<SponsorLimits, 'gasPerMinimum'>,
+  { gasPerMinimum, gasPerRecipient }: SafePrice,
 ): Promise<void> {
-  const { rows } = await sql<Allowance>`
+  const { rows } = await sql<Row>`
     with entry as (
       select intent_id, asked_by is not null as is_strangers from app.stealth_entry
-      where chain_id = ${chainId}::bigint and safe_address = ${safeAddress})
-    select i.phase, is_strangers as "isStrangers", ${used(chainId)} as used,
-      ${used(chainId, sql`and e.asked_by is not null`)} as "usedByStrangers",
-      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${FEE_BPS.shielded} * k.min_amount) as allowed
+      where chain_id = ${chainId}::bigint and safe_address = ${safeAddress}),
+    safe as (
+      select e.safe_address, e.asked_by is not null as is_strangers, ${GAS_USED} as used
+      from entry join app.stealth_entry e
+        on e.chain_id = ${chainId}::bigint and e.intent_id = entry.intent_id
+      left join app.sponsored_transaction s
+        on s.chain_id = e.chain_id and s.safe_address = e.safe_address
+      left join app.transaction t on t.id = s.transaction_id
+      group by 1, 2)
+    select i.phase, is_strangers as "isStrangers",
+      (select coalesce(sum(used), 0) from safe where safe.is_strangers) as "usedByStrangers",
+      (select coalesce(sum(used), 0) from safe where safe_address = ${safeAddress}) as own,
+      array(select used from safe where not safe.is_strangers
+        and safe_address <> ${safeAddress}) as others,
+      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${SHIELDED_BPS} * k.min_amount) as allowed
     from entry
     join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
       and i.intent_id = entry.intent_id
     join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
-  const { phase, ...allowance } = rows[0] ?? NONE
+  const { phase, ...row } = rows[0] ?? NONE
   if (phase === 'deposited') {
     const words = 'its intent is not settled yet: ask again in a moment'
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
@@ -42,38 +57,65 @@ export async function requireAllowance(
     const words = 'the relayer pays for Safes of intents that were settled, and this one’s wasn’t'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
-  const most = BigInt(allowance.allowed)
-  const isWithin = BigInt(allowance.used) + gas <= most
-  const isWithinHalf = BigInt(allowance.usedByStrangers) + gas <= most / 2n
-  if (isWithin && (isWithinHalf || !allowance.isStrangers)) return
+  if (isWithin(allowanceOf(row), gas, gasPerRecipient)) return
   throw new SponsorError(
     'FEE_ALLOWANCE_SPENT',
-    `what its intent’s fee pays for is used up, ${most} gas for all its Safes: send it yourself`,
+    `what its intent’s fee pays for is used up, ${row.allowed} gas for all its Safes: send it yourself`,
   )
 }
 
-/** Of a Safe's intent. */
-type Allowance = {
-  phase: string | null
-  /** Whether somebody without a signature had the Safe made out. */
-  isStrangers: boolean
-  /** Gas for all Safes, used by all of them, and by those of strangers. */
+/** Gas that an intent's fee pays for, and what its Safes have used of it. */
+export type Allowance = {
   allowed: bigint
-  used: bigint
+  /** By the Safe in question, and whether somebody without a signature had it made out. */
+  own: bigint
+  isStrangers: boolean
+  /** By all Safes of strangers. */
   usedByStrangers: bigint
+  /** By each other Safe that the intent's sender had made out. */
+  others: readonly bigint[]
 }
 
-const NONE: Allowance = {
-  ...{ phase: null, isStrangers: false, allowed: 0n, used: 0n, usedByStrangers: 0n },
+/** Whether so much gas more leaves every other Safe its part. */
+export function isWithin(
+  { allowed, own, isStrangers, usedByStrangers, others }: Allowance,
+  gas: bigint,
+  gasPerRecipient: bigint,
+): boolean {
+  const parts = BigInt(others.length + (isStrangers ? 0 : 1))
+  const even = parts === 0n ? 0n : allowed / parts
+  const part = even < gasPerRecipient ? even : gasPerRecipient
+  if (!isStrangers && own + gas <= part) return true
+  const kept = others.reduce((sum, used) => sum + (used > part ? used : part), 0n)
+  const ownPart = isStrangers ? 0n : own
+  if (ownPart + usedByStrangers + gas + kept > allowed) return false
+  return !isStrangers || usedByStrangers + gas <= allowed / 2n
 }
 
-/** Gas of all that was asked for the intent's Safes. What never was in a block has cost nothing. */
-function used(chainId: number, which = sql``) {
-  return sql`(
-    select coalesce(sum(t.gas_limit * (t.round + 1)) filter (where s.spent_wei is distinct from 0
-      or s.earlier_wei > 0), 0)::numeric
-    from app.stealth_entry e
-    join app.sponsored_transaction s on s.chain_id = e.chain_id and s.safe_address = e.safe_address
-    join app.transaction t on t.id = s.transaction_id
-    where e.chain_id = ${chainId}::bigint and e.intent_id = entry.intent_id ${which})`
+type Row = {
+  phase: string | null
+  isStrangers: boolean
+  /** Numbers as the driver gives them. */
+  allowed: bigint
+  own: bigint
+  usedByStrangers: bigint
+  others: (bigint | string | number)[]
 }
+
+const NONE: Row = {
+  ...{ phase: null, isStrangers: false, allowed: 0n, own: 0n, usedByStrangers: 0n, others: [] },
+}
+
+function allowanceOf(row: Omit<Row, 'phase'>): Allowance {
+  return {
+    isStrangers: row.isStrangers,
+    allowed: BigInt(row.allowed),
+    own: BigInt(row.own),
+    usedByStrangers: BigInt(row.usedByStrangers),
+    others: row.others.map(BigInt),
+  }
+}
+
+/** Gas of all that was asked for a Safe. What never was in a block has cost nothing. */
+const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
+  where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`
