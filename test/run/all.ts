@@ -1,0 +1,31 @@
+/**
+ * `npm test`: every check and every test. Lint, types, imports and the contracts' compiler run side by side,
+ * one core each. Then the program's tests begin, and the contracts' own beside them at the lowest priority:
+ * they take what the others leave while they wait for blocks and auctions. Fails when anything does.
+ */
+import { type RunOptions, runScript } from './runScript.ts'
+
+const began = performance.now()
+const checks = await runAll({
+  lint: {},
+  typecheck: {},
+  'check:imports': {},
+  'contracts:build': {},
+})
+const tests =
+  checks && (await runAll({ 'test:ts': { isLive: true }, 'test:contracts': { isPatient: true } }))
+console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
+process.exitCode = tests ? 0 : 1
+
+/** @returns whether all of them, side by side, succeeded */
+async function runAll(scripts: Record<string, RunOptions>): Promise<boolean> {
+  const codes = await Promise.all(
+    Object.entries(scripts).map(([name, options]) => runScript(name, options)),
+  )
+  console.log(`${Object.keys(scripts).join(', ')}: ended after ${seconds()} s`)
+  return codes.every((code) => code === 0)
+}
+
+function seconds(): string {
+  return ((performance.now() - began) / 1_000).toFixed(0)
+}

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+
+export type RunOptions = {
+  /** What it prints is shown as it comes; else whole, when it has ended. */
+  isLive?: boolean
+  /** It runs when no other process wants the processor. */
+  isPatient?: boolean
+}
+
+/** Runs one of package.json's scripts. @returns its exit code; 1 when a signal ended it */
+export function runScript(name: string, options: RunOptions = {}): Promise<number> {
+  const { isLive = false, isPatient = false } = options
+  const began = performance.now()
+  const output = isLive ? 'inherit' : 'pipe'
+  const child = spawn('npm', ['run', '--silent', name], { stdio: ['ignore', output, output] })
+  // Before npm has started anything, which inherits it.
+  if (isPatient && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (more) => {
+      text += more
+    })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      const seconds = ((performance.now() - began) / 1_000).toFixed(0)
+      process.stdout.write(`${text}${name}: ${code === 0 ? 'ok' : 'FAILED'} (${seconds} s)\n`)
+      if (code !== 0) noteFailure(name)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+/** Where the tests of the program name theirs: see FailureReporter. */
+function noteFailure(name: string): void {
+  const file = process.env.CAIRN_FAILURES
+  if (file) appendFileSync(file, `npm run ${name} failed: its output says why\n`)
+}
