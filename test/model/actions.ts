@@ -14,6 +14,8 @@ import { SOLVERS } from './place.ts'
 import { rogueNamings } from './rogue.ts'
 import type { Action, Budget, State } from './world.ts'
 
+type Candidate = { call: Call; spends?: keyof Budget }
+
 /** Everything that may happen next and changes something. */
 export function actionsIn(model: Model, state: State): Action[] {
   return [
@@ -25,16 +27,32 @@ export function actionsIn(model: Model, state: State): Action[] {
   ]
 }
 
+/** One of these actions, by a number: more often one that goes on than one that ends or undoes something. */
+export function chosenBy(actions: readonly Action[], pick: number): Action | undefined {
+  const onward = actions.filter((action) => !isEnd(action))
+  const among = pick % 8 === 0 || onward.length === 0 ? actions : onward
+  return among[Math.floor(pick / 8) % among.length]
+}
+
+function isEnd(action: Action): boolean {
+  if (action.on === 'source') return action.call.do === 'cancel' || action.call.do === 'refund'
+  return action.on === 'reorg'
+}
+
 function callsIn(model: Model, state: State): Action[] {
   const head = model.headOf(state)
-  const { intent } = head
+  return candidatesIn(model, state)
+    .filter(({ call }) => takes(model.bridge, head, call))
+    .map((one) => ({ on: 'source', ...one }))
+}
+
+/** Calls that somebody might make, whether the bridge takes them or not. */
+export function candidatesIn(model: Model, state: State): Candidate[] {
+  const { intent } = model.headOf(state)
   if (intent === null) {
-    return model.world.creations.map((creation) => ({
-      on: 'source',
-      call: { do: 'create', creation },
-    }))
+    return model.world.creations.map((creation) => ({ call: { do: 'create', creation } }))
   }
-  const made: { call: Call; spends?: keyof Budget }[] = [
+  return [
     ...signedNamings(model, state).map((call) => ({ call })),
     ...rogueCalls(model, state, intent),
     ...senderCalls(model, state, intent).map((call) => ({ call })),
@@ -43,8 +61,6 @@ function callsIn(model: Model, state: State): Action[] {
     ...quorumCalls(model, state).map((call) => ({ call })),
     ...revocations(model, state).map((call) => ({ call })),
   ]
-  const taken = made.filter(({ call }) => takes(model.bridge, head, call))
-  return taken.map((one) => ({ on: 'source', ...one }))
 }
 
 /** Once the recipients are firm, an append is an event and changes nothing. */

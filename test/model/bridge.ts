@@ -21,6 +21,8 @@ export type Intent = {
   solver: SolverName | null
   amountB: number
   fillDeadline: number
+  /** Keys that had been revoked when somebody deposited. */
+  revokedBefore: readonly KeyName[]
   /** Whether honest enclaves signed for all that enclaves signed for: nothing that the contract knows. */
   isHonest: boolean
   /** By which call it was refunded: no part of the contract's storage either. */
@@ -71,7 +73,15 @@ export const BRIDGE_RULES: BridgeRules = {
 }
 
 /** A call is refused, by the contract's own word for it. */
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(code: string) {
+    // Millions are made, and where doesn't matter.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(code)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
 
 /** Where the reference stands. */
 export type Bridge = { catalogue: Catalogue; rules: BridgeRules; quorum: number }
@@ -102,13 +112,12 @@ function revoke(source: Source, key: KeyName): Source {
 }
 
 function create({ catalogue, quorum }: Bridge, { time }: Source, creation: CreationName): Intent {
-  const { names } = CREATIONS[creation]
-  const blob = names && catalogue.blob('0xaaaaaaaa', catalogue.naming(creation, names))
+  const blob = catalogue.creationBlob(creation)
   return {
     ...{ creation, phase: 'open', createdAt: time, feeBps: 0, recipientClass: 0, quorum },
     blobs: blob === null ? [] : [{ kind: BLOB_KIND.creation, blob }],
     ...{ named: false, asked: false, revealed: false, solver: null, amountB: 0, fillDeadline: 0 },
-    ...{ isHonest: true, refundedBy: null },
+    ...{ revokedBefore: [], isHonest: true, refundedBy: null },
   }
 }
 
@@ -215,7 +224,8 @@ function deposit(
   if (by !== solver && source.time < end + windows.pickup) throw new Refused('PickupReserved')
   if (amountB < minimumFor(bridge, source, intent, by)) throw new Refused('BidTooLow')
   const fillDeadline = source.time + windows.execution
-  return { ...intent, phase: 'deposited', solver: by, amountB, fillDeadline }
+  const revokedBefore = Object.keys(source.revoked) as KeyName[]
+  return { ...intent, phase: 'deposited', solver: by, amountB, fillDeadline, revokedBefore }
 }
 
 /** The best bid, or for others what it has dropped to by now. */
@@ -364,18 +374,17 @@ function requireActive({ revoked }: Source, signer: KeyName): void {
 
 /** @param signers in the contract's order; null: the signature is of something else */
 function requireQuorum(
-  { rules, catalogue }: Bridge,
+  { rules }: Bridge,
   { revoked }: Source,
-  { quorum, fillDeadline }: Intent,
+  { quorum, revokedBefore }: Intent,
   signers: readonly (KeyName | null)[],
 ): void {
   if (signers.length !== quorum) throw new Refused('WrongSignatureCount')
-  const depositedAt = fillDeadline - catalogue.place.windows.execution
   const operators = new Set<string>()
   for (const signer of signers) {
-    const revokedAt = signer === null ? 0 : revoked[signer]
-    const counts = revokedAt === undefined || (quorum > 1 && depositedAt < revokedAt)
-    if (signer === null || !counts) throw new Refused('AttesterNotActive')
+    if (signer === null) throw new Refused('AttesterNotActive')
+    const countedThen = quorum > 1 && !revokedBefore.includes(signer)
+    if (revoked[signer] !== undefined && !countedThen) throw new Refused('AttesterNotActive')
     if (rules.operatorsDiffer && operators.has(OPERATOR_OF[signer]))
       throw new Refused('SameOperator')
     operators.add(OPERATOR_OF[signer])

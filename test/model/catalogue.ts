@@ -66,16 +66,22 @@ export function createCatalogue(place: Place) {
 
   const catalogue = {
     place,
+    deliveryKeys: new Map<string, Hex>(),
     blob(keyId: Hex, contents: BlobPlaintext | null): number {
       const text = `${keyId} ${textOf(contents)}`
       const found = known.get(text)
       if (found !== undefined) return found
       const id = blobs.length
-      blobs.push({ id, bytes: keccak256(stringToHex(text)), keyId, contents })
+      blobs.push({ id, bytes: bytesFor(text), keyId, contents })
       known.set(text, id)
       return id
     },
     at: (id: number): Blob => blobs[id]!,
+    /** What a creation brings; null where it brings nothing. */
+    creationBlob(name: CreationName): number | null {
+      const { names } = CREATIONS[name]
+      return names && catalogue.blob(KEY_ID.old, catalogue.naming(name, names))
+    },
     terms(name: CreationName) {
       const found = terms.get(name) ?? termsOf(name)
       terms.set(name, found)
@@ -125,6 +131,14 @@ export function createCatalogue(place: Place) {
   }
 
   return catalogue
+}
+
+/** One block of 512 bytes, so that a creation's calldata brings it. */
+function bytesFor(text: string): Hex {
+  return `0x0101${keccak256(stringToHex(text))
+    .slice(2)
+    .repeat(16)
+    .slice(0, 2 * 510)}`
 }
 
 /** Text that is the same for the same value. */

@@ -15,12 +15,18 @@ export type Destination = {
 export type Solve = { by: SolverName; paramsHash: Hex; told: Told }
 
 /** Key of a delivery, as the destination bridge computes it. */
-export function keyOf({ place }: Catalogue, { by, paramsHash, told }: Solve): Hex {
+export function keyOf({ place, deliveryKeys }: Catalogue, { by, paramsHash, told }: Solve): Hex {
+  const text = `${by} ${paramsHash} ${told.recipients} ${told.amounts}`
+  const found = deliveryKeys.get(text)
+  if (found !== undefined) return found
   const { sourceChainId, intentId, tokenB } = place
   const { recipients } = told
   const amounts = told.amounts.map(BigInt)
   const solver = place.solvers[by]
-  return deliveryKey({ sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts })
+  const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, recipients, amounts }
+  const key = deliveryKey(delivery)
+  deliveryKeys.set(text, key)
+  return key
 }
 
 /** The chain after a delivery. Throws Refused. */

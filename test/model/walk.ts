@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { actionsIn } from './actions.ts'
+import { actionsIn, chosenBy } from './actions.ts'
 import { brokenIn } from './invariants.ts'
 import { createModel, type Model } from './model.ts'
 import type { Action, Rules, State, World } from './world.ts'
@@ -21,7 +21,7 @@ class Step implements fc.Command<Walk, Model> {
 
   run(walk: Walk, model: Model): void {
     const actions = actionsIn(model, walk.state)
-    const action = actions[this.#pick % actions.length]
+    const action = chosenBy(actions, this.#pick)
     if (action === undefined) return
     walk.path.push(action)
     walk.state = model.after(walk.state, action)
@@ -49,7 +49,7 @@ export function walk(
   { seed, runs, steps, path }: Walks,
 ): { why: string; path: string } | null {
   const model = createModel(world, rules)
-  const picks = fc.commands([fc.nat({ max: 10_000 }).map((pick) => new Step(pick))], {
+  const picks = fc.commands([fc.nat({ max: 100_000 }).map((pick) => new Step(pick))], {
     ...{ maxCommands: steps, size: 'max' },
   })
   const property = fc.property(picks, (commands) => {

@@ -1,0 +1,242 @@
+import {
+  BaseError,
+  concat,
+  decodeErrorResult,
+  encodeFunctionData,
+  keccak256,
+  stringToHex,
+} from 'viem'
+import { devnetAccounts } from '../../devnet/accounts.ts'
+import {
+  type AttestationKind,
+  type Attestations,
+  attestation,
+} from '../../sdk/intent/attestations.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { type BridgePair, trustStandIn } from '../integration/indexer/bridgePair.ts'
+import type { Call, Intent } from './bridge.ts'
+import { type Catalogue, CREATIONS } from './catalogue.ts'
+import type { Solve } from './destination.ts'
+import type { KeyName, Message } from './messages.ts'
+import { nowhere, type Place } from './place.ts'
+
+const OPERATORS = { north: 0, south: 1, west: 2 } as const
+
+/** The keys that the registry knows, and their operators by position. */
+export const SIGNERS = {
+  first: { account: devnetAccounts().attesters[0], operator: OPERATORS.north },
+  second: { account: devnetAccounts().attesters[1], operator: OPERATORS.south },
+  rogue: { account: devnetAccounts().attesters[2], operator: OPERATORS.west },
+  rogueToo: { account: devnetAccounts().guests[0]!, operator: OPERATORS.west },
+  firstNext: { account: devnetAccounts().guests[1]!, operator: OPERATORS.north },
+} as const
+
+/** Registers those keys that the pair's own deployment doesn't. */
+export async function trustSigners({ base }: BridgePair): Promise<void> {
+  for (const { account, operator } of [SIGNERS.rogueToo, SIGNERS.firstNext])
+    await trustStandIn(base, account, devnetAccounts().operators[operator])
+  await base.client.request({ method: 'anvil_autoImpersonateAccount', params: [true] } as never)
+}
+
+/** The model's place, on these chains. */
+export async function placeOn({ base, horizen }: BridgePair): Promise<Place> {
+  const { senders, solvers } = devnetAccounts()
+  const latest = await base.client.readContract({
+    ...{ address: base.contracts.bridge, abi: bridgeIntentV2Abi },
+    functionName: 'getLatestIntentId',
+  })
+  const account = (at: 0 | 1) => ({
+    address: senders[at]!.address.toLowerCase() as Hex,
+    privateKey: senders[at]!.privateKey,
+  })
+  return {
+    ...nowhere(),
+    ...{ sourceChainId: base.chainId, destChainId: horizen.chainId },
+    bridge: base.contracts.bridge.toLowerCase() as Hex,
+    destinationBridge: horizen.contracts.bridge.toLowerCase() as Hex,
+    tokenA: base.contracts.tokens.USDC.toLowerCase() as Hex,
+    tokenB: horizen.contracts.tokens.ZEN.toLowerCase() as Hex,
+    intentId: latest === 0n ? (BigInt(base.chainId) << 64n) | 1n : latest + 1n,
+    ...{ sender: account(0), thief: account(1) },
+    solvers: {
+      winner: solvers[0]!.address.toLowerCase() as Hex,
+      rival: solvers[1]!.address.toLowerCase() as Hex,
+    },
+  }
+}
+
+/** A transaction of somebody's. */
+export type Sent = { from: Hex; to: Hex; data: Hex }
+
+/**
+ * A call of the model as a transaction.
+ *
+ * @param fillDeadlineOf what the chain has for a deadline of the model's
+ */
+export async function transactionOf(
+  catalogue: Catalogue,
+  { base }: BridgePair,
+  made: Call,
+  intent: Intent | null,
+  fillDeadlineOf: (model: number) => bigint,
+): Promise<Sent> {
+  const { place } = catalogue
+  const { bridge: to, intentId: id, solvers } = place
+  const anyone = base.relayer.address as Hex
+  const by = (from: Hex, functionName: string, args: readonly unknown[]): Sent => ({
+    ...{ from, to },
+    data: encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never),
+  })
+  const sign = <Kind extends AttestationKind>(
+    signers: readonly KeyName[],
+    kind: Kind,
+    message: Attestations[Kind],
+  ) => signAll(catalogue, signers, kind, message)
+  const sender = intent === null ? anyone : place[CREATIONS[intent.creation].by].address
+  switch (made.do) {
+    case 'create':
+      return creation(catalogue, made.creation)
+    case 'anchor':
+    case 'append':
+      return naming(catalogue, made.message, anyone)
+    case 'name':
+      return by(sender, 'nameRecipients', [id, catalogue.at(made.blob).bytes])
+    case 'bid':
+      return by(solvers[made.by], 'placeBid', [id, BigInt(made.amountB)])
+    case 'deposit': {
+      const { paramsHash, blobsHash, amountB } = made
+      const args = [id, paramsHash, blobsHash, BigInt(amountB)]
+      return by(solvers[made.by], 'depositAndPickup', args)
+    }
+    case 'ask':
+      return by(solvers[made.by], 'askRecipients', [id])
+    case 'reveal': {
+      const sealed = stringToHex(JSON.stringify(made.content.told))
+      const about = { ...aboutOf(catalogue, made.content), sealedHash: keccak256(sealed) }
+      return by(anyone, 'revealRecipients', [id, sealed, await sign(made.signers, 'Reveal', about)])
+    }
+    case 'settle': {
+      const chain2IntentId = (BigInt(place.destChainId) << 64n) | BigInt(made.content.sequence)
+      const about = { ...aboutOf(catalogue, made.content), chain2IntentId }
+      return by(anyone, 'settleIntent', [about, await sign(made.signers, 'Settlement', about)])
+    }
+    case 'undelivered': {
+      const fillDeadline = fillDeadlineOf(made.content.fillDeadline)
+      const about = { ...aboutOf(catalogue, made.content), fillDeadline }
+      const signatures = await sign(made.signers, 'NotDelivered', about)
+      return by(anyone, 'refundUndelivered', [about, signatures])
+    }
+    case 'cancel':
+      return by(sender, 'cancelIntent', [id])
+    case 'refund':
+      return by(anyone, 'refund', [id])
+    case 'revoke':
+      return revocation(base.contracts.registry as Hex, made.key)
+  }
+}
+
+/** A delivery of the model as a transaction. */
+export function deliveryOf({ place }: Catalogue, { by, paramsHash, told }: Solve): Sent {
+  const { sourceChainId, intentId, tokenB, destinationBridge } = place
+  const terms = [BigInt(sourceChainId), intentId, paramsHash, tokenB, told.recipients]
+  const args = [...terms, told.amounts.map(BigInt), 2n ** 40n]
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    ...{ functionName: 'solveIntent', args },
+  } as never)
+  return { from: place.solvers[by], to: destinationBridge, data }
+}
+
+/** By which of its errors a call was refused; null when it wasn't. */
+export async function refusalOf(call: () => Promise<unknown>): Promise<string | null> {
+  try {
+    await call()
+    return null
+  } catch (error) {
+    const raw = error instanceof BaseError && error.walk((one) => dataOf(one) !== null)
+    const data = raw ? dataOf(raw) : null
+    if (data === null) throw error
+    const abi = [...bridgeIntentV2Abi, ...enclaveKeyRegistryAbi]
+    return decodeErrorResult({ abi, data }).errorName
+  }
+}
+
+function dataOf(error: unknown): Hex | null {
+  const { data } = error as { data?: unknown }
+  return typeof data === 'string' && data.startsWith('0x') ? (data as Hex) : null
+}
+
+function creation(catalogue: Catalogue, name: keyof typeof CREATIONS): Sent {
+  const { place } = catalogue
+  const { sender, expectedAmountB } = catalogue.terms(name)
+  const { tokenA, tokenB, amountA, reward, destChainId, auctionDuration } = place
+  const args = [tokenA, tokenB, amountA, expectedAmountB, reward]
+  const data = encodeFunctionData({
+    abi: bridgeIntentV2Abi,
+    functionName: 'createIntent',
+    args: [...args, BigInt(destChainId), BigInt(auctionDuration)] as never,
+  })
+  const { names } = CREATIONS[name]
+  if (names === null) return { from: sender, to: place.bridge, data }
+  const { bytes } = catalogue.at(catalogue.creationBlob(name)!)
+  return { from: sender, to: place.bridge, data: concat([data, bytes]) }
+}
+
+async function naming(
+  catalogue: Catalogue,
+  message: Extract<Message, { kind: 'anchor' | 'append' }>,
+  from: Hex,
+): Promise<Sent> {
+  const { intentId, bridge } = catalogue.place
+  const { bytes } = catalogue.at(message.blob)
+  const { paramsHash, before: blobsHashBefore, signer } = message
+  const about = { intentId, paramsHash, blobsHashBefore }
+  const blobHash = keccak256(bytes)
+  const encode = (functionName: string, args: readonly unknown[]): Sent => ({
+    ...{ from, to: bridge },
+    data: encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args } as never),
+  })
+  if (message.kind === 'append') {
+    const [signature] = await signAll(catalogue, [signer], 'Append', { ...about, blobHash })
+    return encode('appendBlob', [intentId, paramsHash, blobsHashBefore, bytes, signature])
+  }
+  const { feeBps, recipientClass } = message
+  const terms = { feeBps, recipientClass }
+  const [signature] = await signAll(catalogue, [signer], 'Anchor', { ...about, ...terms, blobHash })
+  const args = [intentId, paramsHash, blobsHashBefore, feeBps, recipientClass, bytes, signature]
+  return encode('anchorIntent', args)
+}
+
+function revocation(registry: Hex, key: KeyName): Sent {
+  const { account, operator } = SIGNERS[key as keyof typeof SIGNERS]
+  const from = devnetAccounts().operators[operator]!.address
+  const args = [account.address] as const
+  const data = encodeFunctionData({ abi: enclaveKeyRegistryAbi, functionName: 'revoke', args })
+  return { from, to: registry, data }
+}
+
+function aboutOf(
+  { place }: Catalogue,
+  about: { paramsHash: Hex; blobsHash: Hex; solver: 'winner' | 'rival'; amountB: number },
+) {
+  const { paramsHash, blobsHash } = about
+  const { intentId, solvers } = place
+  const [solver, amountB] = [solvers[about.solver], BigInt(about.amountB)]
+  return { intentId, paramsHash, blobsHash, solver, amountB }
+}
+
+/** Sorted by signer, as the bridge wants them. */
+async function signAll<Kind extends AttestationKind>(
+  { place }: Catalogue,
+  signers: readonly KeyName[],
+  kind: Kind,
+  message: Attestations[Kind],
+): Promise<Hex[]> {
+  const chain = { chainId: place.sourceChainId, bridge: place.bridge }
+  const typed = attestation(chain, kind, message)
+  const accounts = signers.map((signer) => SIGNERS[signer as keyof typeof SIGNERS].account)
+  const sorted = accounts.toSorted((a, b) => (BigInt(a.address) < BigInt(b.address) ? -1 : 1))
+  return Promise.all(sorted.map((account) => account.signTypedData(typed as never)))
+}

@@ -1,0 +1,234 @@
+import { setTimeout } from 'node:timers/promises'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { type BridgePair, startBridgePair } from '../integration/indexer/bridgePair.ts'
+import { dice } from '../sim/dice.ts'
+import { actionsIn, candidatesIn, chosenBy } from './actions.ts'
+import { type Call, call, type Intent, Refused } from './bridge.ts'
+import { createModel, type Model } from './model.ts'
+import { RULES } from './mutants.ts'
+import {
+  deliveryOf,
+  placeOn,
+  refusalOf,
+  type Sent,
+  transactionOf,
+  trustSigners,
+} from './onChain.ts'
+import type { Action, State, World } from './world.ts'
+
+const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded']
+
+/** So many walks of so many steps, each from a seed of its own. */
+export type Replays = { seed: number; walks: number; steps: number }
+
+export type Replayed = { walks: number; calls: number; refused: number; differences: string[] }
+
+/**
+ * Walks a world at random, and makes every call on the compiled contract as well, on real nodes: those that
+ * the model refuses too. Both must say the same, and store the same.
+ */
+export async function replay(world: World, walks: Replays): Promise<Replayed> {
+  const pair = await startBridgePair({ quorum: world.quorum })
+  try {
+    return await replayOn(pair, world, walks)
+  } finally {
+    await pair.stop()
+  }
+}
+
+/** The same on chains that are there, and that are as before when it ends. */
+export async function replayOn(
+  pair: BridgePair,
+  world: World,
+  { seed, walks, steps }: Replays,
+): Promise<Replayed> {
+  await trustSigners(pair)
+  const report: Replayed = { walks, calls: 0, refused: 0, differences: [] }
+  for (let at = 0; at < walks; at++) await walkOnce(pair, world, seed + at, steps, report)
+  return report
+}
+
+type Chain = BridgePair['base']
+
+async function walkOnce(
+  pair: BridgePair,
+  world: World,
+  seed: number,
+  steps: number,
+  report: Replayed,
+): Promise<void> {
+  const chance = dice(seed)
+  const model = createModel(world, RULES, await placeOn(pair))
+  const stage = await openStage(pair, model)
+  let state = model.start()
+  for (let step = 0; step < steps; step++) {
+    const candidates = candidatesIn(model, state)
+    const attempt = candidates[chance.whole(0, candidates.length - 1)]
+    if (attempt !== undefined && chance.whole(0, 2) === 0)
+      await compareRefusal(stage, state, attempt.call, report, seed)
+    const action = chosenBy(actionsIn(model, state), chance.whole(0, 100_000))
+    if (action === undefined) break
+    const before = state
+    state = model.after(state, action)
+    await stage.play(action, before, state)
+    report.calls += action.on === 'source' ? 1 : 0
+    report.differences.push(
+      ...(await stage.compare(state)).map((one) => `seed ${seed}, step ${step}: ${one}`),
+    )
+  }
+  await stage.leave()
+}
+
+async function compareRefusal(
+  stage: Stage,
+  state: State,
+  made: Call,
+  report: Replayed,
+  seed: number,
+): Promise<void> {
+  const { model } = stage
+  const expected = refusalBy(model, state, made)
+  const refused = await stage.refusal(state, made)
+  report.refused += expected === null ? 0 : 1
+  if (refused !== expected)
+    report.differences.push(`seed ${seed}: ${made.do} is ${refused}, model ${expected}`)
+}
+
+function refusalBy(model: Model, state: State, made: Call): string | null {
+  try {
+    call(model.bridge, model.headOf(state), made)
+    return null
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
+type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** The two chains as one walk plays on them. */
+async function openStage(pair: BridgePair, model: Model) {
+  const { catalogue } = model
+  const chains = { source: pair.base, destination: pair.horizen }
+  /** Before each block, the oldest first. */
+  const snapshots = {
+    source: [await snapshot(pair.base)],
+    destination: [await snapshot(pair.horizen)],
+  }
+  const began = {
+    source: Number((await pair.base.client.getBlock()).timestamp) + 10,
+    destination: Number((await pair.horizen.client.getBlock()).timestamp) + 10,
+  }
+  // Every block is a second later than the one before it, whatever the model's clock says.
+  let later = 0
+
+  async function mine(on: 'source' | 'destination', time: number, sent: Sent | null) {
+    const { client } = chains[on]
+    snapshots[on].push(await snapshot(chains[on]))
+    later += 1
+    const timestamp = BigInt(began[on] + time + later)
+    await client.setNextBlockTimestamp({ timestamp })
+    if (sent === null) return client.mine({ blocks: 1 })
+    const request = { ...sent, gas: '0x4c4b40' }
+    const hash = await client.request({
+      ...{ method: 'eth_sendTransaction', params: [request] },
+    } as never)
+    await receiptOf(chains[on], hash)
+  }
+
+  const intentNow = () =>
+    pair.base.client.readContract({
+      ...{ address: pair.base.contracts.bridge, abi: bridgeIntentV2Abi },
+      ...{ functionName: 'getIntent', args: [catalogue.place.intentId] },
+    })
+
+  async function sentFor(state: State, made: Call): Promise<Sent> {
+    const { intent } = model.headOf(state)
+    const onChain = (await intentNow()).fillDeadline
+    const fillDeadlineOf = (deadline: number) =>
+      deadline === intent?.fillDeadline ? onChain : BigInt(deadline)
+    return transactionOf(catalogue, pair, made, intent, fillDeadlineOf)
+  }
+
+  return {
+    model,
+    async refusal(state: State, made: Call): Promise<string | null> {
+      const { from: account, to, data } = await sentFor(state, made)
+      return refusalOf(() => pair.base.client.call({ account, to, data }))
+    },
+    async play(action: Action, before: State, after: State): Promise<void> {
+      if (action.on === 'source') {
+        const sent = await sentFor(before, action.call)
+        return void (await mine('source', model.headOf(after).time, sent))
+      }
+      if (action.on === 'destination') {
+        const sent = deliveryOf(catalogue, action.solve)
+        return void (await mine('destination', model.destinationHead(after).time, sent))
+      }
+      if (action.on === 'clock') return void (await mine(action.chain, action.to, null))
+      if (action.on !== 'reorg') return
+      await revert(chains[action.chain], snapshots[action.chain].pop()!)
+    },
+    /** Where the contract's storage isn't the model's. */
+    async compare(state: State): Promise<string[]> {
+      const { intent } = model.headOf(state)
+      const stored = await intentNow()
+      if (intent === null)
+        return stored.phase === 0 ? [] : [`phase ${PHASES[stored.phase]}, model none`]
+      const { paramsHash } = catalogue.terms(intent.creation)
+      return differing([
+        ['phase', PHASES[stored.phase], intent.phase],
+        ['paramsHash', stored.paramsHash, paramsHash],
+        ['blobsHash', stored.blobsHash, catalogue.fold(intent.blobs)],
+        ...flagsOf(stored, intent),
+        ['solver', solverOf(model, stored.solver), intent.solver],
+        ['amountB', Number(stored.amountB), intent.amountB],
+        ['has a deadline', stored.fillDeadline > 0n, intent.fillDeadline > 0],
+      ])
+    },
+    async leave(): Promise<void> {
+      await revert(pair.base, snapshots.source[0]!)
+      await revert(pair.horizen, snapshots.destination[0]!)
+    },
+  }
+}
+
+function flagsOf(
+  stored: Pick<Intent, 'feeBps' | 'recipientClass' | 'quorum' | 'named' | 'asked' | 'revealed'>,
+  intent: Intent,
+): [string, unknown, unknown][] {
+  const names = ['feeBps', 'recipientClass', 'quorum', 'named', 'asked', 'revealed'] as const
+  return names.map((name) => [name, stored[name], intent[name]])
+}
+
+function solverOf({ catalogue }: Model, address: Hex | string): string | null {
+  const { solvers } = catalogue.place
+  if (BigInt(address) === 0n) return null
+  return BigInt(solvers.winner) === BigInt(address) ? 'winner' : 'rival'
+}
+
+function differing(facts: [string, unknown, unknown][]): string[] {
+  return facts
+    .filter(([, actual, expected]) => actual !== expected)
+    .map(([name, actual, expected]) => `${name}: ${actual}, model ${expected}`)
+}
+
+/** Mined at once, but told a moment later. (viem's own waiting looks again when a block comes.) */
+async function receiptOf({ client }: Chain, hash: Hex): Promise<void> {
+  for (let patience = 1_000; patience > 0; patience--) {
+    const receipt = await client.getTransactionReceipt({ hash }).catch(() => null)
+    if (receipt?.status === 'success') return
+    if (receipt !== null) throw new Error('a transaction that the model takes has failed')
+    await setTimeout(5)
+  }
+  throw new Error('a transaction is not mined')
+}
+
+function snapshot({ client }: Chain): Promise<Hex> {
+  return client.request({ method: 'evm_snapshot' } as never)
+}
+
+async function revert({ client }: Chain, id: Hex): Promise<void> {
+  await client.request({ method: 'evm_revert', params: [id] } as never)
+}
