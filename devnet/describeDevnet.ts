@@ -14,12 +14,13 @@ export function describeDevnet(devnet: {
   contracts: DevnetContracts
   accounts: DevnetAccounts
   solvers: readonly RunningDevnetSolver[]
+  orders: string | null
 }): DevnetFile {
-  const { api, adminToken, databaseUrl, chains, contracts, accounts, solvers } = devnet
+  const { api, adminToken, databaseUrl, chains, contracts, accounts, solvers, orders } = devnet
   return {
     api,
     graphql: `${api}/graphql`,
-    adminToken,
+    ...{ orders, adminToken },
     solvers: solvers.map(({ name, url, address, adminToken: token }) => ({
       ...{ name, url, address, adminToken: token },
     })),

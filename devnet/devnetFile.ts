@@ -15,6 +15,8 @@ export const devnetFileSchema = z.object({
   api: z.url(),
   /** URL of the GraphQL endpoint, and of GraphiQL. */
   graphql: z.url(),
+  /** Base URL of the scheduled-order service; null where it isn't started. */
+  orders: z.url().nullable().default(null),
   /** Bearer token of the API's admin endpoints, new at each start. */
   adminToken: z.string(),
   /** The solver services. */

@@ -34,6 +34,7 @@ export const DEVNET_ROLES = [
   'api',
   'solver-1',
   'solver-2',
+  'orders',
 ] as const
 export type DevnetRole = (typeof DEVNET_ROLES)[number]
 

@@ -77,7 +77,7 @@ function policyOf(name: 'solver-1' | 'solver-2'): PolicyFile {
 }
 
 /** A database of its own on the devnet's server, made when it isn't there. */
-async function databaseFor(databaseUrl: string, name: string): Promise<string> {
+export async function databaseFor(databaseUrl: string, name: string): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl })
   client.on('error', () => {})
   await client.connect()

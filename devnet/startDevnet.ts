@@ -37,6 +37,9 @@ export type Devnet = {
   stop(): Promise<void>
 }
 
+/** Wei that the orders' account begins with, on each chain. */
+const ORDERS_GAS = 10n ** 20n
+
 /** What has been started so far, to be ended in the opposite order. */
 type Parts = { name: string; stop: () => Promise<unknown> | unknown }[]
 
@@ -75,7 +78,7 @@ async function startParts(
   const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
   const configs = chains.map((chain) => configureChain(chain, contracts))
-  const { roles, adminToken, startSolvers } = startRoles(options, state, {
+  const { roles, adminToken, startSolvers, startOrders } = startRoles(options, state, {
     ...{ databaseUrl: postgres.databaseUrl, chains: configs },
   })
   parts.push({
@@ -90,17 +93,20 @@ async function startParts(
       const client = devnetClient(chain)
       const choices = { measurements: [measurement] }
       return deployDevnet(client, contracts, accounts, others, choices, async () => {
-        if (enclave) await trustEnclave(client, contracts, accounts, enclave, measurement)
+        if (!enclave) return
+        await trustEnclave(client, contracts, accounts, enclave, measurement)
+        const { account } = await enclave.orderKeys()
+        await client.setBalance({ address: account, value: ORDERS_GAS })
       })
     }),
   ).finally(() => enclave?.close())
   await Promise.all(Object.values(roles).map(({ ready }) => ready))
   const api = (await roles.api?.ready) ?? 'http://127.0.0.1:0'
   startTraffic(options, parts, { chains, contracts, accounts, api })
-  const solvers = await startSolvers(api)
+  const [solvers, orders] = await Promise.all([startSolvers(api), startOrders(api)])
   const { databaseUrl } = postgres
   const file = describeDevnet({
-    ...{ api, adminToken, databaseUrl, chains, contracts, accounts, solvers },
+    ...{ api, adminToken, databaseUrl, chains, contracts, accounts, solvers, orders },
   })
   writeDevnetFile(state.path, file)
   return {

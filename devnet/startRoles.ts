@@ -5,7 +5,7 @@ import type { ChainConfig } from '../services/config/chains.ts'
 import { type KeptRole, keepRole } from '../services/process/keepRole.ts'
 import { devnetAccounts } from './accounts.ts'
 import { DEVNET_ROLES, type DevnetOptions, type DevnetRole } from './devnetOptions.ts'
-import { type DevnetSolver, prepareSolver } from './prepareSolver.ts'
+import { type DevnetSolver, databaseFor, prepareSolver } from './prepareSolver.ts'
 import type { StateDirectory } from './stateDirectory.ts'
 
 /** Our programs as they run on a devnet. */
@@ -15,6 +15,8 @@ export type RunningRoles = {
   adminToken: string
   /** Starts the solvers, which need the API's address. Resolves when they listen. */
   startSolvers(api: string): Promise<RunningDevnetSolver[]>
+  /** Starts the scheduled-order service. Resolves with its address; null where the role isn't wanted. */
+  startOrders(api: string): Promise<string | null>
 }
 
 export type RunningDevnetSolver = Omit<DevnetSolver, 'env'> & { url: string }
@@ -62,7 +64,7 @@ export function startRoles(
     return kept
   }
   for (const name of wanted)
-    if (!isSolver(name)) keep(name, name, name === 'enclave' ? enclaveEnv : env, 'API_PORT')
+    if (!needsApi(name)) keep(name, name, name === 'enclave' ? enclaveEnv : env, 'API_PORT')
   return {
     roles,
     adminToken,
@@ -74,7 +76,22 @@ export function startRoles(
           return { ...solver, url: (await kept.ready) ?? '' }
         }),
       ),
+    startOrders: async (api) => {
+      if (!wanted.includes('orders')) return null
+      const own = {
+        ORDERS_DATABASE_URL: await databaseFor(databaseUrl, 'cairn_orders'),
+        ORDERS_RELAYER_URL: api,
+        ORDERS_PORT: '0',
+        ORDERS_LOOK_MS: '250',
+      }
+      return keep('orders', 'orders', { ...env, ...own }, 'ORDERS_PORT').ready
+    },
   }
+}
+
+/** What talks to the API is started once it is there. */
+function needsApi(name: DevnetRole): boolean {
+  return isSolver(name) || name === 'orders'
 }
 
 function isSolver(name: DevnetRole): name is 'solver-1' | 'solver-2' {

@@ -15,6 +15,7 @@ Roles
   reactions does what the facts ask for: anchors, settles, refunds (npm run start:reactions)
   transfers follows what comes to recipients’ Safes; the role reactions starts it by itself
   solver    bids for intents and delivers them (npm run start:solver)
+  orders    scheduled orders: one deposit, many tranches (npm run start:orders)
   enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
 
 Tools; each has its own --help
@@ -44,6 +45,15 @@ Variables of solver
   SOLVER_HOST, SOLVER_PORT  address and port to listen on (default 127.0.0.1 and 8090; 0: any free one)
   SOLVER_ROUND_MS      milliseconds between its looks at the chains (default 1000)
   CHAINS, LOG_LEVEL    as of the other roles
+Variables of orders
+  ORDERS_DATABASE_URL  its own PostgreSQL (required)
+  ORDERS_RELAYER_URL   base URL of the relayer (required)
+  ENCLAVE_SOCKET, ENCLAVE_SOCKETS  as of reactions (required)
+  ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free one)
+  ORDERS_GWEI_PER_MINIMUM  gas that a bridge's least amount of a token is worth, in gwei (default 1000000:
+                       0.001 of the chain's coin): smaller tranches are refused while gas is dearer
+  ORDERS_LOOK_MS       milliseconds between its looks at the chains (default 500)
+  AUTH_MODE, CHAINS, LOG_LEVEL, MAX_FEE_GWEI, TRUSTED_PROXIES  as of the other roles
 Variables of indexer and api
   DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
   CHAINS           path of a JSON file (required):
@@ -111,6 +121,14 @@ switch (role) {
   case 'enclave': {
     const { runEnclave } = await import('./roles/runEnclave.ts')
     await runEnclave(process.env)
+    break
+  }
+  case 'orders': {
+    const { ORDERS_HOST, ORDERS_PORT } = process.env
+    if (await refuseTakenPort('ORDERS_PORT', ORDERS_HOST || '127.0.0.1', ORDERS_PORT || '8095'))
+      break
+    const { runOrders } = await import('./roles/runOrders.ts')
+    await runOrders(process.env)
     break
   }
   case 'solver': {

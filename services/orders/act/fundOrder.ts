@@ -17,8 +17,8 @@ import { effectOf, wantEffect } from './wantEffect.ts'
 /** What an owner sends: the order as ciphertext, and the message that it signed. */
 export type Submitted = { encrypted: Hex; message: string; signature: Hex }
 
-/** Seconds for which a request may be funded: a refused one lapses by itself. */
-const FUNDING_SECONDS = 600
+/** Seconds for which a request may be funded: a refused one lapses by itself. Clocks may differ a little. */
+const FUNDING_SECONDS = 600 - 20
 
 type Signed = ResponseOf<'signFunding'>
 
@@ -29,7 +29,7 @@ type Signed = ResponseOf<'signFunding'>
  * @throws OrderError
  */
 export async function fundOrder(desk: Desk, submitted: Submitted): Promise<FundedOrder> {
-  const deadline = desk.settings.now() + FUNDING_SECONDS
+  const deadline = deadlineOf(desk)
   const first = await desk.enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
   const orderId = first.message.orderId as Hex
   const chain = desk.chains.get(first.sourceChainId)
@@ -48,6 +48,13 @@ export async function fundOrder(desk: Desk, submitted: Submitted): Promise<Funde
     }
     throw error
   }
+}
+
+/** The vault goes by the latest block's time, which lags behind ours, and the enclaves by their clocks. */
+function deadlineOf({ settings, chains }: Desk): number {
+  const heads = [...chains.values()].map(({ follower }) => follower.latest()?.head.timestamp)
+  const known = heads.filter((time) => time !== undefined)
+  return Math.min(settings.now(), ...known) + FUNDING_SECONDS
 }
 
 export type FundedOrder = { chain: ServedChain; story: OrderStory }

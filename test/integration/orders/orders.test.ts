@@ -17,7 +17,8 @@ test('from the approval to the last tranche and what is left, over HTTP alone', 
   const total = PER_PERIOD * 2n + 7n
   const { digest, ...body } = await rig.submission(owner, { totalAmountIn: String(total) })
   const placed = await post(`${rig.url}/orders`, body)
-  expect(placed.status).toBe(200)
+  if (placed.status !== 200) console.log(JSON.stringify(placed.body))
+  expect(placed).toMatchObject({ status: 200 })
   const { orderId, order } = placed.body
   expect(orderId).toBe(`twap-${digest.slice(0, 32)}`)
   expect(order).toMatchObject({

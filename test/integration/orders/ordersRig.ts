@@ -27,7 +27,7 @@ import {
   startOrders,
 } from '../../../services/orders/startOrders.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
-import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
 
@@ -69,7 +69,9 @@ export async function startOrdersRig({
   const { base } = pair
   const configs = configsOf(pair)
   const storage = directory === undefined ? {} : { storage: fileStorage(directory) }
-  const enclave = await testEnclave(configs, mode, storage)
+  let passed = 0
+  const clock = () => Math.floor(Date.now() / 1_000) + passed
+  const enclave = await testEnclave(configs, mode, { ...storage, now: clock })
   await registerEnclaveOn(base, enclave, 0)
   const { account } = await enclave.orderKeys()
   await base.client.setBalance({ address: account, value: 10n ** 19n })
@@ -91,7 +93,7 @@ export async function startOrdersRig({
           relayerUrl: 'http://127.0.0.1:9',
           log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
         },
-        ...{ lookMs: 50, ledgerMs: 200, patienceMs: 10_000, sender: { pollMs: 50 } },
+        ...{ lookMs: 50, ledgerMs: 200, patienceMs: 10_000, now: clock, sender: { pollMs: 50 } },
         ...options,
       })
       running.push(orders)
@@ -120,7 +122,7 @@ export async function startOrdersRig({
       const sealed = encrypt(hexToBytes(body.publicKey), stringToBytes(JSON.stringify(order)))
       const encrypted = bytesToHex(sealed)
       const digest = keccak256(encrypted).slice(2)
-      const expiry = Math.floor(Date.now() / 1_000) + 600
+      const expiry = clock() + 600
       const message = say?.(digest) ?? `TWAP_ORDER:${digest}:84532:${expiry}`
       const signature = await owner.signMessage!({ message })
       return { encrypted, message, signature, digest }
@@ -130,7 +132,7 @@ export async function startOrdersRig({
       return post(`${rig.url}/orders`, body)
     },
     async cancel(id: string, owner: DevnetAccount = owners[0]!, message?: string): Promise<Answer> {
-      const text = message ?? `TWAP_CANCEL:${id}:${Math.floor(Date.now() / 1_000) + 600}`
+      const text = message ?? `TWAP_CANCEL:${id}:${clock() + 600}`
       const signature = await owner.signMessage!({ message: text })
       return post(`${rig.url}/orders/${id}/cancel`, { message: text, signature })
     },
@@ -139,6 +141,7 @@ export async function startOrdersRig({
     now: async () => Number((await base.client.getBlock()).timestamp),
     /** Lets so many seconds pass on the chain, and a few blocks. */
     async pass(seconds: number): Promise<void> {
+      passed += seconds
       await base.client.increaseTime({ seconds })
       await base.client.mine({ blocks: 2 })
     },

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { ConfigurationError } from './configurationError.ts'
+import { problemsOf } from './problemsOf.ts'
+import { type Configuration, readConfiguration } from './readConfiguration.ts'
+
+/** What the role `orders` is started with. */
+export type OrdersConfiguration = Pick<
+  Configuration,
+  'databaseUrl' | 'chains' | 'enclave' | 'access' | 'api' | 'logLevel'
+> & {
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** Base URL of the relayer, without a slash at the end. */
+  relayerUrl: string
+  /** Wei of gas that a bridge's least amount of a token is worth. */
+  weiPerMinimum: bigint
+  /** Wei for each gas, at most. */
+  maxFeePerGas: bigint
+  /** Milliseconds between two looks at a chain. */
+  lookMs: number
+}
+
+const GWEI = 1_000_000_000n
+
+const gwei = (usual: bigint) =>
+  z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'expected gwei, as a whole number')
+    .transform((text) => BigInt(text) * GWEI)
+    .default(usual * GWEI)
+
+const variables = z.object({
+  ORDERS_RELAYER_URL: z
+    .url({ error: 'is not set: the relayer’s base URL, https://…', protocol: /^https?$/ })
+    .transform((text) => text.replace(/\/+$/, '')),
+  ORDERS_HOST: z.string().default('127.0.0.1'),
+  ORDERS_PORT: z
+    .string()
+    .regex(/^\d{1,5}$/, 'expected a port, 0 to 65535 (0: any free one)')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
+    .default(8095),
+  ORDERS_GWEI_PER_MINIMUM: gwei(1_000_000n),
+  ORDERS_LOOK_MS: z
+    .string()
+    .regex(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number')
+    .transform(Number)
+    .default(500),
+  MAX_FEE_GWEI: gwei(500n),
+})
+
+/**
+ * The configuration of the role `orders`.
+ *
+ * @throws ConfigurationError listing everything that is wrong at once
+ */
+export function readOrdersConfiguration(
+  env: Record<string, string | undefined>,
+): OrdersConfiguration {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  )
+  const parsed = variables.safeParse(given)
+  const problems = parsed.success
+    ? []
+    : problemsOf(parsed.error).map((text) => text.replace(/^(\w+): is not set/, '$1 is not set'))
+  const common = commonOf(env, problems)
+  if (common && common.enclave.sockets.length === 0) {
+    problems.push('ENCLAVE_SOCKET is not set: the Unix socket of the enclave')
+  }
+  if (common && !common.chains.some(({ vault }) => vault !== undefined)) {
+    problems.push('CHAINS: no chain has a vault, so that no order could be funded')
+  }
+  if (!parsed.success || !common || problems.length > 0) throw new ConfigurationError(problems)
+  const { ORDERS_HOST: host, ORDERS_PORT: port, ORDERS_RELAYER_URL: relayerUrl } = parsed.data
+  const { ORDERS_GWEI_PER_MINIMUM: weiPerMinimum, MAX_FEE_GWEI: maxFeePerGas } = parsed.data
+  const { databaseUrl, chains, enclave, access, api, logLevel } = common
+  return {
+    ...{ databaseUrl, chains, enclave, access, api, logLevel, host, port, relayerUrl },
+    ...{ weiPerMinimum, maxFeePerGas, lookMs: parsed.data.ORDERS_LOOK_MS },
+  }
+}
+
+/** The part that all roles share, with a database of its own; null, and its problems added, when it is wrong. */
+function commonOf(
+  env: Record<string, string | undefined>,
+  problems: string[],
+): Configuration | null {
+  try {
+    return readConfiguration({ ...env, DATABASE_URL: env.ORDERS_DATABASE_URL })
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    problems.push(
+      ...error.problems.map((text) => text.replace('DATABASE_URL', 'ORDERS_DATABASE_URL')),
+    )
+    return null
+  }
+}

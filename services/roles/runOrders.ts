@@ -1,0 +1,42 @@
+import { createAccessLog } from '../../api/http/accessLog.ts'
+import { startOrdersApi } from '../../api/orders/startOrdersApi.ts'
+import { readOrdersConfiguration } from '../config/readOrdersConfiguration.ts'
+import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
+import { createLog } from '../log/createLog.ts'
+import { startOrders } from '../orders/startOrders.ts'
+import { runRole, tellParent } from './runRole.ts'
+
+const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
+
+/** The scheduled-order service with its own HTTP server, by the environment's configuration. */
+export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
+  return runRole(async () => {
+    const configuration = readOrdersConfiguration(env)
+    const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, lookMs } = configuration
+    const { maxFeePerGas, host, port, api: limits } = configuration
+    const to = (text: string) => tellParent({ type: 'notice', text: `orders: ${text}` })
+    const log = createLog('orders', { level: configuration.logLevel, tell: { from: 'error', to } })
+    const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
+    const orders = await startOrders({
+      ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, lookMs },
+      enclaves: [first!, ...others],
+      sender: { maxFeePerGas },
+    })
+    const api = await startOrdersApi({
+      ...{ orders, host, port, trustedProxies: limits.trustedProxies, limits: limits.limits },
+      onAnswer: createAccessLog(log),
+      onFailure: ({ requestId, route, error }) =>
+        log.error({ requestId, route, err: error }, 'a request failed'),
+    })
+    log.info({ url: api.url, account: orders.account, vault: orders.vault }, 'taking orders')
+    return {
+      url: api.url,
+      log,
+      stop: async () => {
+        await api.stop()
+        await orders.stop()
+        for (const enclave of [first!, ...others]) enclave.close()
+      },
+    }
+  }, SETTINGS)
+}
