@@ -79,7 +79,7 @@ export const intent = onchainTable(
 
     /** The scheduled order of which it is a tranche, and its number there, from 0; null if of none. */
     orderId: t.hex(),
-    tranche: t.int8({ mode: 'number' }),
+    trancheIndex: t.int8({ mode: 'number' }),
 
     /** 250 (unshielded) or 700 (shielded) once anchored. */
     feeBps: t.integer(),
@@ -408,13 +408,13 @@ export const tranche = onchainTable(
     chainId: t.int8({ mode: 'number' }).notNull(),
     orderId: t.hex().notNull(),
     /** From 0. */
-    n: t.int8({ mode: 'number' }).notNull(),
+    trancheIndex: t.int8({ mode: 'number' }).notNull(),
     intentId: t.bigint().notNull(),
     firedTxHash: t.hex().notNull(),
     firedAt: t.int8({ mode: 'number' }).notNull(),
     blockNumber: t.int8({ mode: 'number' }).notNull(),
   }),
-  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.orderId, table.n] }) }),
+  (table) => ({ pk: primaryKey({ columns: [table.chainId, table.orderId, table.trancheIndex] }) }),
 )
 
 /** What a vault owes of one token. Its balance on chain is at least the sum of the two. */

@@ -7,6 +7,7 @@ export { type CreateIntentParams, createIntentCall } from './intent/createIntent
 export { deploySafeMessage } from './messages/deploySafe.ts'
 export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
 export { generateStealthMessage } from './messages/generateStealth.ts'
+export { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from './messages/orders.ts'
 export {
   deploySafeTypedData,
   deriveStealthKeyChallengeTypedData,
@@ -15,6 +16,18 @@ export {
 } from './messages/recipientTypedData.ts'
 export { registerRecipientMessage } from './messages/registerRecipient.ts'
 export { storeRecipientsMessage } from './messages/storeRecipients.ts'
+export type { OrderPage, ScheduledOrder } from './orders/answers.ts'
+export { findOwnOrders, type OwnOrder } from './orders/findOwnOrders.ts'
+export { createOrdersClient, type OrdersClient, type SignMessage } from './orders/ordersClient.ts'
+export { type OrderParams, type SealedOrder, sealOrder } from './orders/sealOrder.ts'
+export {
+  claimCreditCall,
+  closeOrderCall,
+  readCredit,
+  readVaultOrder,
+  type VaultOrder,
+} from './orders/vaultCalls.ts'
+export { type WaitForOrderOptions, waitForOrder } from './orders/waitForOrder.ts'
 export type {
   RegisteredRecipient,
   RelayerBatch,

@@ -2,6 +2,7 @@ import type { EventKey } from '../../services/store/events/loadEventRows.ts'
 import type { Range } from '../../services/store/intents/intentFilter.ts'
 import { type Pair, pairPlace } from '../../services/store/intents/pairFilter.ts'
 import type { IntentKey } from '../../services/store/intents/storedIntent.ts'
+import type { OrderKey } from '../../services/store/orders/findOrder.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AsOfBlocks } from './asOfView.ts'
 import { isoDay } from './scalars/date.ts'
@@ -27,6 +28,11 @@ export function eventId(key: EventKey & { blockHash: Hex }, moment = ''): string
 
 export function solverId(address: Hex): string {
   return `Solver:${address}`
+}
+
+/** @param moment as of an intent's id */
+export function orderId({ chainId, orderId: id }: OrderKey, moment = ''): string {
+  return `Order:${chainId}:${id}${moment}`
 }
 
 export function routeId(pair: Pair): string {

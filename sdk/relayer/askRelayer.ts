@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { RelayerError } from './relayerError.ts'
 
-/** Where the relayer is, and how long it may take. */
+/** Where the relayer, or another of our services, is, and how long it may take. */
 export type RelayerAddress = {
   /** Without a slash at the end. */
   baseUrl: string
   /** Milliseconds; default 10,000. */
   requestTimeoutMs?: number | undefined
+  /** What to call it in errors; default `the relayer`. */
+  service?: string | undefined
 }
 
 export type RelayerRequest = {
@@ -20,9 +22,10 @@ export type RelayerRequest = {
 }
 
 const failureSchema = z.looseObject({
-  error: z.string().default('the relayer gave no reason'),
+  error: z.string().default('no reason was given'),
   code: z.string().default('UNKNOWN'),
   requestId: z.string().nullish(),
+  details: z.record(z.string(), z.unknown()).nullish(),
 })
 
 /**
@@ -31,16 +34,16 @@ const failureSchema = z.looseObject({
  * @throws RelayerError when it can't be reached, says no, or answers something else
  */
 export async function askRelayer<Answer>(
-  { baseUrl, requestTimeoutMs = 10_000 }: RelayerAddress,
+  { baseUrl, requestTimeoutMs = 10_000, service = 'the relayer' }: RelayerAddress,
   request: RelayerRequest,
   schema: z.ZodType<Answer>,
 ): Promise<Answer> {
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
-  const response = await send(urlOf(baseUrl, request), request, timeoutMs)
+  const response = await send(urlOf(baseUrl, request), request, { timeoutMs, service })
   const body: unknown = await response.json().catch(() => ({}))
   if (!response.ok) {
-    const { error, code, requestId } = failureSchema.parse(Object(body))
-    throw new RelayerError({ code, message: error, status: response.status, requestId })
+    const { error, ...failure } = failureSchema.parse(Object(body))
+    throw new RelayerError({ ...failure, message: error, status: response.status })
   }
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
@@ -55,7 +58,11 @@ function urlOf(baseUrl: string, { path, query = {} }: RelayerRequest): URL {
   return url
 }
 
-async function send(url: URL, request: RelayerRequest, timeoutMs: number): Promise<Response> {
+async function send(
+  url: URL,
+  request: RelayerRequest,
+  { timeoutMs, service }: { timeoutMs: number; service: string },
+): Promise<Response> {
   const { method = 'GET', headers = {}, body } = request
   try {
     return await fetch(url, {
@@ -67,6 +74,6 @@ async function send(url: URL, request: RelayerRequest, timeoutMs: number): Promi
   } catch (cause) {
     const isTimeout = cause instanceof Error && cause.name === 'TimeoutError'
     const code = isTimeout ? 'REQUEST_TIMEOUT' : 'TACHYON_API_UNREACHABLE'
-    throw new RelayerError({ code, message: 'the relayer did not answer', status: 0 }, { cause })
+    throw new RelayerError({ code, message: `${service} did not answer`, status: 0 }, { cause })
   }
 }

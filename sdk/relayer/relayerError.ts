@@ -7,6 +7,8 @@ export class RelayerError extends Error {
   readonly status: number
   /** For the relayer's operator. */
   readonly requestId: string | null
+  /** What a program may want to know beside the code, such as the `field` that is wrong. */
+  readonly details: Readonly<Record<string, unknown>>
 
   constructor(
     failure: {
@@ -14,6 +16,7 @@ export class RelayerError extends Error {
       message: string
       status: number
       requestId?: string | null | undefined
+      details?: Record<string, unknown> | null | undefined
     },
     options?: ErrorOptions,
   ) {
@@ -21,6 +24,7 @@ export class RelayerError extends Error {
     this.code = failure.code
     this.status = failure.status
     this.requestId = failure.requestId ?? null
+    this.details = failure.details ?? {}
   }
 
   /** Whether the same request may succeed later: rate limits, outages, no answer. */

@@ -37,7 +37,7 @@ function amend(source: SourceFacts, event: ChainEvent): SourceFacts {
     case 'SolverDeposited':
       return deposited(source, event)
     case 'TrancheFired':
-      return { ...source, orderId: event.args.orderId, tranche: Number(event.args.n) }
+      return { ...source, orderId: event.args.orderId, trancheIndex: Number(event.args.n) }
     case 'RecipientsAsked':
       return { ...source, askedAt: at(event), askTxHash: by(event), ...touched(event) }
     case 'RecipientsRevealed':
@@ -202,7 +202,7 @@ function touched({ point }: ChainEvent): Pick<SourceFacts, 'updatedBlock' | 'upd
 /** Everything that later events fill in. */
 const NOT_YET = {
   orderId: null,
-  tranche: null,
+  trancheIndex: null,
   feeBps: null,
   recipientClass: null,
   anchorTxHash: null,

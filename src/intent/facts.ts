@@ -39,7 +39,7 @@ export type SourceFacts = {
   quorum: number
   /** The scheduled order of which it is a tranche, and its number there, from 0; null if of none. */
   orderId: Hex | null
-  tranche: number | null
+  trancheIndex: number | null
   feeBps: number | null
   /** Most recipients of the delivery, a power of two, once anchored. */
   recipientClass: number | null

@@ -113,7 +113,7 @@ export type SealingKeyRow = {
 export type TrancheRow = {
   chainId: number
   orderId: Hex
-  n: number
+  trancheIndex: number
   intentId: bigint
   firedTxHash: Hex
   firedAt: number
@@ -199,7 +199,7 @@ export type KeyColumns = {
   pairDay: 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB' | 'day'
   escrow: 'chainId' | 'token'
   scheduledOrder: 'chainId' | 'orderId'
-  tranche: 'chainId' | 'orderId' | 'n'
+  tranche: 'chainId' | 'orderId' | 'trancheIndex'
   vaultEscrow: 'chainId' | 'token'
   bridge: 'chainId'
   bridgeToken: 'chainId' | 'token'

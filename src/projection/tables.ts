@@ -54,7 +54,7 @@ export const TABLES: { readonly [Table in TableName]: TableShape<Table> } = {
       createdBlock: 'number',
       quorum: 'number',
       orderId: 'text',
-      tranche: 'number',
+      trancheIndex: 'number',
       feeBps: 'number',
       recipientClass: 'number',
       anchorTxHash: 'text',
@@ -259,11 +259,11 @@ export const TABLES: { readonly [Table in TableName]: TableShape<Table> } = {
   },
   tranche: {
     sqlName: 'tranche',
-    key: ['chainId', 'orderId', 'n'],
+    key: ['chainId', 'orderId', 'trancheIndex'],
     columns: {
       chainId: 'number',
       orderId: 'text',
-      n: 'number',
+      trancheIndex: 'number',
       intentId: 'bigint',
       firedTxHash: 'text',
       firedAt: 'number',

@@ -5,18 +5,20 @@ import type { AsOf } from '../../services/store/asOf/asOf.ts'
 import { loadIntentsAsOf } from '../../services/store/asOf/loadAsOf.ts'
 import { readChainStates } from '../../services/store/chains/readChainStates.ts'
 import type { Db } from '../../services/store/database/database.ts'
+import { loadOrdersAsOf } from '../../services/store/orders/loadOrdersAsOf.ts'
+import type { AnyRow } from '../../src/projection/rows.ts'
 import { compareRow, compareRows, type RowComparison } from './compareRows.ts'
 import { databaseHeight } from './databaseHeight.ts'
 import type { Replay } from './replayChain.ts'
 import { ReplayError } from './replayError.ts'
 
-/** Intents that are read and folded at once. */
+/** Intents or orders that are read and folded at once. */
 const PAGE = 500
 
 /**
  * Compares a replay that ends at an earlier block with what the database says of that moment: its events,
- * bids and deliveries up to the block, row by row, and, where these are equal, each intent as the APIs tell
- * it as of the block, which they fold from the same rows. Other tables have no history.
+ * bids, deliveries and tranches up to the block, row by row, and, where these are equal, each intent and each
+ * order as the APIs tell it as of the block, which they fold from the same rows. Other tables have no history.
  *
  * @param limit differences to describe
  * @throws ReplayError when the database isn't that far, MovedError when it holds blocks that were replaced
@@ -40,41 +42,51 @@ export async function compareAsOf(
     if (rows.differences > 0 && (await holdsReplacedBlock(client, replay))) {
       throw new MovedError(`the database holds blocks of ${chain.name} that were replaced since`)
     }
-    return rows.differences > 0 ? rows : await compareIntents(db, replay, rows, limit)
+    return rows.differences > 0 ? rows : await compareRecords(db, replay, rows, limit)
   } finally {
     await client.query('ROLLBACK')
   }
 }
 
-/** Adds the intents, as the database has them as of the replay's block, to a comparison. */
-async function compareIntents(
+/** Adds the intents and the orders, as the database has them as of the replay's block, to a comparison. */
+async function compareRecords(
   db: Db,
   { chain: { chainId }, store, block }: Replay,
   before: RowComparison,
   limit: number,
 ): Promise<RowComparison> {
   const result = { ...before, first: [...before.first] }
+  const asOf = await momentOf(db, chainId, block)
+  const compare = (table: 'intent' | 'scheduledOrder', found: AnyRow | null, row: AnyRow) => {
+    result.rows += found ? 1 : 0
+    const difference = compareRow(table, found, row)
+    if (!difference) return
+    result.differences += 1
+    if (result.first.length < limit) result.first.push(difference)
+  }
+  for (const page of pagesOf(store.rows('intent'))) {
+    const stored = await loadIntentsAsOf(db, page, asOf)
+    const found = new Map(stored.map(({ source }) => [source.intentId, source]))
+    for (const row of page) compare('intent', found.get(row.intentId) ?? null, row)
+  }
+  for (const page of pagesOf(store.rows('scheduledOrder'))) {
+    const stored = await loadOrdersAsOf(db, page, asOf.horizons)
+    const found = new Map(stored.map((order) => [order.orderId, order]))
+    for (const row of page) compare('scheduledOrder', found.get(row.orderId) ?? null, row)
+  }
+  return result
+}
+
+/** The replay's block as a moment at which the APIs look. */
+async function momentOf(db: Db, chainId: number, block: Replay['block']): Promise<AsOf> {
   const horizon = { blockNumber: block.number, timestamp: block.timestamp }
   const states = await readChainStates(db)
   const heads = new Map(states.ready.map(({ chainId, head }) => [chainId, head]))
-  const asOf: AsOf = {
-    horizons: new Map([[chainId, horizon]]),
-    chains: { ...states, heads },
-  }
-  const intents = store.rows('intent')
-  for (let from = 0; from < intents.length; from += PAGE) {
-    const page = intents.slice(from, from + PAGE)
-    const stored = await loadIntentsAsOf(db, page, asOf)
-    const found = new Map(stored.map(({ source }) => [source.intentId, source]))
-    result.rows += found.size
-    for (const intent of page) {
-      const difference = compareRow('intent', found.get(intent.intentId) ?? null, intent)
-      if (!difference) continue
-      result.differences += 1
-      if (result.first.length < limit) result.first.push(difference)
-    }
-  }
-  return result
+  return { horizons: new Map([[chainId, horizon]]), chains: { ...states, heads } }
+}
+
+function* pagesOf<Row>(rows: readonly Row[]): Generator<Row[]> {
+  for (let from = 0; from < rows.length; from += PAGE) yield rows.slice(from, from + PAGE)
 }
 
 /** Whether the last event up to the block lies in another block than the chain has at that height. */

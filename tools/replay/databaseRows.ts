@@ -11,6 +11,7 @@ export const ADDED_IN: { readonly [Table in TableName]?: string } = {
   event: 'block_number',
   bid: 'block_number',
   delivery: 'solved_block',
+  tranche: 'block_number',
 }
 
 /**

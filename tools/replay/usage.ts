@@ -6,7 +6,8 @@ Chains come from the file that CHAINS names, or else from .cairn/devnet.json.
 
   --compare            check every row of the database against the replay, at the height that the
                        database has; with --as-of, what the database says of that block: its events,
-                       bids and deliveries up to it, and each intent as the APIs tell it as of then
+                       bids, deliveries and tranches up to it, and each intent and order as the APIs
+                       tell it as of then
   --as-of <block>      stop at a block: one number for all chains, or name=block, repeatable; chains
                        that aren't named stop at the time of the latest of these blocks
   --chain <name>       only this chain, repeatable

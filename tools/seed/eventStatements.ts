@@ -1,5 +1,7 @@
+import { hashSql, KIND } from './eventKinds.ts'
+import { closedAt, FIRED_AT, FUNDED_AT, orderArguments } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'
-import { BLOB, hashSql, KIND } from './rowStatements.ts'
+import { BLOB } from './rowStatements.ts'
 import { WORKSHOP } from './seedFunctions.ts'
 import type { SeedChain, SeedPlan } from './seedPlan.ts'
 
@@ -11,6 +13,7 @@ export function eventStatements(plan: SeedPlan, chain: 0 | 1): string[] {
   const place = plan.chains[chain]
   return [
     ...SOURCE_EVENTS.map((event) => insertEvents(plan, chain, place, event)),
+    ...orderEvents(plan, chain).map((event) => insertEvents(plan, chain, place, event)),
     insertEvents(plan, chain === 0 ? 1 : 0, place, SOLVED),
   ]
 }
@@ -23,11 +26,12 @@ function insertEvents(
   [kind, moment, type, actor, args, transaction = kind]: EventSql,
 ): string {
   const block = blockSql(plan, `(${moment})`)
+  const about = 'intentId' in args ? 'source_chain_id, intent_id' : 'null::bigint, null::numeric'
   const fields = Object.entries(args).map(([name, value]) => `'${name}', (${value})::text`)
   return `insert into "${schema}".event (chain_id, block_number, log_index, block_hash, block_timestamp,
       transaction_hash, transaction_from, type, source_chain_id, intent_id, args)
     select ${chainId}, ${block}, ((n % 65536) * 16 + ${kind})::int, ${WORKSHOP}.hash(${chainId}, ${block}, -1),
-      ${moment}, ${hashSql(plan.chains[chain].chainId, transaction)}, ${actor}, '${type}', source_chain_id, intent_id,
+      ${moment}, ${hashSql(plan.chains[chain].chainId, transaction)}, ${actor}, '${type}', ${about},
       jsonb_build_object(${fields.join(', ')})
     from ${planTable(chain)} where (${moment}) is not null`
 }
@@ -154,6 +158,16 @@ const SOLVED: EventSql = [
     amountB: 'offers[bid_count]',
   },
 ]
+
+/** A tranche is fired by the transaction that creates its intent. */
+function orderEvents(plan: SeedPlan, chain: 0 | 1): EventSql[] {
+  const { funded, fired, closed } = orderArguments(plan.chains[chain].chainId)
+  return [
+    [KIND.funded, FUNDED_AT, 'OrderFunded', anyone, funded],
+    [KIND.fired, FIRED_AT, 'TrancheFired', 'sender', fired, KIND.created],
+    [KIND.closed, closedAt(plan), 'OrderClosed', anyone, closed],
+  ]
+}
 
 function bidPlaced(i: number): EventSql {
   const moment = `case when bid_count >= ${i} then bids_from + 2 + 6 * ${i - 1} end`

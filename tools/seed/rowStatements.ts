@@ -1,4 +1,6 @@
 import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../../src/event/foldBlobsHash.ts'
+import { hashSql, KIND } from './eventKinds.ts'
+import { IS_TRANCHE, orderIdSql } from './orderStatements.ts'
 import { blockSql, planTable } from './planStatement.ts'
 import { WORKSHOP } from './seedFunctions.ts'
 import { QUORUM, type SeedPlan, WINDOWS } from './seedPlan.ts'
@@ -8,24 +10,6 @@ export const BLOB = '0x01'
 
 /** The commitment to an intent's blobs once it is anchored: every seeded blob is the same. */
 const ANCHORED_BLOBS = foldBlobsHash(NO_BLOBS, BLOB_KIND.anchor, BLOB)
-
-/** Kinds of event, in the order within a block; each intent has at most one of each. */
-export const KIND = {
-  created: 0,
-  anchored: 1,
-  bid: 2, // and 3, 4
-  deposited: 5,
-  settled: 6,
-  cancelled: 7,
-  refunded: 8,
-  forfeited: 9,
-  solved: 15,
-} as const
-
-/** A transaction's hash, in SQL. `chain` is the intent's source chain. */
-export function hashSql(chain: number, kind: number | string): string {
-  return `${WORKSHOP}.hash(${chain}, n, ${kind})`
-}
 
 /** The rows of one chain's `intent`, `bid` and `delivery`: its own intents, the other's deliveries. */
 export function rowStatements(plan: SeedPlan, chain: 0 | 1): string[] {
@@ -46,13 +30,15 @@ function intentRows(plan: SeedPlan, chain: 0 | 1): string {
     case when bid_count > 0 then bids_from + 2 + 6 * (bid_count - 1) end)`
   return `insert into "${schema}".intent (source_chain_id, intent_id, params_hash, phase, sender, dest_chain_id, token_a,
       token_b, amount_a, expected_amount_b, reward, end_time, firm_at, pickup_deadline, create_tx_hash, created_at,
-      created_block, quorum, fee_bps, recipient_class, anchor_tx_hash, anchored_at, blob_count, blobs_hash, bid_count, best_bid, best_bidder,
+      created_block, quorum, order_id, tranche_index, fee_bps, recipient_class, anchor_tx_hash, anchored_at, blob_count, blobs_hash, bid_count, best_bid, best_bidder,
       solver, winning_amount_b, bond, fill_deadline, deposit_tx_hash, deposited_at, settle_tx_hash, settled_at,
       payout, fee, chain2_intent_id, attester, cancel_tx_hash, cancelled_at,
       refund_tx_hash, refunded_at, refund_amount, forfeited_bond, updated_block, updated_at)
     select source_chain_id, intent_id, params_hash, ${PHASE}, sender, dest_chain_id, token_a, token_b, amount_a,
       expected_amount_b, reward, end_time, firm_at, end_time + ${2 * WINDOWS.pickup}, ${hashSql(chainId, KIND.created)},
-      created_at, ${blockSql(plan, 'created_at')}, ${QUORUM}, case when anchored_at is not null then fee_bps end,
+      created_at, ${blockSql(plan, 'created_at')}, ${QUORUM},
+      case when ${IS_TRANCHE} then ${orderIdSql(chainId)} end, case when ${IS_TRANCHE} then 0 end,
+      case when anchored_at is not null then fee_bps end,
       case when anchored_at is not null then recipient_class end,
       ${hash(KIND.anchored, 'anchored_at')}, anchored_at, (anchored_at is not null)::int,
       case when anchored_at is not null then '${ANCHORED_BLOBS}' else '${NO_BLOBS}' end, bid_count,

@@ -9,6 +9,7 @@ import { migrate } from '../../services/store/database/migrate.ts'
 import { bridgeStatements } from './bridgeStatements.ts'
 import { eventStatements } from './eventStatements.ts'
 import { hashTerms } from './hashTerms.ts'
+import { orderStatements } from './orderStatements.ts'
 import { draftStatement, planStatements } from './planStatement.ts'
 import { rowStatements } from './rowStatements.ts'
 import { functionStatements, WORKSHOP } from './seedFunctions.ts'
@@ -74,6 +75,7 @@ async function fillChain(
   await createChainTables(client, { chainId, chainName: name, schema, indexes: false })
   step(`${name}: rows`)
   await run(client, [...bridgeStatements(plan, chain), ...rowStatements(plan, chain)])
+  await run(client, orderStatements(plan, chain))
   step(`${name}: events`)
   await run(client, eventStatements(plan, chain))
   step(`${name}: statistics`)
@@ -89,6 +91,7 @@ async function fillChain(
 
 const ANALYZED = [
   ...['event', 'intent', 'bid', 'delivery'],
+  ...['scheduled_order', 'tranche', 'vault_escrow'],
   ...['pair_day', 'solver_record', 'solver_volume', 'solver_stake', 'forfeit'],
 ]
 

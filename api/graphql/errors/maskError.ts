@@ -3,6 +3,7 @@ import { AsOfError } from '../../../services/store/asOf/asOf.ts'
 import { CursorError } from '../../../services/store/database/cursor.ts'
 import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../../services/store/intents/findIntent.ts'
+import { AmbiguousOrderError } from '../../../services/store/orders/findOrder.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { toApiError } from '../../http/toApiError.ts'
 import { withoutInput } from './hideInput.ts'
@@ -63,6 +64,13 @@ function originOf(error: unknown): unknown {
 }
 
 function answerTo(cause: unknown): GraphQLError {
+  if (cause instanceof AmbiguousOrderError) {
+    return queryError('AMBIGUOUS_ORDER_ID', `${cause.message}: name the chain, or the vault's id`, {
+      details: {
+        candidates: cause.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`),
+      },
+    })
+  }
   if (cause instanceof AmbiguousIntentError) {
     return queryError('AMBIGUOUS_INTENT_ID', `${cause.message}: name one as sourceChainId`, {
       details: { candidates: cause.candidates.map(String) },

@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql'
 /** Codes of our own refusals, as clients see them in `extensions.code`. Stable. */
 export type QueryErrorCode =
   | 'AMBIGUOUS_INTENT_ID'
+  | 'AMBIGUOUS_ORDER_ID'
   | 'BAD_USER_INPUT'
   | 'BLOCK_BEFORE_START'
   | 'BLOCK_NOT_INDEXED'

@@ -23,6 +23,7 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'Query.batches': 1_000,
   'Query.intentsByTransaction': 20,
   'Query.escrow': 1_000,
+  'Query.vaultEscrow': 50,
   'Query.chainTotals': 20,
   'Intent.timeline': 20,
   'Solver.volumes': 100,

@@ -7,9 +7,13 @@ import { loadEvents } from '../../../services/store/events/loadEvents.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
 import type { IntentKey, StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { loadOrders, type OrderKey } from '../../../services/store/orders/findOrder.ts'
+import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
+import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
 import { loadSolvers, type SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { BidRow, EventRow, TrancheRow } from '../../../src/projection/rows.ts'
 
 /** Reads that the entries of a page ask for one by one, and that reach the database as one statement. */
 export type Loaders = {
@@ -17,6 +21,9 @@ export type Loaders = {
   /** The intent with the events of its timeline. */
   story: DataLoader<IntentKey, StoredIntent | null, string>
   solver: DataLoader<Hex, SolverDetail | null>
+  order: DataLoader<OrderKey, OrderFacts | null, string>
+  /** Tranches of an order: `limit` of them after the number `after`. */
+  tranches(limit: number, after: number): DataLoader<OrderKey, TrancheRow[], string>
   /** Bids of an intent: `limit` of them after the index `after`. */
   bids(limit: number, after: number): DataLoader<IntentKey, BidRow[], string>
   /** Events of an intent: `limit` of them after a place. */
@@ -35,6 +42,8 @@ export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
     asOf ? loadIntentsAsOf(db, keys, asOf) : loadIntents(db, keys, { withEvents })
   const byIntent = <Row>(load: (keys: readonly IntentKey[]) => Promise<Row[]>) =>
     new DataLoader<IntentKey, Row, string>(load, { cacheKeyFn: keyOf, cache: remember })
+  const byOrder = <Found>(load: (keys: readonly OrderKey[]) => Promise<Found[]>) =>
+    new DataLoader<OrderKey, Found, string>(load, { cacheKeyFn: orderKeyOf, cache: remember })
   return {
     intent: byIntent(async (keys) => inOrderOf(keys, await load(keys, false))),
     story: byIntent(async (keys) => inOrderOf(keys, await load(keys, true))),
@@ -43,6 +52,18 @@ export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
       {
         cache: remember,
       },
+    ),
+    order: byOrder(async (keys) => {
+      const found = await (within ? loadOrdersAsOf(db, keys, within) : loadOrders(db, keys))
+      const byKey = new Map(found.map((order) => [orderKeyOf(order), order]))
+      return keys.map((key) => byKey.get(orderKeyOf(key)) ?? null)
+    }),
+    tranches: oneFor((limit, after) =>
+      byOrder(async (keys) => {
+        const rows = await loadTranches(db, keys, { limit, after, within })
+        const byKey = Map.groupBy(rows, orderKeyOf)
+        return keys.map((key) => byKey.get(orderKeyOf(key)) ?? [])
+      }),
     ),
     bids: oneFor((limit, after) =>
       byIntent(async (keys) => grouped(keys, await loadBids(db, keys, { limit, after, within }))),
@@ -69,6 +90,10 @@ function oneFor<Arguments extends unknown[], Loader>(
 /** Names an intent in a map. */
 export function keyOf({ sourceChainId, intentId }: IntentKey): string {
   return `${sourceChainId}:${intentId}`
+}
+
+function orderKeyOf({ chainId, orderId }: OrderKey): string {
+  return `${chainId}:${orderId}`
 }
 
 function inOrderOf(keys: readonly IntentKey[], found: StoredIntent[]): (StoredIntent | null)[] {

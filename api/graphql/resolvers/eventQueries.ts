@@ -3,7 +3,8 @@ import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import { eventPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
-import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
@@ -13,7 +14,7 @@ import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { type EventNode, encodeEventPlace } from './intentLists.ts'
 
 type EventWhere = {
-  type?: EventType | null
+  type?: ChainEventType | null
   chainId?: number | null
   intentId?: bigint | null
   sourceChainId?: number | null

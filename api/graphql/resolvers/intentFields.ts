@@ -17,6 +17,7 @@ import type { GraphqlContext } from '../context.ts'
 import { intentId } from '../nodeId.ts'
 import { bidsOf, eventsOf } from './intentLists.ts'
 import { bridgeOf, type IntentNode } from './intentNode.ts'
+import { orderOfIntent } from './orderFields.ts'
 
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {
@@ -43,6 +44,7 @@ export const intentFields = {
     stored.source.chain2IntentId ?? validDeliveryOf(stored)?.chain2IntentId ?? null,
   refund: refundOf,
   timeline: storyOf,
+  order: orderOfIntent,
   bids: bidsOf,
   events: eventsOf,
 }

@@ -15,8 +15,8 @@ export type EventNode = EventRow & {
   past?: AsOfView | null
 }
 
-/** Arguments of a list inside an intent: it is only walked forwards. `first` has a default. */
-type NestedArguments = { first: number | null; after?: string | null }
+/** Arguments of a list inside an object: it is only walked forwards. `first` has a default. */
+export type NestedArguments = { first: number | null; after?: string | null }
 
 const BIDS = 'bids'
 
@@ -51,7 +51,11 @@ export function encodeEventPlace(event: EventRow): string {
   return eventCursor(placeOfEvent(event))
 }
 
-function nestedPage<Place>({ first, after }: NestedArguments, toPlace: (cursor: string) => Place) {
+/** Which part of a list inside an object is wanted. */
+export function nestedPage<Place>(
+  { first, after }: NestedArguments,
+  toPlace: (cursor: string) => Place,
+) {
   return {
     size: checkedSize('first', first ?? LARGEST_NESTED_PAGE, LARGEST_NESTED_PAGE),
     after: after == null ? undefined : toPlace(after),

@@ -12,6 +12,7 @@ import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { dateScalar } from '../scalars/date.ts'
 import { intentNode, pastNode } from './intentNode.ts'
+import { orderNode } from './orderNode.ts'
 
 /** What an id names: the parts between its colons, and the moment after its `@`. */
 type Parts = { words: readonly string[]; asOf: AsOfBlocks | null }
@@ -47,6 +48,15 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
       const past = await asOfView(asOf, context)
       const [event] = await loadEventRows(context.db, [key])
       return event?.blockHash === hash && isWithin(past, key) ? { ...event, past } : null
+    },
+  },
+  Order: {
+    pattern: /^\d{1,15}:0x[0-9a-f]{64}$/,
+    find: async ({ words: [chain, id], asOf }, context) => {
+      const past = await asOfView(asOf, context)
+      const key = { chainId: Number(chain), orderId: id as Hex }
+      const order = await (past?.loaders ?? context.loaders).order.load(key)
+      return order && orderNode(order, { chains: context.chains, past })
     },
   },
   Solver: {

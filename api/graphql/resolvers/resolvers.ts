@@ -8,6 +8,8 @@ import { eventQueries } from './eventQueries.ts'
 import { deliveryFields, intentFields, timelineFields } from './intentFields.ts'
 import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
+import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
+import { orderQueries } from './orderQueries.ts'
 import { chainFields, pairFields, solverFields, stakeFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
 import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
@@ -29,6 +31,7 @@ export const resolvers = {
     ...intentQueries,
     ...eventQueries,
     ...solverQueries,
+    ...orderQueries,
     ...statisticsQueries,
     ...bridgeQueries,
     ...nodeQuery,
@@ -45,6 +48,9 @@ export const resolvers = {
   SolverStake: stakeFields,
   SealingKey: chainFields,
   Forfeit: { sourceChain: pairFields.sourceChain },
+  Order: orderFields,
+  Tranche: trancheFields,
+  VaultEscrow: vaultEscrowFields,
   Route: { ...pairFields, id: (route: Route) => routeId(route) },
   Batch: pairFields,
   PairDay: {

@@ -1,4 +1,5 @@
-import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { Status } from '../../../src/intent/status.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { EventUpdate } from '../subscriptions/followEvents.ts'
@@ -12,7 +13,11 @@ type IntentUpdatedArguments = {
   status?: Status | null
 }
 
-type EventsArguments = { type?: EventType | null; intentId?: bigint | null; chain?: number | null }
+type EventsArguments = {
+  type?: ChainEventType | null
+  intentId?: bigint | null
+  chain?: number | null
+}
 
 /** Fields of `Subscription`. */
 export const subscriptionFields = {

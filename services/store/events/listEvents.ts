@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { EventType, Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import type { Cutoffs } from '../../../src/intent/cutoff.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
@@ -15,7 +16,7 @@ export type EventFilter = {
   intent?: IntentKey | undefined
   /** Chain on which it was emitted. */
   chainId?: number | undefined
-  type?: EventType | undefined
+  type?: ChainEventType | undefined
   transactionHash?: Hex | undefined
   /** Block time, in unix seconds. */
   blockTimestamp?: Range<number> | undefined

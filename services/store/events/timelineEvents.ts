@@ -12,6 +12,7 @@ const EVERYTHING: Within = () => 'true'
  */
 const MOVES = [
   'IntentCreated',
+  'TrancheFired',
   'IntentAnchored',
   'SolverDeposited',
   'RecipientsAsked',

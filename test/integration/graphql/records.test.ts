@@ -67,10 +67,12 @@ function everything(type: GraphQLObjectType, depth: number): string {
 test('every field of every type answers', async () => {
   const query = createSchema().getQueryType()!
   const { intents } = await rig.data('{ intents(first: 1) { nodes { intentId solverAddress } } }')
+  const { orders } = await rig.data('{ orders(first: 1) { nodes { serviceId } } }')
   const { solvers } = await rig.data('{ solvers(first: 1) { nodes { address } } }')
   const needed: Record<string, string> = {
     intent: `(id: "${intents.nodes[0].intentId}")`,
     intentsByTransaction: `(hash: "0x${'0'.repeat(64)}")`,
+    order: `(id: "${orders.nodes[0].serviceId}")`,
     solver: `(address: "${solvers.nodes[0].address}")`,
     node: `(id: "Bridge:${BASE}")`,
   }
@@ -84,6 +86,66 @@ test('every field of every type answers', async () => {
     expect(data[name], name).not.toBeNull()
   }
   expect(rig.problems).toEqual([])
+})
+
+test('an order leads to its tranches’ intents and back, by either id, and as a node', async () => {
+  const terms = `id orderId serviceId chainId status stopReason isClosed totalTranches tranchesFired
+    totalAmount amountSpent amountRefunded amountLeft tranchesCompleted tranchesRefunded nextTrancheAt`
+  const { orders } = await rig.data(`{ orders(first: 100) { totalCount nodes { ${terms} owner
+    tranches { nodes { trancheIndex firedTxHash intent {
+      status sender createTxHash trancheIndex order { id } } } } } } }`)
+  expect(orders.totalCount).toBe(8)
+  const closed = new Set<boolean>()
+  for (const { tranches, owner, ...order } of orders.nodes) {
+    const [tranche] = tranches.nodes
+    expect(tranche).toMatchObject({ trancheIndex: 0, firedTxHash: tranche.intent.createTxHash })
+    expect(tranche.intent).toMatchObject({ sender: owner, order: { id: order.id } })
+    expect([tranche.intent.trancheIndex, order.totalTranches, order.nextTrancheAt]).toEqual([
+      ...[0, 1, null],
+    ])
+    const { amountSpent, amountRefunded, amountLeft, totalAmount } = order
+    const parts = [amountSpent, amountRefunded, amountLeft].map(BigInt)
+    expect(parts.reduce((sum, part) => sum + part)).toBe(BigInt(totalAmount))
+    expect([order.status, order.stopReason]).toEqual(['completed', 'filled'])
+    expect(amountLeft).toBe(order.isClosed ? '0' : '7')
+    closed.add(order.isClosed)
+    for (const id of [order.serviceId, order.orderId, order.orderId.toUpperCase()]) {
+      const query = `{ order(id: "${id.replace('0X', '0x')}", chainId: ${order.chainId}) { ${terms} } }`
+      expect((await rig.data(query)).order).toEqual(order)
+    }
+    const again = await rig.data(`{ node(id: "${order.id}") { ... on Order { ${terms} } } }`)
+    expect(again.node).toEqual(order)
+  }
+  expect(closed).toEqual(new Set([true, false]))
+  expect((await rig.data(`{ order(id: "twap-${'0'.repeat(32)}") { id } }`)).order).toBeNull()
+  const { errors } = await rig.ask('{ order(id: "twap-1") { id } }')
+  expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT')
+})
+
+test('orders are filtered by owner, chain and status, and paged both ways', async () => {
+  const list = async (args: string) =>
+    (
+      await rig.data(`{ orders(${args}) { totalCount pageInfo { endCursor hasNextPage }
+      nodes { id owner chainId fundedAt } } }`)
+    ).orders
+  const all = await list('first: 100')
+  const times = all.nodes.map(({ fundedAt }: { fundedAt: string }) => fundedAt)
+  expect(times).toEqual(times.toSorted().toReversed())
+  const { owner } = all.nodes[0]
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  const having = (test: (node: any) => boolean) => all.nodes.filter(test)
+  expect((await list(`where: { owner: "${owner}" }`)).nodes).toEqual(
+    having((node) => node.owner === owner),
+  )
+  expect((await list(`where: { chainId: ${BASE}, status: completed }`)).nodes).toEqual(
+    having((node) => node.chainId === String(BASE)),
+  )
+  for (const status of ['active', 'cancelled'])
+    expect((await list(`where: { status: ${status} }`)).totalCount).toBe(0)
+  const first = await list('first: 3')
+  const rest = await list(`first: 100, after: "${first.pageInfo.endCursor}"`)
+  expect([...first.nodes, ...rest.nodes]).toEqual(all.nodes)
+  expect((await list('last: 2')).nodes).toEqual(all.nodes.slice(-2))
 })
 
 test('windows are told up to the longest that a bridge can be deployed with', async () => {

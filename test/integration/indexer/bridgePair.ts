@@ -1,5 +1,5 @@
-import { concat, encodeFunctionData, type Hex, type TransactionReceipt } from 'viem'
-import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { concat, encodeFunctionData, erc20Abi, type Hex, type TransactionReceipt } from 'viem'
+import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { type DevnetAccount, devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import type { DeploymentChoices } from '../../../devnet/deploy/chainDeployment.ts'
@@ -15,13 +15,19 @@ import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent, EventType, Hex as LowerHex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
+import { vaultCalls, vaultEventIn } from '../../rig/vaultCalls.ts'
+import { startDeployed } from '../../run/chainToCopy.ts'
 
 const WINDOWS = { firm: 20, pickup: 100, execution: 1_000, grace: 100 }
 const AUCTION = 60
 const AMOUNT_A = worth('USDC', 10_000)
 const AMOUNT_B = worth('ZEN', 9_000)
+const ORDER_AMOUNT = worth('USDC', 5_000)
+const ORDER_PERIOD = 200n
 
 /** A chain with a bridge: a real node that mines each transaction at once. */
 export type BridgeChain = TrafficChain & {
@@ -61,6 +67,13 @@ export async function startBridgePair(options: PairOptions = {}): Promise<Bridge
   }
 }
 
+type OpenOptions = {
+  port?: number
+  options?: PairOptions
+  /** With another number, the same is on a chain of other blocks. */
+  attempt?: number
+}
+
 /**
  * One chain with everything deployed, on a port of its choice or the given one. The registry knows three
  * keys of three operators, `devnetAccounts().attesters`, which stand in for enclaves.
@@ -70,25 +83,39 @@ export async function openBridgeChain(
   name: string,
   chainId: number,
   other: number,
-  { port, options: choices = {} }: { port?: number; options?: PairOptions } = {},
+  { port, options: choices = {}, attempt = 1 }: OpenOptions = {},
 ): Promise<BridgeChain> {
-  const accounts = devnetAccounts()
+  const onNode = ({ rpc }: RunningAnvil) =>
+    trafficChain({ name, chainId, rpc }, contracts, devnetAccounts())
   const extraArguments = ['--accounts', String(FUNDED_ACCOUNTS)]
-  const options = { chainId, blockTime: 0, extraArguments }
-  const node = await startAnvil(port === undefined ? options : { ...options, port })
-  const chain = trafficChain({ name, chainId, rpc: node.rpc }, contracts, accounts)
-  await deployDevnet(chain.client, contracts, accounts, [other], choices)
-  for (const [position, attester] of accounts.attesters.entries())
-    await trustStandIn(chain, attester, accounts.operators[position])
-  if (choices.stakes ?? true) {
-    for (const [position, solver] of chain.solvers.entries())
-      await stakeAccount(chain.client, solver, accounts.solvers[position]!, contracts)
-  }
+  const options = { chainId, extraArguments, ...(port !== undefined && { port }) }
+  const identity = { salt: contracts.salt, other, choices, attempt }
+  const node = await startDeployed(options, identity, (running) =>
+    deployAll(onNode(running), other, choices),
+  )
+  const chain = onNode(node)
   const config = {
     ...{ name, chainId, rpcUrls: [node.rpc], wsUrl: node.ws },
     ...{ bridge: contracts.bridge, startBlock: 0, confirmations: 1 },
+    // The other chain is followed without its vault: not every chain has one.
+    ...(chainId === 84532 && { vault: contracts.vault }),
   }
   return { ...chain, name, node, config }
+}
+
+async function deployAll(
+  chain: TrafficChain,
+  other: number,
+  { stakes = true, ...choices }: PairOptions,
+): Promise<void> {
+  const { client, contracts, solvers } = chain
+  const accounts = devnetAccounts()
+  await deployDevnet(client, contracts, accounts, [other], choices)
+  for (const [position, attester] of accounts.attesters.entries())
+    await trustStandIn(chain, attester, accounts.operators[position])
+  if (!stakes) return
+  for (const [position, solver] of solvers.entries())
+    await stakeAccount(client, solver, accounts.solvers[position]!, contracts)
 }
 
 /** Registers a key of the test's own as if an enclave held it; default: the first attester and operator. */
@@ -108,6 +135,7 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
   const [sender, , payee] = source.senders as [AccountSender, AccountSender, AccountSender]
   const solver = source.solvers[0] as AccountSender
   const attested = attestedCalls(source)
+  const vault = vaultCalls(source)
   const send = (from: AccountSender, data: Hex) => from.execute({ to: contracts.bridge, data })
   return {
     async create(blob: Hex = '0x', auction = AUCTION): Promise<bigint> {
@@ -137,6 +165,35 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
     ask: (id: bigint) => send(solver, call('askRecipients', [id])),
     reveal: async (id: bigint, sealed: Hex) =>
       send(source.relayer, await attested.reveal(id, sealed)),
+    /** An order of the given number of tranches, and its id; `salt` tells it from others. */
+    async fundOrder(salt: number, tranches = 2, seconds = 10_000): Promise<Hex> {
+      const { timestamp: now } = await source.client.getBlock()
+      const owner = devnetAccounts().senders[0]!
+      const { USDC: token, ZEN: tokenB } = contracts.tokens
+      const terms = {
+        ...{ owner: owner.address, token, destChainId: BigInt(destination.chainId), tokenB },
+        ...{ expectedAmountB: AMOUNT_B, totalAmount: ORDER_AMOUNT * BigInt(tranches) + 7n },
+        ...{ amountPerPeriod: ORDER_AMOUNT, period: ORDER_PERIOD, startTime: now - 5n },
+        ...{ endTime: now + BigInt(seconds), deadline: now + 300n },
+      }
+      await approve(sender, token, contracts.vault, terms.totalAmount)
+      const encrypted = `0x${'5a'.repeat(100)}${salt.toString(16).padStart(8, '0')}` as const
+      const data = await vault.fund(terms, encrypted, owner)
+      const receipt = await source.relayer.execute({ to: contracts.vault, data })
+      return vaultEventIn(receipt, 'OrderFunded').args.orderId
+    },
+    async fireTranche(orderId: Hex, n: number): Promise<bigint> {
+      const blob = blobFor(1, source.chainId, BigInt(n))
+      const data = await vault.fire(orderId, n, blob)
+      const receipt = await source.relayer.execute({ to: contracts.vault, data })
+      return vaultEventIn(receipt, 'TrancheFired').args.intentId
+    },
+    closeOrder: async (orderId: Hex) =>
+      source.relayer.execute({ to: contracts.vault, data: await vault.closeSigned(orderId) }),
+    /** By the owner, without anybody's word. */
+    leaveOrder: (orderId: Hex) =>
+      sender.execute({ to: contracts.vault, data: vault.close(orderId) }),
+    letPeriodPass: () => pass(source, Number(ORDER_PERIOD)),
     cancel: (id: bigint) => send(sender, call('cancelIntent', [id])),
     refund: (id: bigint) => send(payee, call('refund', [id])),
     refundUndelivered: async (id: bigint) =>
@@ -185,6 +242,13 @@ function lastMoment(fillDeadline: bigint): bigint {
   return fillDeadline === 0n ? 2n ** 32n : fillDeadline - 1n
 }
 
+async function approve(from: AccountSender, token: Hex, to: Hex, amount: bigint): Promise<void> {
+  const data = encodeFunctionData({
+    ...{ abi: erc20Abi, functionName: 'approve', args: [to, amount] },
+  })
+  await from.execute({ to: token, data })
+}
+
 async function pass(chain: BridgeChain, seconds: number): Promise<void> {
   await chain.client.increaseTime({ seconds })
   await chain.client.mine({ blocks: 1 })
@@ -203,15 +267,22 @@ function eventIn<Type extends EventType>(
 
 /** Every event on a bridge, straight from the node; `fromBlock` on, by default all. */
 export async function eventsOf(chain: BridgeChain, fromBlock = 0n): Promise<BridgeEvent[]> {
-  const { client, contracts } = chain
-  const logs = await client.getLogs({ address: contracts.bridge, fromBlock })
+  const events = await chainEventsOf(chain, fromBlock)
+  return events.filter((event) => 'address' in event)
+}
+
+/** The same, with those of the vault where the chain is followed with one. */
+export async function chainEventsOf(chain: BridgeChain, fromBlock = 0n): Promise<ChainEvent[]> {
+  const { client, config } = chain
+  const address = [config.bridge, ...(config.vault ? [config.vault] : [])]
+  const logs = await client.getLogs({ address, fromBlock })
   const points = new Map<string, Promise<{ from: string; timestamp: bigint }>>()
   const events = await Promise.all(
     logs.map(async (log) => {
       const known = points.get(log.transactionHash) ?? pointOf(chain, log.transactionHash)
       points.set(log.transactionHash, known)
       const { from, timestamp } = await known
-      return decodeLog(log as never, {
+      return decodeContractLog(config, log as never, {
         chainId: chain.chainId,
         blockNumber: Number(log.blockNumber),
         blockHash: log.blockHash as LowerHex,

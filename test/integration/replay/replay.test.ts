@@ -10,7 +10,7 @@ import { foldRows } from '../../unit/projection/model/foldRows.ts'
 import {
   type BridgeChain,
   type BridgePair,
-  eventsOf,
+  chainEventsOf,
   startBridgePair,
 } from '../indexer/bridgePair.ts'
 import { keptState } from '../indexer/expectStateHash.ts'
@@ -51,14 +51,14 @@ describe('replay from raw logs', () => {
     expect([run.code, run.stderr]).toEqual([0, ''])
     for (const chain of [pair.base, pair.horizen]) {
       const report = reportsOf(run).get(chain.name)
-      const events = await eventsOf(chain)
+      const events = await chainEventsOf(chain)
       expect(report).toMatchObject({ events: events.length, comparison: null })
       expect(report?.stateHash).toBe(hashOf(events))
     }
   })
 
   test('--as-of stops at a block, one chain at a time or all', async () => {
-    const events = await eventsOf(pair.base)
+    const events = await chainEventsOf(pair.base)
     const middle = events[Math.floor(events.length / 2)]!.point.blockNumber
     const until = events.filter(({ point }) => point.blockNumber <= middle)
     const run = await runReplay(['--json', '--as-of', `base_testnet=${middle}`], env)
@@ -67,7 +67,7 @@ describe('replay from raw logs', () => {
     expect(reports.get('base_sepolia')?.stateHash).toBe(hashOf(until))
     // The other chain stops at the same moment.
     const moment = reports.get('base_sepolia')?.block.timestamp as number
-    const there = (await eventsOf(pair.horizen)).filter(
+    const there = (await chainEventsOf(pair.horizen)).filter(
       ({ point }) => point.blockTimestamp <= moment,
     )
     expect(reports.get('horizen_testnet')?.stateHash).toBe(hashOf(there))
@@ -75,8 +75,10 @@ describe('replay from raw logs', () => {
   })
 
   test('--as-of tells the statuses and balances of then', async () => {
-    const events = await eventsOf(pair.base)
-    const [delivery] = (await eventsOf(pair.horizen)).filter(({ type }) => type === 'IntentSolved')
+    const events = await chainEventsOf(pair.base)
+    const [delivery] = (await chainEventsOf(pair.horizen)).filter(
+      ({ type }) => type === 'IntentSolved',
+    )
     const delivered = delivery!.point.blockNumber
     for (const [type, there, statuses] of [
       ['BidPlaced', delivered, { pending: 1 }],
@@ -100,7 +102,7 @@ describe('replay from raw logs', () => {
   })
 
   test('--export writes every row, sorted, in both formats', async () => {
-    const rows = foldRows(await eventsOf(pair.base))
+    const rows = foldRows(await chainEventsOf(pair.base))
     for (const format of ['ndjson', 'csv']) {
       const to = join(directory, format)
       const run = await runReplay(
@@ -145,7 +147,7 @@ describe('the state hash that the database keeps', () => {
       await bothCaughtUp()
       for (const chain of [pair.base, pair.horizen]) {
         const { block, stateHash: kept } = await keptState(database.url, chain.chainId)
-        const events = await eventsOf(chain)
+        const events = await chainEventsOf(chain)
         const until = events.filter(({ point }) => point.blockNumber <= block.number)
         expect(kept).toBe(hashOf(until))
       }
@@ -167,12 +169,17 @@ describe('replay --compare', () => {
     }
     const base = reportsOf(run).get('base_sepolia')!
     expect(base.balances!.some(({ owed }) => BigInt(owed) > 0n)).toBe(true)
-    expect(base.statuses).toMatchObject({ completed: 1, cancelled: 1, failed: 1 })
+    expect(base.statuses).toMatchObject({ completed: 2, cancelled: 2, failed: 1 })
+    expect(base.rows).toMatchObject({ scheduled_order: 3, tranche: 3, vault_escrow: 1 })
+    const [vault] = base.balances!.filter(({ holder }) => holder === 'vault')
+    expect(vault).toMatchObject({ owed: '50000007', held: '50000007', surplus: '0' })
+    const elsewhere = reportsOf(run).get('horizen_testnet')!
+    expect([elsewhere.vault, elsewhere.rows.scheduled_order]).toEqual([null, 0])
   })
 
   test('with --as-of checks what the database says of an earlier block', async () => {
     await keptState(database.url, 84532)
-    const events = await eventsOf(pair.base)
+    const events = await chainEventsOf(pair.base)
     const deposit = events.find(({ type }) => type === 'SolverDeposited')!.point.blockNumber
     const args = ['--compare', '--as-of', `base_sepolia=${deposit}`]
     const honest = await runReplay([...args, '--json'], env)
@@ -271,6 +278,23 @@ async function playEveryOutcome({ play }: BridgePair): Promise<void> {
   await play.anchor(running)
   await play.bid(running)
   await play.bid(running, 2n)
+  await playOrders(play)
+}
+
+/** Filled with one tranche completed and one cancelled, cancelled by its owner, and one still running. */
+async function playOrders(play: BridgePair['play']): Promise<void> {
+  const filled = await play.fundOrder(1)
+  const tranche = await play.fireTranche(filled, 0)
+  await play.anchor(tranche)
+  await play.bid(tranche)
+  await play.letPeriodPass()
+  await play.deposit(tranche)
+  await play.settle(tranche, await play.deliver(tranche))
+  await play.cancel(await play.fireTranche(filled, 1))
+  await play.closeOrder(filled)
+  await play.leaveOrder(await play.fundOrder(2))
+  const running = await play.fundOrder(3)
+  await play.fireTranche(running, 0)
 }
 
 async function bothCaughtUp(): Promise<void> {
@@ -293,7 +317,7 @@ async function transfer(chain: BridgeChain, token: Hex, from: Hex, to: Hex, amou
   expect(receipt.status).toBe('success')
 }
 
-function hashOf(events: Awaited<ReturnType<typeof eventsOf>>): Hex {
+function hashOf(events: Awaited<ReturnType<typeof chainEventsOf>>): Hex {
   const store = foldRows(events)
   return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
 }

@@ -94,7 +94,7 @@ function sourceOf(shape: Shape, intentId: bigint): SourceFacts {
     blobCount: 1,
     blobsHash: HASH,
     orderId: null,
-    tranche: null,
+    trancheIndex: null,
     quorum: 1,
     feeBps: 250,
     recipientClass: 1,

@@ -149,12 +149,12 @@ describe('project over random legal histories', () => {
         const isOver = model.closed || model.left < model.amountPerPeriod
         expect(next).toBe(isOver || dueAt(model) >= endTime ? null : dueAt(model))
         const intents = model.intents.map((intentId, n) => {
-          const key = { chainId: chain.chainId, orderId, n }
+          const key = { chainId: chain.chainId, orderId, trancheIndex: n }
           expect(store.find('tranche', key)).toMatchObject({ intentId })
           return store.find('intent', { sourceChainId: chain.chainId, intentId })!
         })
         for (const [n, intent] of intents.entries()) {
-          expect(intent).toMatchObject({ orderId, tranche: n, sender: model.owner })
+          expect(intent).toMatchObject({ orderId, trancheIndex: n, sender: model.owner })
           expect(intent.amountA + intent.reward).toBe(model.amountPerPeriod)
         }
         const ended = (...phases: string[]) => intents.filter((one) => phases.includes(one.phase))

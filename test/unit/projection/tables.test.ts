@@ -19,6 +19,11 @@ describe('the tables as the core knows them are those of ponder.schema.ts', () =
     expect(Object.keys(schema).sort()).toEqual(TABLE_NAMES.toSorted())
   })
 
+  test('no column is called as the state hash’s triggers call a row (0010_state_hash.sql)', () => {
+    const columns = TABLE_NAMES.flatMap((table) => Object.keys(TABLES[table].columns))
+    expect(columns.filter((name) => ['n', 'o', 'h'].includes(columnName(name)))).toEqual([])
+  })
+
   for (const table of TABLE_NAMES) {
     test(table, () => {
       const declared = (schema as unknown as Record<string, PgTable>)[table]!

@@ -1,0 +1,77 @@
+import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import { amountsOf } from '../../../src/order/amountsOf.ts'
+import { apiOrderId } from '../../../src/order/apiOrderId.ts'
+import { nextTrancheAt } from '../../../src/order/nextTrancheAt.ts'
+import { totalTranches } from '../../../src/order/totalTranches.ts'
+import type { TrancheRow, VaultEscrowRow } from '../../../src/projection/rows.ts'
+import type { AsOfView } from '../asOfView.ts'
+import { type Connection, connectionOf } from '../connection/connectionOf.ts'
+import type { GraphqlContext } from '../context.ts'
+import { orderId } from '../nodeId.ts'
+import { type NestedArguments, nestedPage } from './intentLists.ts'
+import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+import { type OrderNode, orderNode } from './orderNode.ts'
+
+const TRANCHES = 'tranches'
+
+/** What `Tranche` is resolved from. */
+type TrancheNode = TrancheRow & { past: AsOfView | null }
+
+/** Fields of `Order` that aren't columns of its row. */
+export const orderFields = {
+  id: (node: OrderNode) => orderId(node, node.past?.moment),
+  serviceId: (node: OrderNode) => apiOrderId(node.orderId),
+  chain: ({ chainId }: OrderNode) => chainNameOf(chainId),
+  destChain: ({ destChainId }: OrderNode) => chainNameOf(destChainId),
+  amountSpent: (node: OrderNode) => amountsOf(node).spent,
+  // The row's column of that name knows of tranches alone.
+  amountRefunded: (node: OrderNode) => amountsOf(node).refunded,
+  amountLeft: (node: OrderNode) => amountsOf(node).left,
+  totalTranches: (node: OrderNode) => totalTranches(node.totalAmount, node.amountPerPeriod),
+  nextTrancheAt: (node: OrderNode) => nextTrancheAt(node),
+  tranches: tranchesOf,
+}
+
+/** Fields of `Tranche` that aren't columns of its row. */
+export const trancheFields = {
+  intent: async (
+    { chainId, intentId, past }: TrancheNode,
+    _: unknown,
+    { loaders, chains }: GraphqlContext,
+  ) => {
+    const key = { sourceChainId: chainId, intentId }
+    const stored = await (past?.loaders ?? loaders).intent.load(key)
+    return stored && (past ? pastNode(stored, past) : intentNode(stored, chains))
+  },
+}
+
+/** Fields of `VaultEscrow` that aren't columns of its row. */
+export const vaultEscrowFields = {
+  chain: ({ chainId }: VaultEscrowRow) => chainNameOf(chainId),
+}
+
+/** Resolves `Intent.order`. */
+export async function orderOfIntent(
+  { sourceChainId: chainId, orderId, past }: IntentNode,
+  _: unknown,
+  { loaders, chains }: GraphqlContext,
+): Promise<OrderNode | null> {
+  if (orderId === null) return null
+  const order = await (past?.loaders ?? loaders).order.load({ chainId, orderId })
+  return order && orderNode(order, { chains, past })
+}
+
+async function tranchesOf(
+  order: OrderNode,
+  args: NestedArguments,
+  { loaders }: GraphqlContext,
+): Promise<Connection<TrancheNode>> {
+  const { past } = order
+  const page = nestedPage(args, (cursor) => Number(decodeCursor(TRANCHES, ['integer'], cursor)[0]))
+  const found = await (past?.loaders ?? loaders)
+    .tranches(page.size + 1, page.after ?? -1)
+    .load(order)
+  const rows = found.map((row) => ({ ...row, past }))
+  return connectionOf(rows, page, ({ trancheIndex }) => encodeCursor(TRANCHES, [trancheIndex]))
+}

@@ -1,0 +1,20 @@
+import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import { type OrderStatus, orderStatus } from '../../../src/order/orderStatus.ts'
+import type { AsOfView } from '../asOfView.ts'
+
+/** What the fields of `Order` are resolved from: its chain's row, and what it means by that chain's clock. */
+export type OrderNode = OrderFacts &
+  OrderStatus & {
+    /** The earlier moment that it is shown as of; null for now. */
+    past: AsOfView | null
+  }
+
+/** An order as it stands by its chain's head, or as it stood at an earlier moment. */
+export function orderNode(
+  order: OrderFacts,
+  { chains, past = null }: { chains: ChainsNow; past?: AsOfView | null },
+): OrderNode {
+  const { heads } = past?.asOf.chains ?? chains
+  return { ...order, ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null), past }
+}

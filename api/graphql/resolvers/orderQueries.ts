@@ -1,0 +1,65 @@
+import { findOrder } from '../../../services/store/orders/findOrder.ts'
+import {
+  countOrders,
+  listOrders,
+  type OrderFilter,
+  orderCursor,
+  orderPlace,
+} from '../../../services/store/orders/listOrders.ts'
+import { listVaultEscrow } from '../../../services/store/orders/listVaultEscrow.ts'
+import { orderIdRange } from '../../../src/order/apiOrderId.ts'
+import { type AsOfBlocks, asOfView } from '../asOfView.ts'
+import { connectionOf } from '../connection/connectionOf.ts'
+import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import type { GraphqlContext } from '../context.ts'
+import { queryError } from '../errors/queryError.ts'
+import { type OrderNode, orderNode } from './orderNode.ts'
+
+type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
+
+/** The input type `OrderFilter`, its scalars parsed; null is as good as absent. */
+type OrderWhere = { [Name in keyof OrderFilter]: OrderFilter[Name] | null }
+
+/** Fields of `Query` about scheduled orders. */
+export const orderQueries = {
+  order: async (
+    _: unknown,
+    { id, chainId, asOf }: OrderArguments,
+    context: GraphqlContext,
+  ): Promise<OrderNode | null> => {
+    const range = orderIdRange(id)
+    if (!range) {
+      throw queryError(
+        'BAD_USER_INPUT',
+        'an order has the id twap-… or the vault’s: 0x and 64 digits',
+      )
+    }
+    const { db, chains } = context
+    const past = await asOfView(asOf, context)
+    const order = await findOrder(db, range, chainId ?? undefined)
+    if (!order || !past) return order && orderNode(order, { chains })
+    const then = await past.loaders.order.load(order)
+    return then && orderNode(then, { chains, past })
+  },
+
+  orders: async (
+    _: unknown,
+    args: PageArguments & { where?: OrderWhere | null },
+    { db, chains }: GraphqlContext,
+  ) => {
+    const page = pageOf(args, orderPlace)
+    const given = Object.entries(args.where ?? {}).filter(([, value]) => value != null)
+    const filter = Object.fromEntries(given) as OrderFilter
+    const { heads } = chains
+    const limit = page.size + 1
+    const rows = await listOrders(db, filter, heads, { ...page, direction: 'desc', limit })
+    const nodes = rows.map((order) => orderNode(order, { chains }))
+    return {
+      ...connectionOf(nodes, page, orderCursor),
+      totalCount: () => countOrders(db, filter, heads),
+    }
+  },
+
+  vaultEscrow: (_: unknown, { chainId }: { chainId?: number | null }, { db }: GraphqlContext) =>
+    listVaultEscrow(db, chainId ?? undefined),
+}

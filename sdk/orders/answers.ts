@@ -1,0 +1,55 @@
+import { z } from 'zod'
+
+const hex = z.templateLiteral(['0x', z.string()])
+const amount = z
+  .string()
+  .regex(/^\d{1,78}$/)
+  .transform(BigInt)
+
+/** A scheduled order as the service tells it. Amounts in base units. */
+const orderSchema = z.looseObject({
+  id: z.string(),
+  vaultOrderId: hex,
+  user: hex,
+  assetIn: hex,
+  assetOut: hex,
+  chainIn: z.string(),
+  chainOut: z.string(),
+  sourceChainId: z.number(),
+  destChainId: z.number(),
+  totalAmountIn: amount,
+  amountPerPeriod: amount,
+  period: z.number(),
+  startTime: z.number(),
+  endTime: z.number(),
+  status: z.enum(['active', 'completed', 'cancelled']),
+  stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
+  tranchesFilled: z.number(),
+  totalTranches: z.number(),
+  amountSpent: amount,
+  amountRefunded: amount,
+  amountLeft: amount,
+  /** Bridge intent ids, one for each fired tranche; in strict mode for the owner alone. */
+  intentIds: z.array(z.string().transform(BigInt)),
+  nextTrancheAt: z.string().nullable(),
+  fundingTxHash: hex,
+  refundTxHash: hex.nullable(),
+  /** A code; null while all is well. */
+  lastError: z.string().nullable(),
+  /** For the owner alone. */
+  recipients: z.array(hex).optional(),
+  amounts: z.array(amount).optional(),
+})
+
+export type ScheduledOrder = z.output<typeof orderSchema>
+
+export const eciesKeyAnswer = z.object({ publicKey: z.string() })
+export const addressAnswer = z.object({ address: hex })
+export const orderAnswer = z.object({ order: orderSchema })
+export const ordersAnswer = z.object({
+  orders: z.array(orderSchema),
+  total: z.number(),
+  nextCursor: z.string().nullable(),
+})
+
+export type OrderPage = z.output<typeof ordersAnswer>

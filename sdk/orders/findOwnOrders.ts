@@ -1,0 +1,33 @@
+import { getAbiItem, type Hex, type PublicClient } from 'viem'
+import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import { readVaultOrder, type VaultOrder } from './vaultCalls.ts'
+
+/** An order that its owner found on the chain. */
+export type OwnOrder = VaultOrder & { vaultOrderId: Hex }
+
+const OrderFunded = getAbiItem({ abi: orderVaultAbi, name: 'OrderFunded' })
+
+/**
+ * All orders of an owner in a vault, from the chain alone: for whoever has kept no id, when no service answers.
+ *
+ * @param fromBlock where to begin: the block of the vault's deployment, or the oldest that the node serves
+ */
+export async function findOwnOrders(
+  client: Pick<PublicClient, 'getLogs' | 'readContract'>,
+  { vault, owner, fromBlock }: { vault: Hex; owner: Hex; fromBlock: bigint },
+): Promise<OwnOrder[]> {
+  const logs = await client.getLogs({
+    address: vault,
+    event: OrderFunded,
+    args: { owner },
+    fromBlock,
+    strict: true,
+  })
+  const found = await Promise.all(
+    logs.map(async ({ args: { orderId: vaultOrderId } }) => {
+      const order = await readVaultOrder(client, vault, vaultOrderId)
+      return order && { ...order, vaultOrderId }
+    }),
+  )
+  return found.filter((order) => order !== null)
+}

@@ -1,0 +1,89 @@
+import type { Hex } from 'viem'
+import type { z } from 'zod'
+import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
+import { askRelayer, type RelayerAddress, type RelayerRequest } from '../relayer/askRelayer.ts'
+import * as answers from './answers.ts'
+import { type OrderParams, sealOrder } from './sealOrder.ts'
+
+/** Signs a text as wallets do (EIP-191 `personal_sign`), as the order's owner. */
+export type SignMessage = (message: string) => Promise<Hex>
+
+/** How long a signed request is good for, in seconds. */
+const GOOD_FOR = 600
+
+/** The service answers once a block has the transaction. */
+const UNTIL_MINED = 60_000
+
+/** The orders service's interface, typed. Every call throws a RelayerError and nothing else. */
+export type OrdersClient = {
+  /** The vault: approve `assetIn` to it for `totalAmountIn` before an order. */
+  vaultAddress(): Promise<Hex>
+  /** The key that orders are encrypted to. */
+  eciesPublicKey(): Promise<Hex>
+  /**
+   * Encrypts an order, has its owner sign for it, and places it: returns when its tokens are in the vault. Calling
+   * it again makes another order; after a failure that is retryable, look at `listOrders` first.
+   */
+  createOrder(order: OrderParams, sign: SignMessage): Promise<answers.ScheduledOrder>
+  /**
+   * One order.
+   *
+   * @param orderId `twap-…`, or the vault's id
+   * @param sign the owner's: shows whom it pays and, in strict mode, its intents
+   */
+  order(orderId: string, sign?: SignMessage): Promise<answers.ScheduledOrder>
+  /** A page of a user's orders, newest first; `sign` as for `order`, but for recipients, which no list has. */
+  listOrders(
+    user: Hex,
+    page?: { limit?: number; cursor?: string; sign?: SignMessage },
+  ): Promise<answers.OrderPage>
+  /** Ends an order: what is left goes back, tranches that were fired go on. Without the service: `closeOrderCall`. */
+  cancelOrder(orderId: string, sign: SignMessage): Promise<answers.ScheduledOrder>
+}
+
+export function createOrdersClient(address: RelayerAddress): OrdersClient {
+  const ask = <Answer>(request: RelayerRequest, schema: z.ZodType<Answer>) =>
+    askRelayer({ service: 'the orders service', ...address }, request, schema)
+  const post = async (path: string, body: object) =>
+    (await ask({ method: 'POST', path, body, timeoutMs: UNTIL_MINED }, answers.orderAnswer)).order
+  const eciesPublicKey = async () => {
+    const { publicKey } = await ask({ path: '/ecies-pubkey' }, answers.eciesKeyAnswer)
+    return (publicKey.startsWith('0x') ? publicKey : `0x${publicKey}`) as Hex
+  }
+  return {
+    vaultAddress: async () => (await ask({ path: '/address' }, answers.addressAnswer)).address,
+    eciesPublicKey,
+    createOrder: async (order, sign) => {
+      const { encrypted, vaultOrderId } = sealOrder(await eciesPublicKey(), order)
+      const message = placeOrderMessage(vaultOrderId, order.sourceChainId, inSeconds(GOOD_FOR))
+      return post('/orders', { encrypted, message, signature: await sign(message) })
+    },
+    order: async (orderId, sign) => {
+      const headers = await readingHeaders(orderId, sign)
+      return (await ask({ path: `/orders/${orderId}`, headers }, answers.orderAnswer)).order
+    },
+    listOrders: async (user, { limit, cursor, sign } = {}) => {
+      const headers = await readingHeaders(user, sign)
+      const query = { user, limit, cursor }
+      return ask({ path: '/orders', query, headers }, answers.ordersAnswer)
+    },
+    cancelOrder: async (orderId, sign) => {
+      const message = cancelOrderMessage(orderId, inSeconds(GOOD_FOR))
+      return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })
+    },
+  }
+}
+
+async function readingHeaders(
+  what: string,
+  sign: SignMessage | undefined,
+): Promise<Record<string, string>> {
+  if (!sign) return {}
+  const timestamp = inSeconds(0)
+  const signature = await sign(readOrdersMessage(what, timestamp))
+  return { 'x-signature': signature, 'x-timestamp': String(timestamp) }
+}
+
+function inSeconds(seconds: number): number {
+  return Math.floor(Date.now() / 1_000) + seconds
+}

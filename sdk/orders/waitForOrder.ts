@@ -1,0 +1,67 @@
+import { RelayerError } from '../relayer/relayerError.ts'
+import type { ScheduledOrder } from './answers.ts'
+import type { OrdersClient } from './ordersClient.ts'
+
+export type WaitForOrderOptions = {
+  /** What to wait for; default: the order has stopped and nothing of it is left in the vault. */
+  until?: (order: ScheduledOrder) => boolean
+  /** Milliseconds between two looks; default 2,000. */
+  pollMs?: number
+  /** Milliseconds after which to give up; default: never. */
+  timeoutMs?: number
+  signal?: AbortSignal
+  /** Called with the order whenever it was read. */
+  onOrder?: (order: ScheduledOrder) => void
+}
+
+/**
+ * Waits until an order has come to an end, however long that takes. What passes by itself (rate limits, outages)
+ * is waited out.
+ *
+ * @throws RelayerError for an order that isn't there, `REQUEST_TIMEOUT` after `timeoutMs`, the signal's reason
+ */
+export async function waitForOrder(
+  orders: Pick<OrdersClient, 'order'>,
+  orderId: string,
+  options: WaitForOrderOptions = {},
+): Promise<ScheduledOrder> {
+  const { until = hasEnded, pollMs = 2_000, timeoutMs = Number.POSITIVE_INFINITY } = options
+  const { signal, onOrder } = options
+  const deadline = Date.now() + timeoutMs
+  while (true) {
+    signal?.throwIfAborted()
+    const order = await orders.order(orderId).catch(unlessPassing)
+    if (order) {
+      onOrder?.(order)
+      if (until(order)) return order
+    }
+    if (Date.now() + pollMs > deadline) {
+      const message = `the order ${orderId} has not come that far in ${timeoutMs} ms`
+      throw new RelayerError({ code: 'REQUEST_TIMEOUT', message, status: 0 })
+    }
+    await pause(pollMs, signal)
+  }
+}
+
+function hasEnded({ status, amountLeft }: ScheduledOrder): boolean {
+  return status !== 'active' && amountLeft === 0n
+}
+
+function unlessPassing(error: unknown): null {
+  if (error instanceof RelayerError && error.isRetryable) return null
+  throw error
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', end, { once: true })
+  })
+}

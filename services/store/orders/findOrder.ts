@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { OrderIdRange } from '../../../src/order/apiOrderId.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { Db } from '../database/database.ts'
+import { ORDER_COLUMNS } from './orderSql.ts'
+
+/** Names an order. */
+export type OrderKey = { chainId: number; orderId: Hex }
+
+/** Several orders have the id, and the caller didn't say which one it means. */
+export class AmbiguousOrderError extends Error {
+  override name = 'AmbiguousOrderError'
+  readonly candidates: readonly OrderKey[]
+
+  constructor(candidates: readonly OrderKey[]) {
+    super('several orders have this id')
+    this.candidates = candidates
+  }
+}
+
+/**
+ * The order that an id means; null when no ready chain has it. Whoever submits one order on two chains makes
+ * two of the same id, so a chain can be named.
+ *
+ * @throws AmbiguousOrderError
+ */
+export async function findOrder(
+  db: Db,
+  { from, to }: OrderIdRange,
+  chainId?: number,
+): Promise<OrderFacts | null> {
+  const { rows } =
+    await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)} from cairn.scheduled_order o
+    where o.order_id >= ${from} and o.order_id <= ${to} order by o.chain_id, o.order_id limit 20`.execute(
+      db,
+    )
+  const meant = rows.filter((order) => chainId === undefined || order.chainId === chainId)
+  if (meant.length > 1) throw new AmbiguousOrderError(meant.map(keyOf))
+  return meant[0] ?? null
+}
+
+/** The orders with these keys, in no particular order; absent ones are left out. */
+export async function loadOrders(db: Db, keys: readonly OrderKey[]): Promise<OrderFacts[]> {
+  if (keys.length === 0) return []
+  const { rows } =
+    await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)} from ${requestedOrders(keys)}
+    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id`.execute(
+      db,
+    )
+  return rows
+}
+
+/** Keys as rows aliased `wanted`, each once. */
+export function requestedOrders(keys: readonly OrderKey[]) {
+  const chains = keys.map(({ chainId }) => chainId)
+  const ids = keys.map(({ orderId }) => orderId)
+  return sql`(select distinct * from unnest(${chains}::bigint[], ${ids}::text[]) as wanted (chain, id)) as wanted`
+}
+
+function keyOf({ chainId, orderId }: OrderKey): OrderKey {
+  return { chainId, orderId }
+}

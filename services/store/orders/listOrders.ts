@@ -1,0 +1,72 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { OrderStatusWord } from '../../../src/order/orderStatus.ts'
+import type { ChainHeads } from '../chains/chainHeads.ts'
+import { decodeCursor, encodeCursor } from '../database/cursor.ts'
+import type { Db } from '../database/database.ts'
+import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
+import { hasStatusSql, ORDER_COLUMNS } from './orderSql.ts'
+
+/** What orders to list; absent fields don't restrict. Addresses in lower case. */
+export type OrderFilter = {
+  owner?: Hex | undefined
+  chainId?: number | undefined
+  destChainId?: number | undefined
+  tokenA?: Hex | undefined
+  tokenB?: Hex | undefined
+  status?: OrderStatusWord | undefined
+}
+
+/** The list's one order: by time of funding, then by id, then by chain. */
+const PLACE: readonly KeysetColumn[] = [
+  { sql: 'o.funded_at', type: 'bigint' },
+  { sql: 'o.order_id', type: 'text' },
+  { sql: 'o.chain_id', type: 'bigint' },
+]
+
+const LIST = 'orders'
+
+/** A page of orders, by the clocks that the answer will show. One statement. */
+export async function listOrders(
+  db: Db,
+  filter: OrderFilter,
+  heads: ChainHeads,
+  page: KeysetPage,
+): Promise<readonly OrderFacts[]> {
+  const { rows } = await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)}
+    from cairn.scheduled_order o ${keysetSql(PLACE, conditions(filter, heads), page)}`.execute(db)
+  return inOrder(rows, page)
+}
+
+/** How many orders pass. */
+export async function countOrders(db: Db, filter: OrderFilter, heads: ChainHeads): Promise<number> {
+  const where = sql.join([sql`true`, ...conditions(filter, heads)], sql` and `)
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from cairn.scheduled_order o where ${where}`.execute(db)
+  return Number(rows[0]?.count ?? 0)
+}
+
+/** An order's place in the list. */
+export function orderCursor({ fundedAt, orderId, chainId }: OrderFacts): string {
+  return encodeCursor(LIST, [fundedAt, orderId, chainId])
+}
+
+/** The place that a cursor names. Throws a CursorError for one of another list. */
+export function orderPlace(cursor: string): string[] {
+  return decodeCursor(LIST, ['integer', 'hex', 'integer'], cursor)
+}
+
+function conditions(
+  { owner, chainId, destChainId, tokenA, tokenB, status }: OrderFilter,
+  heads: ChainHeads,
+): RawBuilder<unknown>[] {
+  return [
+    ...(owner === undefined ? [] : [sql`o.owner = ${owner}`]),
+    ...(chainId === undefined ? [] : [sql`o.chain_id = ${chainId}::bigint`]),
+    ...(destChainId === undefined ? [] : [sql`o.dest_chain_id = ${destChainId}::bigint`]),
+    ...(tokenA === undefined ? [] : [sql`o.token_a = ${tokenA}`]),
+    ...(tokenB === undefined ? [] : [sql`o.token_b = ${tokenB}`]),
+    ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
+  ]
+}

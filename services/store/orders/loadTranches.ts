@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import type { Cutoffs } from '../../../src/intent/cutoff.ts'
+import type { TrancheRow } from '../../../src/projection/rows.ts'
+import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
+import { selectList } from '../database/columns.ts'
+import type { Db } from '../database/database.ts'
+import { type OrderKey, requestedOrders } from './findOrder.ts'
+
+export type TranchePage = {
+  /** Only tranches after the one of this number; -1 for all. */
+  after: number
+  /** Tranches of one order at most. */
+  limit: number
+  /** Only what counts at these cutoffs. */
+  within?: Cutoffs | undefined
+}
+
+const PLACE = { chain: 't.chain_id', block: 't.block_number', time: 't.fired_at' }
+
+/** The tranches of each of the orders, in their order; orders in no particular order. One statement. */
+export async function loadTranches(
+  db: Db,
+  keys: readonly OrderKey[],
+  { after, limit, within }: TranchePage,
+): Promise<TrancheRow[]> {
+  if (keys.length === 0) return []
+  const counts = within ? sql`and ${sql.raw(withinSql(PLACE, within))}` : sql``
+  const { rows } = await sql<TrancheRow>`${sql.raw(within ? ASKED_ONCE : '')}
+    select tranche.* from ${requestedOrders(keys)} cross join lateral (
+      select ${sql.raw(selectList('tranche', 't'))} from cairn.tranche t
+      where t.chain_id = wanted.chain and t.order_id = wanted.id and t.tranche_index > ${after}::bigint ${counts}
+      order by t.tranche_index limit ${limit}) as tranche order by tranche."trancheIndex"`.execute(db)
+  return rows
+}

@@ -1,0 +1,26 @@
+import type { OrderFacts } from './facts.ts'
+
+/** Where an order's tokens are, in base units. The three add up to what was funded, at all times. */
+export type OrderAmounts = {
+  /** In tranches that are under way or were paid out. */
+  spent: bigint
+  /** Back with the owner: from tranches that failed, and what was left when the order was closed. */
+  refunded: bigint
+  /** In the vault. */
+  left: bigint
+}
+
+/** Where an order's tokens are. */
+export function amountsOf(
+  order: Pick<
+    OrderFacts,
+    'tranchesFired' | 'amountPerPeriod' | 'amountRefunded' | 'amountReturned' | 'remaining'
+  >,
+): OrderAmounts {
+  const { tranchesFired, amountPerPeriod, amountRefunded, amountReturned, remaining } = order
+  return {
+    spent: BigInt(tranchesFired) * amountPerPeriod - amountRefunded,
+    refunded: amountRefunded + (amountReturned ?? 0n),
+    left: remaining,
+  }
+}

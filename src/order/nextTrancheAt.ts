@@ -1,0 +1,26 @@
+import type { OrderFacts } from './facts.ts'
+
+/** What decides when a tranche is due. */
+type Schedule = Pick<
+  OrderFacts,
+  | 'closeReason'
+  | 'remaining'
+  | 'amountPerPeriod'
+  | 'tranchesFired'
+  | 'lastFiredAt'
+  | 'firstAt'
+  | 'period'
+  | 'endTime'
+>
+
+/**
+ * When the next tranche of an order is due, in unix seconds of its chain; null if none is left to fire. The
+ * vault's own rule: by the schedule, but half a period after the one before, and before the end.
+ */
+export function nextTrancheAt(order: Schedule): number | null {
+  if (order.closeReason !== null || order.remaining < order.amountPerPeriod) return null
+  const scheduled = order.firstAt + order.tranchesFired * order.period
+  const apart = order.lastFiredAt === null ? 0 : order.lastFiredAt + Math.ceil(order.period / 2)
+  const dueAt = Math.max(scheduled, apart)
+  return dueAt < order.endTime ? dueAt : null
+}

@@ -1,0 +1,41 @@
+import type { OrderFacts, StopReason } from './facts.ts'
+
+/** Where an order stands, by the specification's words. */
+export type OrderStatusWord = 'active' | 'completed' | 'cancelled'
+
+export const ORDER_STATUSES: readonly OrderStatusWord[] = ['active', 'completed', 'cancelled']
+
+export type OrderStatus = {
+  status: OrderStatusWord
+  /** Why it stopped; null while it is active. */
+  stopReason: StopReason | null
+  /** The vault has paid what was left to the owner. Stopped by schedule or clock alone isn't closed yet. */
+  isClosed: boolean
+}
+
+/** What decides an order's status. */
+type Decisive = Pick<OrderFacts, 'closeReason' | 'remaining' | 'amountPerPeriod' | 'endTime'>
+
+/**
+ * Status of an order from what its chain said and what time it is there, in unix seconds. An order stops when
+ * what is left makes no tranche, when its end has come, or when it is closed before either.
+ * A chain without a clock (null) has no time: nothing on it is late yet.
+ */
+export function orderStatus(order: Decisive, now: number | null): OrderStatus {
+  const stopReason = stopReasonOf(order, now)
+  return {
+    status: stopReason === null ? 'active' : statusOf(stopReason),
+    stopReason,
+    isClosed: order.closeReason !== null,
+  }
+}
+
+function stopReasonOf(order: Decisive, now: number | null): StopReason | null {
+  if (order.closeReason !== null) return order.closeReason
+  if (order.remaining < order.amountPerPeriod) return 'filled'
+  return now !== null && now >= order.endTime ? 'end_time' : null
+}
+
+function statusOf(reason: StopReason): OrderStatusWord {
+  return reason === 'user_cancel' ? 'cancelled' : 'completed'
+}

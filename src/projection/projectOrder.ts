@@ -1,0 +1,102 @@
+import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
+import type { ChainEvent } from '../event/chainEvent.ts'
+import type { VaultEvent, VaultEventOf } from '../event/vaultEvent.ts'
+import { evolveSource } from '../intent/evolveSource.ts'
+import type { SourceFacts } from '../intent/facts.ts'
+import { NO_TERMS } from '../intent/terms.ts'
+import { evolveOrder } from '../order/evolveOrder.ts'
+import type { OrderFacts } from '../order/facts.ts'
+import type { Change } from './change.ts'
+import { historyIncomplete } from './projectionError.ts'
+import { type Asking, find } from './read.ts'
+import { amendRow, insertRow, updateRow } from './rowChange.ts'
+import type { VaultEscrowRow } from './rows.ts'
+
+/** Writes of an event of a vault. */
+export function* projectVault(event: VaultEvent): Asking<Change[]> {
+  const { chainId } = event.point
+  switch (event.type) {
+    case 'OrderFunded':
+      return yield* projectFunded(event)
+    case 'TrancheFired':
+      return yield* projectTranche(event)
+    case 'OrderClosed':
+      return yield* projectClosed(event)
+    case 'VaultCreditAdded':
+      return [yield* amendVault(chainId, event.args.token, { credits: event.args.amount })]
+    case 'VaultCreditClaimed':
+      return [yield* amendVault(chainId, event.args.token, { credits: -event.args.amount })]
+  }
+}
+
+/** What the end of a tranche means to its order; nothing for an intent that belongs to none. */
+export function* amendTranchesOrder(
+  intent: SourceFacts,
+  event:
+    | BridgeEventOf<'IntentSettled'>
+    | BridgeEventOf<'IntentCancelled'>
+    | BridgeEventOf<'IntentRefunded'>,
+): Asking<Change[]> {
+  if (intent.orderId === null) return []
+  const after = yield* orderAfter(intent.orderId, event)
+  return [updateRow('scheduledOrder', after)]
+}
+
+function* projectFunded(event: VaultEventOf<'OrderFunded'>): Asking<Change[]> {
+  const order = evolveOrder(null, event) as OrderFacts
+  return [
+    insertRow('scheduledOrder', order),
+    yield* amendVault(order.chainId, order.tokenA, { orders: order.totalAmount }),
+  ]
+}
+
+/** The intent was created by the same transaction, a few logs before. */
+function* projectTranche(event: VaultEventOf<'TrancheFired'>): Asking<Change[]> {
+  const { args, point } = event
+  const after = yield* orderAfter(args.orderId, event)
+  const key = { sourceChainId: point.chainId, intentId: args.intentId }
+  const intent = yield* find('intent', key)
+  if (!intent) throw historyIncomplete(event, 'its intent')
+  return [
+    updateRow('scheduledOrder', after),
+    updateRow('intent', evolveSource(intent, event, NO_TERMS) as SourceFacts),
+    insertRow('tranche', {
+      chainId: point.chainId,
+      orderId: args.orderId,
+      trancheIndex: Number(args.n),
+      intentId: args.intentId,
+      firedTxHash: point.transactionHash,
+      firedAt: point.blockTimestamp,
+      blockNumber: point.blockNumber,
+    }),
+    yield* amendVault(point.chainId, after.tokenA, { orders: -after.amountPerPeriod }),
+  ]
+}
+
+function* projectClosed(event: VaultEventOf<'OrderClosed'>): Asking<Change[]> {
+  const after = yield* orderAfter(event.args.orderId, event)
+  return [
+    updateRow('scheduledOrder', after),
+    yield* amendVault(after.chainId, after.tokenA, { orders: -event.args.amount }),
+  ]
+}
+
+function* orderAfter(orderId: Hex, event: ChainEvent): Asking<OrderFacts> {
+  const before = yield* find('scheduledOrder', { chainId: event.point.chainId, orderId })
+  if (!before) throw historyIncomplete(event, 'its order')
+  return evolveOrder(before, event) as OrderFacts
+}
+
+/** Books a change of what the vault owes of one token. */
+function amendVault(
+  chainId: number,
+  token: Hex,
+  { orders = 0n, credits = 0n }: Partial<Pick<VaultEscrowRow, 'orders' | 'credits'>>,
+): Asking<Change> {
+  const blank: VaultEscrowRow = { chainId, token, orders: 0n, credits: 0n }
+  return amendRow('vaultEscrow', blank, (row) => ({
+    ...row,
+    orders: row.orders + orders,
+    credits: row.credits + credits,
+  }))
+}

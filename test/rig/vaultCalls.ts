@@ -1,0 +1,71 @@
+import { encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
+import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import { orderVaultAbi as abi } from '../../src/event/abi/orderVault.ts'
+import { decodeVaultLog } from '../../src/event/decodeVaultLog.ts'
+import type { VaultEventOf, VaultEventType } from '../../src/event/vaultEvent.ts'
+
+type At = Pick<TrafficChain, 'client' | 'contracts'>
+
+/** What an order asks for; times are seconds of the chain. */
+export type VaultTerms = {
+  owner: Hex
+  token: Hex
+  destChainId: bigint
+  tokenB: Hex
+  expectedAmountB: bigint
+  totalAmount: bigint
+  amountPerPeriod: bigint
+  period: bigint
+  startTime: bigint
+  endTime: bigint
+  deadline: bigint
+}
+
+/**
+ * Calldata of a vault's calls that carry enclaves' signatures, made by a key of the test's own that the
+ * registry knows.
+ */
+export function vaultCalls(
+  { client, contracts }: At,
+  enclave: DevnetAccount = devnetAccounts().attesters[0],
+) {
+  const { vault } = contracts
+  const read = (functionName: string, args: readonly unknown[]) =>
+    client.readContract({ address: vault, abi, functionName, args } as never) as Promise<Hex>
+  const sign = async (digest: Promise<Hex>) => [await enclave.sign!({ hash: await digest })]
+  const encode = (functionName: string, args: readonly unknown[]): Hex =>
+    encodeFunctionData({ abi, functionName, args } as never)
+  return {
+    /** @param encrypted stands for the order as it was submitted; none may be given twice */
+    fund: async (terms: VaultTerms, encrypted: Hex, owner: DevnetAccount): Promise<Hex> => {
+      const orderId = keccak256(encrypted)
+      const message = `TWAP_ORDER:${orderId.slice(2)}`
+      const [ownersWord, signatures] = await Promise.all([
+        owner.signMessage({ message }),
+        sign(read('fundingDigest', [orderId, terms])),
+      ])
+      const request = { terms, digestOffset: 11n }
+      return encode('fundOrder', [request, encrypted, stringToHex(message), ownersWord, signatures])
+    },
+    fire: async (orderId: Hex, n: number, blob: Hex): Promise<Hex> => {
+      const signatures = sign(read('trancheDigest', [orderId, BigInt(n), keccak256(blob)]))
+      return encode('fireTranche', [orderId, BigInt(n), blob, await signatures])
+    },
+    closeSigned: async (orderId: Hex): Promise<Hex> =>
+      encode('closeOrderSigned', [orderId, await sign(read('closeDigest', [orderId]))]),
+    close: (orderId: Hex): Hex => encode('closeOrder', [orderId]),
+  }
+}
+
+/** The vault's event of that type among a transaction's logs. */
+export function vaultEventIn<Type extends VaultEventType>(
+  { logs }: { logs: readonly { address: string }[] },
+  type: Type,
+): VaultEventOf<Type> {
+  for (const log of logs) {
+    const event = decodeVaultLog(log as never, {} as never)
+    if (event?.type === type) return event as unknown as VaultEventOf<Type>
+  }
+  throw new Error(`no ${type} in this transaction`)
+}
