@@ -1,4 +1,5 @@
 import { blockTimes } from '../../services/chain/blockTimes.ts'
+import type { BucketLimits } from '../../services/process/tokenBucket.ts'
 import { type AskedBlock, type AsOf, AsOfError } from '../../services/store/asOf/asOf.ts'
 import {
   type AsOfList,
@@ -12,7 +13,6 @@ import { currentReader } from '../../services/store/database/fairShare.ts'
 import { UnavailableError } from './apiError.ts'
 import { createConcurrencyLimiter } from './concurrencyLimiter.ts'
 import { createRateLimit } from './rateLimit.ts'
-import type { BucketLimits } from './tokenBucket.ts'
 
 /** Reads of the state at an earlier block, for REST and GraphQL alike. */
 export type AsOfReads = {
@@ -54,12 +54,12 @@ export function createAsOfReads(
       if (counted !== null) return counted
       throw new AsOfError(
         'bad_choice',
-        'as of a block, only lists filtered by what never changes in an intent can be counted',
+        'with asOf, a list can be counted only if its filters never change during an intent’s life',
       )
     },
   }
 }
 
 function busy(): UnavailableError {
-  return new UnavailableError('too many lists of the past are being made', 'HISTORY_BUSY', 2)
+  return new UnavailableError('too many lists of the past are being read', 'HISTORY_BUSY', 2)
 }

@@ -1,5 +1,5 @@
+import { type BucketLimits, createTokenBuckets } from '../../services/process/tokenBucket.ts'
 import { RateLimitedError } from './apiError.ts'
-import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
 
 /** What `RateLimit-Policy` and `RateLimit` say of one limit (the IETF's RateLimit draft). */
 export type RateLimitNotice = { policy: string; limit: string }

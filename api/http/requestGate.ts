@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { type BucketLimits, createTokenBuckets } from '../../services/process/tokenBucket.ts'
 import { clientAddress, type Trusts, writerOf } from './clientAddress.ts'
 import { createRateLimit, type Passage } from './rateLimit.ts'
-import { type BucketLimits, createTokenBuckets } from './tokenBucket.ts'
 
 export type RequestLimits = {
   /** For each client. */

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
   askPresence,
   askSettled,
@@ -7,7 +8,6 @@ import { markDeployed } from '../../../services/relayer/recipients/deployed/mark
 import type { SeenEntry } from '../../../services/relayer/recipients/entries/entriesOfRecipient.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
-import { createTokenBuckets } from '../../http/tokenBucket.ts'
 import type { SafeChain } from './safeChains.ts'
 
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */

@@ -5,6 +5,7 @@ import {
   DEFAULT_SPONSOR_LIMITS,
   type SponsorLimits,
 } from '../../../services/config/sponsorLimits.ts'
+import type { BucketLimits } from '../../../services/process/tokenBucket.ts'
 import {
   SponsorError,
   type SponsorErrorCode,
@@ -18,7 +19,6 @@ import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError, UnavailableError } from '../../http/apiError.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { createRateLimit } from '../../http/rateLimit.ts'
-import type { BucketLimits } from '../../http/tokenBucket.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
 import {
   type MinedTransactions,
@@ -117,18 +117,18 @@ function hashOf(transaction: Transaction | null): Hex {
   const isCalled = transaction !== null && txHash !== null && !wasCancelled(transaction)
   if (isCalled && succeeded) return txHash
   if (isCalled && succeeded === false) {
-    const words = 'it reverted in its block; what is in the Safe stays there'
+    const words = 'it reverted in its block; the money is still in the Safe'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { txHash })
   }
   if (state === 'failed' || state === 'superseded') {
-    const words = 'it would revert by now, so nothing was sent'
+    const words = 'it would revert now, so nothing was sent'
     throw new BadRequestError(words, 'RELAY_PROXY_REVERTED', { reason: problem })
   }
   if (problem === 'OUT_OF_GAS') {
-    const words = 'the relayer can’t pay for gas at the moment: ask again later'
+    const words = 'the relayer can’t pay for gas at the moment: try again later'
     throw new UnavailableError(words, 'RELAYER_OUT_OF_GAS', 30)
   }
-  const words = 'no block has it yet: send the same request again to wait for it'
+  const words = 'it is not in a block yet: send the same request again to wait for it'
   throw new UnavailableError(words, 'TRANSACTION_PENDING', 5)
 }
 
@@ -159,5 +159,5 @@ function unavailable(error: unknown): unknown {
   const { name, shortMessage } = error as { name?: string; shortMessage?: string }
   if (shortMessage === undefined) return error
   const cause = new Error(`${name}: ${reasonOf(error)}`)
-  return new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
+  return new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
 }

@@ -1,5 +1,5 @@
+import { createTokenBuckets, type TokenBuckets } from '../../process/tokenBucket.ts'
 import { postJsonRpc } from './postJsonRpc.ts'
-import { createRateLimiter } from './rateLimiter.ts'
 import type { RpcEndpoint } from './rpcEndpoint.ts'
 import { classifyRpcError, RpcError } from './rpcError.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
@@ -26,7 +26,8 @@ export class Provider {
   readonly #chainId: number
   readonly #observe: ObserveRpcPool
   readonly #mostBytes: number | undefined
-  readonly #limiter
+  /** Null without a limit. */
+  readonly #budget: TokenBuckets | null
   #failures = 0
   #restsUntil = 0
   #quarantine: Quarantine | undefined
@@ -47,7 +48,11 @@ export class Provider {
     this.#chainId = chainId
     this.#observe = observe
     this.#mostBytes = mostBytes
-    this.#limiter = createRateLimiter(endpoint.requestsPerSecond)
+    const { requestsPerSecond: perSecond } = endpoint
+    // One second's worth of requests at once, then evenly.
+    this.#budget = perSecond
+      ? createTokenBuckets({ perSecond, burst: Math.max(1, perSecond) })
+      : null
   }
 
   get quarantine(): Quarantine | undefined {
@@ -56,7 +61,7 @@ export class Provider {
 
   /** Milliseconds until `count` requests may be sent: rest after failures, or the operator's rate limit. */
   readyIn(count: number): number {
-    return Math.max(this.#restsUntil - performance.now(), this.#limiter.waitFor(count), 0)
+    return Math.max(this.#restsUntil - performance.now(), this.#budget?.waitFor('', count) ?? 0, 0)
   }
 
   get resting(): boolean {
@@ -139,7 +144,7 @@ export class Provider {
     requests: readonly RpcRequest[],
     { signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs: number },
   ): Promise<RpcAnswer[]> {
-    await pause(this.#limiter.reserve(requests.length), signal)
+    await pause(this.#budget?.reserve('', requests.length) ?? 0, signal)
     const documents = requests.map(({ method, params }, id) => ({
       jsonrpc: '2.0',
       id,

@@ -152,7 +152,7 @@ async function opened(state: ProxyState, { method }: RpcRequest): Promise<void> 
   const late = sleep(state.patienceMs, 'late', { signal: waited.signal }).catch(() => {})
   const first = await Promise.race([state.opening, late])
   waited.abort()
-  if (first === 'late') throw new RpcError('unreachable', 'the chain is not open for questions yet')
+  if (first === 'late') throw new RpcError('unreachable', 'the chain can’t be queried yet')
 }
 
 function failure(id: unknown, { code = -32000, message, data }: RpcError) {

@@ -1,34 +1,9 @@
 import { expect, test } from 'vitest'
 import { createHeadMemory } from '../../../services/chain/rpcPool/headMemory.ts'
-import { createRateLimiter } from '../../../services/chain/rpcPool/rateLimiter.ts'
 import { rpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { chainSchema } from '../../../services/config/chains.ts'
 import { bloomAdmits, bloomBits } from '../../../services/indexer/prefill/bloom.ts'
-
-test('a limiter lets one second go at once, then spreads the rest evenly', () => {
-  let now = 0
-  const limiter = createRateLimiter(10, () => now)
-  const waits = Array.from({ length: 13 }, () => limiter.reserve(1))
-  expect(waits).toEqual([...Array(10).fill(0), 100, 200, 300])
-  now = 300
-  expect(limiter.waitFor(1)).toBe(100)
-  now = 60_000
-  expect(Array.from({ length: 11 }, () => limiter.reserve(1)).at(-1)).toBe(100)
-})
-
-test('a batch larger than a second goes when the bucket is full, and is paid for afterwards', () => {
-  let now = 0
-  const limiter = createRateLimiter(10, () => now)
-  expect(limiter.reserve(30)).toBe(0)
-  now = 1_000
-  expect(limiter.reserve(1)).toBe(1_100)
-})
-
-test('without a rate nothing waits', () => {
-  const limiter = createRateLimiter(undefined)
-  expect([limiter.reserve(1e6), limiter.waitFor(1e6)]).toEqual([0, 0])
-})
 
 test('names of endpoints hold no key', () => {
   const rpcUrls = ['https://rpc.example/v2/secret?key=secret', 'http://127.0.0.1:8545']

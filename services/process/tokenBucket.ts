@@ -22,6 +22,14 @@ export type TokenBuckets = {
    * @param leaving tokens that have to be left afterwards; default 0
    */
   take(key: string, cost?: number, leaving?: number): Verdict
+  /**
+   * Takes `cost` tokens in any case, and says how long to wait before using them (milliseconds): callers
+   * that reserve in turn are spread out evenly without a queue. More than `burst` may be used once the
+   * bucket is full; they leave a debt that later callers wait for.
+   */
+  reserve(key: string, cost: number): number
+  /** Milliseconds until `cost` tokens could be used, without taking them. */
+  waitFor(key: string, cost: number): number
 }
 
 export type TokenBucketOptions = BucketLimits & {
@@ -47,17 +55,30 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
     resetSeconds: Math.ceil(wait / 1_000),
     retrySeconds: Math.ceil(Math.max(0, wait + interval * cost - depth - 1e-6) / 1_000),
   })
+  const keep = (key: string, time: number) => {
+    // Moved to the end: the map's order is that of the last request.
+    fullAt.delete(key)
+    fullAt.set(key, time)
+    if (fullAt.size > capacity) fullAt.delete(fullAt.keys().next().value as string)
+  }
+  const waitFor = (key: string, cost: number) => {
+    const debt = Math.max(0, (fullAt.get(key) ?? 0) - now())
+    return Math.max(0, debt + interval * Math.min(cost, burst) - depth)
+  }
   return {
+    waitFor,
+    reserve: (key, cost) => {
+      const wait = waitFor(key, cost)
+      keep(key, Math.max(fullAt.get(key) ?? 0, now()) + interval * cost)
+      return wait
+    },
     take: (key, cost = 1, leaving = 0) => {
       const time = now()
       const full = Math.max(fullAt.get(key) ?? 0, time)
       const next = full + interval * cost
       const room = depth - interval * leaving
       if (next - time > room + 1e-6) return verdict(false, full - time, cost + leaving)
-      // Moved to the end: the map's order is that of the last request.
-      fullAt.delete(key)
-      fullAt.set(key, next)
-      if (fullAt.size > capacity) fullAt.delete(fullAt.keys().next().value as string)
+      keep(key, next)
       return verdict(true, next - time, cost)
     },
   }

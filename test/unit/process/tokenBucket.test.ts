@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTokenBuckets } from '../../../api/http/tokenBucket.ts'
+import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 
 function bucketsAt(perSecond: number, burst: number, capacity?: number) {
   const clock = { ms: 1_000 }
@@ -55,4 +55,23 @@ test('memory is bounded: the client that was quiet longest is forgotten', () => 
   expect(buckets.take('c').allowed).toBe(false)
   expect(buckets.take('b').allowed).toBe(false)
   expect(buckets.take('a').allowed).toBe(true)
+})
+
+test('what reserves in turn goes at once up to the burst, then evenly', () => {
+  let now = 0
+  const limiter = createTokenBuckets({ perSecond: 10, burst: 10, now: () => now })
+  const waits = Array.from({ length: 13 }, () => limiter.reserve('', 1))
+  expect(waits).toEqual([...Array(10).fill(0), 100, 200, 300])
+  now = 300
+  expect(limiter.waitFor('', 1)).toBe(100)
+  now = 60_000
+  expect(Array.from({ length: 11 }, () => limiter.reserve('', 1)).at(-1)).toBe(100)
+})
+
+test('more than the burst goes when the bucket is full, and is paid for afterwards', () => {
+  let now = 0
+  const limiter = createTokenBuckets({ perSecond: 10, burst: 10, now: () => now })
+  expect(limiter.reserve('', 30)).toBe(0)
+  now = 1_000
+  expect(limiter.reserve('', 1)).toBe(1_100)
 })
