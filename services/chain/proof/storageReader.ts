@@ -127,7 +127,7 @@ async function proveBy(
           )
     return { evidence, values, timestamp: Number(timestamp) }
   }
-  throw new RpcError('behind', 'the head moves faster than it can be asked for')
+  throw new RpcError('behind', 'the head moves too fast to be read')
 }
 
 /** What the nodes show: that they don't, the enclave would find out, and a node less could be asked. */
@@ -152,7 +152,7 @@ async function readSound(
     for (const { slot } of storageProofs) values.set(slot, await storage.read(slot))
     return values
   } catch (error) {
-    throw new RpcError('behind', 'a proof that doesn’t hold', { cause: error })
+    throw new RpcError('behind', 'an invalid proof', { cause: error })
   }
 }
 

@@ -45,7 +45,7 @@ export async function replace(
   if (isForgotten && !hasVersion(transaction, fresh)) {
     return sign(context, db, view, transaction, fresh)
   }
-  const detail = `block space costs more than ${cap} wei for each gas`
+  const detail = `gas costs more than ${cap} wei`
   await recordWaiting(context, db, transaction, { problem: 'FEE_CAP', detail })
 }
 

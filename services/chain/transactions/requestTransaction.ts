@@ -27,6 +27,7 @@ export async function requestTransaction(
   const [inserted] = rows
   if (inserted) return { ...inserted, isNew: true }
   const found = await findTransaction(db, { kind, chainId, effect })
-  if (!found) throw new Error(`the transaction ${kind} ${effect} vanished while it was asked for`)
+  if (!found)
+    throw new Error(`the transaction ${kind} ${effect} vanished while it was being requested`)
   return { ...found, isNew: false }
 }

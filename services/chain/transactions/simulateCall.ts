@@ -24,7 +24,7 @@ export async function tryTransaction(
   view: SeenChain,
 ): Promise<Simulation> {
   if (!(await context.isStale(transaction))) return simulateCall(context, transaction, view)
-  return { outcome: 'reverts', error: 'TOO_LATE', args: [], detail: 'it has had its day' }
+  return { outcome: 'reverts', error: 'TOO_LATE', args: [], detail: 'it is no longer desired' }
 }
 
 /**

@@ -21,7 +21,7 @@ export function checkBundle(
   terms: Pick<IntentTerms, 'tokenB' | 'expectedAmountB'>,
   destinationBridge: Hex | null,
 ): void {
-  if (recipients.length === 0) throw invalid('a bundle has at least one recipient', 'recipients')
+  if (recipients.length === 0) throw invalid('a bundle needs at least one recipient', 'recipients')
   if (recipients.length > MAX_RECIPIENTS) {
     throw invalid(`a bundle has at most ${MAX_RECIPIENTS} recipients`, 'recipients')
   }
@@ -38,7 +38,7 @@ export function checkBundle(
     if (why) throw new BundleError('RECIPIENT_INVALID', why, `recipients.${position}`)
   }
   const nothing = amounts.findIndex((amount) => amount <= 0n)
-  if (nothing !== -1) throw invalid('every amount is above zero', `amounts.${nothing}`)
+  if (nothing !== -1) throw invalid('every amount must be above zero', `amounts.${nothing}`)
   const sum = amounts.reduce((total, amount) => total + amount, 0n)
   if (sum > terms.expectedAmountB) {
     throw invalid('the amounts add up to more than the intent’s expectedAmountB', 'amounts')

@@ -86,14 +86,14 @@ function alreadyStored(): BundleVerdict {
 }
 
 export const DISPUTED =
-  'different recipients came without a signature: the intent’s sender must sign for its own, or cancel'
+  'different unsigned recipients were sent: the intent’s sender must sign its own, or cancel'
 
 function disputed(): BundleVerdict {
   return refused('RECIPIENTS_DISPUTED', DISPUTED)
 }
 
 function closed(): BundleVerdict {
-  return refused('INTENT_CLOSED', 'the intent takes no recipients any more')
+  return refused('INTENT_CLOSED', 'the intent accepts no more recipients')
 }
 
 function refused(code: BundleErrorCode, why: string): BundleVerdict {

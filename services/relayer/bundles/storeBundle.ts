@@ -62,7 +62,7 @@ export async function storeBundle(
     const outcome = await tryToStore(vault, request, await findBundle(vault.db, terms))
     if (outcome !== null) return outcome
   }
-  throw new Error('an intent’s bundle comes and goes')
+  throw new Error('the intent’s bundle changed meanwhile: try again')
 }
 
 /** Null when something else is there by now. */

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { SenderReport } from '../../chain/transactions/startSender.ts'
+import type { RelayerProblem } from './problems/problem.ts'
 
 /** How the reactions are, as each instance writes it down once a second. */
 export type ReactionsStatus = {
@@ -8,6 +9,8 @@ export type ReactionsStatus = {
   /** The account that pays for everything, lower case. */
   relayer: string
   enclave: 'ok' | 'unreachable'
+  /** What keeps it from its work without anything failing. */
+  problems?: RelayerProblem[]
   senders: {
     chainId: number
     isLeading: boolean

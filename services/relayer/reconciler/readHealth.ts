@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { ReactionsStatus } from './heartbeat.ts'
+import type { RelayerProblem } from './problems/problem.ts'
 
 /** How the reactions are, over all instances. */
 export type ReactionsHealth = {
@@ -18,6 +19,8 @@ export type ReactionsHealth = {
     /** Stable code of what keeps transactions from being sent; null when nothing does. */
     problem: string | null
   }[]
+  /** What is wrong without anything failing, by chain; the same of several instances once. */
+  problems: RelayerProblem[]
   /** How long the longest has waited that should be done by now; null when nothing does. */
   oldestSeconds: number | null
 }
@@ -41,12 +44,15 @@ export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
   const oldestSeconds = oldest.rows[0]?.seconds ?? null
   const [first] = instances
   if (!first) {
-    return { status: 'stopped', enclave: 'unknown', relayer: null, accounts: [], oldestSeconds }
+    const nobody = { enclave: 'unknown', relayer: null } as const
+    return { status: 'stopped', ...nobody, accounts: [], problems: [], oldestSeconds }
   }
   const enclave = instances.some((one) => one.enclave === 'ok') ? 'ok' : 'unreachable'
   const accounts = accountsOf(instances)
+  const problems = problemsOf(instances)
   const isWell =
     enclave === 'ok' &&
+    problems.length === 0 &&
     accounts.every(({ problem }) => problem === null) &&
     (oldestSeconds ?? 0) < LATE_AFTER
   return {
@@ -54,8 +60,15 @@ export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
     enclave,
     relayer: first.relayer,
     accounts,
+    problems,
     oldestSeconds,
   }
+}
+
+function problemsOf(instances: readonly ReactionsStatus[]): RelayerProblem[] {
+  const all = instances.flatMap(({ problems = [] }) => problems)
+  const distinct = new Map(all.map((one) => [`${one.chainId} ${one.code} ${one.cause}`, one]))
+  return [...distinct.values()].toSorted((a, b) => a.chainId - b.chainId)
 }
 
 /** Of each chain, what the instance says that sends there. */

@@ -73,12 +73,19 @@ function begin(
   workers: Set<string>,
 ): Promise<Runner> {
   const events: WorkerEvents = new EventEmitter()
-  events.on('worker:create', ({ worker }) => workers.add(worker.workerId))
-  events.on('worker:stop', ({ worker }) => workers.delete(worker.workerId))
+  // Jobs are locked by the pool that took them, whichever of its workers does them.
+  events.on('pool:create', ({ workerPool }) => workers.add(workerPool.id))
+  events.on('pool:release', ({ workerPool }) => workers.delete(workerPool.id))
   return run({
     pgPool: pool,
     concurrency,
     noHandleSignals: true,
+    // Taken and ended many at a time: else each worker asks for each job by itself.
+    preset: {
+      worker: {
+        ...{ localQueue: { size: concurrency }, completeJobBatchDelay: 10, failJobBatchDelay: 10 },
+      },
+    },
     pollInterval: 1_000,
     events,
     // Jobs hold no more than an intent's id; what goes wrong in them is told by the reactions.

@@ -23,6 +23,7 @@ import { isStale } from './isStale.ts'
 import { queueReaction } from './jobs.ts'
 import { listenForChanges } from './listenForChanges.ts'
 import { oneAtATime } from './oneAtATime.ts'
+import { watchProblems } from './problems/watchProblems.ts'
 import type { ReactionEvent, Reactor } from './reactor.ts'
 import { reactTo } from './reactTo.ts'
 import { releaseDeadWorkers } from './releaseDeadWorkers.ts'
@@ -48,6 +49,8 @@ export type ReactionsOptions = {
   sender?: Partial<
     Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs' | 'maxFeePerGas'>
   >
+  /** Milliseconds between two looks at what `/health` tells as problems. Default 15,000. */
+  problemsEveryMs?: number
   /** Milliseconds between two searches for what nobody told of. Default 2,000. */
   sweepMs?: number
   /** Reactions at once. Default 96: they wait for nodes most of the time. */
@@ -90,8 +93,12 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   })
   const senders = startSenders(options, reactor)
   const pulse = watchEnclave(enclave)
+  const problems = watchProblems({
+    ...{ db: database.db, chains: options.chains, everyMs: options.problemsEveryMs },
+    enclaves: [enclave, ...(options.enclaves ?? []).filter((one) => one !== enclave)],
+  })
   const status = (): ReactionsStatus => ({
-    ...{ workers: queue.workers(), relayer, enclave: pulse.state() },
+    ...{ workers: queue.workers(), relayer, enclave: pulse.state(), problems: problems.found() },
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   const instance = randomUUID()
@@ -105,7 +112,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   })
   const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
   const stopAll = async () => {
-    await Promise.all([wishes, beating, sweeping, pulse].map((one) => one.stop()))
+    await Promise.all([wishes, beating, sweeping, pulse, problems].map((one) => one.stop()))
     await queue.stop()
     await Promise.all(senders.map((sender) => sender.stop()))
     await removeHeartbeat(queue.pool, instance).catch(() => {})

@@ -1,6 +1,8 @@
+import { zeroHash } from 'viem'
 import { deliverySlot } from '../../../core/proof/storage/slots.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
+import { EnclaveError } from '../../enclave/enclaveError.ts'
 import type { Enclave, RequestOf, ResponseOf } from '../../enclave/port.ts'
 import { deepEvidence } from '../evidence/deepEvidence.ts'
 import { dropEvidence } from '../evidence/evidenceStore.ts'
@@ -55,7 +57,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   if (intent.is === 'early') return { is: 'early' }
   const forget = () => prover.forget(source)
   const key = await forgettingBadEvidence(forget, () =>
-    deliveryKeyOf(signing, source, intent.evidence),
+    deliveryKeyOf(signing, source, intent.evidence).catch(whereNobodyIsNamed),
   )
   const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
   const reader = signing.readerOn(source.destChainId)
@@ -71,6 +73,12 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
     collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
   )
   return { is: 'attested', by }
+}
+
+/** Where nobody can be told there is no delivery, and the enclave looks at the destination's time alone. */
+function whereNobodyIsNamed(error: unknown): Hex {
+  if (error instanceof EnclaveError && error.code === 'RECIPIENTS_UNKNOWN') return zeroHash
+  throw error
 }
 
 /** Where a delivery to exactly those who are named would be; from whichever enclave answers. */

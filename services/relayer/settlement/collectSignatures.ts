@@ -37,7 +37,7 @@ export async function collectSignatures<Answer extends SignedAnswer>(
 ): Promise<Collected<Answer>> {
   const askOne = async (enclave: Enclave) => {
     const answer = await ask(enclave)
-    if (!judge.isGenuine(answer)) throw new QuorumMissingError('an enclave’s signature is false')
+    if (!judge.isGenuine(answer)) throw new QuorumMissingError('an enclave’s signature is wrong')
     return answer
   }
   if (quorum === 1) return signedByOne(enclaves, askOne)
@@ -47,7 +47,7 @@ export async function collectSignatures<Answer extends SignedAnswer>(
   let open = enclaves.length
   const take = async (answer: Answer) => {
     const operator = await judge.operatorOf(answer.signer)
-    if (operator === null) throw new QuorumMissingError('a key that no registry knows')
+    if (operator === null) throw new QuorumMissingError('signed by a key that no registry knows')
     const name = textOf(answer.message)
     const group = groups.get(name) ?? new Map<Hex, Answer>()
     groups.set(name, group.set(operator, answer))

@@ -1,5 +1,4 @@
 import { hashTypedData } from 'viem'
-import { signerOf } from '../../../core/bundle/signerOf.ts'
 import {
   type AttestationKind,
   type Attestations,
@@ -9,6 +8,7 @@ import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
+import { recoverSigner } from '../../chain/recoverSigner.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Enclave } from '../../enclave/port.ts'
@@ -68,7 +68,7 @@ export function createSigning(
         operatorOf,
         isGenuine: ({ message, signature, signer }) => {
           const hash = hashTypedData(attestation({ chainId, bridge }, kind, message) as never)
-          return signerOf(hash, signature) === signer
+          return recoverSigner(hash, signature) === signer
         },
       }
     },

@@ -42,7 +42,7 @@ export async function storeMetadata(
     if (known) return 'already'
     if (await save(vault, terms, stored, { ...bundle, ...given })) return 'stored'
   }
-  throw new Error('an intent’s bundle comes and goes')
+  throw new Error('the intent’s bundle changed meanwhile: try again')
 }
 
 async function latestBundle(

@@ -35,5 +35,8 @@ export async function claimCiphertext(
           where i.source_chain_id = used.source_chain_id and i.intent_id = used.intent_id
             and i.params_hash = '0x' || encode(used.params_hash, 'hex')))`.execute(db)
   if (claimed.numAffectedRows === 1n) return
-  throw new BundleError('CIPHERTEXT_REUSED', 'the ciphertext was used before: encrypt afresh')
+  throw new BundleError(
+    'CIPHERTEXT_REUSED',
+    'the ciphertext was used before: encrypt the bundle again',
+  )
 }

@@ -50,17 +50,18 @@ export async function requireAllowance(
     join cairn.bridge_token k on k.chain_id = i.source_chain_id and k.token = i.token_a`.execute(db)
   const { phase, ...row } = rows[0] ?? NONE
   if (phase === 'deposited') {
-    const words = 'its intent is not settled yet: ask again in a moment'
+    const words = 'its intent is not settled yet: try again in a moment'
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
   }
   if (phase !== 'completed') {
-    const words = 'the relayer pays for Safes of intents that were settled, and this one’s wasn’t'
+    const words =
+      'the relayer pays only for Safes of settled intents, and this one’s was not settled'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
   if (isWithin(allowanceOf(row), gas, gasPerRecipient)) return
   throw new SponsorError(
     'FEE_ALLOWANCE_SPENT',
-    `what its intent’s fee pays for is used up, ${row.allowed} gas for all its Safes: send it yourself`,
+    `the gas that its intent’s fee pays for is used up (${row.allowed} for all its Safes): send it yourself`,
   )
 }
 

@@ -17,15 +17,15 @@ export function checkCall(
   { multiSendCallOnly }: Pick<SafeContracts, 'multiSendCallOnly'>,
 ): void {
   if (operation === 0) return
-  if (operation !== 1) throw notAllowed('operation is 0, a call, or 1, a batch of calls')
+  if (operation !== 1) throw notAllowed('operation must be 0 (a call) or 1 (a batch of calls)')
   if (to !== multiSendCallOnly) {
-    throw notAllowed(`operation 1 is for MultiSendCallOnly at ${multiSendCallOnly} alone`)
+    throw notAllowed(`operation 1 is only for MultiSendCallOnly at ${multiSendCallOnly}`)
   }
-  if (value !== 0n) throw notAllowed('a batch has no value of its own: give it to its calls')
+  if (value !== 0n) throw notAllowed('a batch can’t have a value: give it to its calls')
   const calls = parseMultiSend(data)
-  if (calls === null) throw notAllowed('data is not one multiSend of up to 64 whole calls')
+  if (calls === null) throw notAllowed('data must be one multiSend of at most 64 complete calls')
   const nested = calls.findIndex((call) => call.operation !== 0)
-  if (nested !== -1) throw notAllowed(`call ${nested} of the batch is no plain call`)
+  if (nested !== -1) throw notAllowed(`call ${nested} of the batch is not a plain call`)
 }
 
 function notAllowed(message: string): SponsorError {

@@ -42,7 +42,10 @@ export async function deploySafe(
   const owner = stealthAddress.toLowerCase() as Hex
   const entry = await entryOfStealth(db, owner)
   if (entry?.chainId !== chainId) {
-    throw new SponsorError('UNKNOWN_SAFE', 'no such stealth address was made out on this chain')
+    throw new SponsorError(
+      'UNKNOWN_SAFE',
+      'this relayer issued no such stealth address on this chain',
+    )
   }
   await requireOwner(db, entry, deploySafeStatement(stealthAddress, chainId).hashes, signature)
   const { safeAddress } = entry

@@ -40,7 +40,8 @@ export async function relaySafe(
   const { db, client, chainId, contracts } = sponsorship
   const { safeAddress, signature } = request
   const entry = await entryOfSafe(db, chainId, safeAddress)
-  if (!entry) throw new SponsorError('UNKNOWN_SAFE', 'no such Safe was made out on this chain')
+  if (!entry)
+    throw new SponsorError('UNKNOWN_SAFE', 'this relayer issued no such Safe on this chain')
   const owner = entry.stealthAddress
   const earlier = await findEarlier(sponsorship, request, owner)
   if (earlier !== null) return earlier
@@ -51,15 +52,12 @@ export async function relaySafe(
     throw new SponsorError('SAFE_NOT_DEPLOYED', words)
   }
   if (safe.is === 'foreign') {
-    throw new SponsorError(
-      'SAFE_NOT_OFFICIAL',
-      'the code behind the Safe is not Safe 1.4.1’s any more',
-    )
+    throw new SponsorError('SAFE_NOT_OFFICIAL', 'the Safe’s code is no longer Safe 1.4.1')
   }
   if (safe.threshold !== 1n || safe.owners.length !== 1 || safe.owners[0] !== owner) {
     throw new SponsorError(
       'SAFE_OWNER_CHANGED',
-      'the stealth address is not the Safe’s only owner any more',
+      'the stealth address is no longer the Safe’s only owner',
     )
   }
   checkCall(request, contracts)
@@ -112,7 +110,7 @@ async function whyNotSigned(
   for (let nonce = lowest; nonce <= expected + NONCES_AROUND; nonce += 1n) {
     const hash = safeTransactionHash(at, safeTransaction(request, nonce))
     if ((await ownerSignature(hash, request.signature, owner)) === null) continue
-    const words = `the signature is for the Safe’s nonce ${nonce}, and its next is ${expected}`
+    const words = `the signature is for nonce ${nonce}, but the Safe’s next nonce is ${expected}`
     return new SponsorError('SAFE_NONCE_MISMATCH', words, { expectedNonce: String(expected) })
   }
   return new SponsorError(

@@ -31,10 +31,10 @@ export async function requirePaid(
   const settled = head - BigInt(Math.min(confirmations, DEEPEST))
   if (settled >= 0n && (await holdsAt(settled))) return
   if (await holdsAt(head)) {
-    const words = `what is in the Safe came less than ${confirmations} blocks ago: ask again in a moment`
+    const words = `the Safe was paid less than ${confirmations} blocks ago: try again in a moment`
     throw new SponsorError('PAYMENT_UNCONFIRMED', words)
   }
-  const words = 'no listed token is in the Safe: the relayer pays for what was delivered to'
+  const words = 'the Safe holds no listed token: the relayer pays only for Safes with a delivery'
   throw new SponsorError('SAFE_NOT_PAID', words)
 }
 

@@ -31,12 +31,12 @@ export async function requireBudget(
       and s.requested_at > now() - interval '24 hours'`.execute(db)
   const { wei = 0n, ofSafe = 0 } = rows[0] ?? {}
   if (ofSafe >= perSafe) {
-    throw spent(`${perSafe} transactions of this Safe were paid for in 24 hours: send it yourself`)
+    throw spent(
+      `the relayer has paid for ${perSafe} transactions of this Safe in 24 hours: send it yourself`,
+    )
   }
   if (BigInt(wei) + cost > weiPerDay) {
-    throw spent(
-      'what the relayer pays on this chain in 24 hours is spent: send it yourself, or wait',
-    )
+    throw spent('the relayer’s 24-hour budget on this chain is spent: send it yourself, or wait')
   }
 }
 
@@ -59,7 +59,9 @@ export async function countForClient(
     on conflict (day, client) do update set count = known.count + 1
     returning count`.execute(db)
   if ((rows[0]?.count ?? 0) <= perClient) return
-  throw spent(`${perClient} transactions of yours were paid for today: send it yourself, or wait`)
+  throw spent(
+    `the relayer has paid for ${perClient} of your transactions today: send it yourself, or wait`,
+  )
 }
 
 function spent(message: string): SponsorError {

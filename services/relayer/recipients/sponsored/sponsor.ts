@@ -78,7 +78,7 @@ async function requireIdle(
       and t.state in ('chosen', 'signed', 'sent') and not (t.kind = ${kind} and t.effect = ${effect})
     limit 1`.execute(db)
   if (rows.length === 0) return
-  throw new SponsorError('SAFE_BUSY', 'another transaction of this Safe is under way: wait for it')
+  throw new SponsorError('SAFE_BUSY', 'another transaction of this Safe is pending: wait for it')
 }
 
 async function write(

@@ -27,7 +27,7 @@ export async function tryCall(
   if (gas <= limits.gas) return gas
   throw new SponsorError(
     'RELAY_GAS_TOO_HIGH',
-    `it takes about ${needed} gas, which is more than is paid for: make it smaller`,
+    `it takes about ${needed} gas, more than the relayer pays for: make it smaller`,
     { gas: String(needed), mostGas: String((limits.gas * 100n) / ROOM_PERCENT) },
   )
 }

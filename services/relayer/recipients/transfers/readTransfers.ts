@@ -131,7 +131,7 @@ async function askWithin(
 
 function errorOf(refusal: RpcAnswer | undefined): RpcError {
   if (refusal && 'error' in refusal) return refusal.error
-  return new RpcError('oversized', 'one block’s listed tokens have more transfers than are read')
+  return new RpcError('oversized', 'a block has more transfers of listed tokens than can be read')
 }
 
 /** A log matches by its sender or by its receiver: that takes two questions. */

@@ -16,7 +16,7 @@ export type TransfersHealth = {
   lagSeconds: number | null
   /** Stable code of what keeps it from working; null when nothing does. */
   problem: string | null
-  /** Rounds that came to nothing since the follower began. */
+  /** Failed rounds since the follower started. */
   failures: number
   /** As the follower last counted them; null: it hasn't. */
   safes: SafesCount | null

@@ -1,0 +1,13 @@
+/** The part of npm `secp256k1` 5 that is used here: libsecp256k1, or JavaScript where that can't be loaded. */
+declare module 'secp256k1' {
+  const secp256k1: {
+    /** @throws for what is no signature */
+    ecdsaRecover(
+      signature: Uint8Array,
+      recovery: number,
+      hash: Uint8Array,
+      compressed: boolean,
+    ): Uint8Array
+  }
+  export default secp256k1
+}
