@@ -83,7 +83,7 @@ async function hasOrdered({ client, vault }: ServedChain, owner: Hex, messageHas
   const key = keccak256(concat([pad(owner), messageHash]))
   const slot = keccak256(concat([key, numberToHex(USED_MESSAGES, { size: 32 })]))
   const word = await client.getStorageAt({ address: vault, slot }).catch(() => {
-    throw new OrderError('RPC_UNREACHABLE', 'the chain can’t be asked now: try again')
+    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached now: try again')
   })
   return BigInt(word ?? '0x0') !== 0n
 }

@@ -31,7 +31,7 @@ export function enclaveProblem(error: unknown): OrderError {
       return new OrderError('DECRYPTION_FAILED', 'expected encrypted as hex bytes')
     case 'PROVIDERS_UNREACHABLE':
     case 'BLOCK_NOT_AGREED':
-      return new OrderError('RPC_UNREACHABLE', 'the chain can’t be asked now: try again')
+      return new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached now: try again')
     default:
       return new OrderError('ENCLAVE_UNREACHABLE', 'orders can’t be opened now: try again')
   }

@@ -149,7 +149,7 @@ async function onChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
         ? error.walk((one) => one instanceof ContractFunctionRevertedError)
         : null
     if (reverted instanceof ContractFunctionRevertedError) throw refusalOfRevert(reverted)
-    throw new OrderError('RPC_UNREACHABLE', 'the chain can’t be asked now: try again')
+    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached now: try again')
   }
 }
 

@@ -118,7 +118,7 @@ async function want(
   if (failed !== null && step?.problem === null) return { problem: failed, isOver: true }
   const data =
     n === undefined ? await closing(desk, chain, story) : await firing(desk, chain, story, n)
-  if (data === null) return { problem: 'NOT_CONFIRMED', isOver: false }
+  if (data === null) return { problem: null, isOver: false }
   await wantEffect(desk, chain, { kind, effect, data, deadline: endTime })
   desk.events.asked(kind, chain.name, orderId, n)
   return null

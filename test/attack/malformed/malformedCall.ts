@@ -73,6 +73,19 @@ export function goodRequests(publicKey: `0x${string}`): GoodRequests {
       registries: [{ ...registries[0]!, operatorSignatures: [signature] }],
     },
     acceptRoots: { sealedRoots: bytes, ...signed, registries },
+    orderKeys: {},
+    signFunding: { encrypted: bytes, message: 'TWAP_ORDER', signature, deadline: 1_900_000_000 },
+    signTranche: { sourceChainId: chainId, encrypted: bytes, n: 0, minAuctionDuration: 20 },
+    sealTrancheBundle: { sourceChainId: chainId, encrypted: bytes, n: 0, intentId },
+    signClose: {
+      ...{ sourceChainId: chainId, orderId: hash },
+      by: { encrypted: bytes, message: 'TWAP_CANCEL', signature },
+    },
+    readOrder: { sourceChainId: chainId, encrypted: bytes, message: 'TWAP_READ', signature },
+    signOrderTransaction: {
+      ...{ chainId, nonce: 0, to: recipientAddress, data: bytes, gas: '100000' },
+      ...{ maxFeePerGas: '1000000000', maxPriorityFeePerGas: '1' },
+    },
   }
 }
 

@@ -1,0 +1,359 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { encodeFunctionData, getAddress, type Hex, keccak256, parseAbi, parseAbiItem } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { accountSender } from '../../../services/chain/accountSender.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { registerEnclaveOn } from '../../integration/enclave/enclaveScene.ts'
+import {
+  get,
+  type OrdersRig,
+  PAYEES,
+  PER_PERIOD,
+  post,
+  startOrdersRig,
+  testEnclave,
+} from '../../integration/orders/ordersRig.ts'
+
+const TOTAL = PER_PERIOD * 3n
+const LATER = { startTime: Math.floor(Date.now() / 1_000) + 80_000 }
+const blacklistAbi = parseAbi([
+  'function blacklist(address account)',
+  'function unBlacklist(address account)',
+])
+
+let rig: OrdersRig
+beforeAll(async () => {
+  rig = await startOrdersRig()
+}, 120_000)
+afterAll(() => rig?.stop())
+
+const place = async (body: { encrypted: Hex; message: string; signature: Hex }, url = rig.url) => {
+  const { encrypted, message, signature } = body
+  return post(`${url}/orders`, { encrypted, message, signature })
+}
+
+/** Nothing of it was funded, and its owner has what it had. */
+async function expectUnfunded(digest: string): Promise<void> {
+  expect(await rig.onChain(`0x${digest}`)).toMatchObject({ left: 0n, closed: false })
+}
+
+describe('whose order it is', () => {
+  test('another order’s message and signature order nothing', async () => {
+    const [victim] = rig.owners
+    const first = await rig.submission(victim, LATER)
+    const second = await rig.submission(victim, LATER)
+    const { message, signature } = first
+    const answer = await place({ ...second, message, signature })
+    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_SIGNATURE' } })
+    await expectUnfunded(second.digest)
+  })
+
+  test('A’s order isn’t funded by B’s approval', async () => {
+    const [victim, thief] = rig.owners
+    const stolen = await rig.submission(thief, { ...LATER, user: victim!.address })
+    const answer = await place(stolen)
+    expect(answer).toMatchObject({ status: 400, body: { code: 'SIGNER_MISMATCH' } })
+    await expectUnfunded(stolen.digest)
+  })
+
+  test('a stranger’s cancel, and one for another order, end nothing', async () => {
+    const { body } = await rig.place(rig.owners[0], LATER)
+    const { body: other } = await rig.place(rig.owners[0], LATER)
+    expect(await rig.cancel(body.orderId, rig.owners[1])).toMatchObject({
+      ...{ status: 400, body: { code: 'SIGNER_MISMATCH' } },
+    })
+    const elsewhere = `TWAP_CANCEL:${other.orderId}:${Math.floor(Date.now() / 1_000) + 600}`
+    expect(await rig.cancel(body.orderId, rig.owners[0], elsewhere)).toMatchObject({
+      ...{ status: 400, body: { code: 'INVALID_SIGNATURE' } },
+    })
+    expect((await rig.order(body.orderId)).status).toBe('active')
+    await rig.cancel(body.orderId)
+    await rig.cancel(other.orderId)
+  })
+})
+
+describe('funding', () => {
+  test('of two orders that race for one approval one is funded, and the other never', async () => {
+    const owner = rig.owners[2]!
+    await rig.approve(2, TOTAL)
+    const two = [await rig.submission(owner, LATER), await rig.submission(owner, LATER)]
+    const before = await rig.balanceOf(owner.address)
+    const answers = await Promise.all(two.map((one) => place(one)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    const refused = answers.findIndex(({ status }) => status === 400)
+    expect(answers[refused]!.body.code).toBe('FUNDING_FAILED')
+    expect(before - (await rig.balanceOf(owner.address))).toBe(TOTAL)
+    await rig.approve(2)
+    expect(await place(two[refused]!)).toMatchObject({
+      ...{ status: 400, body: { code: 'FUNDING_FAILED', details: { reason: 'refused_before' } } },
+    })
+    await expectUnfunded(two[refused]!.digest)
+  })
+
+  test('allowance and balance are named, and what was refused stays so', async () => {
+    const owner = rig.owners[3]!
+    await rig.approve(3, 5n)
+    const order = await rig.submission(owner, LATER)
+    expect(await place(order)).toMatchObject({
+      ...{ status: 400, body: { details: { reason: 'allowance', needed: String(TOTAL) } } },
+    })
+    await rig.approve(3)
+    expect((await place(order)).body.details.reason).toBe('refused_before')
+    const more = String(10n ** 24n)
+    const rich = await rig.submission(owner, { ...LATER, totalAmountIn: more })
+    expect((await place(rich)).body.details.reason).toBe('balance')
+    await expectUnfunded(order.digest)
+  })
+
+  test('a token that the bridge doesn’t list, one that refuses, tranches not worth their gas', async () => {
+    const owner = rig.owners[4]!
+    const hostile = await rig.submission(owner, { ...LATER, assetIn: rig.vault })
+    expect((await place(hostile)).body).toMatchObject({
+      ...{ code: 'VALIDATION_FAILED', details: { field: 'assetIn' } },
+    })
+    const little = await rig.submission(owner, { ...LATER, amountPerPeriod: '20000' })
+    expect((await place(little)).body).toMatchObject({
+      ...{ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } },
+    })
+    const { minimum } = (
+      await place(await rig.submission(owner, { ...LATER, amountPerPeriod: '1' }))
+    ).body.details
+    expect(BigInt(minimum)).toBeGreaterThan(1n)
+  })
+
+  test('gas that is dearer raises the least amount in proportion', async () => {
+    const dear = await rig.start({ weiPerMinimum: 1n })
+    const order = await rig.submission(rig.owners[4], LATER)
+    const { body } = await place(order, dear.url)
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } })
+    expect(BigInt(body.details.minimum)).toBeGreaterThan(PER_PERIOD)
+  })
+})
+
+test('an owner whom the token blacklists gets a credit, and the books stay right', async () => {
+  const owner = rig.owners[5]!
+  const deployer = accountSender(rig.base.client, devnetAccounts().deployer)
+  const say = (functionName: 'blacklist' | 'unBlacklist') =>
+    deployer.execute({
+      to: rig.token,
+      data: encodeFunctionData({ abi: blacklistAbi, functionName, args: [owner.address] }),
+    })
+  const { body } = await rig.place(owner, LATER)
+  await say('blacklist')
+  const refused = await rig.submission(owner, LATER)
+  expect((await place(refused)).body.code).toBe('FUNDING_FAILED')
+  const cancelled = await rig.cancel(body.orderId, owner)
+  expect(cancelled.body.order).toMatchObject({ status: 'cancelled', amountLeft: '0' })
+  const credit = { address: rig.vault, abi: orderVaultAbi, functionName: 'claimable' } as const
+  const owed = await rig.base.client.readContract({ ...credit, args: [owner.address, rig.token] })
+  expect(owed).toBe(TOTAL)
+  await rig.until(async () => {
+    const { body: health } = await get(`${rig.url}/health`)
+    const [ledger] = health.chains[0].ledger
+    return ledger.credits === String(TOTAL) && ledger.difference === '0'
+  }, 'the credit in the books')
+  await say('unBlacklist')
+})
+
+describe('in compat, where any text orders', () => {
+  let url: string
+  beforeAll(async () => {
+    const now = () => Math.floor(Date.now() / 1_000)
+    const compat = await testEnclave(rig.configs, 'compat', { now })
+    await registerEnclaveOn(rig.base, compat, 1)
+    const databaseUrl = await rig.postgres.createDatabase('compat')
+    url = (await rig.start({ mode: 'compat', enclaves: [compat], databaseUrl })).url
+  })
+
+  test('what has ordered neither orders again nor ends anything, and a cancel ends one order', async () => {
+    const owner = rig.owners[0]!
+    const texts = ['gm', 'gn']
+    const orders = []
+    for (const text of texts) {
+      const order = await rig.submission(owner, LATER, () => text)
+      const { body } = await place(order, url)
+      expect(body.success).toBe(true)
+      orders.push({ ...order, id: body.orderId })
+    }
+    const again = await rig.submission(owner, LATER, () => 'gm')
+    expect((await place(again, url)).body.code).toBe('INVALID_SIGNATURE')
+    const cancel = async (id: string, message: string) => {
+      const signature = await owner.signMessage!({ message })
+      return post(`${url}/orders/${id}/cancel`, { message, signature })
+    }
+    // Its message and signature are in the funding's calldata, for everybody to read.
+    expect((await cancel(orders[0]!.id, 'gn')).body.code).toBe('INVALID_SIGNATURE')
+    expect((await cancel(orders[0]!.id, 'stop')).body.order?.status).toBe('cancelled')
+    expect((await cancel(orders[1]!.id, 'stop')).body.code).toBe('INVALID_SIGNATURE')
+    expect((await get(`${url}/orders/${orders[1]!.id}`)).body.order.status).toBe('active')
+  })
+})
+
+test('whoever has the process and not the enclave moves tokens to nobody but owner and own intents', async () => {
+  const owner = rig.owners[1]!
+  const thief = rig.base.senders[2]!
+  const order = await rig.submission(owner, { ...LATER, startTime: 5, period: 5 })
+  const enclave: Enclave = rig.enclave
+  const firstBlock = (await rig.base.client.getBlockNumber()) + 1n
+  await rig.stopServices()
+  // It takes the order's place in the queue itself, and everything that the enclave signs.
+  const deadline = (await rig.now()) + 500
+  const { encrypted, message, signature } = order
+  const funding = await enclave.signFunding({ encrypted, message, signature, deadline })
+  const orderId = funding.message.orderId as Hex
+  const { orderId: _, ...terms } = funding.message
+  const send = (data: Hex) => thief.execute({ to: rig.vault, data })
+  const request = { terms, digestOffset: BigInt(funding.digestOffset) }
+  const text: Hex = `0x${Buffer.from(message).toString('hex')}`
+  const fund = { abi: orderVaultAbi, functionName: 'fundOrder' } as const
+  const asFunded = (changed: object) =>
+    encodeFunctionData({
+      ...fund,
+      args: [
+        { ...request, terms: { ...terms, ...changed } },
+        ...([encrypted, text, funding.ownerSignature, [funding.signature]] as const),
+      ],
+    } as never)
+  for (const changed of [
+    { owner: thief.address },
+    { tokenB: PAYEES[0] },
+    { totalAmount: 10n ** 15n },
+    { expectedAmountB: 1n },
+  ]) {
+    await expect(send(asFunded(changed))).rejects.toThrow()
+  }
+  await send(asFunded({}))
+  const about = { sourceChainId: 84532, encrypted, minAuctionDuration: 4 }
+  const tranches = await Promise.all([0, 1, 2].map((n) => enclave.signTranche({ ...about, n })))
+  const fire = (n: number, blob: Hex, by: Hex) =>
+    send(
+      encodeFunctionData({
+        ...{ abi: orderVaultAbi, functionName: 'fireTranche' },
+        args: [orderId, BigInt(n), blob, [by]],
+      }),
+    )
+  const [one, two] = tranches
+  // Recipients of its own, a tranche twice, one out of turn, an end that isn't one.
+  await expect(fire(0, `0x01${'66'.repeat(511)}`, one!.signature as Hex)).rejects.toThrow()
+  await expect(fire(1, two!.encryptedBlob as Hex, two!.signature as Hex)).rejects.toThrow()
+  await fire(0, one!.encryptedBlob as Hex, one!.signature as Hex)
+  await expect(fire(0, one!.encryptedBlob as Hex, one!.signature as Hex)).rejects.toThrow()
+  await expect(fire(1, two!.encryptedBlob as Hex, two!.signature as Hex)).rejects.toThrow()
+  const head = (await rig.base.client.getBlockNumber()) - 1n
+  const vault = await vaultEvidence(orderId, head)
+  const unsaid = { sourceChainId: 84532, orderId, by: { vault } }
+  await expect(enclave.signClose(unsaid)).rejects.toThrow('WRONG_PHASE')
+  const tale = { encrypted, message, signature }
+  await expect(enclave.signClose({ ...unsaid, by: tale })).rejects.toThrow('MESSAGE_REFUSED')
+  // Wherever the vault's tokens went since: the bridge, in the owner's name.
+  const moved = await rig.base.client.getLogs({
+    ...{ address: rig.token, fromBlock: firstBlock, args: { from: rig.vault } },
+    event: parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
+  })
+  const bridge = getAddress(rig.base.contracts.bridge)
+  expect(new Set(moved.map(({ args }) => args.to))).toEqual(new Set([bridge]))
+  const created = await rig.base.client.getLogs({
+    ...{ address: bridge, fromBlock: firstBlock },
+    event: parseAbiItem(
+      'event IntentCreated(uint256 indexed intentId, address indexed user, uint256 indexed destChainId, address tokenA, address tokenB, uint256 amountA, uint256 expectedAmountB, uint256 reward, uint256 endTime, bytes encryptedBlob)',
+    ),
+  })
+  expect(created.map(({ args }) => args.user)).toEqual([owner.address])
+  expect(keccak256(created[0]!.args.encryptedBlob!)).toBe(one!.message.blobHash)
+})
+
+async function vaultEvidence(orderId: Hex, blockNumber: bigint) {
+  const { orderSlots } = await import('../../../core/proof/storage/orderRecord.ts')
+  const slots = orderSlots(orderId)
+  const proof = await rig.base.client.getProof({
+    ...{ address: rig.vault, storageKeys: slots, blockNumber },
+  })
+  return {
+    blockNumber: Number(blockNumber),
+    accountProof: proof.accountProof,
+    storageProofs: proof.storageProof.map((one, at) => ({ slot: slots[at]!, proof: one.proof })),
+  }
+}
+
+describe('liars', () => {
+  test.each([
+    ['says yes to everything', () => [200, { success: true }] as const],
+    ['answers rubbish', () => [200, '<html>'] as const],
+    ['is out of order', () => [500, { success: false, code: 'INTERNAL_ERROR' }] as const],
+  ])('a relayer that %s keeps no tranche from being fired', async (_, answer) => {
+    const relayer = await serve((_request, response) => {
+      const [status, body] = answer()
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
+    const databaseUrl = await rig.postgres.createDatabase(
+      `relayer_${Math.floor(Math.random() * 1e9)}`,
+    )
+    const { url, ...service } = await rig.start({ relayerUrl: relayer.url, databaseUrl })
+    rig.url = url
+    const { body } = await rig.place(rig.owners[0], { period: 60 })
+    await rig.untilOrder(body.orderId, (order) => order.tranchesFilled === 1, 'fired')
+    expect((await rig.order(body.orderId)).lastError).toBeNull()
+    await rig.cancel(body.orderId)
+    await service.api.stop()
+    await service.orders.stop()
+    await relayer.stop()
+  })
+
+  test('a node that hides tranches gets none fired twice, and halts what it makes look wrong', async () => {
+    const fired = keccak256(Buffer.from('TrancheFired(bytes32,uint256,uint256)'))
+    let hides = false
+    const { node } = rig.base
+    const liar = await serve(async (request, response) => {
+      let text = ''
+      for await (const piece of request) text += piece
+      const real = await fetch(node.rpc, {
+        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
+      })
+      const answers = await real.json()
+      for (const one of Array.isArray(answers) ? answers : [answers]) {
+        if (hides && Array.isArray(one.result))
+          one.result = one.result.filter((log: { topics?: string[] }) => log.topics?.[0] !== fired)
+      }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answers))
+    })
+    const chains = rig.configs.map((config) =>
+      config.chainId === 84532 ? { ...config, rpcUrls: [liar.url] } : config,
+    )
+    const databaseUrl = await rig.postgres.createDatabase('lying_node')
+    const { url } = await rig.start({ chains, databaseUrl })
+    rig.url = url
+    const { body } = await rig.place(rig.owners[0], { period: 3_600 })
+    hides = true
+    const { vaultOrderId } = body.order
+    await rig.until(async () => (await rig.onChain(vaultOrderId)).fired === 1n, 'fired')
+    await rig.until(async () => {
+      const { body: health } = await get(`${url}/health`)
+      return health.problems.some(({ code }: { code: string }) => code === 'LEDGER_SHORTFALL')
+    }, 'the shortfall')
+    await rig.pass(10)
+    await rig.until(async () => (await rig.order(body.orderId)).lastError !== null, 'an error')
+    expect((await rig.onChain(vaultOrderId)).fired).toBe(1n)
+    const balance = await rig.balanceOf(rig.vault)
+    expect(balance).toBeGreaterThanOrEqual((await rig.onChain(vaultOrderId)).left)
+    await rig.stopServices()
+    await liar.stop()
+  })
+})
+
+async function serve(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
