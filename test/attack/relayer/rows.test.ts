@@ -100,4 +100,26 @@ describe('one row that somebody has written', () => {
     expect(await stolen()).toBe(had)
     await reactions.stop()
   })
+
+  it('registers nobody: without the enclave’s own ticket a wallet is paid as it is', async () => {
+    const reactions = await rig.startReactions()
+    const offer = await rig.create()
+    const [recipientAddress] = offer.recipients as [`0x${string}`]
+    const { tags } = await rig.enclave.tagRecipients({ recipients: [{ recipientAddress }] })
+    for (const [tag] of tags) {
+      await rig.client.query(
+        `insert into app.recipient (tag, spend_pub_key, view_pub_key, ticket)
+         values (decode($1, 'hex'), $2, $2, $3)`,
+        [tag?.slice(2), Buffer.alloc(65, 4), Buffer.alloc(56, 7)],
+      )
+    }
+    await rig.until(() => isAnchored(offer), 'anchored')
+    expect((await rig.stored(offer.id))?.source.feeBps).toBe(250)
+    await rig.play.bid(offer.id)
+    await rig.endAuctions([offer])
+    await rig.play.deposit(offer.id)
+    await rig.deliver(offer)
+    await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+    await reactions.stop()
+  })
 })

@@ -1,13 +1,16 @@
 import { decrypt, encrypt, PrivateKey } from 'eciesjs'
-import { bytesToHex, hexToBytes, zeroHash } from 'viem'
+import { bytesToHex, concat, encodeFunctionData, erc20Abi, hexToBytes, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encodePlaintext } from '../../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../../core/blob/layout.ts'
 import { blocksFor, paddedBytes, padPlaintext } from '../../../core/blob/padPlaintext.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { registerRecipientMessage } from '../../../sdk/messages/registerRecipient.ts'
+import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
+import { deployTurncoat } from '../../rig/turncoat.ts'
 import {
   ALICE,
   AMOUNT_B,
@@ -47,6 +50,16 @@ async function forged(id: bigint, n = 9) {
     ...{ intentId: id, n, salt: zeroHash, recipients: [THIEF], amounts: [5n], createdAt: 1 },
   })
   return blob
+}
+
+function approval(spender: `0x${string}`, amount: bigint) {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
+}
+
+function creationCall(params: EnclaveScene['params']) {
+  const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
+  const amounts = [amountA, expectedAmountB, reward, destChainId, auctionDuration] as const
+  return call('createIntent', [tokenA, tokenB, ...amounts])
 }
 
 const told = async (id: bigint, by = scene.enclave) =>
@@ -245,9 +258,41 @@ describe('what was told is attested', () => {
     const late = scene.append(id, { tickets: [ticket] })
     await expect(late).rejects.toMatchObject({ code: 'FEE_TIER_FIXED' })
     await scene.win(id)
-    const before = await told(id)
-    expect(before).toEqual([wallet.address.toLowerCase()])
-    expect(await told(id)).toEqual(before)
+    const before = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(before.recipients).toEqual([wallet.address.toLowerCase()])
+    await scene.deliver(id, before)
+    expect(await told(id)).toEqual(before.recipients)
+    await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
+  })
+
+  test('when the sender is a contract that no longer says what it said', async () => {
+    const { enclave, base, params, horizen } = scene
+    const { bridge, tokens } = base.contracts
+    const { turncoat, through, turn, accepts } = await deployTurncoat(scene)
+    const sealed = (n: number, recipients: `0x${string}`[], intentId?: bigint) =>
+      sealCreationBlob(publicKey, {
+        ...{ sourceChainId: base.chainId, bridge, user: turncoat, params, recipients, n },
+        ...{ amounts: recipients.map(() => 5n), createdAt: 1, ...(intentId && { intentId }) },
+      })
+    const { eciesPublicKey: publicKey } = await enclave.publicKeys()
+    await through(tokens.USDC, approval(bridge, params.amountA + params.reward))
+    await through(bridge, concat([creationCall(params), sealed(0, [ALICE])]))
+    const id = await base.client.readContract({
+      ...{ address: bridge, abi: bridgeIntentV2Abi, functionName: 'getLatestIntentId' },
+    })
+    // It would say yes to any signature, and isn't asked.
+    expect(await accepts()).toBe(true)
+    const proposal = sealed(7, [THIEF], id)
+    await scene.anchor(id, { proposal })
+    await through(bridge, call('nameRecipients', [id, sealed(1, [BOB], id)]))
+    await scene.win(id)
+    const told = await enclave.revealToWinner({ intent: await scene.deep(id) })
+    expect(told.recipients).toEqual([BOB])
+    await turn()
+    expect(await accepts()).toBe(false)
+    await scene.deliver(id, told, horizen.solvers[0])
+    await scene.settle(await enclave.attestSettlement(await scene.settlementEvidence(id)))
+    expect(await intentOn(base, id)).toMatchObject({ phase: 3 })
   })
 
   test('whatever is appended from when the recipients are firm', async () => {
@@ -267,6 +312,41 @@ describe('what was told is attested', () => {
     })
     expect(recipients).toEqual([ALICE])
   })
+})
+
+test('an intent that names nobody is refunded at its deadline: no enclave could ever settle it', async () => {
+  const { play, enclave, base } = scene
+  const id = await play.create()
+  await play.anchor(id, { blob: await forged(await play.create()) })
+  await scene.win(id)
+  const evidence = async () => ({
+    intent: await scene.deep(id),
+    delivery: await scene.delivery(zeroHash),
+  })
+  await expect(enclave.attestNotDelivered(await evidence())).rejects.toMatchObject({
+    code: 'NOT_CONFIRMED',
+  })
+  await scene.passDeadline(id)
+  await expect(enclave.attestSettlement(await evidence())).rejects.toMatchObject({
+    code: 'RECIPIENTS_UNKNOWN',
+  })
+  await scene.refundUndelivered(await enclave.attestNotDelivered(await evidence()))
+  expect(await intentOn(base, id)).toMatchObject({ phase: 5 })
+
+  // Under a key that another enclave may have, somebody may be named; and a stranger, where compat is set.
+  const unsigned = await play.create()
+  await play.anchor(unsigned, { blob: await forged(unsigned) })
+  const foreign = await play.create(scene.sealed([ALICE], [5n]))
+  await play.anchor(foreign, { blob: `0x0101deadbeef${'00'.repeat(506)}` })
+  for (const one of [unsigned, foreign]) await play.bid(one)
+  await play.endAuction()
+  for (const one of [unsigned, foreign]) await play.deposit(one)
+  await scene.passDeadline(foreign)
+  const delivery = await scene.delivery(zeroHash)
+  const refused = async (one: bigint) =>
+    enclave.attestNotDelivered({ intent: await scene.deep(one), delivery })
+  await expect(refused(unsigned)).rejects.toMatchObject({ code: 'RECIPIENTS_UNKNOWN' })
+  await expect(refused(foreign)).rejects.toMatchObject({ code: 'KEY_MISSING' })
 })
 
 describe('a creation’s blob that couldn’t be delivered', () => {

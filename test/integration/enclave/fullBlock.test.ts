@@ -1,4 +1,4 @@
-import { concat, encodeFunctionData } from 'viem'
+import { concat, encodeFunctionData, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stateRootOf } from '../../../core/proof/storage/storageProof.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
@@ -9,6 +9,8 @@ import { ALICE, AMOUNT_B, call, type EnclaveScene, startEnclaveScene } from './e
 let scene: EnclaveScene
 beforeAll(async () => {
   scene = await startEnclaveScene()
+  const params = [numberToHex(36_000_000)]
+  await scene.horizen.client.request({ method: 'evm_setBlockGasLimit', params } as never)
 }, 240_000)
 afterAll(() => scene?.stop())
 
@@ -18,7 +20,7 @@ const sizeOf = (evidence: object) =>
 
 describe('a delivery in a block full of logs', () => {
   test.each([
-    ['the cheapest ones', { code: EMPTY_LOGS, gas: 28_000_000n }],
+    ['the cheapest ones, in 36 million gas', { code: EMPTY_LOGS, gas: 35_000_000n }],
     ['72 of 32 KiB each', { code: LONG_LOGS, gas: 20_000_000n }],
   ])('is proven and settled like any other: %s', async (_, logs) => {
     const { play, enclave, base, horizen, solver } = scene

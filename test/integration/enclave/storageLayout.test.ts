@@ -24,6 +24,8 @@ import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { StorageEvidence } from '../../../services/enclave/port.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
+import { replayOn } from '../../model/replay.ts'
+import { WILD } from '../../model/worlds.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 import { ALICE, AMOUNT_B, type EnclaveScene, proofOf, startEnclaveScene } from './enclaveScene.ts'
@@ -230,3 +232,11 @@ function flipped(node: Uint8Array): Uint8Array {
   changed[changed.length - 1]! ^= 1
   return changed
 }
+
+test('the model’s bridge is the compiled one: it takes, refuses and stores the same', async () => {
+  const world = WILD[0]!
+  const report = await replayOn(scene, world, { seed: 40, walks: 6, steps: 40 })
+  expect(report.differences).toEqual([])
+  expect(report.calls).toBeGreaterThan(40)
+  expect(report.refused).toBeGreaterThan(20)
+})
