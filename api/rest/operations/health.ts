@@ -32,13 +32,13 @@ const chainSchema = z
       .number()
       .int()
       .nullable()
-      .openapi({ description: "Head block by the chain's own nodes." }),
+      .openapi({ description: "Head block, according to the chain's nodes." }),
     indexed: z.number().int().nullable().openapi({ description: 'Last block in the index.' }),
     lagSeconds: z.number().int().nullable().openapi({
       description: 'Block time of the head less that of the last indexed block.',
     }),
     status: z.enum(CHAIN_STATUSES),
-    progress: z.number().optional().openapi({ description: 'Share of the first backfill done.' }),
+    progress: z.number().optional().openapi({ description: 'Share of the first backfill that is done.' }),
   })
   .openapi('ChainHealth')
 
@@ -55,11 +55,21 @@ const relayerSchema = z
         problem: z.string().nullable().openapi({ example: 'OUT_OF_GAS' }),
       }),
     ),
+    problems: z
+      .array(
+        z.object({
+          chain: z.string(),
+          code: z.string().openapi({ example: 'NO_GAS' }),
+          cause: z.string(),
+          fix: z.string(),
+        }),
+      )
+      .openapi({ description: 'What is wrong although nothing fails: each makes it `degraded`.' }),
     oldestSeconds: z
       .number()
       .int()
       .nullable()
-      .openapi({ description: 'How long the longest has waited that should be done by now.' }),
+      .openapi({ description: 'How long the oldest overdue task has waited.' }),
   })
   .openapi('RelayerHealth')
 
@@ -69,7 +79,7 @@ const transfersSchema = z
     status: z.enum(['ok', 'behind', 'failing', 'stopped']),
     position: z.number().int().nullable().openapi({ description: 'Last block that was read.' }),
     lagSeconds: z.number().int().nullable().openapi({
-      description: 'Since all was read that there was; null while that has never been.',
+      description: 'Time since it was up to date; null if it never was.',
     }),
     problem: z.string().nullable().openapi({ example: 'RPC_UNREACHABLE' }),
   })
@@ -88,7 +98,7 @@ const answer = z
     transfers: z
       .array(transfersSchema)
       .optional()
-      .openapi({ description: 'How the balances of recipients’ Safes are kept.' }),
+      .openapi({ description: 'How transfers of recipients’ Safes are followed.' }),
   })
   .openapi('Health')
 
@@ -105,7 +115,7 @@ export function addHealth(
     method: 'get',
     path: '/health',
     tag: 'Service',
-    summary: 'How the service and each of its chains are',
+    summary: 'The state of the service and each chain',
     answer,
     handler: async (c) => {
       const now = await chainsOrNone(reads.chains).catch(() => null)
@@ -139,14 +149,16 @@ async function relayerHealth({
   db,
   configured,
 }: RelayerReads): Promise<z.infer<typeof relayerSchema>> {
-  const { relayer, accounts, ...health } = await readReactionsHealth(db)
+  const { relayer, accounts, problems, ...health } = await readReactionsHealth(db)
+  const onChain = <Fact extends { chainId: number }>({ chainId, ...fact }: Fact) => ({
+    chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
+    ...fact,
+  })
   return {
     ...health,
     address: relayer && getAddress(relayer),
-    accounts: accounts.map(({ chainId, ...account }) => ({
-      chain: configured.find((one) => one.chainId === chainId)?.name ?? String(chainId),
-      ...account,
-    })),
+    accounts: accounts.map(onChain),
+    problems: problems.map(onChain),
   }
 }
 
@@ -176,7 +188,7 @@ export function addReady(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     method: 'get',
     path: '/ready',
     tag: 'Service',
-    summary: 'Whether requests can be answered',
+    summary: 'Whether the service can answer requests',
     answer: readyAnswer,
     failures: [503],
     handler: async (c) => {

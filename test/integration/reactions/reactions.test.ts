@@ -1,6 +1,7 @@
 import { erc20Abi } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeAsking } from './describeAsking.ts'
+import { describeProblems } from './describeProblems.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
 import { startLyingRpc } from './lyingRpc.ts'
 import {
@@ -240,6 +241,7 @@ describe('the reactions', () => {
 })
 
 describeAsking()
+describeProblems()
 
 function reorg(depth: number, chain = rig.base): Promise<unknown> {
   return chain.client.request({ method: 'anvil_reorg', params: [depth, []] } as never)
