@@ -94,7 +94,7 @@ async function attend(
   screen.notice('ending everything')
   await devnet.stop()
   if (broken !== null) return leave(screen, `${broken}. See ${directory}/logs.`, 1)
-  leave(screen, `Stopped. npm start goes on from here, npm start -- --fresh begins anew.`, 0)
+  leave(screen, `Stopped. npm start continues from here, npm start -- --fresh starts over.`, 0)
 }
 
 async function show(devnet: Devnet, screen: Screen, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { STATUSES } from '../src/intent/status.ts'
+import { ORDER_STATUSES } from '../src/order/orderStatus.ts'
 import type { DevnetFile } from './devnetFile.ts'
 import type { Overview } from './overview.ts'
 
@@ -90,11 +91,13 @@ function terminalScreen(output: Output): Screen {
   }
 }
 
-function overviewLines({ counts, chains }: Overview): string[] {
+function overviewLines({ counts, orders, chains }: Overview): string[] {
   const total = STATUSES.reduce((sum, status) => sum + counts[status], 0)
   const intents = STATUSES.map((status) => `${counts[status]} ${status}`).join(' · ')
+  const scheduled = ORDER_STATUSES.map((status) => `${orders[status]} ${status}`).join(' · ')
   return [
     `${total} intents: ${intents}`,
+    `scheduled orders: ${scheduled}`,
     ...chains.map(({ name, head, indexed, problem }) => {
       const place = indexed === null ? 'first backfill' : `indexed to block ${indexed}`
       return `${name}: ${place}, head ${head ?? 'unknown'}${problem ? ` (${problem})` : ''}`
@@ -104,19 +107,19 @@ function overviewLines({ counts, chains }: Overview): string[] {
 
 /** What a newcomer sees first: where everything is, and commands to copy. */
 export function welcomeText(file: DevnetFile, directory: string): string {
-  const { api, graphql } = file
+  const { api, graphql, orders } = file
   const query =
     '{ intents(first: 3) { totalCount nodes { intentId status sourceChain destChain } } }'
   return `
-Cairn is running. Ctrl-C ends it, its state stays in ${directory}.
+Cairn is running. Press Ctrl-C to stop; its state stays in ${directory}.
 
   REST      ${api}
   OpenAPI   ${api}/docs
   GraphiQL  ${graphql}
-${file.solvers.map(({ name, url }) => `  ${name.padEnd(9)} ${url}/status`).join('\n')}
+${orders ? `  Orders    ${orders}/docs\n` : ''}${file.solvers.map(({ name, url }) => `  ${name.padEnd(9)} ${url}/status`).join('\n')}
 ${file.chains.map(({ name, rpc }) => `  ${name.padEnd(16)} ${rpc}`).join('\n')}
   addresses, keys and database: ${directory}/devnet.json
-  (accounts.guests in it are funded, and used by nobody: for trying things out)
+  (accounts.guests in it are funded accounts for you to use)
 
 Try next
   npm run example:send${directory === '.cairn' ? '' : ` -- --directory ${directory}`}

@@ -20,7 +20,7 @@ export async function startChains(
   setChainsAside(state)
   onEvent({
     type: 'notice',
-    text: 'the chains’ saved state can’t be read (kept as *.unreadable): both chains begin anew',
+    text: 'the chains’ saved state can’t be read (kept as *.unreadable): both chains start over',
   })
   const second = await startAll(state)
   if (!second.every(({ status }) => status === 'fulfilled')) await stopStarted(second)

@@ -160,7 +160,7 @@ export class MediaTypeError extends ApiError {
   }
 }
 
-/** The body is larger than any endpoint takes. */
+/** The body is too large. */
 export class PayloadTooLargeError extends ApiError {
   override name = 'PayloadTooLargeError'
 

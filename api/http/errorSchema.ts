@@ -15,14 +15,14 @@ const content = { 'application/json': { schema: errorSchema } }
 
 /** Failures by status, as the OpenAPI document tells them. */
 export const ERROR_RESPONSES = {
-  400: { description: 'The request is wrong; sent unchanged it fails again.', content },
+  400: { description: 'The request is wrong; repeating it unchanged fails again.', content },
   401: { description: 'No credentials.', content },
-  403: { description: 'Not for this caller.', content },
+  403: { description: 'This caller may not do that.', content },
   404: { description: 'Unknown.', content },
-  405: { description: 'The path answers to other methods: Allow names them.', content },
-  413: { description: 'The body is larger than any endpoint takes.', content },
+  405: { description: 'The path has other methods: see Allow.', content },
+  413: { description: 'The body is too large.', content },
   415: { description: 'The body is not application/json.', content },
   429: { description: 'Too many requests; Retry-After says when to come back.', content },
-  500: { description: 'A fault of ours.', content },
+  500: { description: 'A fault in the server.', content },
   503: { description: 'Not now; Retry-After says when to come back.', content },
 } as const

@@ -7,7 +7,7 @@ const PLACES = [
   ['graphql', 'GraphQL playground'],
   ['health', 'which chains are indexed, and how far'],
   ['intents', 'the newest intents'],
-  ['batches', 'what is up for auction'],
+  ['batches', 'open auctions'],
   ['metrics', 'for Prometheus'],
 ] as const
 

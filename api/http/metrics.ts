@@ -26,7 +26,7 @@ export function createMetrics(): Registry {
   const build = buildInfo()
   new Gauge({
     name: 'cairn_build_info',
-    help: 'What runs: always 1, the labels tell.',
+    help: 'The running version: always 1, see the labels.',
     labelNames: Object.keys(build),
     registers: [registry],
   }).set(build, 1)
@@ -44,7 +44,7 @@ const MISNAMED = [
 export function createGraphqlErrorMeter(registry: Registry): (code: string) => void {
   const errors = new Counter({
     name: 'cairn_graphql_errors_total',
-    help: 'Errors in answers of GraphQL, by extensions.code.',
+    help: 'GraphQL errors, by extensions.code.',
     labelNames: ['code'] as const,
     registers: [registry],
   })
@@ -58,7 +58,7 @@ export type RequestMeter = (answered: Answered) => void
 export function createRequestMeter(registry: Registry): RequestMeter {
   const duration = new Histogram({
     name: 'cairn_http_request_duration_seconds',
-    help: 'Time from the request to its answer, streams excepted.',
+    help: 'Time from the request to its answer, except for streams.',
     labelNames: ['route', 'method', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],

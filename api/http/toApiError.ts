@@ -3,6 +3,7 @@ import { AsOfError, type AsOfProblem } from '../../services/store/asOf/asOf.ts'
 import { CursorError } from '../../services/store/database/cursor.ts'
 import { type StoreProblem, storeProblemOf } from '../../services/store/database/storeProblem.ts'
 import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts'
+import { AmbiguousOrderError } from '../../services/store/orders/findOrder.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
 
 /** What the client is told of an error. Whatever isn't known to be harmless becomes a bare 500. */
@@ -16,12 +17,19 @@ export function toApiError(error: unknown): ApiError {
       { candidates },
     )
   }
+  if (error instanceof AmbiguousOrderError) {
+    return new BadRequestError(
+      'several orders have this id: add sourceChainId, or use the vault’s id',
+      'AMBIGUOUS_ORDER_ID',
+      { candidates: error.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`) },
+    )
+  }
   if (error instanceof CursorError) return new BadRequestError(error.message, 'INVALID_CURSOR')
   if (error instanceof AsOfError) return asOfProblem(error)
   const problem = storeProblemOf(error)
   if (problem) return unavailable(problem, error)
   if (error instanceof HTTPException && error.status < 500) {
-    return new BadRequestError('the request was not understood')
+    return new BadRequestError('the request could not be parsed')
   }
   return new ApiError('internal error', { status: 500, code: 'INTERNAL_ERROR', cause: error })
 }

@@ -98,7 +98,7 @@ export const payeeInput = z
   .string()
   .refine(
     (text) => /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text) || isAddress(text, { strict: true }),
-    'expected an address: 0x and 40 hex digits, in one letter case or with a right checksum',
+    'expected an address: 0x and 40 hex digits, in one letter case or with a correct checksum',
   )
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })

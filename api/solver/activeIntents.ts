@@ -35,7 +35,7 @@ export function addActiveIntents(app: OpenAPIHono<ApiEnv>, solver: SolverService
     method: 'get',
     path: '/active-intents',
     tag: 'Solver',
-    summary: 'Intents that it takes part in',
+    summary: 'Intents it takes part in',
     answer,
     handler: async (c) => {
       const intents = (await solver.activeIntents()).map(render)

@@ -69,7 +69,7 @@ export function createSolverApp(options: {
       title: 'Cairn solver',
       version: '1',
       description:
-        'One solver: what it has, what it bids on, what became of it. Amounts are decimal strings in token base units.',
+        'One solver: its balances, bids and results. Amounts are decimal strings in token base units.',
     },
   })
   return app

@@ -16,7 +16,7 @@ export function addSolverHealth(app: OpenAPIHono<ApiEnv>, solver: SolverService)
     method: 'get',
     path: '/health',
     tag: 'Solver',
-    summary: 'Whether it is alive',
+    summary: 'Liveness',
     answer,
     handler: async (c) =>
       c.json({

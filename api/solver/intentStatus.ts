@@ -59,7 +59,7 @@ export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
       // An alias of a chain's name is as good as the name.
       const name = chainNameOf(chainIdOf(network) ?? 0) ?? network
       const status = networks[name] ?? networks[network]
-      if (!status) throw new NotFoundError('this solver does not work on that network')
+      if (!status) throw new NotFoundError('this solver does not serve that network')
       return c.json({
         success: true,
         intentId: String(intentId),
@@ -74,7 +74,7 @@ async function ask(solver: SolverService, intentId: bigint) {
   try {
     return await solver.intentStatus(intentId)
   } catch {
-    throw new UnavailableError('a chain does not answer', 'RPC_UNREACHABLE', 5)
+    throw new UnavailableError('a chain’s nodes do not answer', 'RPC_UNREACHABLE', 5)
   }
 }
 

@@ -12,7 +12,7 @@ const answer = z.object({
   success: z.literal(true),
   running: z
     .boolean()
-    .openapi({ description: 'Whether it bids. What it owes it does either way.' }),
+    .openapi({ description: 'Whether it bids. It meets its obligations either way.' }),
   solverAddress: address,
   networks: z.record(
     z.string(),
@@ -31,11 +31,13 @@ const answer = z.object({
     active: count,
     settled: count,
     lost: count.openapi({ description: 'Went to somebody else, or to nobody.' }),
-    slashed: count.openapi({ description: 'Won, not delivered in time: the bond is gone.' }),
+    slashed: count.openapi({
+      description: 'Won but not delivered in time: the bond is forfeited.',
+    }),
     cancelled: count,
     exposure: z.string().openapi({
       description:
-        'Value bid, in bonds, or delivered and not settled, in the unit of the policy’s prices.',
+        'Exposure: value bid, locked, or delivered and unsettled, in the unit of the policy’s prices.',
     }),
     lastRoundAt: z.string().nullable(),
   }),
@@ -47,7 +49,7 @@ export function addSolverStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
     method: 'get',
     path: '/status',
     tag: 'Solver',
-    summary: 'What it has and what it does',
+    summary: 'Its balances and activity',
     answer,
     handler: async (c) => {
       const { networks, balances, stats, ...status } = await solver.status()

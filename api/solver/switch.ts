@@ -19,7 +19,7 @@ export function addSwitch(app: OpenAPIHono<ApiEnv>, solver: SolverService, gate:
       method: 'post',
       path: `/${word}`,
       tag: 'Solver',
-      summary: running ? 'Bid' : 'Begin nothing new; what is owed is still done',
+      summary: running ? 'Bid' : 'Begin nothing new; obligations are still met',
       isForAdmins: true,
       answer,
       failures: [401, 403],
@@ -28,7 +28,7 @@ export function addSwitch(app: OpenAPIHono<ApiEnv>, solver: SolverService, gate:
       handler: async (c) => {
         const changed = await solver.setRunning(running)
         const state = running ? 'running' : 'stopped'
-        const message = changed ? `the solver is ${state} now` : `the solver was ${state} already`
+        const message = changed ? `the solver is now ${state}` : `the solver was already ${state}`
         return c.json({ success: true, running, message })
       },
     })

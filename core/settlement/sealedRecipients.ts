@@ -35,7 +35,7 @@ export function openSealedRecipients(bytes: Uint8Array): { recipients: Hex[]; am
   const count = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0)
   const isSound = bytes[0] === VERSION && count >= 1 && count <= MAX_RECIPIENTS
   if (!isSound || bytes.length % WORD !== 0 || bytes.length < (count + 1) * WORD) {
-    throw new RangeError('these are no recipients')
+    throw new RangeError('this is not a list of recipients')
   }
   const words = Array.from({ length: count }, (_, at) =>
     bytes.subarray((at + 1) * WORD, (at + 2) * WORD),

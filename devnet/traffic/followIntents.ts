@@ -43,7 +43,7 @@ export async function followIntents(options: TrafficOptions, signal: AbortSignal
     signal,
   }
   const onProblem = (error: unknown) =>
-    options.log.debug({ reason: reasonOf(error) }, 'looking at the chains failed')
+    options.log.debug({ reason: reasonOf(error) }, 'could not read the chains')
   await repeat(LOOK_EVERY, onProblem, () => lookAndAct(follower), { signal }).ended
   await Promise.all(follower.busy.values())
 }

@@ -57,7 +57,7 @@ async function openChain(
         await createIntent(options, chain, destinationOf(options, chain, sequence), sequence)
       return
     } catch (error) {
-      if (!signal.aborted) log.debug({ reason: reasonOf(error) }, 'the opening is delayed')
+      if (!signal.aborted) log.debug({ reason: reasonOf(error) }, 'the first intents are delayed')
       await pause(OPENING_RETRY, undefined, { signal }).catch(() => {})
     }
   }

@@ -204,7 +204,7 @@ async function until<Answer>(
   for (;;) {
     const answer = await ask().catch(() => null)
     if (answer !== null && isWished(answer)) return answer
-    if (Date.now() > deadline) throw new Error('the relayer takes too long: see its logs')
+    if (Date.now() > deadline) throw new Error('the relayer is taking too long: see its logs')
     await pause(1_000)
   }
 }

@@ -65,7 +65,7 @@ async function follow(relayer: RelayerClient, intentId: bigint): Promise<void> {
 
 function recipientOf(text: string | undefined): Address {
   if (text === undefined) return privateKeyToAccount(generatePrivateKey()).address
-  if (!isAddress(text)) throw new Error(`--recipient ${text} is no address`)
+  if (!isAddress(text)) throw new Error(`--recipient ${text} is not an address`)
   return text
 }
 

@@ -36,7 +36,7 @@ export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle
   const { n = 0, intentId } = bundle
   if (recipients.length > MAX_RECIPIENTS) {
-    throw new RangeError(`an intent pays ${MAX_RECIPIENTS} recipients at most`)
+    throw new RangeError(`an intent pays at most ${MAX_RECIPIENTS} recipients`)
   }
   const plaintext = encodePlaintext({
     ...{ sourceChainId, bridge: lower(bridge), user: lower(user) },

@@ -136,7 +136,7 @@ export const chainSchema: z.ZodType<ChainConfig> = z.preprocess(
   moveRates,
   chainFields.refine(
     ({ agreeingWitnesses = 1, rpcUrls }) => agreeingWitnesses <= new Set(rpcUrls).size,
-    { path: ['agreeingWitnesses'], error: 'expected no more than there are different rpcUrls' },
+    { path: ['agreeingWitnesses'], error: 'expected at most the number of different rpcUrls' },
   ),
 )
 

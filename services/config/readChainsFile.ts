@@ -74,9 +74,9 @@ function inconsistencies(chains: ChainConfig[]): string[] {
     const earlier = chains.slice(0, position)
     const found: string[] = []
     if (earlier.some((other) => other.chainId === chainId))
-      found.push(`chains[${position}].chainId: ${chainId} is there twice`)
+      found.push(`chains[${position}].chainId: ${chainId} appears twice`)
     if (earlier.some((other) => other.name === name))
-      found.push(`chains[${position}].name: ${name} is there twice`)
+      found.push(`chains[${position}].name: ${name} appears twice`)
     const knownId = chainIdOf(name)
     const knownName = chainNameOf(chainId)
     if (knownId !== null && knownId !== chainId)

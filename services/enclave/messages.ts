@@ -358,7 +358,7 @@ export const OPERATIONS = {
   attestation: {
     request: none,
     response: z.strictObject({
-      /** `software`: no hardware vouches for anything. */
+      /** `software`: no hardware isolation. */
       kind: z.enum(['software', 'tdx']),
       /** Over keccak256 of configuration digest and keys. */
       quote: field.bytes,

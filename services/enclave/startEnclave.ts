@@ -49,7 +49,10 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     ...(quotingKey && { quoter: developmentQuoter(measurement, quotingKey) }),
     saveRoots: async (given) => writeRoots(rootFile, given),
     onDisagreement: (disagreement) => {
-      log.error(disagreement, 'RPC providers contradict each other: one of them lies')
+      log.error(
+        disagreement,
+        'RPC providers contradict each other: a reorg, or one of them is wrong',
+      )
     },
   })
   if (roots.length === 0) {
@@ -59,7 +62,9 @@ export async function startEnclave(options: StartEnclaveOptions): Promise<Enclav
     log.info({ keyId, previousKeyIds, attester, relayer, measurement }, 'the enclave has its keys')
   }
   if (implementation === 'eciesjs') {
-    log.warn('no native build of secp256k1 for this machine: blobs open a hundred times slower')
+    log.warn(
+      'no native build of secp256k1 for this machine: opening blobs is a hundred times slower',
+    )
   }
   return enclave
 }
@@ -77,7 +82,7 @@ export async function startEnclaveServer(
 function rootsOf({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | [] {
   if (awaitsRoot && !existsSync(rootFile)) return []
   const { roots, created } = readOrCreateRoots(rootFile)
-  if (created) log.warn({ rootFile }, 'made a new root secret: keep a copy of its file')
+  if (created) log.warn({ rootFile }, 'created a new root secret: keep a copy of its file')
   return roots
 }
 
@@ -86,7 +91,7 @@ function requireCareful({ chainId, agreeing, bridgeCodeHash }: EnclaveChain): vo
   if (isDevelopmentChain(chainId)) return
   if (agreeing < 2) {
     throw new EnclaveConfigurationError(
-      `chain ${chainId} needs providers of two operators at least that agree: name more in rpcUrls, or raise agreeingWitnesses`,
+      `chain ${chainId} needs at least two agreeing providers of different operators: add some to rpcUrls, or raise agreeingWitnesses`,
     )
   }
   if (bridgeCodeHash === undefined) {

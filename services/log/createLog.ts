@@ -41,5 +41,5 @@ const SECRETS = [
 
 /** A line is logged as (message) or as (fields, message). */
 function messageOf(words: readonly unknown[]): string {
-  return words.find((word) => typeof word === 'string') ?? 'something happened that has no words'
+  return words.find((word) => typeof word === 'string') ?? 'unnamed event'
 }

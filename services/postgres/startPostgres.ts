@@ -53,7 +53,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Runn
     )
     for (const { path, wanted } of abandonedClusters())
       options.onNotice?.(
-        `${path} is left of ${wanted}, which is gone. If you don't need it: rm -r '${path}'`,
+        `${path} is left over from ${wanted}, which is gone. If you don't need it: rm -r '${path}'`,
       )
   }
   const password = await initialiseCluster(directory, binaries, user)

@@ -9,6 +9,6 @@ export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   })
   const address = server.address()
   await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no TCP port to be had')
+  if (address === null || typeof address === 'string') throw new Error('no free TCP port')
   return address.port
 }

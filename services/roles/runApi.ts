@@ -79,9 +79,9 @@ function tellOfDatabase(log: Logger, databaseUrl: string): (error: Error) => voi
   return (error) => {
     const isUnfilled = storeProblemOf(error) === 'not_ready'
     const words = isUnfilled
-      ? 'waiting for the indexer: the database holds no index yet'
+      ? 'waiting for the indexer: the database has no index yet'
       : describeDatabaseProblem(error, 'DATABASE_URL', databaseUrl)
-    const line = words ?? `the change feed can’t be heard: ${error.message}`
+    const line = words ?? `the change feed can’t be reached: ${error.message}`
     if (line === told) return
     told = line
     if (isUnfilled) log.info(line)

@@ -53,7 +53,7 @@ export async function runRole(
   }
   listenForEnd(end)
   // The same Ctrl-C may end us and what started us: that is no second wish to end at once.
-  whenOrphaned(() => void (isEnding || end('what started it has ended')))
+  whenOrphaned(() => void (isEnding || end('its parent process has ended')))
   try {
     service = await start()
     tellParent({ type: 'ready', url: service.url })
@@ -72,7 +72,7 @@ function listenForEnd(end: (why: string) => Promise<void>): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal))
   if (!process.connected) return
   process.on('message', (message) => {
-    if (message === END_ROLE) end('the process that started it asked for it')
+    if (message === END_ROLE) end('its parent process asked for it')
   })
 }
 

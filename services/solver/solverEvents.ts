@@ -30,9 +30,9 @@ export function solverEvents(log: Logger): SolverEvents {
     bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>
       log.info({ ...idOf(intent), amountB: String(amountB) }, 'becoming the winner'),
-    asking: (intent) => log.warn(idOf(intent), 'not told whom to pay: saying so on chain'),
+    asking: (intent) => log.warn(idOf(intent), 'not told the recipients: asking on chain'),
     delivering: (intent, recipients) => log.info({ ...idOf(intent), recipients }, 'delivering'),
-    settlementAsked: (intent) => log.info(idOf(intent), 'settled, says the relayer'),
+    settlementAsked: (intent) => log.info(idOf(intent), 'settled, according to the relayer'),
     over: (intent, outcome) => log.info({ ...idOf(intent), outcome }, 'an intent is over'),
     upkeep: ({ do: what, ...action }) => {
       const amount = 'amount' in action ? { amount: String(action.amount) } : {}
@@ -46,23 +46,23 @@ export function solverEvents(log: Logger): SolverEvents {
     },
     relayerTrouble: (doing, error) => {
       const why = { doing, ...whyOf(error) }
-      log[isNews(doing, why) ? 'warn' : 'debug'](why, 'the relayer doesn’t answer as it should')
+      log[isNews(doing, why) ? 'warn' : 'debug'](why, 'the relayer’s answer is invalid')
     },
     policyRead: (problem) =>
       problem === null
         ? log.info('the policy has changed')
-        : log.error({ problem }, 'the policy file can’t be used; the one before it stays'),
+        : log.error({ problem }, 'the policy file is invalid; the previous policy stays in force'),
     switched: (running) => log.info({ running }, 'switched by an operator'),
     transaction: (event) => logTransaction(log, event),
   }
 }
 
 const UPKEEP_WORDS: Record<UpkeepAction['do'], string> = {
-  approve: 'letting the bridge take a token',
+  approve: 'approving the bridge for a token',
   seal: 'setting the sealing key, for good',
   stake: 'staking a token',
   unstake: 'taking out stake',
-  claim: 'claiming what the bridge could not pay',
+  claim: 'claiming credits from the bridge',
 }
 
 /** How long the same trouble is no news, in milliseconds: rounds come every second. */

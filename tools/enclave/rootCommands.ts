@@ -7,7 +7,7 @@ import { EnclaveToolError } from './enclaveToolError.ts'
 /** Puts a new root in front of a file's. @returns what to tell whoever asked */
 export function rotateRootFile(path: string): string {
   const [newest, previous] = [...openKeyring(rotateRoot(path)).byId.keys()]
-  return `new blobs are sealed to ${newest} from the next start on; ${previous} still opens. Make new backup shares now.`
+  return `new blobs are sealed to ${newest} from the next start on; ${previous} still opens old ones. Make new backup shares now.`
 }
 
 /** A file's roots as shares, one a line. */
@@ -19,10 +19,10 @@ export async function shareRootFile(path: string, count: string, needed: string)
 
 /** Makes a root file of shares, and never over another. */
 export async function restoreRootFile(path: string, shares: string): Promise<string> {
-  if (existsSync(path)) throw new EnclaveToolError(`${path} is there already: name another file`)
+  if (existsSync(path)) throw new EnclaveToolError(`${path} already exists: name another file`)
   const roots = await combineShares(shares.split('\n'))
   writeRoots(path, roots)
-  return `${path} holds ${roots.length} roots; the newest is that of ${openKeyring(roots).current.id}`
+  return `${path} holds ${roots.length} roots; the newest has key id ${openKeyring(roots).current.id}`
 }
 
 /** All of standard input, as text. */

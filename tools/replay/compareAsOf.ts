@@ -33,7 +33,7 @@ export async function compareAsOf(
   const height = await databaseHeight(client, chain.chainId)
   if (height < block.number) {
     throw new ReplayError(
-      `the database has ${chain.name} up to block ${height} only: choose an earlier block, or wait`,
+      `the database has ${chain.name} only up to block ${height}: choose an earlier block, or wait`,
     )
   }
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')

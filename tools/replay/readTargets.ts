@@ -29,7 +29,7 @@ export function readTargets(
   const kept = all.chains.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
   const leftOut = [...asOfChain.keys()].find((name) => !kept.some((chain) => chain.name === name))
   if (leftOut !== undefined)
-    throw new ReplayError(`--as-of names ${leftOut}, which --chain leaves out`)
+    throw new ReplayError(`--as-of names ${leftOut}, which --chain excludes`)
   const chains = kept.map(({ vault, ...chain }) => ({
     ...chain,
     bridge: chain.bridge.toLowerCase() as Hex,

@@ -76,7 +76,7 @@ async function untilStill(
       return await replayOnce(task, options, database, output.progress)
     } catch (error) {
       if (!(error instanceof MovedError) || attempt === ATTEMPTS) throw error
-      output.explain(`${error.message}: a reorg, most likely. Beginning ${task.chain.name} anew.`)
+      output.explain(`${error.message}: probably a reorg. Starting ${task.chain.name} again.`)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
     } finally {
       output.progress.end()

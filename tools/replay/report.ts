@@ -72,9 +72,9 @@ export function describeVerdict(reports: readonly ChainReport[]): string {
 
 function rowsCompared(reports: readonly ChainReport[]): string {
   if (reports.some(({ comparison }) => comparison === null))
-    return 'compared with no database (--compare does)'
+    return 'not compared with a database (use --compare)'
   const rows = reports.reduce((sum, { comparison }) => sum + (comparison?.rows ?? 0), 0)
-  return `all ${count(rows)} rows of the database say the same`
+  return `all ${count(rows)} rows of the database match`
 }
 
 function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport): string[] {
@@ -86,7 +86,7 @@ function faultsOf({ chain, balances, comparison, stateHash: own }: ChainReport):
       return `${whose} is short of ${-check.surplus} of ${check.token}`
     }),
     ...(differences > 0 ? [`${count(differences)} rows of ${chain} differ`] : []),
-    ...(keptHash !== null && keptHash !== own ? [`${chain} keeps another state hash`] : []),
+    ...(keptHash !== null && keptHash !== own ? [`the state hash of ${chain} differs`] : []),
   ]
 }
 
@@ -100,7 +100,7 @@ export function describeReport(report: ChainReport): string {
     `  intents: ${listed(report.statuses)}`,
     `  state hash ${report.stateHash}`,
     ...(balances?.map(describeBalance) ?? [
-      '  balances: the node no longer knows the state of this block: ask one that keeps it',
+      '  balances: the node no longer has the state of this block: use one that keeps it',
     ]),
     ...(comparison ? describeComparison(comparison, report.stateHash) : []),
   ].join('\n')
@@ -129,7 +129,7 @@ function describeComparison(
     ...(omitted > 0 ? [`    … and ${count(omitted)} more`] : []),
     ...(keptHash === null || keptHash === own
       ? []
-      : [`  the hash that it keeps is DIFFERENT: ${keptHash}`]),
+      : [`  its state hash is DIFFERENT: ${keptHash}`]),
   ]
 }
 

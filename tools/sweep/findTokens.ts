@@ -109,7 +109,7 @@ async function readReceipts(
 }
 
 function noLogs(host: string, blockNumber: bigint, cause?: unknown): SweepError {
-  const message = `${host} gives no logs of block ${blockNumber}: name the tokens by --token`
+  const message = `${host} gives no logs of block ${blockNumber}: name the tokens with --token`
   return new SweepError('RPC_UNREACHABLE', message, { cause })
 }
 

@@ -40,7 +40,7 @@ export async function inspectSafe(
   if (threshold !== 1n || !owners.some((one) => isAddressEqual(one, owner.address))) {
     throw new SweepError(
       'NOT_THE_OWNER',
-      `the Safe ${safeAddress} has ${owners.length} owners and needs ${threshold} signatures: the stealth key alone can't move anything; use the Safe's own app`,
+      `the Safe ${safeAddress} has ${owners.length} owners and needs ${threshold} signatures: the stealth key alone can't move anything; use the Safe app`,
     )
   }
   return { owner, safeAddress, isDeployed: true, nonce }

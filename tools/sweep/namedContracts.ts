@@ -30,7 +30,7 @@ export function namedContracts(file: string | null): NamedSafeContracts {
   const names = Object.keys(schema.shape).join(', ')
   throw new SweepError(
     'USAGE',
-    `--safe-contracts (${file}) is no object of ${names}, each an address`,
+    `--safe-contracts (${file}) must be an object of ${names}, each an address`,
   )
 }
 

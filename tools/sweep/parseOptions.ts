@@ -33,11 +33,11 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
   const values = read(args)
   if (values.help) return null
   const rpcUrl = values.rpc ?? env.SWEEP_RPC_URL
-  if (!rpcUrl) throw usage('--rpc is missing: the URL of a JSON-RPC server of the chain')
+  if (!rpcUrl) throw usage('--rpc is missing: the URL of a node of the chain')
   if (!/^https?:\/\//.test(rpcUrl) || !URL.canParse(rpcUrl)) {
-    throw usage('--rpc is no URL that begins with http:// or https://')
+    throw usage('--rpc must be a URL that begins with http:// or https://')
   }
-  if (values.to === undefined) throw usage('--to is missing: the address that gets everything')
+  if (values.to === undefined) throw usage('--to is missing: the address that receives everything')
   const to = addressOf('--to', values.to)
   if (to === NATIVE) throw usage('--to is the zero address: the money would be lost')
   return {
@@ -58,7 +58,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): S
 function refuseKeys(args: readonly string[]): void {
   if (!args.some((argument) => /(^|=)(0x)?[0-9a-fA-F]{64}$/.test(argument))) return
   throw usage(
-    'a private key is no argument: others on this machine can read those. Use --key-file, and move the money of this key soon',
+    'a private key can’t be an argument, because others on this machine can read it. Use --key-file, and move this key’s money soon',
   )
 }
 
@@ -93,13 +93,13 @@ function tokensOf(texts: readonly string[] | undefined): readonly Address[] | nu
 
 /** Letters of mixed case must be a right checksum: it is there against slips of the hand. */
 function addressOf(option: string, text: string): Address {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw usage(`${option} is no address`)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw usage(`${option} is not an address`)
   if (!isAddress(text)) throw usage(`${option} has a wrong checksum: copy the address again`)
   return getAddress(text)
 }
 
 function blockOf(text: string): bigint {
-  if (!/^\d{1,15}$/.test(text)) throw usage('--from-block is no block number')
+  if (!/^\d{1,15}$/.test(text)) throw usage('--from-block is not a block number')
   return BigInt(text)
 }
 

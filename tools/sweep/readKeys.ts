@@ -40,8 +40,8 @@ function keysIn(
   const [first, ...more] = lines
     .flatMap((line, position) => (line === '' ? [] : [{ line, position }]))
     .map(({ line, position }) => accountOf(line, `${place}, line ${position + 1}`))
-  if (first === undefined) throw unreadable(`${place} holds no key`)
-  if (more.length >= MOST_KEYS) throw unreadable(`${place} holds more than ${MOST_KEYS} keys`)
+  if (first === undefined) throw unreadable(`${place} contains no key`)
+  if (more.length >= MOST_KEYS) throw unreadable(`${place} contains more than ${MOST_KEYS} keys`)
   return [first, ...more]
 }
 
@@ -71,7 +71,7 @@ function accountOf(line: string, place: string): PrivateKeyAccount {
   try {
     return privateKeyToAccount(`0x${digits}` as Hex)
   } catch {
-    throw unreadable(`${place}: these digits are no private key`)
+    throw unreadable(`${place}: these digits are not a private key`)
   }
 }
 

@@ -11,7 +11,7 @@ export async function requireContracts(
     if (await client.getCode({ address })) continue
     throw new SweepError(
       'SAFE_CONTRACTS_MISSING',
-      `${name} has no ${role} of Safe 1.4.1 at ${address}: is --rpc a server of the chain that you were paid on?`,
+      `${name} has no ${role} of Safe 1.4.1 at ${address}: is --rpc a node of the chain you were paid on?`,
     )
   }
 }

@@ -60,7 +60,7 @@ function explain(error: unknown, json: boolean, output: Output): number {
 function describe(error: unknown): { code: string; message: string } {
   if (error instanceof SweepError) return { code: error.code, message: error.message }
   if (isUnreachable(error)) {
-    const message = `the server of the chain stopped answering (${hideUrls(kindOf(error))}); run this again`
+    const message = `the chain's node stopped answering (${hideUrls(kindOf(error))}); run this again`
     return { code: 'RPC_UNREACHABLE', message }
   }
   // Somebody else's words may repeat what they were given: only their first line, without URLs.

@@ -33,7 +33,7 @@ export async function priceBatch({ client }: SweepChain, { call }: Batch): Promi
     if (isUnreachable(error)) throw error
     throw new SweepError(
       'SIMULATION_FAILED',
-      `the chain refuses the transaction (${reasonOf(error)}). Nothing was sent. If a token that nobody knows is among those found, name the ones you want by --token; if a Safe was used meanwhile, run this again`,
+      `the chain refuses the transaction (${reasonOf(error)}). Nothing was sent. If an unknown token is among those found, name the ones you want with --token; if a Safe was used meanwhile, run this again`,
       { cause: error },
     )
   }
@@ -50,7 +50,7 @@ export async function requireFunds(
   if (balance >= needed) return
   throw new SweepError(
     'NOT_ENOUGH_GAS',
-    `${payer.address} holds ${formatEther(balance)} of ${name}'s currency, and gas may take ${formatEther(needed)}: send it some, or name an account that has it by --payer-file`,
+    `${payer.address} holds ${formatEther(balance)} of ${name}'s currency, but gas may cost ${formatEther(needed)}: send it some, or name a funded account with --payer-file`,
   )
 }
 

@@ -69,7 +69,7 @@ function requireExpected(addresses: readonly Address[], expected: Address | null
   if (expected === null || (addresses.length === 1 && addresses[0] === expected)) return
   throw new SweepError(
     'OTHER_SAFE',
-    `the Safe of this key is ${addresses.join(', ')} on this chain, not ${expected}: the key or the chain is another`,
+    `the Safe of this key is ${addresses.join(', ')} on this chain, not ${expected}: wrong key or wrong chain`,
   )
 }
 

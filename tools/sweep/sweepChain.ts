@@ -42,7 +42,7 @@ async function askChainId(transport: ReturnType<typeof http>, host: string): Pro
   try {
     return await createClient({ transport }).extend(publicActions).getChainId()
   } catch (cause) {
-    throw new SweepError('RPC_UNREACHABLE', `${host} can't be asked which chain it serves`, {
+    throw new SweepError('RPC_UNREACHABLE', `${host} doesn't say which chain it serves`, {
       cause,
     })
   }

@@ -28,7 +28,7 @@ export async function compareWithChain(
   const ask = asker(url, host)
   const answered = Number(await ask('eth_chainId', []))
   if (answered !== chainId) {
-    throw new NotCanonicalError(`${host} is a server of chain ${answered}, not of chain ${chainId}`)
+    throw new NotCanonicalError(`${host} serves chain ${answered}, not chain ${chainId}`)
   }
   for (const { event, transactionIndex } of events) {
     const { blockNumber, blockHash } = event.point
@@ -44,7 +44,7 @@ function asker(url: string, host: string): Ask {
     try {
       return await client.request({ method, params } as never)
     } catch (cause) {
-      throw new NotCanonicalError(`${host} can't be asked: ${method} failed`, { cause })
+      throw new NotCanonicalError(`${host} doesn't answer: ${method} failed`, { cause })
     }
   }
 }

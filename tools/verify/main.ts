@@ -68,7 +68,7 @@ function checkBridges(proven: ProvenIntent, trusted: ReadonlyMap<number, Hex>): 
     if (expected !== undefined && expected !== address) {
       throw new ProofError(
         'LOG_OF_ANOTHER_CONTRACT',
-        `the events of chain ${chainId} are of ${address}, not of the bridge ${expected}`,
+        `the events of chain ${chainId} are from ${address}, not from the bridge ${expected}`,
       )
     }
   }

@@ -42,12 +42,12 @@ function describeVerdict(report: Report, name: (id: number) => string): string[]
   const { conditions } = report
   if (conditions.length === 0)
     return [
-      `${intent}: the proof holds. Every block is on its chain, by the servers that you named.`,
+      `${intent}: the proof holds. Every block is on its chain, according to the nodes you named.`,
     ]
   const subject =
     conditions.length === 1 ? 'this block hash is' : `these ${conditions.length} block hashes are`
   return [
-    `${intent}: holds if ${subject} on the chain. Compare with a source that you trust, or give --rpc:`,
+    `${intent}: the proof holds if ${subject} on the chain. Compare with a source you trust, or give --rpc:`,
     ...conditions.map(
       ({ chainId, blockNumber, blockHash }) =>
         `  ${name(chainId)} · block ${blockNumber} · ${blockHash}`,
@@ -88,7 +88,7 @@ function shorten(value: string): string {
 
 function describeRecord({ record }: Report): string[] {
   if (record.length === 0) {
-    return ['', 'The creation is not among the events: no field of the record is established.']
+    return ['', 'The creation is not among the events, so no field of the record is established.']
   }
   return [
     '',
@@ -105,7 +105,7 @@ function describeRecord({ record }: Report): string[] {
 function describeDeliveries({ deliveries }: Report, name: (id: number) => string): string[] {
   if (deliveries.length === 0) return []
   const verdict = (counts: boolean | null) => {
-    if (counts === null) return 'whether it counts is open: no deposit is among the events'
+    if (counts === null) return 'may or may not count: no deposit is among the events'
     return counts ? 'counts: by the winner, in full, in time' : 'does not count'
   }
   return [
@@ -131,7 +131,7 @@ function describeConfirmed({ headers }: Report, name: (id: number) => string): s
 function describeLimits(report: Report): string[] {
   return [
     'Not proven: that nothing else happened. A server can leave events out, and "at least" fields may',
-    'then be behind. Transaction hashes are in no receipt: "claimed", or told by your server ("by rpc").',
-    ...(report.isWhole ? [] : ['These are not all the pages that the server has.']),
+    'then be behind. Transaction hashes are in no receipt: "claimed", or confirmed by your node ("by rpc").',
+    ...(report.isWhole ? [] : ['The server has more pages than these.']),
   ]
 }

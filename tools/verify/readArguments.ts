@@ -38,7 +38,7 @@ export function readArguments(argv: readonly string[]): VerifyArguments {
   const { values, positionals } = parse(argv)
   const [first, ...more] = positionals
   const help = values.help ?? false
-  if (first === undefined && !help) throw new UsageError('no proof file was named')
+  if (first === undefined && !help) throw new UsageError('name a proof file')
   return {
     files: [first ?? '-', ...more],
     rpc: byChain(values.rpc, '--rpc', asUrl),

@@ -47,7 +47,7 @@ function end(fields: Fields): string | null {
     return `It was cancelled at ${timeOf(fields, 'cancelledAt')}: ${back}.`
   if (fields.has('refundedAt'))
     return `It was refunded at ${timeOf(fields, 'refundedAt')}: ${back}.`
-  return fields.has('sender') ? 'No end of it is among the events.' : null
+  return fields.has('sender') ? 'Its end is not among the events.' : null
 }
 
 function timeOf(fields: Fields, field: string): string {

@@ -65,11 +65,15 @@ function originOf(error: unknown): unknown {
 
 function answerTo(cause: unknown): GraphQLError {
   if (cause instanceof AmbiguousOrderError) {
-    return queryError('AMBIGUOUS_ORDER_ID', `${cause.message}: name the chain, or the vault's id`, {
-      details: {
-        candidates: cause.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`),
+    return queryError(
+      'AMBIGUOUS_ORDER_ID',
+      `${cause.message}: name the chain, or use the vault's id`,
+      {
+        details: {
+          candidates: cause.candidates.map(({ chainId, orderId }) => `${chainId}:${orderId}`),
+        },
       },
-    })
+    )
   }
   if (cause instanceof AmbiguousIntentError) {
     return queryError('AMBIGUOUS_INTENT_ID', `${cause.message}: name one as sourceChainId`, {

@@ -3,7 +3,7 @@ import { queryError } from './queryError.ts'
 
 /** The first backfill is running: there is nothing to answer from. `_meta` tells how far it is. */
 export function notReady(): GraphQLError {
-  return queryError('NOT_READY', 'the index is being built: _meta tells how far it is', {
+  return queryError('NOT_READY', 'the index is being built: query _meta for its progress', {
     status: 503,
     headers: { 'retry-after': '5' },
   })

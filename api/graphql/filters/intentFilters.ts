@@ -69,7 +69,7 @@ function valuesOf<Value>(
 ): Value[] | undefined {
   const { eq, in: several } = choice ?? {}
   if (several && several.length > LIMITS.filterValues) {
-    throw queryError('BAD_USER_INPUT', `${name}.in takes ${LIMITS.filterValues} values at most`)
+    throw queryError('BAD_USER_INPUT', `${name}.in takes at most ${LIMITS.filterValues} values`)
   }
   if (several == null) return eq == null ? undefined : [eq]
   const distinct = [...new Set(several)]

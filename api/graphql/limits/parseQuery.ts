@@ -37,7 +37,7 @@ function checkShape(document: DocumentNode): void {
   if (fields > LIMITS.fields) {
     throw refusal(
       'TOO_MANY_FIELDS',
-      `a query has at most ${LIMITS.fields} fields, fragments spelled out`,
+      `a query has at most ${LIMITS.fields} fields, after expanding fragments`,
     )
   }
   if (depth > LIMITS.depth || introspectionDepth > LIMITS.introspectionDepth) {

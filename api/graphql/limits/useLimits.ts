@@ -34,7 +34,7 @@ function admit(args: ExecutionArgs): void {
   const variables = variableValues
   const entries = countEntries({ schema, document, operationName, variables })
   if (entries > LIMITS.entries) {
-    const message = `this asks for up to ${entries} entries, ${LIMITS.entries} at most: ask for smaller pages`
+    const message = `this query asks for up to ${entries} entries; at most ${LIMITS.entries} are allowed: ask for smaller pages`
     const details = { entries, limit: LIMITS.entries }
     throw queryError('QUERY_TOO_COSTLY', message, { status: 400, details })
   }

@@ -59,7 +59,7 @@ async function eventFilter(
 ): Promise<EventFilter | null> {
   const { intentId, sourceChainId } = where
   if (sourceChainId != null && intentId == null) {
-    throw queryError('BAD_USER_INPUT', 'sourceChainId goes with intentId')
+    throw queryError('BAD_USER_INPUT', 'sourceChainId needs intentId')
   }
   let intent: IntentKey | undefined
   if (intentId != null) {

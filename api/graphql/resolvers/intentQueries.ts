@@ -94,10 +94,13 @@ export const intentQueries = {
 async function pastIntents(past: AsOfView, args: IntentsArguments, { asOf }: GraphqlContext) {
   const order = orderOf(args.orderBy)
   if (args.last != null || args.before != null) {
-    throw queryError('BAD_USER_INPUT', 'as of a block, lists are walked forwards: first and after')
+    throw queryError('BAD_USER_INPUT', 'with asOf, lists only go forwards: use first and after')
   }
   if (order.by === 'updatedAt') {
-    throw queryError('BAD_USER_INPUT', 'as of a block, updatedAt was another one: order otherwise')
+    throw queryError(
+      'BAD_USER_INPUT',
+      'with asOf, lists can’t be ordered by updatedAt: choose another order',
+    )
   }
   const page = pageOf(args, (cursor) => intentPlace(cursor, order))
   const filter = intentFilters(args.where)

@@ -5,7 +5,7 @@ import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 export function slowConsumer() {
   return queryError(
     'SLOW_CONSUMER',
-    `more than ${SUBSCRIPTION_LIMITS.queue} updates waited to be read: read again what you hold, then subscribe again`,
+    `more than ${SUBSCRIPTION_LIMITS.queue} updates were waiting: subscribe again, then read your data again`,
   )
 }
 
@@ -13,7 +13,7 @@ export function slowConsumer() {
 export function missedChanges() {
   return queryError(
     'MISSED_CHANGES',
-    'changes may have been missed: read again what you hold, then subscribe again',
+    'changes may have been missed: subscribe again, then read your data again',
   )
 }
 

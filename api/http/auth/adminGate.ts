@@ -25,7 +25,7 @@ export function createAdminGate(tokens: readonly string[]): AdminGate {
     }
     return digestOf(token)
   })
-  if (known.length === 0) throw new RangeError('a gate without any token opens to nobody')
+  if (known.length === 0) throw new RangeError('an admin gate needs at least one token')
   return {
     enter: (c) => {
       const token = bearerOf(c)

@@ -40,6 +40,6 @@ export async function isSignedBy(
   } catch (error) {
     // What viem quotes of a call holds the signature, which is good for minutes yet.
     const cause = new Error(reasonOf(error))
-    throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
+    throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
   }
 }

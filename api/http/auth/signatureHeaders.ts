@@ -26,7 +26,7 @@ export function signatureHeader(c: ApiContext, name: string): Hex | null {
   const text = c.req.header(name)
   if (text === undefined) return null
   const isHex = /^0x(?:[0-9a-fA-F]{2})+$/.test(text) && text.length <= 2 + 2 * LONGEST_BYTES
-  if (!isHex) throw new BadRequestError(`${name} is no signature`, 'INVALID_SIGNATURE')
+  if (!isHex) throw new BadRequestError(`${name} is not a signature`, 'INVALID_SIGNATURE')
   return text.toLowerCase() as Hex
 }
 

@@ -91,15 +91,15 @@ function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): vo
 
 const HEADERS = {
   RequestId: {
-    description: 'Names the request in the operator’s log: the one that was sent, or a new one.',
+    description: 'Identifies the request in the operator’s log: the id you sent, or a new one.',
     schema: { type: 'string' },
   },
   RateLimit: {
-    description: 'What is left (`r`), and the seconds until all is back (`t`).',
+    description: 'Requests left (`r`), and seconds until the limit is full again (`t`).',
     schema: { type: 'string' },
   },
   RateLimitPolicy: {
-    description: 'How much may be asked (`q`) in how many seconds (`w`).',
+    description: 'Requests allowed (`q`) in how many seconds (`w`).',
     schema: { type: 'string' },
   },
   RetryAfter: {
@@ -107,11 +107,11 @@ const HEADERS = {
     schema: { type: 'integer' },
   },
   ETag: {
-    description: 'Send it as If-None-Match to be answered 304 for as long as nothing has changed.',
+    description: 'Send it as If-None-Match: the answer is 304 while nothing has changed.',
     schema: { type: 'string' },
   },
   CacheControl: {
-    description: 'How long the answer may be kept.',
+    description: 'How long the answer may be cached.',
     schema: { type: 'string' },
   },
   Vary: { description: 'Answers differ by encoding.', schema: { type: 'string' } },

@@ -43,11 +43,11 @@ export function operationName(method: string, path: string): string {
 
 /** What the tags of endpoints stand for. */
 export const TAGS: Readonly<Record<string, string>> = {
-  Intents: 'Intents as they stand, what happened to them, and the proof of it.',
-  Auctions: 'What can be bid on, by whom, and on which pairs.',
-  Recipients: 'Who is to be paid: for senders, winners, and recipients themselves.',
-  'Private details': 'What only a sender and those it names may know.',
-  Service: 'How the service and its index are.',
+  Intents: 'Intents, their events, and proofs of them.',
+  Auctions: 'Open auctions, solvers, and pairs.',
+  Recipients: 'Recipients: for senders, winners, and the recipients themselves.',
+  'Private details': 'Private details, for the sender and its viewers.',
+  Service: 'The state of the service and its index.',
   Admin: 'For operators, with a bearer token.',
 }
 

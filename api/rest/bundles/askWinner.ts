@@ -41,7 +41,7 @@ export async function askWinner(
 }
 
 function notConfirmed(missingBlocks: number): NotFoundError {
-  const words = 'the deposit is not deep enough in its chain yet: ask again in a few blocks'
+  const words = 'the deposit needs more confirmations: ask again in a few blocks'
   return new NotFoundError(words, 'NOT_CONFIRMED', { missingBlocks })
 }
 
@@ -58,14 +58,14 @@ function asFailure(error: unknown): never {
   if (code === 'NOT_CONFIRMED') throw notConfirmed(1)
   if (code === 'NO_SEALING_KEY') throw new NotFoundError('the winner has no sealing key')
   if (UNPROVEN.has(code) || code === 'BLOBS_MISSING') {
-    const words = 'the chain’s nodes give no proof that holds: ask again'
+    const words = 'the chain’s nodes gave no valid proof: ask again'
     throw new UnavailableError(words, 'PROOF_NOT_VERIFIED', 2, error)
   }
   if (name === 'RpcError' || code === 'PROVIDERS_UNREACHABLE') {
-    throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, error)
+    throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, error)
   }
   if (code === 'QUORUM_MISSING') {
-    throw new UnavailableError('too few enclaves answer', 'ENCLAVE_UNREACHABLE', 2, error)
+    throw new UnavailableError('too few enclaves answered', 'ENCLAVE_UNREACHABLE', 2, error)
   }
   if (error instanceof EnclaveError) return storeFailure(error)
   throw error

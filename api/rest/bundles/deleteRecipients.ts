@@ -26,7 +26,7 @@ export function addDeleteRecipients(
     tag: 'Admin',
     summary: 'Remove a stored recipient bundle',
     description:
-      'What is on its way to the chain is forgotten. What is there stays there, sealed, and it alone counts. Journaled.',
+      'Drops what is on its way to the chain. What is on chain stays, sealed, and it alone counts. Recorded in a journal.',
     isForAdmins: true,
     params: z.strictObject({ intentId: intentIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),

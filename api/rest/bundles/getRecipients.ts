@@ -30,7 +30,7 @@ const answer = z
       .int()
       .openapi({ description: 'When the winner deposited: unix seconds.' }),
     chainId: z.number().int().openapi({ description: 'Source chain.' }),
-    totalAmount: amount.openapi({ description: 'What the winner has to deliver in all.' }),
+    totalAmount: amount.openapi({ description: 'The total the winner has to deliver.' }),
     encryptedData: z.string().openapi({
       description:
         'The same, sealed to the winner’s sealing key (ECIES) and padded to the intent’s recipient class.',
@@ -45,7 +45,7 @@ const answer = z
 const headers = z.object({
   'x-solver-address': z.string().openapi({ description: 'The winner.' }),
   'x-solver-signature': headerText(
-    'For an answer in clear: EIP-191, by the winner, of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
+    'For an answer in clear: EIP-191, signed by the winner, of GET_RECIPIENTS:<intentId>:<sourceChainId>:<timestamp>.',
   ),
   'x-timestamp': timestampHeader,
 })
@@ -56,9 +56,9 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
     method: 'get',
     path: '/get-recipients/{intentId}',
     tag: 'Recipients',
-    summary: 'Whom the winner has to pay',
+    summary: 'The recipients the winner has to pay',
     description:
-      'For the winner alone, once its deposit is as deep as the chain’s confirmations ask (404 NOT_CONFIRMED before). They follow from the chain’s own sealed blobs, the same each time. They are sealed to the winner’s sealing key, and signed for; in clear as well with the winner’s signature, or where the chain runs in compat mode.',
+      'For the winner only, once its deposit has enough confirmations (404 NOT_CONFIRMED before). They follow from the chain’s own sealed blobs, the same each time. They are sealed to the winner’s sealing key, and signed for; in clear as well with the winner’s signature, or where the chain runs in compat mode.',
     params: z.strictObject({ intentId: intentIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     headers,

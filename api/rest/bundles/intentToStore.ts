@@ -56,5 +56,5 @@ function asUnavailable(error: unknown): never {
   if (error instanceof IndexBehindError) {
     throw new UnavailableError(error.message, 'INDEX_NOT_READY', 5, error)
   }
-  throw new UnavailableError('the chain can’t be asked', 'RPC_UNREACHABLE', 2, error)
+  throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, error)
 }

@@ -66,7 +66,7 @@ export function storeFailure(error: unknown): never {
 /** Which recipient it is says the field; what is wrong with it the enclave doesn't say, since it is sealed. */
 const WRONG_RECIPIENT: [ErrorCode, string] = [
   'INVALID_RECIPIENT',
-  'not an address (0x and 40 hex digits, in one letter case or with a right checksum), or one that can’t be paid',
+  'not an address (0x and 40 hex digits, in one letter case or with a correct checksum), or one that can’t be paid',
 ]
 
 function isRecipient(field: string | undefined): boolean {

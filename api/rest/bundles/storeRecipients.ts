@@ -62,7 +62,7 @@ const answer = z
     message: z.string(),
     status: z.enum(['waiting', 'on_chain']).openapi({
       description:
-        'Where these recipients are: on their way to the chain, or there. They count once they are on chain, before firmAt. Send the same request again to see.',
+        'Whether these recipients are on chain or still on their way. They count once they are on chain, before firmAt. Send the same request again to check.',
     }),
   })
   .openapi('StoreRecipientsAnswer')
@@ -79,7 +79,7 @@ export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteConte
     method: 'post',
     path: '/store-recipients',
     tag: 'Recipients',
-    summary: 'Store who shall receive an intent',
+    summary: 'Store an intent’s recipients',
     description:
       'Call it after createIntent has mined, unless the creation carried the recipients. In strict mode the sender must sign. The same again answers 200; others are refused unless the sender signs them, with a higher n, before firmAt. In compat mode, where nobody has to sign, recipients without a signature are anchored once a third of the auction (20 s at most) has passed; if different ones come until then neither count: RECIPIENTS_DISPUTED, until the sender signs or cancels.',
     headers,

@@ -34,10 +34,10 @@ const answer = z
         isSigned: z.boolean().openapi({ description: 'Whether the sender has signed it.' }),
         isDisputed: z
           .boolean()
-          .openapi({ description: 'Whether different ones came without a signature.' }),
+          .openapi({ description: 'Whether different unsigned recipients arrived too.' }),
         storedAt: moment,
         sealed: z.string().openapi({
-          description: 'As it is stored, sealed: recipients can’t be read from it here.',
+          description: 'The sealed bundle: recipients can’t be read from it here.',
         }),
       }),
     ),
@@ -88,7 +88,7 @@ export function addStoredBundles(
 function readCursor(text: string): IntentKey {
   const [, chain, id] = /^([0-9]{1,15})-([0-9]{1,40})$/.exec(text) ?? []
   if (chain === undefined || id === undefined) {
-    throw new BadRequestError('the cursor was not given out here', 'INVALID_CURSOR')
+    throw new BadRequestError('the cursor is not one of this API’s', 'INVALID_CURSOR')
   }
   return { sourceChainId: Number(chain), intentId: BigInt(id) }
 }

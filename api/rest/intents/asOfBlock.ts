@@ -24,7 +24,7 @@ export const asOfInput = z
     const parts = text.split(',').map(readPart)
     const read = parts.filter((part) => part !== null)
     if (read.length === parts.length && read.length <= MOST_CHAINS) return read
-    const message = 'expected a block number, or chain:block, several by commas'
+    const message = 'expected a block number, or chain:block, several comma-separated'
     context.addIssue({ code: 'custom', message })
     return z.NEVER
   })
@@ -32,7 +32,7 @@ export const asOfInput = z
     type: 'string',
     example: 'base_sepolia:1234567,horizen_testnet:7654321',
     description:
-      'As everything stood at the end of a block: `chain:block`, several by commas, or a number alone for a block of the source chain. Chains that aren’t named count up to the time of the latest of these blocks.',
+      'The state at the end of a block: `chain:block`, several comma-separated, or a number alone for a block of the source chain. Other chains count up to the time of the latest named block.',
   })
 
 function readPart(text: string): AsOfInput[number] | null {
@@ -49,7 +49,7 @@ export function askedBlocks(input: AsOfInput, home: number | undefined): AskedBl
     const named = id ?? home
     if (named !== undefined) return { chainId: named, blockNumber }
     throw new BadRequestError(
-      'invalid query: asOfBlock: say of which chain, as chain:block, or give sourceChainId',
+      'invalid query: asOfBlock: name the chain, as chain:block, or give sourceChainId',
     )
   })
 }
@@ -68,7 +68,7 @@ export async function requireIntentAsOf(
   const stored = chooseIntent(found, sourceChainId)
   if (stored) return stored
   const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
-  throw new NotFoundError('the intent was not created yet', 'INTENT_NOT_FOUND', {
+  throw new NotFoundError('the intent did not exist yet', 'INTENT_NOT_FOUND', {
     createdBlock: source.createdBlock,
   })
 }
@@ -82,7 +82,7 @@ export const asOfSchema = z
         .number()
         .int()
         .nullable()
-        .openapi({ description: 'Last block that counts; null: all up to the time.' }),
+        .openapi({ description: 'Last block that counts; null: everything up to the time.' }),
       timestamp: moment.openapi({ description: 'The chain’s time then.' }),
     }),
   )

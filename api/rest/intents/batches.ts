@@ -20,7 +20,8 @@ import { reduceFraction } from '../solvers/reduceFraction.ts'
 import { iso } from './renderIntent.ts'
 
 const rateSchema = z.object({ numerator: z.string(), denominator: z.string() }).openapi('Rate', {
-  description: 'Base units of tokenB for each base unit of tokenA, exactly, in lowest terms.',
+  description:
+    'Base units of tokenB per base unit of tokenA, as an exact fraction in lowest terms.',
 })
 
 const batchSchema = z
@@ -35,17 +36,17 @@ const batchSchema = z
     biddable: z
       .number()
       .int()
-      .openapi({ description: 'Those that are anchored: only these accept bids.' }),
+      .openapi({ description: 'Anchored auctions: only these accept bids.' }),
     totalAmount: amount.openapi({ description: 'Σ amountA, in tokenA.' }),
     smallestAmount: amount,
     largestAmount: amount,
     totalExpectedAmount: amount.openapi({ description: 'Σ expectedAmountB, in tokenB.' }),
-    fees: amount.openapi({ description: 'Σ reward: what solvers earn on top, in tokenA.' }),
+    fees: amount.openapi({ description: 'Σ reward, what solvers earn on top, in tokenA.' }),
     rate: rateSchema.openapi({
       description: 'totalExpectedAmount / totalAmount: the least that is accepted.',
     }),
     bestRate: rateSchema.openapi({
-      description: 'The same with the best bids so far in place of expectations.',
+      description: 'The same with the best bids so far.',
     }),
     firstEndTime: moment.openapi({ description: 'When the first of the auctions closes.' }),
     lastEndTime: moment,

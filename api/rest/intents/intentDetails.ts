@@ -41,8 +41,7 @@ export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     path: '/intent-details/{intentId}',
     tag: 'Intents',
     summary: 'One intent',
-    description:
-      'Poll it with If-None-Match: as long as nothing changes the answer is an empty 304.',
+    description: 'Poll it with If-None-Match: while nothing changes, the answer is an empty 304.',
     params: z.strictObject({ intentId: intentIdInput }),
     query: z.strictObject({
       sourceChainId: chainInput.optional(),
@@ -58,7 +57,7 @@ export function addIntentDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     tag: 'Intents',
     summary: 'The intent that a transaction is about',
     description:
-      'Any of its hashes will do: creation, anchor, bid, deposit, delivery, settlement, cancellation, refund.',
+      'Any of its transactions: creation, anchor, bid, deposit, delivery, settlement, cancellation, refund.',
     query: z.strictObject({
       txHash: hashInput,
       sourceChainId: chainInput.optional(),

@@ -56,8 +56,7 @@ export function addIntentEvents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): 
     path: '/intents/{id}/events',
     tag: 'Intents',
     summary: 'Every event of an intent',
-    description:
-      'On all chains, by block time. Deliveries that anybody claims for the intent are among them, whether they count or not.',
+    description: 'On all chains, by block time, including deliveries that don’t count.',
     params: z.strictObject({ id: intentIdInput }),
     query,
     answer,

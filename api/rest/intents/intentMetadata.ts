@@ -52,7 +52,7 @@ export function addIntentMetadata(app: OpenAPIHono<ApiEnv>, context: WriteContex
     tag: 'Private details',
     summary: 'Store metadata and viewers of an intent',
     description:
-      'Once, by the sender’s signature, after the recipients; the same again answers 200. Goes on chain sealed together with them, so that it survives us.',
+      'Once, by the sender’s signature, after the recipients; the same again answers 200. It goes on chain sealed, so it survives the loss of the database.',
     headers,
     body,
     answer,

@@ -17,7 +17,11 @@ const statusList = z
   .string()
   .transform((text) => text.split(','))
   .pipe(z.array(z.enum(STATUSES)).max(STATUSES.length))
-  .openapi({ type: 'string', example: 'pending,solving', description: 'One or more, by commas.' })
+  .openapi({
+    type: 'string',
+    example: 'pending,solving',
+    description: 'One or more, comma-separated.',
+  })
 
 /** What `GET /intents` takes. */
 export const pageQuery = z.strictObject({
@@ -47,7 +51,10 @@ export const pageQuery = z.strictObject({
     .optional()
     .openapi({ description: '`nextCursor` of the page before.' }),
   asOfBlock: asOfInput.optional(),
-  total: z.enum(['true', 'false']).default('false').openapi({ description: 'Count them all too.' }),
+  total: z
+    .enum(['true', 'false'])
+    .default('false')
+    .openapi({ description: 'Also count all matches.' }),
 })
 
 export type PageQuery = z.output<typeof pageQuery>

@@ -53,7 +53,7 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
     path: '/intent-private/{intentId}',
     tag: 'Private details',
     summary: 'Recipients and metadata, for the sender and the viewers',
-    description: 'After settlement, by a signature with a timestamp. Each reading is written down.',
+    description: 'After settlement, by a signature with a timestamp. Every read is recorded.',
     params: z.strictObject({ intentId: intentIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     headers,

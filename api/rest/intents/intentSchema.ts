@@ -11,7 +11,7 @@ export const refundSchema = z
     claimableAt: moment.nullable(),
     attestableAt: moment.nullable().openapi({
       description:
-        'Time on the destination chain from which the enclaves can attest that nothing was delivered, which refunds at once; null where that isn’t what the refund waits for.',
+        'Destination-chain time from which enclaves can attest that nothing was delivered, which refunds at once; null if the refund doesn’t wait for that.',
     }),
     txHash: hash.nullable(),
     at: moment.nullable(),
@@ -30,7 +30,7 @@ export const forfeitSchema = z
   })
   .openapi('Forfeit', {
     description:
-      'A lock that was lost: the best bidder’s for not picking up, the winner’s for not delivering.',
+      'A forfeited lock: the best bidder’s for not depositing, or the winner’s for not delivering.',
   })
 
 export const timelineSchema = z
@@ -67,12 +67,13 @@ export const intentSchema = z
     destChain: chainName,
     substatus: z.string(),
     isTerminal: z.boolean().openapi({
-      description: 'A chain event ended it. Late by the clock alone is not final: a refund is due.',
+      description:
+        'A chain event ended it. A status by the clock alone is not final: a refund is due.',
     }),
     finality: z.enum(['latest', 'safe', 'finalized']),
     sequence: z.string().openapi({
       description:
-        'Grows with every change that an event makes, also when a reorg takes something back; time alone (a deadline, finality) leaves it.',
+        'Grows with every change by an event, including reorgs; not with time alone (a deadline, finality).',
     }),
     createTxHash: hash,
     anchorTxHash: hash.nullable(),
@@ -85,7 +86,7 @@ export const intentSchema = z
     reward: amount,
     paramsHash: hash.openapi({
       description:
-        'keccak256 of chain, bridge, sender and the seven arguments of createIntent: what every signature about the intent names.',
+        'keccak256 of chain, bridge, sender and the seven arguments of createIntent: every signature about the intent names it.',
     }),
     feeBps: z
       .number()
@@ -93,24 +94,25 @@ export const intentSchema = z
       .nullable()
       .openapi({ description: '250 or 700; null until anchored.' }),
     recipientClass: z.number().int().nullable().openapi({
-      description: 'Most recipients of the delivery, a power of two; null until anchored.',
+      description: 'Upper bound of the number of recipients, a power of two; null until anchored.',
     }),
     quorum: z.number().int().openapi({
-      description: 'Signatures that a reveal, a settlement or a refund for want of delivery needs.',
+      description: 'How many signatures a reveal, a settlement or a refund without delivery needs.',
     }),
     blobsHash: hash.openapi({
-      description: 'The contract’s commitment to the recovery blobs of before firmAt.',
+      description: 'The contract’s commitment to the recovery blobs before firmAt.',
     }),
     endTime: moment,
     firmAt: moment.openapi({
-      description: 'From here on recipients stand, and an intent with a bid can’t be cancelled.',
+      description:
+        'From here on the recipients are fixed, and an intent with a bid can’t be cancelled.',
     }),
     bids: z.object({
       count: z.number().int(),
       best: z.object({ solver: address, amountB: amount }).nullable(),
     }),
     lock: lockSchema.nullable().openapi({
-      description: 'What backs the intent now, of its best bidder’s or its winner’s stake.',
+      description: 'The part of the best bidder’s or winner’s stake that backs the intent now.',
     }),
     forfeits: z.array(forfeitSchema),
     winningAmountB: amount.nullable(),

@@ -38,7 +38,7 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
     tag: 'Intents',
     summary: 'Intents by page',
     description:
-      'Newest first unless asked otherwise. Bounds belong to their ranges. With asOfBlock a page may be short, even empty, and have a nextCursor all the same: go on until it is null.',
+      'Newest first by default; bounds are inclusive. With asOfBlock a page may be short or empty and still have a nextCursor: go on until it is null.',
     query: pageQuery,
     answer,
     failures: [503],
@@ -68,7 +68,7 @@ async function remembered(
 async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfInput) {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
   if (order.by === 'updatedAt') {
-    throw new BadRequestError('invalid query: orderBy: updatedAt was another one then')
+    throw new BadRequestError('invalid query: orderBy: updatedAt doesn’t work with asOfBlock')
   }
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)

@@ -23,8 +23,8 @@ export function addEciesPubkey(app: OpenAPIHono<ApiEnv>, { enclave }: WriteConte
     method: 'get',
     path: '/ecies-pubkey',
     tag: 'Recipients',
-    summary: 'The key that recipient bundles are encrypted to',
-    description: 'Ask again when a bundle is refused with DECRYPTION_FAILED: keys rotate.',
+    summary: 'The key to encrypt recipient bundles to',
+    description: 'Fetch it again after DECRYPTION_FAILED: keys rotate.',
     answer,
     failures: [503],
     handler: async (c) => {

@@ -42,11 +42,11 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
       (await done()).map((one) => ({ labels: { kind: one.kind }, value: one[value] })),
   })
   return [
-    ofOpen('cairn_reactions_open', 'Reactions that wait or were refused.', 'count'),
-    ofOpen('cairn_reaction_failures', 'Failed attempts of open reactions.', 'failures'),
-    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open reaction.', 'seconds'),
-    ofDone('cairn_reactions_done_total', 'Reactions that are done.', 'count'),
-    ofDone('cairn_reactions_done_seconds_total', 'Time from wanted to done, summed.', 'seconds'),
+    ofOpen('cairn_reactions_open', 'Desired effects that wait or were refused.', 'count'),
+    ofOpen('cairn_reaction_failures', 'Failed attempts of open effects.', 'failures'),
+    ofOpen('cairn_reaction_age_seconds', 'Age of the oldest open effect.', 'seconds'),
+    ofDone('cairn_reactions_done_total', 'Effects that are done.', 'count'),
+    ofDone('cairn_reactions_done_seconds_total', 'Time from desired to done, summed.', 'seconds'),
     {
       name: 'cairn_transactions_live',
       help: 'Transactions under way.',
@@ -59,7 +59,7 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
     },
     {
       name: 'cairn_relayer_balance_wei',
-      help: 'Of the account that pays for transactions.',
+      help: 'Balance of the account that pays for transactions.',
       labels: ['chain'],
       read: async () =>
         (await health()).accounts.flatMap(({ chainId, balance }) =>
@@ -78,7 +78,7 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
     },
     {
       name: 'cairn_relayer_blocked',
-      help: '1 while something keeps the account’s transactions from blocks; the problem says what.',
+      help: '1 while something blocks the account’s transactions; see the label problem.',
       labels: ['chain', 'problem'],
       read: async () =>
         (await health()).accounts.flatMap(({ chainId, problem }) =>

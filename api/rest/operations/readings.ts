@@ -37,12 +37,12 @@ export function readings(
     read: () => [{ value: value() }],
   })
   return [
-    perChain('cairn_chain_head_block', "Head block by the chain's own nodes.", 'head'),
+    perChain('cairn_chain_head_block', "Head block, according to the chain's nodes.", 'head'),
     perChain('cairn_chain_indexed_block', 'Last block in the index.', 'indexed'),
     perChain('cairn_chain_lag_seconds', 'How far the index is behind its chain.', 'lagSeconds'),
     single(
       'cairn_cache_hits_total',
-      'Records answered from memory.',
+      'Records answered from the cache.',
       () => reads.cache.statistics().hits + ready.statistics().hits,
       'counter',
     ),
@@ -55,15 +55,15 @@ export function readings(
     single('cairn_cache_intents', 'Records in memory.', () => reads.cache.statistics().size),
     single('cairn_ready_answers', 'Answers ready to be sent.', () => ready.statistics().entries),
     single('cairn_ready_bytes', 'What they take.', () => ready.statistics().bytes),
-    single('cairn_change_feed_connected', '1 while changes are heard.', () =>
+    single('cairn_change_feed_connected', '1 while the change feed is connected.', () =>
       Number(feed.isConnected()),
     ),
     single('cairn_database_connections', 'Open connections of the pool.', () => pool.totalCount),
-    single('cairn_database_connections_idle', 'Those of them that are idle.', () => pool.idleCount),
     single(
-      'cairn_database_waiting',
-      'Queries that wait for a connection.',
-      () => pool.waitingCount,
+      'cairn_database_connections_idle',
+      'Idle connections of the pool.',
+      () => pool.idleCount,
     ),
+    single('cairn_database_waiting', 'Queries waiting for a connection.', () => pool.waitingCount),
   ]
 }

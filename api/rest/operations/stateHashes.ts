@@ -16,11 +16,14 @@ const chainSchema = z
   .object({
     chainId,
     chain: chainName,
-    blockNumber: z.number().int().openapi({ description: 'The indexed head, at its end.' }),
+    blockNumber: z
+      .number()
+      .int()
+      .openapi({ description: 'The indexed head; the hash is as of its end.' }),
     blockTimestamp: moment,
     stateHash: z.string().nullable().openapi({
       description:
-        'Of all rows of the chain at that block; null until they have been counted once.',
+        'Over all rows of the chain at that block; null until they have been counted once.',
     }),
     rows: z
       .record(z.string(), z.number().int())
@@ -37,7 +40,7 @@ export function addStateHashes(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): v
     method: 'get',
     path: '/state-hash',
     tag: 'Service',
-    summary: 'One hash for all rows of each chain, at a stated block',
+    summary: 'One hash per chain over all its rows, at a stated block',
     description:
       'Equal to what `npm run replay -- --as-of <chain>=<blockNumber>` prints for the same block. Chains that are still being indexed, or catching up after a restart, are left out.',
     answer,

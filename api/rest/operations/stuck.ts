@@ -46,7 +46,7 @@ export function addStuck(app: OpenAPIHono<ApiEnv>, { db }: RelayerReads, gate: A
     path: '/stuck',
     tag: 'Admin',
     summary: 'Intents that have not moved when they should',
-    description: `The longest waiting first, ${LIMIT} at most.`,
+    description: `Longest waiting first, at most ${LIMIT}.`,
     isForAdmins: true,
     query,
     answer,

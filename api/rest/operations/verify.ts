@@ -20,7 +20,7 @@ const body = z
     sourceChainId: z
       .union([chainInput, z.int().positive()])
       .optional()
-      .openapi({ type: 'string', description: 'Only needed if two chains have the id.' }),
+      .openapi({ type: 'string', description: 'Needed only if two chains have the id.' }),
   })
   .openapi('VerifyRequest')
 
@@ -41,7 +41,7 @@ export function addVerify(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     tag: 'Intents',
     summary: 'Whether an intent was solved on a chain',
     description:
-      'On the destination chain: the winner has delivered what it owes, in time. On the source chain: the settlement has paid the winner. On any other chain: false. UNSUPPORTED_CHAIN when the destination chain is none that is followed here: nobody can tell.',
+      'On the destination chain: the winner has delivered what it owes, in time. On the source chain: the settlement has paid the winner. On any other chain: false. UNSUPPORTED_CHAIN if the destination chain isn’t followed here.',
     body,
     answer,
     failures: [404, 503],

@@ -47,7 +47,7 @@ export function addProofEndpoint(
     handler: async (c, { params: { id }, query: { sourceChainId, limit, cursor } }) => {
       const after = cursor === undefined ? null : readCursor(cursor)
       if (cursor !== undefined && after === null) {
-        throw new BadRequestError('the cursor was not given out here', 'INVALID_CURSOR')
+        throw new BadRequestError('the cursor is not one of this API’s', 'INVALID_CURSOR')
       }
       const client = addressOf(c, trusts)
       const request = { intentId: id, sourceChainId, limit, after, client }

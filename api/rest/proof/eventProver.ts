@@ -75,7 +75,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
     const [first] = rows
     const lane = lanes.get(first.chainId)
     if (lane === undefined) {
-      throw new ProofFailure('RPC_UNREACHABLE', `No server of chain ${first.chainId} is configured`)
+      throw new ProofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
     try {
       const block = await fetchOnce(first, lane.chain.ask, lane.turnstile)
@@ -120,7 +120,7 @@ function asFailure(cause: unknown, row: EventRow): unknown {
   if (!(cause instanceof ProofError)) return cause
   return new ProofFailure(
     'PROOF_NOT_VERIFIED',
-    `What the server of chain ${row.chainId} says of block ${row.blockNumber} doesn't verify (${cause.code})`,
+    `The node of chain ${row.chainId} gave data for block ${row.blockNumber} that doesn't verify (${cause.code})`,
     { cause },
   )
 }
@@ -129,7 +129,7 @@ async function beforeDeadline(work: Promise<unknown>, milliseconds: number): Pro
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new ProofFailure('PROOF_BUSY', 'The proof is still being made'))
+      reject(new ProofFailure('PROOF_BUSY', 'The proof isn’t ready yet: ask again'))
     }, milliseconds)
   })
   try {

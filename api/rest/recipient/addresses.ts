@@ -16,12 +16,13 @@ import {
 } from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
-const SIGNED = 'By the recipient’s wallet, of REGISTER_STEALTH:<address>, as for the registration.'
+const SIGNED =
+  'Signed by the recipient’s wallet: REGISTER_STEALTH:<address>, as for the registration.'
 
 const query = z.strictObject({
   address: spelledAddress,
   signature: signatureInput.optional().openapi({
-    description: `${SIGNED} Better sent as X-Recipient-Signature: URLs get written down.`,
+    description: `${SIGNED} Prefer X-Recipient-Signature: URLs end up in logs.`,
   }),
   walletChainId: walletChainInput,
 })
@@ -40,7 +41,7 @@ export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext
     path: '/recipient/addresses',
     tag: 'Recipients',
     summary: 'The stealth addresses of a wallet',
-    description: 'For the wallet alone, the oldest first; of more than 5,000 the newest.',
+    description: 'For the wallet only, oldest first; at most the newest 5,000.',
     query,
     headers,
     answer,

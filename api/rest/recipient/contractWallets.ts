@@ -93,9 +93,9 @@ function nullUnlessSigned(error: unknown): null {
 /** What viem says of a node may quote its URL. */
 function unreachable(error: unknown): never {
   const cause = new Error(reasonOf(error))
-  throw new UnavailableError('the wallet’s chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
+  throw new UnavailableError('the wallet’s chain can’t be reached', 'RPC_UNREACHABLE', 2, cause)
 }
 
 function busy(): UnavailableError {
-  return new UnavailableError('too many wallets’ contracts are being asked', 'RPC_UNREACHABLE', 2)
+  return new UnavailableError('too many contract wallets are being checked', 'RPC_UNREACHABLE', 2)
 }

@@ -28,7 +28,7 @@ const answer = z
     safeAddress: address,
     txHash: hash.nullable().openapi({
       description:
-        'Of whoever deployed it. Null when somebody else did, longer ago than is searched.',
+        'The deployment’s transaction, whoever sent it. Null if somebody else did, too long ago to find.',
     }),
   })
   .openapi('DeploySafeAnswer')
@@ -45,7 +45,7 @@ export function addDeploySafe(
     tag: 'Recipients',
     summary: 'Deploy a Safe at the relayer’s cost',
     description:
-      'Once for each Safe: repeats answer the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Once per Safe: repeats answer the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

@@ -40,7 +40,7 @@ const answer = z
     stealthAddress: address,
     stealthPrivateKey: z.string().openapi({
       description:
-        'Whoever has it has the money: keep it encrypted, on your own machine, or not at all.',
+        'Whoever has it controls the money: keep it encrypted on your own machine, or not at all.',
     }),
   })
   .openapi('DeriveStealthKeyAnswer')
@@ -52,7 +52,7 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
     path: '/recipient/derive-stealth-key',
     tag: 'Recipients',
     summary: 'The private key of a stealth address',
-    description: 'For its owner alone. Derived for each request; kept and written down nowhere.',
+    description: 'For its owner only. Derived on each request, never stored or logged.',
     headers,
     body,
     answer,

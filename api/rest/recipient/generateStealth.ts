@@ -56,7 +56,7 @@ export function addGenerateStealth(
     tag: 'Recipients',
     summary: 'The Safe at which an intent pays a registered wallet',
     description:
-      'For the intent’s sender, and services. The same for every call. There is no need of it: a registered wallet in a bundle is replaced by its Safe anyway.',
+      'For the intent’s sender, and services. Every call gives the same. You don’t need it: a registered wallet in a bundle is replaced by its Safe anyway.',
     headers,
     body,
     answer,

@@ -15,7 +15,7 @@ function apiErrorOf(code: EnclaveErrorCode, cause: EnclaveError): ApiError {
         'INVALID_SIGNATURE',
       )
     case 'NOT_YOUR_ADDRESS':
-      return new ApiError('the stealth address is none of this recipient’s', {
+      return new ApiError('the stealth address is not this recipient’s', {
         status: 403,
         code: 'NOT_YOUR_ADDRESS',
       })
@@ -27,7 +27,12 @@ function apiErrorOf(code: EnclaveErrorCode, cause: EnclaveError): ApiError {
     case 'CHAIN_NOT_CONFIGURED':
       return new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     case 'PROVIDERS_UNREACHABLE':
-      return new UnavailableError('the wallet’s chain can’t be asked', 'RPC_UNREACHABLE', 2, cause)
+      return new UnavailableError(
+        'the wallet’s chain can’t be reached',
+        'RPC_UNREACHABLE',
+        2,
+        cause,
+      )
     default:
       return new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, cause)
   }

@@ -41,7 +41,7 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
     tag: 'Recipients',
     summary: 'Register a wallet, to be paid at fresh stealth addresses',
     description:
-      'Answers the wallet’s public keys, the same on every call. A wallet that is a contract is registered for deliveries on the chains on which it accepts the signature.',
+      'Returns the wallet’s public keys, the same on every call. A contract wallet is registered for deliveries on the chains where it accepts the signature.',
     body,
     answer,
     failures: [503],

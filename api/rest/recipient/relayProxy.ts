@@ -42,7 +42,7 @@ export function addRelayProxy(app: OpenAPIHono<ApiEnv>, desk: SponsorCoordinator
     tag: 'Recipients',
     summary: 'Send a Safe’s transaction at the relayer’s cost',
     description:
-      'For Safes that deliveries were made out to. Tried before it is sent: what would revert costs nothing and moves nothing. The same Safe transaction again answers the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'For Safes issued by this relayer. Simulated before it is sent: what would revert costs nothing and moves nothing. Repeating a Safe transaction gives the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],

@@ -20,8 +20,7 @@ const tokenBalance = z
     token: address,
     balance: amount,
     isListed: z.boolean().openapi({
-      description:
-        'Whether the bridge or the operator lists the token; anybody can make up others.',
+      description: 'Whether the bridge or the operator lists the token; anybody can create others.',
     }),
   })
   .openapi('SafeBalance')
@@ -35,22 +34,22 @@ export const stealthEntrySchema = z
     safeDeployed: z.boolean(),
     safeDeployedAsOf: z.number().int().nullable().openapi({
       description:
-        'Unix time at which the chain was asked that; null while it couldn’t be, and false then says nothing.',
+        'Unix time at which the chain said so; null while it couldn’t be asked, and safeDeployed is then unknown.',
     }),
-    safeAddress: address.openapi({ description: 'The Safe 1.4.1 that it alone owns.' }),
+    safeAddress: address.openapi({ description: 'The Safe 1.4.1 whose only owner it is.' }),
     createdAt: z.number().int().openapi({ description: 'Unix seconds.' }),
     balances: z.array(tokenBalance).openapi({
-      description: 'What the tokens that came say is in the Safe; empty while nothing has come.',
+      description: 'Balances according to the tokens received; empty while nothing has arrived.',
     }),
     balancesAt: z.number().int().nullable().openapi({
-      description: 'Unix time of the block that they said it at; null while nothing has come.',
+      description: 'Unix time of the block they are from; null while nothing has arrived.',
     }),
     swept: z.boolean().openapi({
-      description: 'Listed tokens came, and all of them have left.',
+      description: 'Listed tokens arrived, and all of them have left.',
     }),
     transfersReadTo: z.number().int().nullable().openapi({
       description:
-        'Unix time of the block up to which the Safe’s transfers were read; null before the first look.',
+        'Unix time of the block up to which the Safe’s transfers are known; null before the first read.',
     }),
   })
   .openapi('StealthAddress')

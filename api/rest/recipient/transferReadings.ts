@@ -26,17 +26,17 @@ export function transferReadings(
   return [
     ofChains(
       'cairn_transfers_block',
-      'Last block of which the transfers of Safes were read.',
+      'Last block whose Safe transfers have been read.',
       ({ position }) => position,
     ),
     ofChains(
       'cairn_transfers_lag_seconds',
-      'Since all transfers were read that there were.',
+      'Time since all transfers had been read.',
       ({ lagSeconds }) => lagSeconds,
     ),
     ofChains(
       'cairn_transfers_failures_total',
-      'Rounds that came to nothing since the follower began.',
+      'Failed rounds since the follower started.',
       ({ failures }) => failures,
       'counter',
     ),
@@ -45,7 +45,7 @@ export function transferReadings(
     ),
     {
       name: 'cairn_transfers_safes',
-      help: 'Safes that are followed, that are quiet, and that are still to be read back.',
+      help: 'Safes by state: followed, quiet, still to be read back.',
       labels: ['chain', 'state'],
       read: async () =>
         (await health()).flatMap(({ chainId, safes }) =>

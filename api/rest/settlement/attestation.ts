@@ -12,7 +12,7 @@ const bytes = z.string().openapi({ example: '0x…' })
 const enclaveSchema = z
   .object({
     kind: z.enum(['software', 'tdx']).openapi({
-      description: '`software`: no hardware vouches for anything.',
+      description: '`software`: no hardware isolation.',
     }),
     quote: bytes.openapi({ description: 'Over keccak256 of configuration digest and keys.' }),
     measurement: bytes,
@@ -34,9 +34,9 @@ const enclaveSchema = z
 const answer = z
   .object({
     success: z.literal(true),
-    enclaves: z
-      .array(enclaveSchema)
-      .openapi({ description: 'Those that answer, the one that opens bundles first.' }),
+    enclaves: z.array(enclaveSchema).openapi({
+      description: 'The enclaves that answer; the one that opens bundles comes first.',
+    }),
   })
   .openapi('Attestation')
 

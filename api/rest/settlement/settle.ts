@@ -48,13 +48,13 @@ export function addSettle(
     tag: 'Intents',
     summary: 'Settle an intent after its delivery',
     description:
-      'Nothing in the body is believed; each field is compared with what the chains say, and the first that differs gives the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is in a block. Settled before by the same delivery: 200 with the same hashes. Deliveries are settled without this call too, once they are confirmed.',
+      'Every field is compared with what the chains say, and the first that differs gives the code: INTENT_NOT_FOUND, INTENT_TERMINAL, ALREADY_SETTLED, NOT_DEPOSITED, NOT_THE_WINNER, DEPOSIT_MISMATCH, DESTINATION_MISMATCH, SOLVE_NOT_FOUND, SOLVE_MISMATCH, DELIVERY_INVALID, NOT_CONFIRMED, RECIPIENTS_NOT_PAID. Waits until the settlement is in a block. Settled before by the same delivery: 200 with the same hashes. Deliveries are settled without this call too, once they are confirmed.',
     body,
     answer,
     failures: [403, 404, 503],
     handler: async (c, { body: { intentId, network: sourceChainId, ...hints } }) => {
       const chain = reads.configured.find((one) => one.chainId === sourceChainId)
-      if (!chain) throw new BadRequestError('no such chain is followed here', 'UNSUPPORTED_CHAIN')
+      if (!chain) throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
       const named = { ...hints, destChainId: hints.destinationChain }

@@ -18,8 +18,8 @@ export function refusalOf(code: string, message: string): ApiError {
 const AWAY: Record<string, [ErrorCode, string]> = {
   RPC_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
   PROVIDERS_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
-  EVIDENCE_INVALID: ['PROOF_NOT_VERIFIED', 'the chain’s nodes give no proof that holds'],
-  BLOBS_MISSING: ['PROOF_NOT_VERIFIED', 'the chain’s nodes don’t show the intent’s blobs'],
+  EVIDENCE_INVALID: ['PROOF_NOT_VERIFIED', 'the chain’s nodes gave no valid proof'],
+  BLOBS_MISSING: ['PROOF_NOT_VERIFIED', 'the chain’s nodes lack the intent’s blobs'],
   QUORUM_MISSING: ['ENCLAVE_UNREACHABLE', 'too few enclaves attest the delivery'],
   REORG_IN_PROGRESS: ['REORG_IN_PROGRESS', 'the chain is being reorganised'],
   BLOCK_NOT_AGREED: ['REORG_IN_PROGRESS', 'the chain’s nodes disagree on the delivery’s block'],
@@ -30,15 +30,15 @@ const AWAY: Record<string, [ErrorCode, string]> = {
 /** The failure of a settlement for which the patience has ended. It goes on without the caller. */
 export function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): ApiError {
   if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
-    return new UnavailableError('the index hasn’t come to the delivery', 'INDEX_NOT_READY', 5)
+    return new UnavailableError('the index hasn’t reached the delivery yet', 'INDEX_NOT_READY', 5)
   }
   if (verdict.is === 'early') {
-    return new BadRequestError('the delivery is not deep enough in its chain', verdict.code, {
+    return new BadRequestError('the delivery needs more confirmations', verdict.code, {
       missingBlocks: verdict.missingBlocks,
     })
   }
   if (!progress.isAlive) {
-    return new UnavailableError('the relayer’s reactions don’t run', 'REACTIONS_STOPPED', 10)
+    return new UnavailableError('the relayer’s reactions are not running', 'REACTIONS_STOPPED', 10)
   }
   for (const reason of [progress.senderProblem, progress.problem, progress.reaction?.reason]) {
     const away = AWAY[reason ?? '']

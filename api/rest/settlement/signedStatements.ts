@@ -52,7 +52,7 @@ export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteCont
     tag: 'Intents',
     summary: 'An intent’s anchor, as an enclave signed it',
     description:
-      'Signed as soon as recipients count, also where the relayer doesn’t pay for it. Good while the intent’s blobs on chain are those of blobsHashBefore, until firmAt.',
+      'Signed as soon as recipients count, even if the relayer doesn’t pay for sending it. Valid until firmAt, while the intent’s blobs on chain match blobsHashBefore.',
     ...asked,
     answer: anchorAnswer,
     failures: [404, 503],
@@ -68,7 +68,8 @@ export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteCont
     path: '/intents/{intentId}/reveal',
     tag: 'Intents',
     summary: 'An intent’s recipients, sealed to its winner, as enclaves signed them',
-    description: 'Once the winner was told: by get-recipients, or because it asked on chain.',
+    description:
+      'Available once the winner was told, by get-recipients or because it asked on chain.',
     ...asked,
     answer: revealAnswer,
     failures: [404, 503],

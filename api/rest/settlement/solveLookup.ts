@@ -71,12 +71,12 @@ export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
 
 function busy(): ApiError {
   return new UnavailableError(
-    'too many transactions are named for this intent',
+    'too many different transactions are claimed for this intent',
     'SETTLEMENT_BUSY',
     5,
   )
 }
 
 function notFound(): ApiError {
-  return new BadRequestError('the winner has delivered nothing', 'SOLVE_NOT_FOUND')
+  return new BadRequestError('the winner has not delivered anything', 'SOLVE_NOT_FOUND')
 }

@@ -81,7 +81,7 @@ export function addRegisterSolver(
     method: 'post',
     path: '/register-solver',
     tag: 'Auctions',
-    summary: 'Say which pairs a solver serves',
+    summary: 'Register the pairs a solver serves',
     description:
       'Listed for ten minutes; repeat it to stay. Balances are read on the chains. A registration gives no rights.',
     headers,

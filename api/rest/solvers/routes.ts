@@ -49,7 +49,7 @@ export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void
     tag: 'Auctions',
     summary: 'Pairs on which an intent can be created and a solver is live',
     description:
-      'A solver is live for ten minutes after it was last heard of. Filters combine in any subset.',
+      'A solver is live for ten minutes after it last registered. Combine filters as you like.',
     answer,
     failures: [503 as const],
   }

@@ -29,9 +29,9 @@ const solverSchema = z
     wins: count.openapi({ description: 'Intents picked up.' }),
     deliveries: count,
     settlements: count,
-    failures: count.openapi({ description: 'Locks lost as a winner that didn’t deliver.' }),
+    failures: count.openapi({ description: 'Locks forfeited as a winner that didn’t deliver.' }),
     noShows: count.openapi({
-      description: 'Locks lost as a best bidder that didn’t pick up.',
+      description: 'Locks forfeited as a best bidder that didn’t deposit.',
     }),
     firstSeen: moment,
     lastSeen: moment,
@@ -40,11 +40,11 @@ const solverSchema = z
         chainId,
         chain: chainName,
         token: address,
-        staked: amount.openapi({ description: 'All of it, what is locked included.' }),
+        staked: amount.openapi({ description: 'The whole stake, including what is locked.' }),
         locked: amount.openapi({
-          description: 'What backs its best bids and what it has picked up.',
+          description: 'What backs its best bids and its deposits.',
         }),
-        free: amount.openapi({ description: 'What it can bid with or take out.' }),
+        free: amount.openapi({ description: 'What it can bid with or withdraw.' }),
       }),
     ),
     sealingKeys: z.array(
@@ -68,7 +68,7 @@ const solverSchema = z
           at: moment,
         }),
       )
-      .openapi({ description: 'Locks that it lost, the latest 100.' }),
+      .openapi({ description: 'Forfeited locks, the latest 100.' }),
   })
   .openapi('SolverDetail')
 
@@ -87,7 +87,7 @@ export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads):
     handler: async (c, { params }) => {
       await chainsToRead(reads)
       const [solver] = await loadSolvers(reads.db, [params.address])
-      if (!solver) throw new NotFoundError('no chain has heard of this solver', 'SOLVER_NOT_FOUND')
+      if (!solver) throw new NotFoundError('no chain knows this solver', 'SOLVER_NOT_FOUND')
       const body = { success: true, solver: renderSolver(solver) }
       return conditionalResponse(render(body), c.req.header('if-none-match'))
     },

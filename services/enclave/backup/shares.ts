@@ -42,14 +42,14 @@ export async function combineShares(texts: readonly string[]): Promise<Roots> {
   const parts = shares.map((text) => FORM.exec(text))
   const [first] = parts
   if (!first || parts.some((part) => part === null)) {
-    throw new ShareError('a line is no share: expected cairn-root:<check>:<needed>:<hex>')
+    throw new ShareError('a line is not a share: expected cairn-root:<check>:<needed>:<hex>')
   }
   const [, check, needed = ''] = first
   if (parts.some((part) => part?.[1] !== check || part?.[2] !== needed)) {
     throw new ShareError('the shares are of different roots, or of different sharings')
   }
   if (shares.length < Number(needed)) {
-    throw new ShareError(`${needed} shares are needed, and ${shares.length} were given`)
+    throw new ShareError(`${needed} shares are needed, but ${shares.length} were given`)
   }
   const bytes = await combined(parts.map((part) => part?.[3] ?? ''))
   const roots = rootsIn(bytes)

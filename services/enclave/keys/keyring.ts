@@ -32,7 +32,7 @@ export type Keyring = {
 export function openKeyring(roots: readonly [Uint8Array, ...Uint8Array[]]): Keyring {
   const keys = roots.map(sealingKeyOf)
   const byId = new Map(keys.map((key) => [key.id, key]))
-  if (byId.size < keys.length) throw new Error('a root is there twice')
+  if (byId.size < keys.length) throw new Error('a root appears twice')
   const [newest] = roots
   return {
     roots,

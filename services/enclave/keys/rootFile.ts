@@ -98,7 +98,7 @@ function checkMode(path: string, mode: number): void {
   if ((mode & 0o077) === 0 || process.platform === 'win32') return
   const found = (mode & 0o777).toString(8).padStart(4, '0')
   throw new RootFileError(
-    `the root file ${path} has mode ${found}, so others on this machine may read it: run chmod 600 on it, and think of it as known to them`,
+    `the root file ${path} has mode ${found}, so others on this machine can read it: run chmod 600 on it, and treat it as known to them`,
   )
 }
 

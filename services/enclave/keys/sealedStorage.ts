@@ -37,7 +37,7 @@ export function fileStorage(directory: string): SealedStorage {
       if (mode === undefined) return null
       if ((mode & 0o077) !== 0 && process.platform !== 'win32') {
         throw new SealedStorageError(
-          `others on this machine may read ${path}: rotate the key in it, think of it as known to them, and run chmod 600 on the file`,
+          `others on this machine can read ${path}: rotate the key in it, treat it as known to them, and run chmod 600 on the file`,
         )
       }
       return readFileSync(path)

@@ -50,7 +50,7 @@ async function problemAt(client: PublicClient, chain: Configured): Promise<strin
   return (await identityProblem(client, chain).catch(wordsOfRevert)) ?? null
 }
 
-const ADVICE = 'set `bridge` of the chain’s entry in the chains file right'
+const ADVICE = 'correct `bridge` in the chain’s entry of the chains file'
 
 /**
  * A function or event that the code doesn't have; null when it has them all. The compiler writes each
@@ -87,7 +87,7 @@ async function identityProblem(client: PublicClient, chain: Configured): Promise
   if (latest !== 0n && latest >> 64n !== BigInt(chainId))
     return `the bridge at ${bridge} counts intents of chain ${latest >> 64n}, and ${name} is ${chainId}: ${ADVICE}`
   if (chain.registry !== undefined && !isAddressEqual(registry, chain.registry))
-    return `the bridge at ${bridge} on ${name} goes by the registry ${registry}, and the chains file names ${chain.registry}: set \`bridge\` or \`registry\` right`
+    return `the bridge at ${bridge} on ${name} uses the registry ${registry}, but the chains file names ${chain.registry}: correct \`bridge\` or \`registry\``
   const [, registryName, version, registryChain] = await client.readContract({
     ...{ address: registry, abi: enclaveKeyRegistryAbi },
     functionName: 'eip712Domain',
@@ -110,5 +110,5 @@ function wordsOfRevert(error: unknown): string {
         cause instanceof ContractFunctionZeroDataError,
     )
   if (!isItsAnswer) throw error
-  return `the configured bridge, or its registry, doesn’t answer as one: ${ADVICE}`
+  return `the configured bridge, or its registry, doesn’t behave like one: ${ADVICE}`
 }

@@ -20,7 +20,7 @@ export async function compareChain(view: ChainView, known: KnownBlock[]): Promis
   let unknown: Comparison | null = null
   for (const { blockNumber, blockHash } of known) {
     if (blockNumber > view.head) {
-      const reason = `its head is block ${view.head}, below block ${blockNumber}, which was final`
+      const reason = `its head is block ${view.head}, below the final block ${blockNumber}`
       if (view.isDevelopment) return { kind: 'forked', reason }
       behind = { kind: 'behind', reason }
       continue

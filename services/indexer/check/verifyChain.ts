@@ -25,8 +25,7 @@ export async function verifyChain(
 ): Promise<{ head: number; forgotten: boolean }> {
   const { chain, pool, log } = supervision
   const view = await probeChain(chain)
-  for (const stranger of view.strangers)
-    log.warn({ chain: chain.name }, `${stranger}: leaving it alone`)
+  for (const stranger of view.strangers) log.warn({ chain: chain.name }, `${stranger}: ignoring it`)
   const problem = await bridgeProblem(view, chain)
   if (problem !== null) throw new ChainNotReadyError(problem)
   const schemas = await schemasOf(supervision)
@@ -36,7 +35,7 @@ export async function verifyChain(
   if (comparison.kind === 'same') return { head: view.head, forgotten: false }
   log.warn(
     { chain: chain.name, reason: comparison.reason },
-    `${chain.name} is not the chain that was indexed (${comparison.reason}): rebuilding its index from nothing`,
+    `${chain.name} is not the chain that was indexed (${comparison.reason}): rebuilding its index from scratch`,
   )
   await rebuild(supervision, view)
   return { head: view.head, forgotten: true }

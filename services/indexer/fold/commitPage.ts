@@ -40,7 +40,7 @@ export async function commitPage(
             WHERE chain_name = $1 AND chain_id = $2 AND latest_checkpoint = $4`,
       [chain.name, chain.chainId, to, from],
     )
-    if (rowCount !== 1) throw new Error(`${schema} is written by somebody else`)
+    if (rowCount !== 1) throw new Error(`${schema} is written by another process`)
     await writeRows(client, schema, written)
   })
 }

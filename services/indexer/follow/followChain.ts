@@ -43,7 +43,10 @@ export async function followChain(supervision: Supervision): Promise<void> {
     if (signal.aborted) break
     if (problem === null) {
       supervision.report({ state: 'superseded', pid: null })
-      log.warn({ chain: chain.name }, `${chain.name} is fed by another build now; leaving it alone`)
+      log.warn(
+        { chain: chain.name },
+        `${chain.name} is now served by another build; leaving it alone`,
+      )
       return
     }
     if (wasLive || Date.now() - began > GOOD_RUN_MS) delay = FIRST_DELAY_MS
@@ -89,7 +92,7 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
   while (!signal.aborted) {
     const lock = await takeChainLock(databaseUrl, schema)
     if (lock) return lock
-    const problem = `another indexer feeds ${chain.name} (${schema}); waiting for it to end`
+    const problem = `another indexer works on ${chain.name} (${schema}); waiting for it to end`
     if (problem !== supervision.status().problem) log.warn({ chain: chain.name }, problem)
     supervision.report({ state: 'waiting', problem })
     await sleep(LOCK_RETRY_MS, undefined, { signal }).catch(() => {})
@@ -162,7 +165,7 @@ async function run(
 }
 
 function reasonOf(name: string, verdict: WatchVerdict | null, end: string): string {
-  if (verdict === 'forked') return `${name} moved deeper than its index can follow`
+  if (verdict === 'forked') return `${name} had a deeper reorg than its index can follow`
   if (verdict === 'stalled') return `the index of ${name} stood still while the chain went on`
   return `Ponder of ${name} ${end}`
 }
@@ -174,9 +177,8 @@ function reasonOf(name: string, verdict: WatchVerdict | null, end: string): stri
 async function rebuildIfDevelopment(supervision: Supervision): Promise<void> {
   const { chain, log } = supervision
   const view = await probeChain(chain)
-  if (!view.isDevelopment)
-    throw new ChainNotReadyError(`${chain.name} is behind the block that was final`)
-  log.warn({ chain: chain.name }, `${chain.name} went back in time: rebuilding its index`)
+  if (!view.isDevelopment) throw new ChainNotReadyError(`${chain.name} is behind its final block`)
+  log.warn({ chain: chain.name }, `${chain.name} was rolled back: rebuilding its index`)
   await rebuild(supervision, view)
 }
 

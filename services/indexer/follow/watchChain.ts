@@ -37,7 +37,7 @@ export async function watchChain(
   const before = supervision.status().progress
   while (!signal.aborted) {
     const verdict = await look(supervision, child, stall, before).catch((error: Error) => {
-      supervision.log.debug({ chain: supervision.chain.name, err: error }, 'could not look after')
+      supervision.log.debug({ chain: supervision.chain.name, err: error }, 'could not check on')
       return null
     })
     if (verdict) return verdict
@@ -96,8 +96,8 @@ async function activate(supervision: Supervision): Promise<void> {
     log.warn(
       { chain: chain.name, former, missing, of },
       `the index shown now lacks ${missing} of the ${of} final events of the one before, which is kept: ` +
-        `if \`bridge\` or \`startBlock\` of ${chain.name} are wrong, set them back and it is shown again; ` +
-        `else drop schema "${former}"`,
+        `if \`bridge\` or \`startBlock\` of ${chain.name} is wrong, restore it and that index is shown again; ` +
+        `otherwise drop schema "${former}"`,
     )
   }
 }

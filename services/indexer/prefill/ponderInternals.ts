@@ -101,13 +101,13 @@ export async function loadPonderInternals(
   const version = installedVersion(entry)
   if (version !== supportedPonderVersion) {
     throw new UnknownPonderError(
-      `Ponder ${version} is installed; its cache is only known for ${supportedPonderVersion}`,
+      `Ponder ${version} is installed; only the cache of ${supportedPonderVersion} is supported`,
     )
   }
   try {
     return await assemble(entry)
   } catch (cause) {
-    throw new UnknownPonderError(`Ponder ${version} lacks a part that the prefill relies on`, {
+    throw new UnknownPonderError(`Ponder ${version} lacks a part that the prefill needs`, {
       cause,
     })
   }

@@ -169,7 +169,7 @@ async function expectCreations(
   const { chainId, fragmentIds, query } = context
   await revokeRange(client, { chainId, fragmentIds, from, to }, query.addresses)
   throw new LeftOutError(
-    `the logs of blocks ${from} to ${to} leave out the creation of ${intents} intents that the bridge counts: name another provider`,
+    `the logs of blocks ${from} to ${to} lack the creation of ${intents} intents that the bridge counts: add another provider`,
   )
 }
 

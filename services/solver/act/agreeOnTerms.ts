@@ -9,7 +9,9 @@ export class TermsDisputedError extends Error {
   readonly code = 'TERMS_DISPUTED'
 
   constructor(term: string) {
-    super(`our node and the relayer disagree about its ${term}: compare with another node`)
+    super(
+      `this solver’s node and the relayer disagree about its ${term}: compare with another node`,
+    )
   }
 }
 

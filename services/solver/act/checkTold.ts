@@ -48,6 +48,6 @@ export async function checkTold(
   const operators = new Set(answers.flatMap(([counts, operator]) => (counts ? [operator] : [])))
   if (operators.size < quorum)
     throw new RecipientsRefused(
-      `enclaves of ${operators.size} operators have signed what the relayer told, and ${quorum} must have`,
+      `enclaves of ${operators.size} operators have signed the recipients, but ${quorum} must`,
     )
 }

@@ -44,6 +44,6 @@ async function isPaid(solver: Solver, intent: SeenIntent, key: Hex): Promise<boo
   const head = await destination.client.getBlockNumber()
   const [now = 0n, then = 0n] = await readDeliveries(destination, [key, before ?? key], head)
   if (now === 0n && then !== 0n)
-    throw new RecipientsRefused('we are told other recipients than those that we have paid')
+    throw new RecipientsRefused('the recipients differ from those already paid')
   return now !== 0n
 }

@@ -44,7 +44,7 @@ async function toldBy(
     { 'x-solver-address': account.address },
   )
   if (!encryptedData || !signatures)
-    throw new RecipientsRefused('the relayer told recipients that no enclave has signed')
+    throw new RecipientsRefused('the relayer sent recipients that no enclave has signed')
   await checkTold(chainOf({ chains }, sourceChainId), intent, encryptedData, signatures)
   return encryptedData
 }
@@ -53,7 +53,7 @@ function open({ account }: Pick<Solver, 'account'>, sealed: Hex): Payees {
   try {
     return openSealedRecipients(account.open(sealed))
   } catch {
-    throw new RecipientsRefused('what was sealed to us can’t be opened')
+    throw new RecipientsRefused('the sealed recipients can’t be opened with this solver’s key')
   }
 }
 
@@ -64,6 +64,6 @@ function checked({ recipients, amounts }: Payees, { amountB }: SeenIntent): Paye
   if (amounts.some((amount) => amount <= 0n))
     throw new RecipientsRefused('an amount is zero, which the bridge would not take')
   const total = amounts.reduce((sum, amount) => sum + amount, 0n)
-  if (total !== amountB) throw new RecipientsRefused('the amounts are not what we committed to')
+  if (total !== amountB) throw new RecipientsRefused('the amounts don’t match the committed amount')
   return { recipients, amounts }
 }

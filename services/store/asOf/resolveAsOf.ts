@@ -63,7 +63,7 @@ function checkRange(
   }
   const start = chain?.startBlock ?? 0
   if (blockNumber < start) {
-    throw new AsOfError('before_start', `the history of ${name} begins with block ${start}`, {
+    throw new AsOfError('before_start', `the history of ${name} starts at block ${start}`, {
       chainId: String(chainId),
       startBlock: start,
     })
@@ -86,7 +86,7 @@ async function withTime(
   if (block === blockNumber && before !== null) return { chainId, blockNumber, timestamp: before }
   const timestamp = await sources.blockTimes(chainId, blockNumber)
   if (timestamp === null) {
-    throw new AsOfError('no_time', `no node tells the time of block ${blockNumber}`)
+    throw new AsOfError('no_time', `no node knows the time of block ${blockNumber}`)
   }
   if ((before ?? timestamp) > timestamp || (after ?? timestamp) < timestamp) {
     throw new AsOfError('reorg', `block ${blockNumber} has just been replaced`)

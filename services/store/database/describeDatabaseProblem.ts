@@ -65,12 +65,12 @@ function wordsFor(
     case '42501':
       return `user "${user}" lacks a right in database "${database}" at ${server} (${error.message}). Indexer and reactions must be allowed to create schemas: grant create on database "${database}" to "${user}"`
     case '53300':
-      return `PostgreSQL at ${server} has no connection left`
+      return `PostgreSQL at ${server} has no free connection`
     case '57P03':
       return `PostgreSQL at ${server} is starting or stopping`
   }
   if (/^SASL|password must be/.test(error.message))
-    return `PostgreSQL at ${server} asks for a password, and the URL holds none for user "${user}"`
+    return `PostgreSQL at ${server} needs a password, but the URL has none for user "${user}"`
   if (/timeout exceeded when trying to connect|timeout expired/.test(error.message))
     return `${server} doesn't answer`
   return /^(The server does not support SSL|Connection terminated)/.test(error.message)

@@ -82,7 +82,7 @@ function checkUnchanged(
     const found = migrations[position]
     if (found?.name !== name)
       throw new MigrationMismatchError(
-        `the database has migration ${name} where this version has ${found?.name ?? 'none'}: it was used by another version of the program`,
+        `the database has migration ${name} where this version has ${found?.name ?? 'none'}: another version of the program has used it`,
       )
     if (found.checksum !== checksum)
       throw new MigrationMismatchError(

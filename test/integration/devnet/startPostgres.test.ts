@@ -148,8 +148,8 @@ describe.runIf(userInfo().uid === 0)('PostgreSQL, started by root', () => {
       onNotice: (text) => notices.push(text),
     })
     await other.stop()
-    const left = `${first.directory} is left of ${dataDirectory}, which is gone`
-    expect(notices.filter((text) => text.includes('is left of'))).toEqual([
+    const left = `${first.directory} is left over from ${dataDirectory}, which is gone`
+    expect(notices.filter((text) => text.includes('is left over from'))).toEqual([
       `${left}. If you don't need it: rm -r '${first.directory}'`,
     ])
     // Begun anew at the same place, it is that place's own again.

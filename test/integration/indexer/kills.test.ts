@@ -180,5 +180,5 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
 
   const second = await start()
   const { problem } = await statusOf(second, pair.base.chainId, ({ state }) => state === 'waiting')
-  expect(problem).toContain('another indexer feeds base_sepolia')
+  expect(problem).toContain('another indexer works on base_sepolia')
 })

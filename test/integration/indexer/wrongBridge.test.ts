@@ -65,14 +65,14 @@ test('code, version, chain and registry are looked at, and each is named with wh
   const { bridge, registry, tokens } = base.contracts
   expect(await problemOf({})).toBeNull()
   expect(await problemOf({ bridge: NOBODY })).toMatch(
-    /^no contract is at 0x0{35}c0ffe on base_sepolia: set `bridge`/,
+    /^no contract is at 0x0{35}c0ffe on base_sepolia: correct `bridge`/,
   )
   expect(await problemOf({ bridge: tokens.USDC })).toMatch(
     /isn’t the version of BridgeIntentV2.*has no \w+\(\)/,
   )
   expect(await problemOf({ bridge: registry, registry: undefined })).toMatch(/isn’t the version/)
   expect(await problemOf({ registry: bridge })).toContain(
-    `goes by the registry ${getAddress(registry)}, and the chains file names ${bridge}`,
+    `uses the registry ${getAddress(registry)}, but the chains file names ${bridge}`,
   )
   expect(await problemOf({ bridgeCodeHash: `0x${'1'.repeat(64)}` })).toMatch(
     /not the configured bridgeCodeHash/,
@@ -89,7 +89,7 @@ test('code, version, chain and registry are looked at, and each is named with wh
   })
   expect(await problemOf({}, stranger)).toBeNull()
   await client.setCode({ address: horizen.contracts.registry, bytecode: '0x00' })
-  expect(await problemOf({}, stranger)).toMatch(/doesn’t answer as one/)
+  expect(await problemOf({}, stranger)).toMatch(/doesn’t behave like one/)
 })
 
 test('a wrong address is indexed by nobody, and what readers had stays', async () => {

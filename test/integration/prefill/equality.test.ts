@@ -117,7 +117,7 @@ test('creations that the only provider leaves out are noticed by the count of th
   const result = await prefill({ chain, databaseUrl })
   counting.inject(undefined)
   expect(result.status).toBe('unfinished')
-  expect((result as { reason: string }).reason).toMatch(/leave out the creation of 1 intents/)
+  expect((result as { reason: string }).reason).toMatch(/lack the creation of 1 intents/)
   const upTo = await cachedUpTo(databaseUrl, chain, await loadPonderInternals())
   expect(upTo).toBe(Number(creations[1]!.block_number) - 1)
 

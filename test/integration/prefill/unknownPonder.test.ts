@@ -32,7 +32,7 @@ test('another version of Ponder is refused with a clear reason', async () => {
   const ponderEntry = await ponderOf('0.17.8')
   expect(await prefill({ chain, databaseUrl, ponderEntry })).toEqual({
     status: 'refused',
-    reason: 'Ponder 0.17.8 is installed; its cache is only known for 0.17.7',
+    reason: 'Ponder 0.17.8 is installed; only the cache of 0.17.7 is supported',
   })
 })
 
@@ -40,6 +40,6 @@ test('so is the right version when a part of it is missing', async () => {
   const ponderEntry = await ponderOf('0.17.7')
   expect(await prefill({ chain, databaseUrl, ponderEntry })).toEqual({
     status: 'refused',
-    reason: 'Ponder 0.17.7 lacks a part that the prefill relies on',
+    reason: 'Ponder 0.17.7 lacks a part that the prefill needs',
   })
 })

@@ -115,7 +115,7 @@ describe('an intent that was completed on two real nodes', () => {
         ({ chainId, blockHash }) => `${chainId}${blockHash}`,
       ),
     )
-    expect(out).toMatch(new RegExp(`: holds if these ${blocks.size} block hashes are on the chain`))
+    expect(out).toMatch(new RegExp(`: the proof holds if these ${blocks.size} block hashes are on the chain`))
     const [, listed = ''] = /give --rpc:\n((?: {2}.+\n)+)/.exec(out) ?? []
     expect(listed.trim().split('\n')).toHaveLength(blocks.size)
     for (const { blockHash } of document.events) expect(listed).toContain(blockHash)
@@ -123,7 +123,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(json.proven).toBe(false)
     expect(json.conditions).toHaveLength(blocks.size)
     const half = await verify(await save('whole.json', document), ...rpcs().slice(0, 2))
-    expect(half.out).toContain(': holds if this block hash is on the chain')
+    expect(half.out).toContain(': the proof holds if this block hash is on the chain')
     const whole = await verify(await save('whole.json', document), ...rpcs())
     expect(whole.out).toContain('the proof holds. Every block is on its chain')
   })
@@ -178,7 +178,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(all.events).toHaveLength(8)
     const some = await verify(files[0]!, files[2]!)
     expect(some.code).toBe(0)
-    expect(some.out).toContain('These are not all the pages')
+    expect(some.out).toContain('The server has more pages than these')
   })
 
   it('is answered with an entity tag, and 304 to who has it', async () => {
@@ -238,9 +238,9 @@ describe('cairn-verify ends with', () => {
   it("3 for another chain's server, one that doesn't answer, and a chain without the block", async () => {
     const file = await save('whole.json', await proofOf())
     const swapped = await verify(file, '--rpc', `base_sepolia=${pair.horizen.node.rpc}`)
-    expect(swapped.err).toContain('is a server of chain 2651420')
+    expect(swapped.err).toContain('serves chain 2651420')
     const silent = await verify(file, '--rpc', 'base_sepolia=http://127.0.0.1:1/secret-key')
-    expect(silent.err).toContain("can't be asked")
+    expect(silent.err).toContain("doesn't answer")
     expect(silent.err).not.toContain('secret-key')
     expect([swapped.code, silent.code]).toEqual([3, 3])
   })

@@ -189,7 +189,7 @@ export async function feeOf(id: bigint): Promise<number> {
   return (await feeBps()) as number
 }
 
-/** Whom the winner has to pay. */
+/** The recipients the winner has to pay. */
 export async function owed(id: bigint): Promise<Hex[]> {
   await feeOf(id)
   await rig.play.bid(id)

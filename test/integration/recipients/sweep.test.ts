@@ -283,7 +283,7 @@ describe('cairn-sweep', () => {
       expect(stderr).not.toBe('')
       expect(stdout + stderr).not.toContain(digits)
     }
-    expect(runs[0]?.stderr).toContain('a private key is no argument')
+    expect(runs[0]?.stderr).toContain('a private key can’t be an argument')
     expect(runs[5]?.stderr).toContain('chmod 600')
   })
 })

@@ -236,7 +236,7 @@ describe('replay --compare', () => {
     await database.client.query('UPDATE app.state_base SET lane_2 = lane_2 + 1')
     const forged = await runReplay(['--compare'], env)
     expect(forged.code).toBe(1)
-    expect(forged.stdout).toContain('the hash that it keeps is DIFFERENT')
+    expect(forged.stdout).toContain('its state hash is DIFFERENT')
     await database.client.query('UPDATE app.state_base SET lane_2 = lane_2 - 1')
   })
 

@@ -425,7 +425,7 @@ describe('GET /intents/:id/events', () => {
 })
 
 describe('GET /batches', () => {
-  test('sums what is up for auction, and says nothing of who', async () => {
+  test('sums open auctions, and says nothing of who', async () => {
     const { body } = await api.get('/batches')
     expect(body.batches.length).toBeGreaterThan(0)
     for (const batch of body.batches) {

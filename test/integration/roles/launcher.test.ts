@@ -66,7 +66,7 @@ test('the launcher runs on the machine’s own Node and lists roles and tools', 
 test.each([
   [['nonsense'], 2, 'There is no role "nonsense"'],
   [['replay', '--help'], 0, 'Replays the bridges’ whole history'.replace('’', "'")],
-  [['verify'], 2, 'no proof file was named'],
+  [['verify'], 2, 'name a proof file'],
   [['recover', '--help'], 0, 'recover'],
   [['sweep', '--help'], 0, 'sweep'],
 ])('%j goes to its program, whose exit code is kept', async (args, code, words) => {

@@ -59,5 +59,5 @@ test('SIGTERM to npm ends the indexer and its Ponder, and the log says why', asy
   npm.kill('SIGTERM')
   await allGone(started)
   await until(() => said.includes('"msg":"stopped"'))
-  expect(said).toContain('"role":"indexer","why":"what started it has ended","msg":"stopping"')
+  expect(said).toContain('"role":"indexer","why":"its parent process has ended","msg":"stopping"')
 })

@@ -138,7 +138,7 @@ test('an API that starts before the indexer says that it waits, and no more', as
   expect(await api.ended).toBe(0)
   expect(linesOf(api).map(({ level, msg }) => `${level} ${msg}`)).toEqual([
     'info listening',
-    'info waiting for the indexer: the database holds no index yet',
+    'info waiting for the indexer: the database has no index yet',
     'info stopping',
     'info stopped',
   ])

@@ -22,7 +22,7 @@ async function isCancelled({ id }: Transaction): Promise<boolean> {
   return rows.length > 0
 }
 
-it('is not sent at all when it has had its day before', async () => {
+it('is not sent at all when it is no longer desired before', async () => {
   const wanted = await rig.request('too late from the start')
   const { sender } = rig.start({ isStale: async () => true })
   await rig.until(() => isOver(wanted), 'it is over')
@@ -31,7 +31,7 @@ it('is not sent at all when it has had its day before', async () => {
   await sender.stop()
 })
 
-it('is cancelled when it has had its day while no block took it, and what is behind it goes on', async () => {
+it('is cancelled when it is no longer desired while no block took it, and what is behind it goes on', async () => {
   await rig.chain.setAutomine(false)
   let late = false
   const { sender } = rig.start({ isStale: async ({ effect }) => late && effect === 'slow' })

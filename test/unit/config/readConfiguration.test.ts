@@ -205,7 +205,7 @@ describe('a configuration that is wrong', () => {
       [{ ...base, name: 'base2' }],
       /84532 is called base_sepolia, not base2/,
     ],
-    ['a chain that is there twice', [base, base], /chains\[1\]\.chainId: 84532 is there twice/],
+    ['a chain that is there twice', [base, base], /chains\[1\]\.chainId: 84532 appears twice/],
     ['no chain at all', [], /chains: expected at least one chain/],
     ['a chain without a node', [{ ...base, rpcUrls: [] }], /rpcUrls: expected at least one URL/],
     [

@@ -63,7 +63,7 @@ describe('keys that follow from a root', () => {
     const keyring = openKeyring([root, older])
     expect(keyring.current.id).toBe(openKeyring([root]).current.id)
     expect([...keyring.byId.keys()]).toEqual([keyring.current.id, openKeyring([older]).current.id])
-    expect(() => openKeyring([root, root])).toThrow('a root is there twice')
+    expect(() => openKeyring([root, root])).toThrow('a root appears twice')
   })
 })
 

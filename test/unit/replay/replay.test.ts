@@ -28,7 +28,7 @@ test('a reorg during the replay is explained, and the chain begun anew', async (
       explain: (line) => explained.push(line),
     })
     expect(explained).toEqual([
-      `block ${head} of base_sepolia was replaced during the replay: a reorg, most likely. Beginning base_sepolia anew.`,
+      `block ${head} of base_sepolia was replaced during the replay: probably a reorg. Starting base_sepolia again.`,
     ])
     expect(report).toMatchObject({ events: history.events.length, block: { number: head } })
     expect(report && isSound(report)).toBe(true)

@@ -24,7 +24,7 @@ test.each([
   [['--as-of', 'polygon_mainnet=5'], 'There are base_sepolia, horizen_testnet'],
   [
     ['--chain', 'base_sepolia', '--as-of', 'horizen_testnet=5'],
-    '--as-of names horizen_testnet, which --chain leaves out',
+    '--as-of names horizen_testnet, which --chain excludes',
   ],
   [['--chain', 'nowhere'], '--chain: no chain called nowhere is configured'],
 ])('%j is refused instead of reporting the head', async (args, said) => {

@@ -22,12 +22,12 @@ test.each<[string, Partial<ChainReport>, string]>([
   [
     'all is well',
     {},
-    'Verdict: sound. 1,200 events of base_sepolia folded; every bridge and vault holds what it owes; all 40 rows of the database say the same.',
+    'Verdict: sound. 1,200 events of base_sepolia folded; every bridge and vault holds what it owes; all 40 rows of the database match.',
   ],
   [
     'no database was named',
     { comparison: null },
-    'every bridge and vault holds what it owes; compared with no database (--compare does).',
+    'every bridge and vault holds what it owes; not compared with a database (use --compare).',
   ],
   [
     'the node has forgotten the balances',
@@ -52,7 +52,7 @@ test.each<[string, Partial<ChainReport>, string]>([
   [
     'the database keeps another hash',
     { comparison: { rows: 40, differences: 0, first: [], keptHash: `0x${'ee'.repeat(32)}` } },
-    'base_sepolia keeps another state hash.',
+    'the state hash of base_sepolia differs.',
   ],
 ])('the verdict when %s', (_, change, words) => {
   const report = { ...GIVEN, ...change }

@@ -167,7 +167,7 @@ describe('the recipients of an intent that was won', () => {
   ])('are refused when they are sealed %s, without a word of what is in them', async (_, data) => {
     const answer = { encryptedData: data, signatures: await signed([first], data) }
     await expect(fetchRecipients(solverTold(answer), won)).rejects.toThrow(
-      'what was sealed to us can’t be opened',
+      'the sealed recipients can’t be opened with this solver’s key',
     )
   })
 })

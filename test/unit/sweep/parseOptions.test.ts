@@ -26,13 +26,13 @@ describe('the command line', () => {
     for (const [args, said] of [
       [['--to', TO], '--rpc is missing'],
       [['--rpc', RPC], '--to is missing'],
-      [['--rpc', 'node.example', '--to', TO], '--rpc is no URL'],
-      [['--rpc', RPC, '--to', '0x12'], '--to is no address'],
+      [['--rpc', 'node.example', '--to', TO], '--rpc must be a URL'],
+      [['--rpc', RPC, '--to', '0x12'], '--to is not an address'],
       [['--rpc', RPC, '--to', TO.replace('5aA', '5Aa')], 'checksum'],
       [['--rpc', RPC, '--to', NATIVE], 'zero address'],
       [[...complete, '--from-block', '-1'], 'from-block'],
-      [[...complete, '--from-block', '1e3'], '--from-block is no block number'],
-      [[...complete, '--token', 'USDC'], '--token is no address'],
+      [[...complete, '--from-block', '1e3'], '--from-block is not a block number'],
+      [[...complete, '--token', 'USDC'], '--token is not an address'],
       [[...complete, '--nonsense'], '--nonsense'],
       [[...complete, 'stray'], 'stray'],
     ] as const) {
