@@ -4,62 +4,59 @@ const ADVICE: Record<string, string> = {
     'Send gas to the relayer’s account on this chain (its address is in /health). Nothing is lost meanwhile.',
   RPC_UNREACHABLE: 'None of the chain’s RPC providers answers: check rpcUrls, or add one.',
   WITNESS_UNREACHABLE:
-    'Fewer of the chain’s RPC providers answer the enclave than agreeingWitnesses asks for (default: most of them, two at least): bring one back, or add one.',
+    'Fewer of the chain’s RPC providers answer the enclave than agreeingWitnesses requires (default: a majority, at least two): bring one back, or add one.',
   BLOCK_NOT_CANONICAL:
-    'The RPC providers contradict each other on a block: a reorg is just going on, or one of them lies. The enclave’s log names them by their places in rpcUrls. Nothing is settled until they agree.',
+    'The RPC providers contradict each other on a block: a reorg is under way, or one of them is wrong. The enclave’s log names them by their position in rpcUrls. Nothing is settled until they agree.',
   EVIDENCE_INVALID:
-    'The enclave finds the proofs of the intent’s history wrong or incomplete: its chains file differs from this one’s, or an RPC provider tells of an appended blob that the index doesn’t have. The enclave’s log names providers that contradict each other.',
+    'The enclave finds the proofs of the intent’s history wrong or incomplete: its chains file differs from this one’s, or an RPC provider shows an appended blob that the index doesn’t have. The enclave’s log names providers that contradict each other.',
   PROOF_NOT_VERIFIED:
-    'What the RPC providers say of a block doesn’t hash to it: change the provider.',
+    'The RPC providers’ data for a block doesn’t match its hash: change the provider.',
   ENCLAVE_UNREACHABLE:
-    'The enclave doesn’t answer: see that its process runs and that ENCLAVE_SOCKET is the same for both.',
-  ENCLAVE_FAILED: 'The enclave failed inside: its log says more.',
+    'The enclave doesn’t answer: check that its process runs and that ENCLAVE_SOCKET is the same for both.',
+  ENCLAVE_FAILED: 'The enclave had an internal error: see its log.',
   TRANSACTION_NOT_ALLOWED:
     'The enclave’s policy refuses the call: its chains file differs from this one’s (bridge address, chain).',
-  NotRelayer:
-    'The bridge has another relayer: its owner has to call rotateRelayer with the enclave’s account.',
   AttesterNotActive:
-    'The enclave’s attester is not active in EnclaveKeyRegistry: register it, or renew it.',
-  FEE_CAP: 'Block space costs more than MAX_FEE_GWEI: raise it, or wait.',
+    'The enclave’s attestation key is not active in EnclaveKeyRegistry: register or renew it.',
+  FEE_CAP: 'Gas costs more than maxFeeGwei (or MAX_FEE_GWEI): raise the limit, or wait.',
   NONCE_BLOCKED:
-    'Somebody sent a transaction with this key that no block takes: it is outbid by itself. Find out who else has the key.',
+    'Somebody else sent a transaction with this key, and no block includes it. It is outbid automatically; find out who has the key.',
   NOT_TAKEN:
-    'The RPC providers refuse it for a reason of their own (see detail): it is signed anew from time to time. Ask them, or add a provider.',
+    'The RPC providers refuse it (see detail); it is signed again from time to time. Ask them, or add a provider.',
   NOT_SIMULATED:
-    'The RPC providers answer, but not whether this call would succeed (see detail): it is tried again by itself, and keeps no other waiting. Ask them, or add a provider.',
+    'The RPC providers can’t simulate this call (see detail); it is retried automatically and delays no other. Ask them, or add a provider.',
   NOT_VALID:
-    'Every RPC provider calls the transaction invalid (see detail), so it was given up: compare the chain’s rules with its configuration.',
-  GAS_LIMIT: 'Its gas limit is refused, and an estimate says the same: see detail.',
+    'Every RPC provider calls the transaction invalid (see detail), so it was given up: check the chain’s configuration.',
+  GAS_LIMIT: 'Its gas limit is refused, and a new estimate is the same: see detail.',
   NO_BLOCK:
-    'No block takes the transaction: it is replaced at a higher fee by itself, up to MAX_FEE_GWEI.',
-  TRANSACTION: 'Its transaction is under way: see it by its hash.',
-  INDEX_BEHIND:
-    'The transaction is in a block that the index hasn’t shown yet: see /health for the index’s lag.',
+    'No block includes the transaction; it is replaced at a higher fee automatically, up to maxFeeGwei (or MAX_FEE_GWEI).',
+  TRANSACTION: 'Its transaction is pending: look it up by its hash.',
+  INDEX_BEHIND: 'The transaction’s block isn’t indexed yet: see /health for the index’s lag.',
   CANCELLED:
-    'The call would have failed by then, or had had its day, so a transfer of nothing took its nonce: it is asked for anew if the facts want it.',
+    'The call would have failed or was no longer desired, so an empty transfer took its nonce. It is requested again if still desired.',
   TOO_LATE:
-    'A reorg took away what the transaction was for: it was given up, and is asked for anew if the facts want it.',
-  NOT_CONFIRMED: 'Waits for more blocks on top of the delivery.',
+    'A reorg removed what the transaction was for, so it was given up. It is requested again if still desired.',
+  NOT_CONFIRMED: 'Waiting for more confirmations of the delivery.',
   AWAITING_RECIPIENTS:
-    'The sender has stored no recipients, so nobody can bid. The sender can cancel, and is refunded after the auction otherwise.',
+    'The sender has stored no recipients, so nobody can bid. The sender can cancel, or is refunded after the auction.',
   NAMES_NOBODY:
-    'An anchor or creation whose blob nobody here sealed is all that the chain has: it names no recipients, and its fee tier stays. Until a deposit the sender can send signed recipients to /store-recipients, which are appended, or cancel while nobody has bid; a winner is told to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
+    'The chain has only a blob that this relayer can’t read: it names no recipients, and its fee tier stays. Before firmAt the sender can send signed recipients to /store-recipients, or cancel; a winner is told to pay nobody. After the deadline the sender is refunded. If a root file is missing, restore it and run the recovery.',
   RECIPIENTS_NOT_PAID:
-    'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the settlement grace the sender gets its money and the bond.',
+    'The winner’s delivery didn’t pay every recipient: it isn’t settled. After the deadline the sender gets its money back, and the winner’s bond is forfeited.',
   TOO_MANY_SAFES:
-    'The intent names more registered wallets than its fee pays the gas of (SPONSOR_GAS_PER_RECIPIENT): it isn’t anchored. Its sender can send recipients that fit to /store-recipients, or cancel and create a larger one.',
+    'The intent’s fee doesn’t pay the gas of so many registered wallets (SPONSOR_GAS_PER_RECIPIENT), so it isn’t anchored. Its sender can send fewer to /store-recipients, or cancel and create a larger intent.',
   RECIPIENTS_UNKNOWN:
-    'No blob on chain names this intent’s recipients: restore the enclave’s older roots if one was rotated.',
+    'No blob on chain names this intent’s recipients: if a root was rotated, restore the older ones.',
   UNKNOWN_KEY:
-    'The blob was sealed to a key that the enclave doesn’t have: restore the root file that had it.',
+    'The blob is sealed to a key that the enclave doesn’t have: restore the root file that had it.',
 }
 
-const OTHERWISE = 'Tried again by itself; the log of the reactions says more.'
+const OTHERWISE = 'It is retried automatically; see the log of the reactions.'
 
 /** What an operator can do about something that is stuck, in a sentence or two. */
 export function adviceFor(what: string, cause: string): string {
   if (what === 'store' && !(cause in ADVICE)) {
-    return 'The creation’s blob can’t be used, as if there had been none: the sender can still send recipients to /store-recipients.'
+    return 'The creation’s blob can’t be used and is ignored: the sender can still send recipients to /store-recipients.'
   }
   return ADVICE[cause] ?? OTHERWISE
 }
