@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { debianPackages } from '../../rig/debianPackage.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 let api: SeededApi
@@ -52,11 +54,23 @@ test('counters are counters and end in _total, nothing else does, and all say wh
     expect([name, parse(text).get(name)?.type]).toEqual([name, 'counter'])
 })
 
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+/** The machine's own, or Debian's; elsewhere the test before this one has to do. */
+function findPromtool(): string | null {
+  if (spawnSync('promtool', ['--version']).status === 0) return 'promtool'
+  const files = debianPackages('prometheus')
+  return files && join(files, 'usr/bin/promtool')
+}
 
-test.skipIf(!hasPromtool)('promtool finds nothing to complain of', () => {
-  const run = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
-  expect([run.status, run.stdout, run.stderr]).toEqual([0, '', ''])
+test('promtool finds nothing to complain of', ({ skip }) => {
+  const promtool = findPromtool()
+  if (promtool === null) return skip('no promtool here, and no apt to get it by')
+  const check = (input: string) => {
+    const run = spawnSync(promtool, ['check', 'metrics'], { input, encoding: 'utf8' })
+    return [run.status, run.stdout, run.stderr]
+  }
+  expect(check(text)).toEqual([0, '', ''])
+  // It does complain where there is something to complain of.
+  expect(check('# TYPE a counter\na 1\n')[0]).not.toBe(0)
 })
 
 test('they tell of the process, of Node and of what was built', () => {
