@@ -21,19 +21,19 @@ const MOST_PER_MINUTE = 600
 
 export const DEVNET_HELP = `npm start -- [options]
 
-Starts a whole Cairn on this machine: PostgreSQL, two EVM chains with everything deployed,
-the enclave, the indexer, the reactions, the API, two solvers, and senders whose intents come
-to every end there is.
+Starts all of Cairn on this machine: PostgreSQL, two EVM chains with everything deployed, the
+enclave, the indexer, the reactions, the API, two solvers, and senders whose intents end in
+every possible way.
 
-  --fresh             begin anew: throw away the state of earlier runs
-  --traffic <rate>    intents a minute, such as 6/min (default ${DEFAULT_PER_MINUTE}/min); off plays none
-  --seed <number>     the same seed plays the same intents on a fresh devnet (default 1)
+  --fresh             start over: delete the state of earlier runs
+  --traffic <rate>    intents a minute, such as 6/min (default ${DEFAULT_PER_MINUTE}/min); off for none
+  --seed <number>     the same seed gives the same intents on a fresh devnet (default 1)
   --api-port <port>   port of the API (default: any free one; also API_PORT)
   --api-host <host>   address that the API listens on (default 127.0.0.1; also API_HOST)
-  --directory <path>  where the state lives (default .cairn; also CAIRN_DIRECTORY)
+  --directory <path>  where the state is kept (default .cairn; also CAIRN_DIRECTORY)
   --log-level <level> of the programs' logs in <directory>/logs (default info; also LOG_LEVEL)
-  --watch             start the programs again when their sources change (npm run dev)
-  --help              this text
+  --watch             restart the programs when their sources change (npm run dev)
+  --help              show this text
 
 A running devnet describes itself in <directory>/devnet.json: URLs, addresses, private keys.
 `

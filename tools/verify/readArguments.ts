@@ -24,14 +24,14 @@ export const USAGE = `Usage: cairn-verify <proof.json> [more pages …] [options
 
 Checks a proof of an intent's history offline. "-" reads standard input.
 
-  --rpc <chain>=<url>         compare header hashes, transactions and finality with this server
-                              (once for each chain; a chain is a name or a numeric id)
+  --rpc <chain>=<url>         compare header hashes, transactions and finality with this node
+                              (once per chain; a chain is a name or a numeric id)
   --bridge <chain>=<address>  refuse events of any other contract on that chain
   --json                      print one JSON object
   --help                      print this
 
 Exit codes: 0 proven · 1 false or unreadable proof · 2 wrong usage
-            3 a header is not in the canonical chain, or a server given by --rpc can't be asked`
+            3 a header is not in the canonical chain, or an --rpc node doesn't answer`
 
 /** Reads the command line. Throws UsageError. */
 export function readArguments(argv: readonly string[]): VerifyArguments {
