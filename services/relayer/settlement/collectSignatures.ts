@@ -20,6 +20,8 @@ export type Judge<Answer> = {
   isGenuine(answer: Answer): boolean
   /** Whose a key is by the registry, lower case; null for a key that counts for nothing. */
   operatorOf(signer: Hex): Promise<Hex | null>
+  /** Whether the bridge takes its signature where one is enough. */
+  countsAlone(signer: Hex): Promise<boolean>
 }
 
 /**
@@ -40,7 +42,7 @@ export async function collectSignatures<Answer extends SignedAnswer>(
     if (!judge.isGenuine(answer)) throw new QuorumMissingError('an enclave’s signature is wrong')
     return answer
   }
-  if (quorum === 1) return signedByOne(enclaves, askOne)
+  if (quorum === 1) return signedByOne(enclaves, judge, askOne)
   const { promise, resolve, reject } = Promise.withResolvers<Collected<Answer>>()
   const groups = new Map<string, Map<Hex, Answer>>()
   const problems: unknown[] = []
@@ -68,12 +70,15 @@ export async function collectSignatures<Answer extends SignedAnswer>(
 /** The first in their order that signs; the next is asked only where this one can't. */
 async function signedByOne<Answer extends SignedAnswer>(
   enclaves: readonly Enclave[],
+  judge: Judge<NoInfer<Answer>>,
   ask: (enclave: Enclave) => Promise<Answer>,
 ): Promise<Collected<Answer>> {
   const problems: unknown[] = []
   for (const enclave of enclaves) {
     try {
-      return sorted([await ask(enclave)])
+      const answer = await ask(enclave)
+      if (await judge.countsAlone(answer.signer)) return sorted([answer])
+      throw new QuorumMissingError('signed by a key that is revoked or not active')
     } catch (error) {
       problems.push(error)
       // What one finds wrong with the request the next would too.

@@ -4,9 +4,7 @@ import {
   type Attestations,
   attestation,
 } from '../../../sdk/intent/attestations.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { chainClient } from '../../chain/chainClient.ts'
 import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
 import { recoverSigner } from '../../chain/recoverSigner.ts'
 import { createRpcPool } from '../../chain/rpcPool/rpcPool.ts'
@@ -15,6 +13,7 @@ import type { Enclave } from '../../enclave/port.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type IntentProver, intentProver } from '../evidence/intentEvidence.ts'
 import type { Judge } from './collectSignatures.ts'
+import { type RegisteredKeys, registeredKeys } from './registeredKeys.ts'
 
 /** Those who sign, and the evidence that they sign by. */
 export type Signing = {
@@ -40,11 +39,8 @@ type OnChain = {
   bridge: Hex
   reader: StorageReader
   prover: IntentProver
-  operatorOf: OperatorOf
+  keys: RegisteredKeys
 }
-type OperatorOf = (signer: Hex) => Promise<Hex | null>
-
-const NOBODY = '0x0000000000000000000000000000000000000000'
 
 /** Asks the configured chains and enclaves. */
 export function createSigning(
@@ -63,9 +59,10 @@ export function createSigning(
     proverOn: (chainId) => on(chainId).prover,
     readerOn: (chainId) => on(chainId).reader,
     judgeOn: (chainId, kind) => {
-      const { bridge, operatorOf } = on(chainId)
+      const { bridge, keys } = on(chainId)
       return {
-        operatorOf,
+        operatorOf: keys.operatorOf,
+        countsAlone: (signer) => keys.countsAlone(signer, kind),
         isGenuine: ({ message, signature, signer }) => {
           const hash = hashTypedData(attestation({ chainId, bridge }, kind, message) as never)
           return recoverSigner(hash, signature) === signer
@@ -82,23 +79,6 @@ function onChain(db: Db, chain: ChainConfig): OnChain {
   return {
     ...{ bridge, reader },
     prover: intentProver({ db, pool, reader }, bridge),
-    operatorOf: rememberingOperators(chain),
-  }
-}
-
-/** A key belongs to the operator that it was registered for, for good. */
-function rememberingOperators(chain: ChainConfig): OperatorOf {
-  const known = new Map<Hex, Hex>()
-  const client = chainClient(chain, { timeoutMs: 5_000 })
-  return async (signer) => {
-    const remembered = known.get(signer)
-    if (remembered || !chain.registry) return remembered ?? null
-    const { operator } = await client.readContract({
-      ...{ address: chain.registry, abi: enclaveKeyRegistryAbi },
-      ...{ functionName: 'keyOf', args: [signer] },
-    })
-    if (operator === NOBODY) return null
-    known.set(signer, operator.toLowerCase() as Hex)
-    return operator.toLowerCase() as Hex
+    keys: registeredKeys(chain),
   }
 }

@@ -1,3 +1,4 @@
+import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { combineShares, shareRoots } from '../../../services/enclave/backup/shares.ts'
@@ -5,6 +6,8 @@ import { rootHandover } from '../../../services/enclave/handover/handoverMessage
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/port.ts'
+import { registeredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
+import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,
@@ -65,6 +68,30 @@ describe('the attestation key', () => {
     await settleBy(enclave, after)
     const restarted = await scene.enclaveOf({ storage })
     expect((await restarted.publicKeys()).attester).toBe(nextAttester)
+  })
+
+  test('is passed over by a relayer once it is revoked, where one signature is enough', async () => {
+    const enclave = await scene.enclaveOf({}, 0)
+    const { attester } = await enclave.publicKeys()
+    const { registry } = scene.base.contracts
+    const keys = () => registeredKeys({ ...scene.base.config, registry })
+    expect(await keys().countsAlone(attester, 'Settlement')).toBe(true)
+    expect(await keys().countsAlone(attester, 'Anchor')).toBe(true)
+    const operator = devnetAccounts().operators[0]
+    expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
+    await scene.base.client.request({
+      ...{ method: 'anvil_autoImpersonateAccount', params: [true] },
+    } as never)
+    const data = encodeFunctionData({
+      ...{ abi: enclaveKeyRegistryAbi, functionName: 'revoke', args: [attester] },
+    })
+    const request = { from: operator.address, to: registry, data }
+    await scene.base.client.request({ method: 'eth_sendTransaction', params: [request] } as never)
+    await scene.deepen()
+    expect(await keys().countsAlone(attester, 'Settlement')).toBe(false)
+    expect(await keys().countsAlone(attester, 'Anchor')).toBe(false)
+    expect(await keys().operatorOf(attester)).toBe(operator.address.toLowerCase())
+    expect(await keys().operatorOf(BOB)).toBeNull()
   })
 
   test('doesn’t follow from the root: whoever has that alone settles nothing', async () => {

@@ -11,7 +11,14 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /** How an enclave behaves, and whose it is. */
-type Behaviour = { by?: string; says?: string; isFalse?: boolean; fails?: Error; isMute?: boolean }
+type Behaviour = {
+  by?: string
+  says?: string
+  isFalse?: boolean
+  fails?: Error
+  isMute?: boolean
+  isRevoked?: boolean
+}
 
 function named(name: string): Hex {
   return `0x${keccak256(toHex(name)).slice(-40)}` as Hex
@@ -26,6 +33,7 @@ async function collect(quorum: number, behaviours: readonly Behaviour[]) {
       const { by = `operator ${signers.indexOf(signer)}` } = behaviours[signers.indexOf(signer)]!
       return by === 'nobody' ? null : named(by)
     },
+    countsAlone: async (signer) => behaviours[signers.indexOf(signer)]?.isRevoked !== true,
   }
   const asked: number[] = []
   const enclaves = behaviours.map((_, at) => at as unknown as Enclave)
@@ -60,6 +68,14 @@ describe('one signature', () => {
     expect(await collect(1, [{ fails: new Error('a broken pipe') }, {}])).toMatchObject({
       signed: [1],
     })
+  })
+
+  test('is another’s where the first one’s key is revoked, and nobody’s where all are', async () => {
+    expect(await collect(1, [{ isRevoked: true }, {}])).toMatchObject({ signed: [1] })
+    const { error } = (await collect(1, [{ isRevoked: true }])) as { error: Error }
+    expect(error).toBeInstanceOf(QuorumMissingError)
+    // What counted at the deposit counts on where several sign: the bridge sees to it.
+    expect(await collect(2, [{ isRevoked: true }, {}])).toMatchObject({ says: 'this' })
   })
 
   test('is asked of no other where the first says what is wrong', async () => {

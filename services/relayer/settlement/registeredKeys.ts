@@ -1,0 +1,68 @@
+import { zeroAddress } from 'viem'
+import type { AttestationKind } from '../../../sdk/intent/attestations.ts'
+import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { chainClient } from '../../chain/chainClient.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+
+/** What a chain's registry says of enclaves' keys. */
+export type RegisteredKeys = {
+  /** Whose a key is, lower case and for good; null for a key that isn't registered. */
+  operatorOf(signer: Hex): Promise<Hex | null>
+  /**
+   * Whether the bridge takes a key's signature where one is enough: an active key's for anchors and appends,
+   * any but a revoked key's for what comes after a deposit. As of a few seconds ago.
+   */
+  countsAlone(signer: Hex, kind: AttestationKind): Promise<boolean>
+}
+
+/** Milliseconds for which an answer serves; less where the key may soon count. */
+const FRESH_FOR = 15_000
+const INACTIVE_FRESH_FOR = 1_000
+
+type Key = { operator: Hex; isRevoked: boolean; isActive: boolean }
+
+/** Reads a chain's registry; without one every key counts. */
+export function registeredKeys(chain: ChainConfig): RegisteredKeys {
+  const known = new Map<Hex, { until: number; key: Promise<Key> }>()
+  const client = chainClient(chain, { timeoutMs: 5_000 })
+  const { registry: address } = chain
+
+  async function read(signer: Hex): Promise<Key> {
+    const contract = { address: address!, abi: enclaveKeyRegistryAbi, args: [signer] } as const
+    const [{ operator, revocation }, isActive] = await Promise.all([
+      client.readContract({ ...contract, functionName: 'keyOf' }),
+      client.readContract({ ...contract, functionName: 'isActive' }),
+    ])
+    return { operator: operator.toLowerCase() as Hex, isRevoked: revocation !== 0, isActive }
+  }
+
+  function keyOf(signer: Hex): Promise<Key> {
+    const found = known.get(signer)
+    if (found !== undefined && Date.now() < found.until) return found.key
+    const key = read(signer)
+    known.set(signer, { until: Date.now() + FRESH_FOR, key })
+    key.then(
+      ({ isActive }) => {
+        if (!isActive) known.set(signer, { until: Date.now() + INACTIVE_FRESH_FOR, key })
+      },
+      () => known.delete(signer),
+    )
+    return key
+  }
+
+  return {
+    async operatorOf(signer) {
+      if (address === undefined) return null
+      const { operator } = await keyOf(signer)
+      return operator === zeroAddress ? null : operator
+    },
+    async countsAlone(signer, kind) {
+      if (address === undefined) return true
+      // The bridge has the last word: a registry that can't be read keeps nobody from trying.
+      const key = await keyOf(signer).catch(() => null)
+      if (key === null) return true
+      return kind === 'Anchor' || kind === 'Append' ? key.isActive : !key.isRevoked
+    },
+  }
+}
