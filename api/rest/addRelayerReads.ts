@@ -8,6 +8,7 @@ import { addHealth, addReady } from './operations/health.ts'
 import type { RpcHeads } from './operations/rpcHeads.ts'
 import { addStateHashes } from './operations/stateHashes.ts'
 import { addVerify } from './operations/verify.ts'
+import { addOrderDetails } from './orders/orderDetails.ts'
 import type { RelayerReads } from './relayerReads.ts'
 import { addSolverDetails } from './solvers/solverDetails.ts'
 
@@ -25,6 +26,7 @@ export function addRelayerReads(
   addIntentEvents(app, reads)
   addBatches(app, reads)
   addSolverDetails(app, reads)
+  addOrderDetails(app, reads)
   addVerify(app, reads)
   addStateHashes(app, reads)
 }

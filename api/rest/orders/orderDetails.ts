@@ -1,0 +1,118 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { findOrder } from '../../../services/store/orders/findOrder.ts'
+import {
+  countOrders,
+  listOrders,
+  orderCursor,
+  orderPlace,
+} from '../../../services/store/orders/listOrders.ts'
+import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
+import { orderIdRange } from '../../../src/order/apiOrderId.ts'
+import { ORDER_STATUSES } from '../../../src/order/orderStatus.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import { conditionalResponse, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { addressInput, chainInput } from '../../http/values.ts'
+import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+import { indexedOrderSchema, renderOrder, renderTranche, trancheSchema } from './orderSchema.ts'
+
+const LARGEST_PAGE = 100
+const LATEST_TRANCHES = 1_000
+
+const orderIdInput = z
+  .string()
+  .transform((text, context) => {
+    const range = orderIdRange(text)
+    if (range) return range
+    context.addIssue({ code: 'custom', message: 'expected an order id: twap- and 32 hex digits' })
+    return z.NEVER
+  })
+  .openapi({ type: 'string', example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' })
+
+const listQuery = z.strictObject({
+  user: addressInput.optional(),
+  status: z.enum(ORDER_STATUSES as ['active', 'completed', 'cancelled']).optional(),
+  sourceChainId: chainInput.optional(),
+  limit: z
+    .string()
+    .regex(/^[0-9]{1,3}$/, `expected 1 to ${LARGEST_PAGE}`)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= LARGEST_PAGE, `expected 1 to ${LARGEST_PAGE}`)
+    .optional()
+    .openapi({ type: 'string', example: '20' }),
+  cursor: z.string().max(512).optional(),
+})
+
+/** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders as the chain tells them. */
+export function addOrderDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addOne(app, reads)
+  addList(app, reads)
+}
+
+function addOne(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/order-details/{orderId}',
+    tag: 'Scheduled orders',
+    summary: 'A scheduled order as the chain tells it',
+    description:
+      'From the index, without the orders service. By the id twap-… or the vault’s. Whom an order pays is on no chain; its tranches’ intents are.',
+    params: z.strictObject({ orderId: orderIdInput }),
+    query: z.strictObject({ sourceChainId: chainInput.optional() }),
+    answer: z.object({
+      success: z.literal(true),
+      order: indexedOrderSchema.extend({
+        tranches: z.array(trancheSchema).openapi({ description: 'The first 1,000.' }),
+      }),
+    }),
+    failures: [404, 503],
+    handler: async (c, { params, query }) => {
+      const { heads } = await chainsToRead(reads)
+      const order = await findOrder(reads.db, params.orderId, query.sourceChainId)
+      if (!order) throw new NotFoundError('no vault knows this order', 'ORDER_NOT_FOUND')
+      const page = { after: -1, limit: LATEST_TRANCHES }
+      const tranches = await loadTranches(reads.db, [order], page)
+      const body = { ...renderOrder(order, heads), tranches: tranches.map(renderTranche) }
+      return conditionalResponse(
+        render({ success: true, order: body }),
+        c.req.header('if-none-match'),
+      )
+    },
+  })
+}
+
+function addList(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/order-details',
+    tag: 'Scheduled orders',
+    summary: 'Scheduled orders as the chain tells them, newest first',
+    query: listQuery,
+    answer: z.object({
+      success: z.literal(true),
+      orders: z.array(indexedOrderSchema),
+      total: z.number().int(),
+      nextCursor: z.string().nullable(),
+    }),
+    failures: [503],
+    handler: async (c, { query }) => {
+      const { user: owner, status, sourceChainId: chainId, limit = 20, cursor } = query
+      const { heads } = await chainsToRead(reads)
+      const filter = { owner, status, chainId }
+      const after = cursor === undefined ? undefined : orderPlace(cursor)
+      const page = { direction: 'desc', fromEnd: false, limit: limit + 1, after } as const
+      const [rows, total] = await Promise.all([
+        listOrders(reads.db, filter, heads, page),
+        countOrders(reads.db, filter, heads),
+      ])
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      const body = {
+        ...{ success: true, orders: rows.slice(0, limit).map((one) => renderOrder(one, heads)) },
+        ...{ total, nextCursor: last ? orderCursor(last) : null },
+      }
+      return conditionalResponse(render(body), c.req.header('if-none-match'))
+    },
+  })
+}

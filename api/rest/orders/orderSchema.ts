@@ -1,0 +1,102 @@
+import { z } from '@hono/zod-openapi'
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import { amountsOf } from '../../../src/order/amountsOf.ts'
+import { apiOrderId } from '../../../src/order/apiOrderId.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import { nextTrancheAt } from '../../../src/order/nextTrancheAt.ts'
+import { ORDER_STATUSES, orderStatus } from '../../../src/order/orderStatus.ts'
+import { totalTranches } from '../../../src/order/totalTranches.ts'
+import type { TrancheRow } from '../../../src/projection/rows.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { address, amount, chainName, hash, intentId, moment } from '../../http/values.ts'
+import { iso } from '../intents/renderIntent.ts'
+
+const count = z.number().int()
+
+/** What the chain says of a scheduled order. Whom it pays is on no chain. */
+export const indexedOrderSchema = z
+  .object({
+    id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),
+    vaultOrderId: hash,
+    user: address,
+    assetIn: address,
+    assetOut: address,
+    chainIn: chainName,
+    chainOut: chainName,
+    sourceChainId: z.string(),
+    destChainId: z.string(),
+    totalAmountIn: amount,
+    amountPerPeriod: amount,
+    expectedAmountOut: amount.openapi({ description: 'Least that each tranche delivers.' }),
+    period: count.openapi({ description: 'Seconds.' }),
+    startTime: moment,
+    endTime: moment,
+    status: z.enum(ORDER_STATUSES as [string, ...string[]]),
+    stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
+    isClosed: z.boolean().openapi({
+      description:
+        'The vault has paid out what was left. A stopped order isn’t closed until somebody does that.',
+    }),
+    totalTranches: count,
+    tranchesFilled: count,
+    tranchesCompleted: count,
+    tranchesRefunded: count,
+    amountSpent: amount,
+    amountRefunded: amount,
+    amountLeft: amount.openapi({
+      description: 'In the vault. The three add up to totalAmountIn.',
+    }),
+    nextTrancheAt: moment.nullable(),
+    fundingTxHash: hash,
+    createdAt: moment,
+    refundTxHash: hash.nullable().openapi({ description: 'Of the closing.' }),
+    updatedAt: moment,
+  })
+  .openapi('IndexedOrder')
+
+export type IndexedOrder = z.infer<typeof indexedOrderSchema>
+
+/** A tranche of an order. */
+export const trancheSchema = z.object({
+  trancheIndex: count.openapi({ description: 'From 0.' }),
+  intentId,
+  firedAt: moment,
+  firedTxHash: hash,
+})
+
+/** An order as JSON, by its chain's clock. */
+export function renderOrder(order: OrderFacts, heads: ChainHeads): IndexedOrder {
+  const { spent, refunded, left } = amountsOf(order)
+  const next = nextTrancheAt(order)
+  return {
+    ...{ id: apiOrderId(order.orderId), vaultOrderId: order.orderId },
+    user: checksummed(order.owner),
+    ...{ assetIn: checksummed(order.tokenA), assetOut: checksummed(order.tokenB) },
+    ...{ chainIn: chainNameOf(order.chainId), chainOut: chainNameOf(order.destChainId) },
+    ...{ sourceChainId: String(order.chainId), destChainId: String(order.destChainId) },
+    ...{
+      totalAmountIn: String(order.totalAmount),
+      amountPerPeriod: String(order.amountPerPeriod),
+    },
+    ...{ expectedAmountOut: String(order.expectedAmountB), period: order.period },
+    ...{ startTime: iso(order.startTime), endTime: iso(order.endTime) },
+    ...orderStatus(order, heads.get(order.chainId)?.timestamp ?? null),
+    totalTranches: totalTranches(order.totalAmount, order.amountPerPeriod),
+    tranchesFilled: order.tranchesFired,
+    ...{ tranchesCompleted: order.tranchesCompleted, tranchesRefunded: order.tranchesRefunded },
+    ...{ amountSpent: String(spent), amountRefunded: String(refunded), amountLeft: String(left) },
+    nextTrancheAt: next === null ? null : iso(next),
+    ...{ fundingTxHash: order.fundTxHash, createdAt: iso(order.fundedAt) },
+    ...{ refundTxHash: order.closeTxHash, updatedAt: iso(order.updatedAt) },
+  }
+}
+
+/** A tranche as JSON. */
+export function renderTranche(tranche: TrancheRow): z.infer<typeof trancheSchema> {
+  const { trancheIndex, firedTxHash } = tranche
+  return {
+    ...{ trancheIndex, intentId: String(tranche.intentId) },
+    ...{ firedAt: iso(tranche.firedAt), firedTxHash },
+  }
+}

@@ -1,0 +1,90 @@
+import { type Address, createPublicClient, createWalletClient, erc20Abi, http } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { DevnetFile } from '../../devnet/devnetFile.ts'
+import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../sdk/index.ts'
+
+/** 300 USDC in three tranches, one every 20 seconds, and a little that makes none and comes back. */
+const TERMS = {
+  totalAmountIn: 300_000_005n,
+  amountPerPeriod: 100_000_000n,
+  period: 20,
+  /** Least that each tranche delivers; 5 % of it are the solver's reward, 2.5 % the fee. */
+  amounts: [92_000_000n],
+}
+
+/** Milliseconds between two looks. */
+const POLL_EVERY = 1_000
+
+/**
+ * One order from the approval to the last tranche, and until nothing of it is left in the vault.
+ *
+ * @param owner has USDC and gas on Horizen
+ * @param recipient is paid on Base
+ * @returns the order as it ended
+ */
+export async function runOrder(
+  devnet: DevnetFile,
+  owner: PrivateKeyAccount,
+  recipient: Address,
+  tell: (line: string) => void,
+): Promise<ScheduledOrder> {
+  if (devnet.orders === null) throw new Error('the devnet runs without the orders service')
+  const orders = createOrdersClient({ baseUrl: devnet.orders })
+  const source = chainOf(devnet, 'horizen_testnet')
+  const destination = chainOf(devnet, 'base_sepolia')
+
+  const vault = await orders.vaultAddress()
+  const startTime = await approveVault(source, owner, vault)
+  tell(`approved the vault ${vault}`)
+
+  const order = await orders.createOrder(
+    {
+      user: owner.address,
+      ...{ assetIn: source.usdc, assetOut: destination.usdc },
+      ...{ chainIn: source.name, chainOut: destination.name },
+      ...{ sourceChainId: source.chainId, destChainId: destination.chainId },
+      ...TERMS,
+      ...{ startTime, endTime: startTime + 600, recipients: [recipient] },
+    },
+    (message) => owner.signMessage({ message }),
+  )
+  tell(`placed ${order.id}: 3 tranches of 100 USDC for ${recipient}`)
+
+  let fired = 0
+  const ended = await waitForOrder(orders, order.id, {
+    pollMs: POLL_EVERY,
+    onOrder: ({ intentIds, tranchesFilled, totalTranches }) => {
+      for (; fired < tranchesFilled; fired++)
+        tell(`tranche ${fired + 1} of ${totalTranches} is intent ${intentIds[fired] ?? '(hidden)'}`)
+    },
+  })
+  const { status, stopReason, amountSpent, amountRefunded } = ended
+  tell(
+    `${status} (${stopReason}): ${amountSpent} spent, ${amountRefunded} back, 0 left in the vault`,
+  )
+  return ended
+}
+
+function chainOf({ chains }: DevnetFile, wanted: string) {
+  const chain = chains.find(({ name }) => name === wanted)
+  const usdc = chain?.tokens.USDC
+  if (chain === undefined || usdc === undefined) throw new Error(`the devnet has no ${wanted}`)
+  return { ...chain, usdc: usdc as Address }
+}
+
+/** @returns the chain's time, in unix seconds */
+async function approveVault(
+  { rpc, usdc }: { rpc: string; usdc: Address },
+  owner: PrivateKeyAccount,
+  vault: Address,
+): Promise<number> {
+  const transport = http(rpc)
+  const client = createPublicClient({ transport, pollingInterval: 200 })
+  const wallet = createWalletClient({ account: owner, transport })
+  const hash = await wallet.writeContract({
+    ...{ address: usdc, abi: erc20Abi, functionName: 'approve', chain: null },
+    args: [vault, TERMS.totalAmountIn],
+  })
+  const { blockHash } = await client.waitForTransactionReceipt({ hash })
+  return Number((await client.getBlock({ blockHash })).timestamp)
+}
