@@ -13,6 +13,7 @@ const contractNames = [
   'Create3Factory',
   'DcapAttestationVerifier',
   'DevelopmentAttestationVerifier',
+  'DevnetPermit2',
   'DevnetToken',
   'DevnetUsdc',
   'DevnetUsdt',

@@ -4,6 +4,13 @@ export {
   attestation,
 } from './intent/attestations.ts'
 export { type CreateIntentParams, createIntentCall } from './intent/createIntentCall.ts'
+export {
+  authorizationTypedData,
+  createWithEtherCall,
+  permit2TypedData,
+  type SignedCreation,
+  signedCreationCall,
+} from './intent/signedCreation.ts'
 export { deploySafeMessage } from './messages/deploySafe.ts'
 export { deriveStealthKeyChallenge, deriveStealthKeyMessage } from './messages/deriveStealthKey.ts'
 export { generateStealthMessage } from './messages/generateStealth.ts'

@@ -25,10 +25,10 @@ type CompilerAnswer = {
 }
 
 /**
- * Compiles the contracts that contain a file with other contents, and puts their bytecode where
- * linked tests load it from.
+ * Compiles the contracts that contain a file with other contents, without optimizer, and puts their
+ * bytecode where tests load it from.
  *
- * @param root Of the copy whose tests are linked.
+ * @param root Of the copy.
  * @param file Below the root.
  * @param contents Of the file.
  * @returns The compiler's errors (nothing is written then), or the way back to the code of before.

@@ -69,7 +69,7 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const verdict = await tryMutation(bench, next, suite)
         found.set(next, verdict)
-        if (verdict.outcome === 'killed') await rememberKill(name, next, verdict, bench.whole)
+        if (verdict.outcome === 'killed') await rememberKill(name, next, verdict, bench.root)
         console.log(`${found.size}/${all.length} ${line(next, verdict)}`)
       }
     } finally {

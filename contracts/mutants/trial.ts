@@ -24,13 +24,13 @@ export type Verdict =
 
 /** Runs the unchanged suite: a mutant killed by a red suite would mean nothing. */
 export async function tryUnchanged(bench: Bench, suite: Suite): Promise<Verdict> {
-  return await runSuite(bench.linked, suite)
+  return await runSuite(bench, suite)
 }
 
 /**
- * Plants one mutation, runs the suite, and takes the mutation out again. Whatever the linked tests
- * don't notice is compiled and run as a whole: under dynamic linking a test ends, green, at its
- * first expected constructor revert.
+ * Plants one mutation, runs the suite, and takes the mutation out again. First only the contract is
+ * compiled with it, since tests load contracts when they run. Whatever they don't notice is planted
+ * into the source as well: some tests contain a library or an abstract contract themselves.
  */
 export async function tryMutation(
   bench: Bench,
@@ -38,31 +38,28 @@ export async function tryMutation(
   suite: Suite,
 ): Promise<Verdict> {
   const path = `contracts/src/${mutation.file}`
-  const original = await readFile(join(bench.whole, path), 'utf8')
+  const original = await readFile(join(bench.root, path), 'utf8')
   const occurrences = original.split(mutation.find).length - 1
   if (occurrences !== 1) {
     return { outcome: 'invalid', why: `the text to replace occurs ${occurrences} times` }
   }
   const mutated = original.replace(mutation.find, () => mutation.replace)
-  const compiled = await compileMutant(bench.linked, path, mutated)
+  const compiled = await compileMutant(bench.root, path, mutated)
   if ('errors' in compiled) return { outcome: 'invalid', why: compiled.errors }
   try {
-    const verdict = await runSuite(bench.linked, suite)
+    const verdict = await runSuite(bench, suite)
     if (verdict.outcome !== 'survived') return verdict
+    await writeFile(join(bench.root, path), mutated)
+    return await runSuite(bench, suite)
   } finally {
+    await writeFile(join(bench.root, path), original)
     await compiled.undo()
-  }
-  await writeFile(join(bench.whole, path), mutated)
-  try {
-    return await runSuite(bench.whole, suite)
-  } finally {
-    await writeFile(join(bench.whole, path), original)
   }
 }
 
-async function runSuite(root: string, suite: Suite): Promise<Verdict> {
+async function runSuite(bench: Bench, suite: Suite): Promise<Verdict> {
   for (const args of suite) {
-    const result = await runTests(root, args)
+    const result = await runTests(bench, args)
     if (result.exitCode !== 0) return verdictOf(result)
   }
   return { outcome: 'survived' }

@@ -1,25 +1,16 @@
+import { contractArtifacts } from '../artifacts.ts'
+import { type ForgeResult, forge } from '../forge.ts'
+
 /**
- * `npm run test:contracts`: format, lint, then every contract test against the committed gas
- * snapshot. Stops at the first that fails; the exit code is forge's own.
+ * Runs the contracts' tests in a profile of foundry.toml, after compiling what they deploy.
  *
- * `npm run test:contracts -- --update-gas` writes the snapshot instead of comparing with it.
+ * @param args forge's, after `test`.
+ * @throws with the compiler's output if the contracts don't compile.
  */
-import { forge } from '../forge.ts'
-
-const updateGas = process.argv.includes('--update-gas')
-const checks: { name: string; args: string[] }[] = [
-  { name: 'format', args: ['fmt', '--check', 'contracts'] },
-  { name: 'lint', args: ['lint', '--deny', 'warnings', 'contracts/src'] },
-  { name: 'tests and gas', args: ['test', `--gas-snapshot-check=${!updateGas}`] },
-]
-
-for (const { name, args } of checks) {
-  const started = performance.now()
-  const { exitCode } = await forge(args, { echo: true })
-  const seconds = ((performance.now() - started) / 1000).toFixed(0)
-  console.log(`contracts: ${name} ${exitCode === 0 ? 'ok' : 'FAILED'} (${seconds} s)`)
-  if (exitCode !== 0) {
-    process.exitCode = exitCode
-    break
-  }
+export async function testContracts(
+  profile: 'test' | 'quick' | 'deep',
+  args: readonly string[],
+): Promise<ForgeResult> {
+  await contractArtifacts()
+  return await forge(['test', ...args], { echo: true, env: { FOUNDRY_PROFILE: profile } })
 }

@@ -6,6 +6,7 @@ import {TokenListing, Windows} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {FeeOnTransferToken} from "./support/HostileTokens.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
@@ -290,27 +291,37 @@ contract AdministrationTest is BridgeFixture {
             destinations[i] = i + 1;
         }
         vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.ListFull.selector, 256));
-        new BridgeIntentV2(
-            owner,
-            treasury,
-            address(registry),
-            nobody,
-            windows(),
-            tokens,
-            destinations,
-            new address[](0)
+        BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    owner,
+                    treasury,
+                    address(registry),
+                    nobody,
+                    windows(),
+                    tokens,
+                    destinations,
+                    new address[](0)
+                )
+            )
         );
         // Listing one twice takes no second place.
         destinations[256] = 256;
-        new BridgeIntentV2(
-            owner,
-            treasury,
-            address(registry),
-            nobody,
-            windows(),
-            tokens,
-            destinations,
-            new address[](0)
+        BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    owner,
+                    treasury,
+                    address(registry),
+                    nobody,
+                    windows(),
+                    tokens,
+                    destinations,
+                    new address[](0)
+                )
+            )
         );
     }
 
@@ -396,15 +407,20 @@ contract AdministrationTest is BridgeFixture {
         private
         returns (BridgeIntentV2)
     {
-        return new BridgeIntentV2(
-            owner_,
-            treasury_,
-            registry_,
-            receiver,
-            windows(),
-            new TokenListing[](0),
-            new uint256[](0),
-            new address[](0)
+        return BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    owner_,
+                    treasury_,
+                    registry_,
+                    receiver,
+                    windows(),
+                    new TokenListing[](0),
+                    new uint256[](0),
+                    new address[](0)
+                )
+            )
         );
     }
 

@@ -7,6 +7,7 @@ import {DcapOutput} from "../src/attestation/DcapOutput.sol";
 import {IDcapAttestation} from "../src/attestation/IDcapAttestation.sol";
 import {Attestation} from "../src/interfaces/IAttestationVerifier.sol";
 import {IRegistryErrors} from "../src/interfaces/IRegistryErrors.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {EnclaveRegistration} from "./support/EnclaveRegistration.sol";
 import {PublicQuoteVerifier} from "./support/PublicQuoteVerifier.sol";
 import {RecordedQuotes} from "./support/RecordedQuotes.sol";
@@ -25,7 +26,8 @@ contract DcapVerifierTest is EnclaveRegistration {
     function setUp() public {
         vm.warp(1_800_000_000);
         dcap = new PublicQuoteVerifier();
-        adapter = new DcapAttestationVerifier(dcap);
+        adapter =
+            DcapAttestationVerifier(Deployed.create("DcapAttestationVerifier", abi.encode(dcap)));
         vm.deal(payer, 1 ether);
     }
 
@@ -213,7 +215,9 @@ contract DcapVerifierTest is EnclaveRegistration {
         vm.expectRevert(
             abi.encodeWithSelector(DcapAttestationVerifier.NotAVerifier.selector, payer)
         );
-        new DcapAttestationVerifier(IDcapAttestation(payer));
+        DcapAttestationVerifier(
+            Deployed.create("DcapAttestationVerifier", abi.encode(IDcapAttestation(payer)))
+        );
     }
 
     /// @dev The fee goes to the public verifier exactly, whoever it pays the rest back to.
@@ -321,10 +325,12 @@ contract DcapVerifierTest is EnclaveRegistration {
         measurements[0] = keccak256(bytes.concat("TDX", slice(tdReport(584, DATA, 0), 120, 520)));
         address[] memory operators = new address[](1);
         operators[0] = operator.addr;
-        return
-            new EnclaveKeyRegistry(
-                payer, adapter, false, productionTerms(), measurements, operators
-            );
+        return EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(payer, adapter, false, productionTerms(), measurements, operators)
+            )
+        );
     }
 
     function sendWith(EnclaveKeyRegistry to, Registration memory given, uint256 value) private {

@@ -6,6 +6,7 @@ import {
 } from "../src/attestation/DevelopmentAttestationVerifier.sol";
 import {DevelopmentChains} from "../src/attestation/DevelopmentChains.sol";
 import {Attestation} from "../src/interfaces/IAttestationVerifier.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {EnclaveRegistration} from "./support/EnclaveRegistration.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
@@ -16,7 +17,9 @@ contract DevelopmentVerifierTest is EnclaveRegistration {
 
     function setUp() public {
         vm.chainId(84_532);
-        verifier = new DevelopmentAttestationVerifier(quoting.addr);
+        verifier = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+        );
     }
 
     function test_verify_saysWhatWasSignedAndAlwaysDebug() public {
@@ -96,7 +99,9 @@ contract DevelopmentVerifierTest is EnclaveRegistration {
             [uint256(31_337), 84_532, 2_651_420, 80_002, 11_155_111, 11_155_420, 1_918_988_905];
         for (uint256 i = 0; i < development.length; ++i) {
             vm.chainId(development[i]);
-            new DevelopmentAttestationVerifier(quoting.addr);
+            DevelopmentAttestationVerifier(
+                Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+            );
         }
         uint256[7] memory real = [uint256(1), 10, 137, 8453, 26_514, 1_380_012_617, 31_338];
         for (uint256 i = 0; i < real.length; ++i) {
@@ -104,7 +109,9 @@ contract DevelopmentVerifierTest is EnclaveRegistration {
             vm.expectRevert(
                 abi.encodeWithSelector(DevelopmentChains.NotADevelopmentChain.selector, real[i])
             );
-            new DevelopmentAttestationVerifier(quoting.addr);
+            DevelopmentAttestationVerifier(
+                Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+            );
         }
     }
 
@@ -117,7 +124,9 @@ contract DevelopmentVerifierTest is EnclaveRegistration {
 
     function test_constructor_needsAQuotingKey() public {
         vm.expectRevert(DevelopmentAttestationVerifier.QuotingKeyRequired.selector);
-        new DevelopmentAttestationVerifier(address(0));
+        DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(address(0)))
+        );
     }
 
     function evidence() private view returns (bytes memory) {

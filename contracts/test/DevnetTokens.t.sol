@@ -5,6 +5,7 @@ import {DevnetToken} from "../src/devnet/DevnetToken.sol";
 import {DevnetUsdc} from "../src/devnet/DevnetUsdc.sol";
 import {DevnetUsdt} from "../src/devnet/DevnetUsdt.sol";
 import {DevnetWeth} from "../src/devnet/DevnetWeth.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {Test} from "forge-std/Test.sol";
 
 /// @notice The devnet's tokens have the quirks of the real ones.
@@ -13,14 +14,20 @@ contract DevnetTokensTest is Test {
     address private other = makeAddr("other");
 
     function test_plainTokens_haveTheirDecimals() public {
-        assertEq(new DevnetToken("Horizen", "ZEN", 18).decimals(), 18);
-        DevnetToken cbtc = new DevnetToken("Confidential Bitcoin", "cBTC", 8);
+        assertEq(
+            DevnetToken(Deployed.create("DevnetToken", abi.encode("Horizen", "ZEN", 18)))
+                .decimals(),
+            18
+        );
+        DevnetToken cbtc = DevnetToken(
+            Deployed.create("DevnetToken", abi.encode("Confidential Bitcoin", "cBTC", 8))
+        );
         assertEq(cbtc.decimals(), 8);
         assertEq(cbtc.symbol(), "cBTC");
     }
 
     function test_usdc_refusesTheBlacklisted() public {
-        DevnetUsdc usdc = new DevnetUsdc();
+        DevnetUsdc usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
         assertEq(usdc.decimals(), 6);
         usdc.mint(holder, 10);
         usdc.blacklist(holder);
@@ -41,7 +48,7 @@ contract DevnetTokensTest is Test {
     }
 
     function test_usdt_returnsNothingAndWantsAllowancesResetFirst() public {
-        DevnetUsdt usdt = new DevnetUsdt();
+        DevnetUsdt usdt = DevnetUsdt(Deployed.create("DevnetUsdt", ""));
         assertEq(usdt.decimals(), 6);
         usdt.mint(address(this), 10);
         (bool done, bytes memory answer) =
@@ -61,7 +68,7 @@ contract DevnetTokensTest is Test {
     }
 
     function test_weth_wrapsAndUnwraps() public {
-        DevnetWeth weth = new DevnetWeth();
+        DevnetWeth weth = DevnetWeth(Deployed.create("DevnetWeth", ""));
         vm.deal(holder, 3 ether);
         vm.startPrank(holder);
         weth.deposit{value: 1 ether}();
@@ -75,7 +82,7 @@ contract DevnetTokensTest is Test {
     }
 
     function test_weth_refusedEther_reverts() public {
-        DevnetWeth weth = new DevnetWeth();
+        DevnetWeth weth = DevnetWeth(Deployed.create("DevnetWeth", ""));
         weth.deposit{value: 1}();
         vm.expectRevert(abi.encodeWithSelector(DevnetWeth.EtherRefused.selector, address(this)));
         weth.withdraw(1);

@@ -6,6 +6,7 @@ import {Phase} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {MoodyToken, ReentrantToken} from "./support/HostileTokens.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 
@@ -107,7 +108,7 @@ contract PayoutsTest is BridgeFixture {
     }
 
     function test_usdt_withoutReturnValuesWorksThroughout() public {
-        DevnetUsdt usdt = new DevnetUsdt();
+        DevnetUsdt usdt = DevnetUsdt(Deployed.create("DevnetUsdt", ""));
         list(address(usdt));
         uint256 senderBefore = usdt.balanceOf(sender);
         uint256 solverBefore = usdt.balanceOf(solver);

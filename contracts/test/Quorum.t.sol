@@ -6,6 +6,7 @@ import {DevnetToken} from "../src/devnet/DevnetToken.sol";
 import {NotDelivered, Phase, Reveal, Settlement} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {Vm} from "forge-std/Test.sol";
 
 /// @notice Three signatures of three operators, where a token's intents need them.
@@ -27,17 +28,22 @@ contract QuorumTest is BridgeFixture {
         for (uint256 i = 0; i < 4; ++i) {
             operators[i] = runners[i].addr;
         }
-        registry = new EnclaveKeyRegistry(
-            owner,
-            verifier,
-            true,
-            EnclaveKeyRegistry.Terms(KEY_LIFETIME, 0, ADDITION),
-            measurements,
-            operators
+        registry = EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(
+                    owner,
+                    verifier,
+                    true,
+                    EnclaveKeyRegistry.Terms(KEY_LIFETIME, 0, ADDITION),
+                    measurements,
+                    operators
+                )
+            )
         );
         bridge = newBridge(windows());
         registerKey(registry, verifier, enclave, operator, MEASUREMENT);
-        large = new DevnetToken("Large", "LARGE", 6);
+        large = DevnetToken(Deployed.create("DevnetToken", abi.encode("Large", "LARGE", 6)));
         listWith(address(large), 3);
         prepare(address(large));
         for (uint256 i = 0; i < 4; ++i) {

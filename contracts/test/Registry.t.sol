@@ -7,6 +7,7 @@ import {IAttestationVerifier} from "../src/interfaces/IAttestationVerifier.sol";
 import {EnclaveKey} from "../src/interfaces/IEnclaveKeyRegistry.sol";
 import {IRegistryErrors} from "../src/interfaces/IRegistryErrors.sol";
 import {IRegistryEvents} from "../src/interfaces/IRegistryEvents.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {ReenteringVerifier} from "./support/ReenteringVerifier.sol";
 import {RegistryFixture} from "./support/RegistryFixture.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
@@ -51,17 +52,32 @@ contract RegistryTest is RegistryFixture {
         vm.expectRevert(
             abi.encodeWithSelector(IRegistryErrors.MeasurementAlreadyAllowed.selector, bytes32(0))
         );
-        new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
+        EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(owner, verifier, true, productionTerms(), programs, operators)
+            )
+        );
         programs = new bytes32[](0);
         operators = new address[](2);
         (operators[0], operators[1]) = (anyone, anyone);
         vm.expectRevert(
             abi.encodeWithSelector(IRegistryErrors.OperatorAlreadyListed.selector, anyone)
         );
-        new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
+        EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(owner, verifier, true, productionTerms(), programs, operators)
+            )
+        );
         operators[1] = address(0);
         vm.expectRevert(abi.encodeWithSelector(IRegistryErrors.InvalidAddress.selector, address(0)));
-        new EnclaveKeyRegistry(owner, verifier, true, productionTerms(), programs, operators);
+        EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(owner, verifier, true, productionTerms(), programs, operators)
+            )
+        );
     }
 
     function test_register_makesAKeyActiveAfterAnHourUntilItExpires() public {
@@ -520,7 +536,12 @@ contract RegistryTest is RegistryFixture {
         programs[0] = MEASUREMENT;
         address[] memory operators = new address[](1);
         operators[0] = operator.addr;
-        return new EnclaveKeyRegistry(owner, by, acceptsDebug, terms, programs, operators);
+        return EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(owner, by, acceptsDebug, terms, programs, operators)
+            )
+        );
     }
 
     function with(

@@ -7,6 +7,7 @@ import {
 import {IAttestationVerifier} from "../src/interfaces/IAttestationVerifier.sol";
 import {IRegistryErrors} from "../src/interfaces/IRegistryErrors.sol";
 import {IRegistryEvents} from "../src/interfaces/IRegistryEvents.sol";
+import {Deployed} from "./support/Deployed.sol";
 import {RegistryFixture} from "./support/RegistryFixture.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
@@ -182,7 +183,9 @@ contract RegistryListsTest is RegistryFixture {
 
     function test_verifier_followsAfterFourDays() public {
         activeKey();
-        DevelopmentAttestationVerifier next = new DevelopmentAttestationVerifier(key.addr);
+        DevelopmentAttestationVerifier next = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(key.addr))
+        );
         uint64 at = uint64(block.timestamp + 4 days);
         vm.expectEmit(address(registry));
         emit IRegistryEvents.VerifierProposed(address(next), at);
@@ -209,7 +212,9 @@ contract RegistryListsTest is RegistryFixture {
         vm.prank(owner);
         registry.proposeVerifier(verifier);
         skip(4 days);
-        DevelopmentAttestationVerifier next = new DevelopmentAttestationVerifier(key.addr);
+        DevelopmentAttestationVerifier next = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(key.addr))
+        );
         vm.prank(owner);
         registry.proposeVerifier(next);
         uint64 at = uint64(block.timestamp + 4 days);

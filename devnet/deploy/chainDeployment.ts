@@ -1,7 +1,8 @@
-import { type Hex, zeroAddress } from 'viem'
+import type { Hex } from 'viem'
 import { type ChainDeployment, FORFEIT_RECEIVER } from '../../contracts/deploy/deployment.ts'
 import type { DevnetAccounts } from '../accounts.ts'
 import { TOKEN_SYMBOLS, worth } from '../tokens.ts'
+import { PERMIT2 } from './deployPermit2.ts'
 import { type DevnetContracts, MEASUREMENT } from './devnetContracts.ts'
 
 /** What sets one deployment apart from another of the same contracts. */
@@ -52,7 +53,7 @@ export function chainDeployment(
       acceptsDebug: true,
     },
     vault: { fundingWindow: 600, closeDelay: 86_400 },
-    gateway: { permit2: zeroAddress, weth: tokens.WETH },
+    gateway: { permit2: PERMIT2, weth: tokens.WETH },
     ...{ confirmations: 2, blockSeconds: 1 },
   }
 }

@@ -7,6 +7,7 @@ import type { DevnetClient } from '../devnetClient.ts'
 import { chainDeployment, type DeploymentChoices } from './chainDeployment.ts'
 import { deployCreate2 } from './deployCreate2.ts'
 import { deployMulticall } from './deployMulticall.ts'
+import { deployPermit2 } from './deployPermit2.ts'
 import { deploySafeSuite } from './deploySafeSuite.ts'
 import type { DevnetContracts } from './devnetContracts.ts'
 import { fundAccounts } from './fundAccounts.ts'
@@ -30,6 +31,7 @@ export async function deployDevnet(
   const deployer = accountSender(client, accounts.deployer, POLLING_INTERVAL)
   await Promise.all([
     deployMulticall(client),
+    deployPermit2(client, contracts.artifacts),
     deploySafeSuite(client, deployer),
     deployCreate2(client, deployer, contracts.tokenInitcodes),
   ])

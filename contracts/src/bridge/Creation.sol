@@ -11,6 +11,18 @@ import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/Reentrancy
 
 /// @title How intents come into being
 abstract contract Creation is Blobs, Payouts, ReentrancyGuardTransient {
+    /// @dev Who offers, and the seven arguments of a creation.
+    struct Params {
+        address user;
+        address tokenA;
+        address tokenB;
+        uint256 amountA;
+        uint256 expectedAmountB;
+        uint256 reward;
+        uint256 destChainId;
+        uint256 auctionDuration;
+    }
+
     /// @dev Greatest reward, in hundredths of a percent of `amountA`.
     uint256 private constant MAX_REWARD_BPS = 2_000;
 
@@ -24,16 +36,19 @@ abstract contract Creation is Blobs, Payouts, ReentrancyGuardTransient {
         uint256 _destChainId,
         uint256 _auctionDuration
     ) external nonReentrant returns (uint256 intentId) {
-        Params memory params;
-        params.user = msg.sender;
-        params.tokenA = _tokenA;
-        params.tokenB = _tokenB;
-        params.amountA = _amountA;
-        params.expectedAmountB = _expectedAmountB;
-        params.reward = _reward;
-        params.destChainId = _destChainId;
-        params.auctionDuration = _auctionDuration;
-        return _create(params, CalldataBlob.read());
+        return _create(
+            Params(
+                msg.sender,
+                _tokenA,
+                _tokenB,
+                _amountA,
+                _expectedAmountB,
+                _reward,
+                _destChainId,
+                _auctionDuration
+            ),
+            CalldataBlob.read()
+        );
     }
 
     /// @inheritdoc IBridgeIntentV2
@@ -50,16 +65,19 @@ abstract contract Creation is Blobs, Payouts, ReentrancyGuardTransient {
     ) external nonReentrant returns (uint256 intentId) {
         _requirePeriphery(msg.sender);
         if (user == address(0)) revert ZeroAddress();
-        Params memory params;
-        params.user = user;
-        params.tokenA = _tokenA;
-        params.tokenB = _tokenB;
-        params.amountA = _amountA;
-        params.expectedAmountB = _expectedAmountB;
-        params.reward = _reward;
-        params.destChainId = _destChainId;
-        params.auctionDuration = _auctionDuration;
-        return _create(params, encryptedBlob);
+        return _create(
+            Params(
+                user,
+                _tokenA,
+                _tokenB,
+                _amountA,
+                _expectedAmountB,
+                _reward,
+                _destChainId,
+                _auctionDuration
+            ),
+            encryptedBlob
+        );
     }
 
     /// @dev The caller pays, `params.user` is the sender.

@@ -31,10 +31,7 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
         if (IntentId.chainOf(intentId) != sourceChainId) {
             revert ForeignIntentId(intentId, sourceChainId);
         }
-        bytes32 listHash = _listHash(recipients, amounts);
-        chain2IntentId = _record(
-            keccak256(abi.encode(sourceChainId, intentId, paramsHash, tokenB, msg.sender, listHash))
-        );
+        chain2IntentId = _record(_deliveryKey(_listHash(recipients, amounts)));
         (uint256 amountB, uint256 refused) = _payRecipients(tokenB, recipients, amounts);
         emit IntentSolved(
             chain2IntentId, sourceChainId, intentId, paramsHash, msg.sender, tokenB, amountB
@@ -86,6 +83,18 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
             if (_tryMove(tokenB, recipient, amount)) continue;
             refused += amount;
             _refused[recipient][tokenB] += amount;
+        }
+    }
+
+    /// @dev keccak256(abi.encode(sourceChainId, intentId, paramsHash, tokenB, caller, listHash)): the
+    ///      first four are solveIntent's first arguments, as they lie in calldata.
+    function _deliveryKey(bytes32 listHash) private view returns (bytes32 key) {
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, 0x04, 0x80)
+            mstore(add(free, 0x80), caller())
+            mstore(add(free, 0xa0), listHash)
+            key := keccak256(free, 0xc0)
         }
     }
 

@@ -8,20 +8,6 @@ import {IntentId} from "./IntentId.sol";
 
 /// @title The intents of this source chain: their windows, and how they are found and read
 abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
-    /// @dev What `paramsHash` is the hash of, in this order.
-    struct Params {
-        uint256 chainId;
-        address bridge;
-        address user;
-        address tokenA;
-        address tokenB;
-        uint256 amountA;
-        uint256 expectedAmountB;
-        uint256 reward;
-        uint256 destChainId;
-        uint256 auctionDuration;
-    }
-
     /// @dev Fee tier of intents with plain recipients, in hundredths of a percent of `amountA`.
     uint16 internal constant UNSHIELDED_FEE_BPS = 250;
     /// @dev Fee tier of intents with shielded recipients.
@@ -104,13 +90,26 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
     }
 
     function _paramsHashOf(Record storage intent) internal view returns (bytes32) {
-        return _hashOfParams(_paramsOf(intent));
+        return keccak256(
+            abi.encode(
+                block.chainid,
+                address(this),
+                intent.sender,
+                _tokenAt(intent.tokenIndex),
+                intent.tokenB,
+                _amountAOf(intent),
+                intent.expectedAmountB,
+                intent.reward,
+                _destinationAt(intent.destinationIndex),
+                intent.auctionDuration
+            )
+        );
     }
 
-    /// @dev keccak256(abi.encode(params)): ten words lie in memory as they are encoded.
-    function _hashOfParams(Params memory params) private pure returns (bytes32 hash) {
-        assembly ("memory-safe") {
-            hash := keccak256(params, 0x140)
+    function _amountAOf(Record storage intent) private view returns (uint256) {
+        unchecked {
+            // The reward is part of the escrow.
+            return uint256(intent.escrow) - intent.reward;
         }
     }
 
@@ -160,36 +159,17 @@ abstract contract IntentBook is BridgeAdministration, IBridgeIntentV2 {
     }
 
     function _showTerms(Intent memory shown, Record storage intent) private view {
-        Params memory params = _paramsOf(intent);
-        shown.sender = params.user;
-        shown.tokenA = params.tokenA;
-        shown.tokenB = params.tokenB;
-        shown.amountA = params.amountA;
-        shown.expectedAmountB = params.expectedAmountB;
-        shown.reward = params.reward;
-        shown.destChainId = params.destChainId;
-        shown.auctionDuration = params.auctionDuration;
+        shown.sender = intent.sender;
+        shown.tokenA = _tokenAt(intent.tokenIndex);
+        shown.tokenB = intent.tokenB;
+        shown.amountA = _amountAOf(intent);
+        shown.expectedAmountB = intent.expectedAmountB;
+        shown.reward = intent.reward;
+        shown.destChainId = _destinationAt(intent.destinationIndex);
+        shown.auctionDuration = intent.auctionDuration;
         shown.endTime = intent.endTime;
         shown.firmAt = _firmAt(intent);
-        shown.paramsHash = _hashOfParams(params);
-    }
-
-    function _paramsOf(Record storage intent) private view returns (Params memory params) {
-        uint16 tokenIndex;
-        uint8 destinationIndex;
-        // Slot by slot, so that each is read once.
-        (params.amountA, params.auctionDuration, tokenIndex, destinationIndex) =
-        (intent.escrow, intent.auctionDuration, intent.tokenIndex, intent.destinationIndex);
-        (params.user, params.reward) = (intent.sender, intent.reward);
-        (params.tokenB, params.expectedAmountB) = (intent.tokenB, intent.expectedAmountB);
-        params.chainId = block.chainid;
-        params.bridge = address(this);
-        params.tokenA = _tokenAt(tokenIndex);
-        params.destChainId = _destinationAt(destinationIndex);
-        unchecked {
-            // The reward is part of the escrow.
-            params.amountA -= params.reward;
-        }
+        shown.paramsHash = _paramsHashOf(intent);
     }
 
     function _notZero(uint32 window) private pure returns (uint32) {

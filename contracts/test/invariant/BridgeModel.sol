@@ -10,6 +10,7 @@ import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
 import {DevnetUsdc} from "../../src/devnet/DevnetUsdc.sol";
 import {DevnetUsdt} from "../../src/devnet/DevnetUsdt.sol";
 import {Intent, Phase, TokenListing, Windows} from "../../src/interfaces/BridgeTypes.sol";
+import {Deployed} from "../support/Deployed.sol";
 import {EnclaveSigning} from "../support/EnclaveSigning.sol";
 import {MoodyToken} from "../support/HostileTokens.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
@@ -126,10 +127,11 @@ abstract contract BridgeModel is EnclaveSigning {
     constructor() {
         operators[0] = operator;
         operators[1] = vm.createWallet("second operator");
-        usdc = new DevnetUsdc();
+        usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
         moody = new MoodyToken();
         moody.setRefusedReceiver(recipients[0]);
-        tokens = [address(usdc), address(moody), address(new DevnetUsdt())];
+        tokens =
+            [address(usdc), address(moody), address(DevnetUsdt(Deployed.create("DevnetUsdt", "")))];
         for (uint256 side = 0; side < 2; ++side) {
             deploy(side);
         }
@@ -238,14 +240,20 @@ abstract contract BridgeModel is EnclaveSigning {
 
     function deploy(uint256 side) private {
         enter(side);
-        verifiers[side] = new DevelopmentAttestationVerifier(quoting.addr);
+        verifiers[side] = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+        );
         bytes32[] memory measurements = new bytes32[](1);
         measurements[0] = MEASUREMENT;
         address[] memory runners = new address[](2);
         (runners[0], runners[1]) = (operators[0].addr, operators[1].addr);
         EnclaveKeyRegistry.Terms memory terms = EnclaveKeyRegistry.Terms(3_650 days, 0, 4 days);
-        registries[side] =
-            new EnclaveKeyRegistry(owner, verifiers[side], true, terms, measurements, runners);
+        registries[side] = EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(owner, verifiers[side], true, terms, measurements, runners)
+            )
+        );
         bridges[side] = newBridge(side);
         renewKey(side, 0);
         renewKey(side, 1);
@@ -272,15 +280,20 @@ abstract contract BridgeModel is EnclaveSigning {
         destinations[0] = chains[1 - side];
         address[] memory peripheries = new address[](1);
         peripheries[0] = periphery;
-        return new BridgeIntentV2(
-            owner,
-            treasury,
-            address(registries[side]),
-            nobody,
-            Windows(MIN_DURATION, FIRM, PICKUP, EXECUTION, GRACE, DELAY),
-            listings,
-            destinations,
-            peripheries
+        return BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    owner,
+                    treasury,
+                    address(registries[side]),
+                    nobody,
+                    Windows(MIN_DURATION, FIRM, PICKUP, EXECUTION, GRACE, DELAY),
+                    listings,
+                    destinations,
+                    peripheries
+                )
+            )
         );
     }
 

@@ -3,6 +3,7 @@ pragma solidity 0.8.30;
 
 import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
 import {Create3Factory} from "../../src/periphery/Create3Factory.sol";
+import {Deployed} from "../support/Deployed.sol";
 import {Test} from "forge-std/Test.sol";
 
 contract RefusesToExist {
@@ -14,7 +15,7 @@ contract RefusesToExist {
 }
 
 contract Create3FactoryTest is Test {
-    Create3Factory internal factory = new Create3Factory();
+    Create3Factory internal factory = Create3Factory(Deployed.create("Create3Factory", ""));
     address internal creator = makeAddr("creator");
     address internal stranger = makeAddr("stranger");
     bytes internal tokenCode = type(DevnetToken).creationCode;

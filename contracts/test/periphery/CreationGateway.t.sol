@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.30;
 
+import {PERMIT2_ADDRESS} from "../../src/devnet/DevnetPermit2.sol";
 import {Intent} from "../../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../../src/interfaces/IBridgeEvents.sol";
 import {IBridgeIntentV2} from "../../src/interfaces/IBridgeIntentV2.sol";
 import {Creation, CreationGateway, IntentTerms} from "../../src/periphery/CreationGateway.sol";
 import {ISignatureTransfer} from "../../src/periphery/interfaces/ISignatureTransfer.sol";
+import {Deployed} from "../support/Deployed.sol";
 import {PeripheryFixture} from "../support/PeripheryFixture.sol";
-import {PERMIT2_ADDRESS} from "../support/Permit2Code.sol";
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
@@ -71,8 +72,13 @@ contract CreationGatewayTest is PeripheryFixture {
 
     function test_constructor() public {
         vm.expectRevert(CreationGateway.ZeroAddress.selector);
-        new CreationGateway(
-            IBridgeIntentV2(address(0)), ISignatureTransfer(PERMIT2_ADDRESS), address(weth)
+        CreationGateway(
+            Deployed.create(
+                "CreationGateway",
+                abi.encode(
+                    IBridgeIntentV2(address(0)), ISignatureTransfer(PERMIT2_ADDRESS), address(weth)
+                )
+            )
         );
         assertEq(address(gateway.BRIDGE()), address(bridge));
         assertEq(address(gateway.PERMIT2()), PERMIT2_ADDRESS);
@@ -243,10 +249,17 @@ contract CreationGatewayTest is PeripheryFixture {
         Creation memory given = creation();
         bytes memory permit = permitSignature(user, given, BLOB);
         bytes memory receipt = authorization(user, given, BLOB);
-        CreationGateway other = new CreationGateway(
-            newBridge(vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + 1)),
-            ISignatureTransfer(PERMIT2_ADDRESS),
-            address(weth)
+        CreationGateway other = CreationGateway(
+            Deployed.create(
+                "CreationGateway",
+                abi.encode(
+                    newBridge(
+                        vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + 1)
+                    ),
+                    ISignatureTransfer(PERMIT2_ADDRESS),
+                    address(weth)
+                )
+            )
         );
         vm.expectRevert(INVALID_SIGNER);
         other.createByPermit2(given, BLOB, permit);

@@ -19,6 +19,7 @@ import {
     Windows
 } from "../../src/interfaces/BridgeTypes.sol";
 import {IAttestationVerifier} from "../../src/interfaces/IAttestationVerifier.sol";
+import {Deployed} from "./Deployed.sol";
 import {EnclaveSigning} from "./EnclaveSigning.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
@@ -66,9 +67,11 @@ abstract contract BridgeFixture is EnclaveSigning {
     function setUp() public virtual {
         vm.chainId(SOURCE);
         vm.warp(1_800_000_000);
-        verifier = new DevelopmentAttestationVerifier(quoting.addr);
+        verifier = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+        );
         registry = newRegistry(owner, verifier, EnclaveKeyRegistry.Terms(KEY_LIFETIME, 0, ADDITION));
-        usdc = new DevnetUsdc();
+        usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
         bridge = newBridge(windows());
         prepare(address(usdc));
         registerKey(registry, verifier, enclave, operator, MEASUREMENT);
@@ -86,8 +89,20 @@ abstract contract BridgeFixture is EnclaveSigning {
         destinations[0] = DEST;
         address[] memory peripheries = new address[](1);
         peripheries[0] = periphery;
-        return new BridgeIntentV2(
-            owner, treasury, address(registry), nobody, windows_, tokens, destinations, peripheries
+        return BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    owner,
+                    treasury,
+                    address(registry),
+                    nobody,
+                    windows_,
+                    tokens,
+                    destinations,
+                    peripheries
+                )
+            )
         );
     }
 

@@ -6,6 +6,7 @@ import {
     DevelopmentAttestationVerifier
 } from "../../src/attestation/DevelopmentAttestationVerifier.sol";
 import {IAttestationVerifier} from "../../src/interfaces/IAttestationVerifier.sol";
+import {Deployed} from "./Deployed.sol";
 import {Test, Vm} from "forge-std/Test.sol";
 
 /// @notice A registry with one operator, and how a development enclave's key gets into it.
@@ -38,7 +39,11 @@ abstract contract EnclaveRegistration is Test {
         measurements[0] = MEASUREMENT;
         address[] memory operators = new address[](1);
         operators[0] = operator.addr;
-        return new EnclaveKeyRegistry(owner_, by, true, terms, measurements, operators);
+        return EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry", abi.encode(owner_, by, true, terms, measurements, operators)
+            )
+        );
     }
 
     function productionTerms() internal pure returns (EnclaveKeyRegistry.Terms memory) {

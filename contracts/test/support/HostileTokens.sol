@@ -100,3 +100,11 @@ contract MoodyToken is DevnetToken {
         }
     }
 }
+
+/// @notice Wrapped ether as on most chains: whatever function is called that it doesn't have, it
+///         wraps the ether that came along, none, and says nothing.
+contract SilentToken is DevnetToken {
+    constructor() DevnetToken("Silent", "SILENT", 18) {}
+
+    fallback() external {}
+}

@@ -2,13 +2,14 @@
 pragma solidity 0.8.30;
 
 import {BridgeIntentV2} from "../../src/BridgeIntentV2.sol";
+import {PERMIT2_ADDRESS, PERMIT2_CODE} from "../../src/devnet/DevnetPermit2.sol";
+import {DevnetUsdc} from "../../src/devnet/DevnetUsdc.sol";
 import {DevnetWeth} from "../../src/devnet/DevnetWeth.sol";
 import {TokenListing, Windows} from "../../src/interfaces/BridgeTypes.sol";
 import {Creation, CreationGateway, IntentTerms} from "../../src/periphery/CreationGateway.sol";
 import {ISignatureTransfer} from "../../src/periphery/interfaces/ISignatureTransfer.sol";
-import {AuthorizedUsdc, SilentToken} from "./AuthorizedUsdc.sol";
-import {FeeOnTransferToken, ReentrantToken} from "./HostileTokens.sol";
-import {PERMIT2_ADDRESS, PERMIT2_CODE} from "./Permit2Code.sol";
+import {Deployed} from "./Deployed.sol";
+import {FeeOnTransferToken, ReentrantToken, SilentToken} from "./HostileTokens.sol";
 import {Test, Vm} from "forge-std/Test.sol";
 
 /// @notice The gateway with a real bridge and the real Permit2.
@@ -24,11 +25,11 @@ abstract contract PeripheryFixture is Test {
     address internal submitter = makeAddr("submitter");
     address internal tokenB = makeAddr("tokenB");
 
-    AuthorizedUsdc internal usdc = new AuthorizedUsdc();
+    DevnetUsdc internal usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
     SilentToken internal silent = new SilentToken();
     FeeOnTransferToken internal fee = new FeeOnTransferToken();
     ReentrantToken internal reentrant = new ReentrantToken();
-    DevnetWeth internal weth = new DevnetWeth();
+    DevnetWeth internal weth = DevnetWeth(Deployed.create("DevnetWeth", ""));
     BridgeIntentV2 internal bridge;
     CreationGateway internal gateway;
 
@@ -38,7 +39,12 @@ abstract contract PeripheryFixture is Test {
         vm.etch(PERMIT2_ADDRESS, PERMIT2_CODE);
         address expected = vm.computeCreateAddress(address(this), vm.getNonce(address(this)) + 1);
         bridge = newBridge(expected);
-        gateway = new CreationGateway(bridge, ISignatureTransfer(PERMIT2_ADDRESS), address(weth));
+        gateway = CreationGateway(
+            Deployed.create(
+                "CreationGateway",
+                abi.encode(bridge, ISignatureTransfer(PERMIT2_ADDRESS), address(weth))
+            )
+        );
         assertEq(address(gateway), expected);
         usdc.mint(user.addr, 1e12);
         vm.prank(user.addr);
@@ -56,15 +62,20 @@ abstract contract PeripheryFixture is Test {
         destinations[0] = DEST;
         address[] memory list = new address[](1);
         list[0] = periphery;
-        return new BridgeIntentV2(
-            address(this),
-            makeAddr("treasury"),
-            makeAddr("registry"),
-            makeAddr("nobody"),
-            Windows(20, 30, 60, 3_600, 72 hours, 2 days),
-            tokens,
-            destinations,
-            list
+        return BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    address(this),
+                    makeAddr("treasury"),
+                    makeAddr("registry"),
+                    makeAddr("nobody"),
+                    Windows(20, 30, 60, 3_600, 72 hours, 2 days),
+                    tokens,
+                    destinations,
+                    list
+                )
+            )
         );
     }
 
@@ -167,16 +178,21 @@ abstract contract PeripheryFixture is Test {
         view
         returns (bytes memory)
     {
-        return sign(
-            by,
-            usdc.receiveDigest(
+        bytes32 authorized = keccak256(
+            abi.encode(
+                keccak256(
+                    "ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"
+                ),
                 given.user,
                 address(gateway),
                 given.terms.amountA + given.terms.reward,
+                0,
                 given.deadline,
                 digest(given, blob)
             )
         );
+        bytes32 domain = usdc.DOMAIN_SEPARATOR();
+        return sign(by, keccak256(abi.encodePacked(hex"1901", domain, authorized)));
     }
 
     function sign(Vm.Wallet memory by, bytes32 hash) internal pure returns (bytes memory) {

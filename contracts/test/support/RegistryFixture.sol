@@ -5,6 +5,7 @@ import {EnclaveKeyRegistry} from "../../src/EnclaveKeyRegistry.sol";
 import {
     DevelopmentAttestationVerifier
 } from "../../src/attestation/DevelopmentAttestationVerifier.sol";
+import {Deployed} from "./Deployed.sol";
 import {EnclaveRegistration} from "./EnclaveRegistration.sol";
 import {Vm} from "forge-std/Test.sol";
 
@@ -25,7 +26,9 @@ abstract contract RegistryFixture is EnclaveRegistration {
         vm.chainId(84_532);
         vm.warp(1_800_000_000);
         vm.roll(1_000_000);
-        verifier = new DevelopmentAttestationVerifier(quoting.addr);
+        verifier = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+        );
         registry = newRegistry(owner, verifier, productionTerms());
     }
 

@@ -11,6 +11,7 @@ import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
 import {DevnetUsdc} from "../../src/devnet/DevnetUsdc.sol";
 import {TokenListing, Windows} from "../../src/interfaces/BridgeTypes.sol";
 import {FundingRequest, OrderTerms} from "../../src/interfaces/IOrderVault.sol";
+import {Deployed} from "./Deployed.sol";
 import {EnclaveRegistration} from "./EnclaveRegistration.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {Vm} from "forge-std/Test.sol";
@@ -42,8 +43,9 @@ abstract contract VaultFixture is EnclaveRegistration {
 
     // Sorted by address, each of another operator.
     Vm.Wallet[3] internal enclaves;
-    DevnetUsdc internal usdc = new DevnetUsdc();
-    DevnetToken internal strict = new DevnetToken("Two signatures", "TWO", 18);
+    DevnetUsdc internal usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
+    DevnetToken internal strict =
+        DevnetToken(Deployed.create("DevnetToken", abi.encode("Two signatures", "TWO", 18)));
     EnclaveKeyRegistry internal registry;
     BridgeIntentV2 internal bridge;
     OrderVault internal vault;
@@ -60,7 +62,9 @@ abstract contract VaultFixture is EnclaveRegistration {
     }
 
     function setUpRegistry() private {
-        DevelopmentAttestationVerifier verifier = new DevelopmentAttestationVerifier(quoting.addr);
+        DevelopmentAttestationVerifier verifier = DevelopmentAttestationVerifier(
+            Deployed.create("DevelopmentAttestationVerifier", abi.encode(quoting.addr))
+        );
         bytes32[] memory measurements = new bytes32[](1);
         measurements[0] = MEASUREMENT;
         address[] memory operators = new address[](3);
@@ -71,13 +75,18 @@ abstract contract VaultFixture is EnclaveRegistration {
             operators[i] = by[i].addr;
         }
         sortEnclaves();
-        registry = new EnclaveKeyRegistry(
-            admin,
-            verifier,
-            true,
-            EnclaveKeyRegistry.Terms(KEY_LIFETIME * 100, 0, ADDITION),
-            measurements,
-            operators
+        registry = EnclaveKeyRegistry(
+            Deployed.create(
+                "EnclaveKeyRegistry",
+                abi.encode(
+                    admin,
+                    verifier,
+                    true,
+                    EnclaveKeyRegistry.Terms(KEY_LIFETIME * 100, 0, ADDITION),
+                    measurements,
+                    operators
+                )
+            )
         );
         for (uint256 i = 0; i < 3; ++i) {
             registerKey(registry, verifier, enclaves[i], by[i], MEASUREMENT);
@@ -105,17 +114,24 @@ abstract contract VaultFixture is EnclaveRegistration {
         destinations[0] = DEST;
         address[] memory periphery = new address[](1);
         periphery[0] = expected;
-        bridge = new BridgeIntentV2(
-            admin,
-            makeAddr("treasury"),
-            address(registry),
-            makeAddr("nobody"),
-            Windows(MIN_AUCTION, 30, 60, EXECUTION, GRACE, 2 days),
-            tokens,
-            destinations,
-            periphery
+        bridge = BridgeIntentV2(
+            Deployed.create(
+                "BridgeIntentV2",
+                abi.encode(
+                    admin,
+                    makeAddr("treasury"),
+                    address(registry),
+                    makeAddr("nobody"),
+                    Windows(MIN_AUCTION, 30, 60, EXECUTION, GRACE, 2 days),
+                    tokens,
+                    destinations,
+                    periphery
+                )
+            )
         );
-        vault = new OrderVault(bridge, registry, FUNDING_WINDOW, CLOSE_DELAY);
+        vault = OrderVault(
+            Deployed.create("OrderVault", abi.encode(bridge, registry, FUNDING_WINDOW, CLOSE_DELAY))
+        );
         assertEq(address(vault), expected);
     }
 

@@ -6,6 +6,7 @@ import {IBridgeErrors} from "../../src/interfaces/IBridgeErrors.sol";
 import {IBridgeIntentV2} from "../../src/interfaces/IBridgeIntentV2.sol";
 import {IEnclaveKeyRegistry} from "../../src/interfaces/IEnclaveKeyRegistry.sol";
 import {FundingRequest, IOrderVault, Order, OrderTerms} from "../../src/interfaces/IOrderVault.sol";
+import {Deployed} from "../support/Deployed.sol";
 import {VaultFixture} from "../support/VaultFixture.sol";
 import {IERC1271} from "@openzeppelin/contracts/interfaces/IERC1271.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
@@ -63,13 +64,17 @@ contract OrderFundingTest is VaultFixture {
 
     function test_constructor() public {
         vm.expectRevert(IOrderVault.ZeroAddress.selector);
-        new OrderVault(IBridgeIntentV2(address(0)), registry, 1, 1);
+        OrderVault(
+            Deployed.create("OrderVault", abi.encode(IBridgeIntentV2(address(0)), registry, 1, 1))
+        );
         vm.expectRevert(IOrderVault.ZeroAddress.selector);
-        new OrderVault(bridge, IEnclaveKeyRegistry(address(0)), 1, 1);
+        OrderVault(
+            Deployed.create("OrderVault", abi.encode(bridge, IEnclaveKeyRegistry(address(0)), 1, 1))
+        );
         vm.expectRevert(IOrderVault.ZeroWindow.selector);
-        new OrderVault(bridge, registry, 0, 1);
+        OrderVault(Deployed.create("OrderVault", abi.encode(bridge, registry, 0, 1)));
         vm.expectRevert(IOrderVault.ZeroWindow.selector);
-        new OrderVault(bridge, registry, 1, 0);
+        OrderVault(Deployed.create("OrderVault", abi.encode(bridge, registry, 1, 0)));
         assertEq(address(vault.BRIDGE()), address(bridge));
         assertEq(address(vault.REGISTRY()), address(registry));
         assertEq(vault.FUNDING_WINDOW(), FUNDING_WINDOW);

@@ -4,6 +4,7 @@ pragma solidity 0.8.30;
 import {DevnetUsdc} from "../../src/devnet/DevnetUsdc.sol";
 import {Intent} from "../../src/interfaces/BridgeTypes.sol";
 import {Order} from "../../src/interfaces/IOrderVault.sol";
+import {Deployed} from "../support/Deployed.sol";
 import {VaultFixture} from "../support/VaultFixture.sol";
 import {IVaultSigning, VaultHandler} from "./VaultHandler.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
@@ -16,7 +17,7 @@ contract OrderVaultInvariantsTest is VaultFixture, IVaultSigning {
 
     function setUp() public override {
         super.setUp();
-        tokens = [usdc, new DevnetUsdc()];
+        tokens = [usdc, DevnetUsdc(Deployed.create("DevnetUsdc", ""))];
         vm.prank(admin);
         bridge.announce(
             abi.encodeCall(bridge.listToken, (address(tokens[1]), MIN_ESCROW, MAX_ESCROW, 2))

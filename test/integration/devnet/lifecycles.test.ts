@@ -6,6 +6,7 @@ import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+import { describeSignedCreation } from './describeSignedCreation.ts'
 
 const OPEN = 1
 const DEPOSITED = 2
@@ -106,6 +107,8 @@ describe('what the tests of everything else are played with', () => {
     await play.refund(ignored)
     expect(await phaseOf(ignored)).toBe(REFUNDED)
   })
+
+  describeSignedCreation(() => pair)
 })
 
 describe('tokens that need three enclaves’ word', () => {

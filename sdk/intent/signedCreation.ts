@@ -1,0 +1,139 @@
+import { encodeFunctionData, type Hex, hashTypedData, hexToBigInt, keccak256 } from 'viem'
+import { creationGatewayAbi } from '../../src/event/abi/creationGateway.ts'
+import type { CreateIntentParams } from './createIntentCall.ts'
+
+/** An intent that its user signs and anybody sends, through `CreationGateway`. */
+export type SignedCreation = CreateIntentParams & {
+  chainId: number
+  bridge: Hex
+  gateway: Hex
+  /** The sender of the intent. */
+  user: Hex
+  /** Of `sealCreationBlob`, or `0x`. */
+  blob: Hex
+  /** 32 bytes that no other creation of the user's has. */
+  salt: Hex
+  /** Unix seconds; it can be sent while block time is below. */
+  deadline: bigint
+}
+
+/** Uniswap's Permit2, the same on every chain. */
+export const PERMIT2: Hex = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+
+const CREATE_INTENT = [
+  { name: 'bridge', type: 'address' },
+  { name: 'chainId', type: 'uint256' },
+  { name: 'user', type: 'address' },
+  { name: 'tokenA', type: 'address' },
+  { name: 'tokenB', type: 'address' },
+  { name: 'amountA', type: 'uint256' },
+  { name: 'expectedAmountB', type: 'uint256' },
+  { name: 'reward', type: 'uint256' },
+  { name: 'destChainId', type: 'uint256' },
+  { name: 'auctionDuration', type: 'uint256' },
+  { name: 'salt', type: 'bytes32' },
+  { name: 'deadline', type: 'uint256' },
+  { name: 'blobHash', type: 'bytes32' },
+] as const
+
+/** What the user signs if it has approved Permit2 for tokenA: for `signTypedData`. */
+export function permit2TypedData(creation: SignedCreation) {
+  const { chainId, gateway, tokenA, amountA, reward, salt, deadline } = creation
+  return {
+    domain: { name: 'Permit2', chainId, verifyingContract: PERMIT2 },
+    types: {
+      PermitWitnessTransferFrom: [
+        { name: 'permitted', type: 'TokenPermissions' },
+        { name: 'spender', type: 'address' },
+        { name: 'nonce', type: 'uint256' },
+        { name: 'deadline', type: 'uint256' },
+        { name: 'witness', type: 'CreateIntent' },
+      ],
+      TokenPermissions: [
+        { name: 'token', type: 'address' },
+        { name: 'amount', type: 'uint256' },
+      ],
+      CreateIntent: CREATE_INTENT,
+    },
+    primaryType: 'PermitWitnessTransferFrom',
+    message: {
+      permitted: { token: tokenA, amount: amountA + reward },
+      ...{ spender: gateway, nonce: hexToBigInt(salt), deadline, witness: agreed(creation) },
+    },
+  } as const
+}
+
+/**
+ * What the user signs if tokenA has EIP-3009, as USDC has: no approval is needed. For `signTypedData`.
+ *
+ * @param token the token's own EIP-712 name and version: `USD Coin` and `2` for USDC
+ */
+export function authorizationTypedData(
+  creation: SignedCreation,
+  token: { name: string; version: string },
+) {
+  const { chainId, gateway, user, tokenA, amountA, reward, deadline } = creation
+  return {
+    domain: { ...token, chainId, verifyingContract: tokenA },
+    types: {
+      ReceiveWithAuthorization: [
+        { name: 'from', type: 'address' },
+        { name: 'to', type: 'address' },
+        { name: 'value', type: 'uint256' },
+        { name: 'validAfter', type: 'uint256' },
+        { name: 'validBefore', type: 'uint256' },
+        { name: 'nonce', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'ReceiveWithAuthorization',
+    message: {
+      ...{ from: user, to: gateway, value: amountA + reward },
+      ...{ validAfter: 0n, validBefore: deadline, nonce: creationDigest(creation) },
+    },
+  } as const
+}
+
+/** The call of the gateway that anybody may send with the user's signature. */
+export function signedCreationCall(
+  by: 'createByPermit2' | 'createByAuthorization',
+  creation: SignedCreation,
+  signature: Hex,
+): Hex {
+  const { user, blob, salt, deadline } = creation
+  return encodeFunctionData({
+    abi: creationGatewayAbi,
+    functionName: by,
+    args: [{ user, terms: termsOf(creation), salt, deadline }, blob, signature],
+  })
+}
+
+/** The call of the gateway by which the sender of the transaction turns its ether into an intent. */
+export function createWithEtherCall(params: CreateIntentParams, blob: Hex = '0x'): Hex {
+  return encodeFunctionData({
+    abi: creationGatewayAbi,
+    functionName: 'createWithEther',
+    args: [termsOf(params), blob],
+  })
+}
+
+/** The EIP-3009 nonce: what ties the payment to everything that the user agreed to. */
+function creationDigest(creation: SignedCreation): Hex {
+  const { chainId, gateway } = creation
+  return hashTypedData({
+    domain: { name: 'CreationGateway', version: '1', chainId, verifyingContract: gateway },
+    types: { CreateIntent: CREATE_INTENT },
+    primaryType: 'CreateIntent',
+    message: agreed(creation),
+  })
+}
+
+function agreed(creation: SignedCreation) {
+  const { chainId, bridge, user, salt, deadline, blob } = creation
+  const blobHash = keccak256(blob)
+  return { bridge, chainId: BigInt(chainId), user, ...termsOf(creation), salt, deadline, blobHash }
+}
+
+function termsOf(params: CreateIntentParams) {
+  const { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration } = params
+  return { tokenA, tokenB, amountA, expectedAmountB, reward, destChainId, auctionDuration }
+}
