@@ -31,6 +31,8 @@ export type DevnetAccounts = {
   rogue: DevnetAccount
   /** Send the traffic player's intents. */
   senders: DevnetAccount[]
+  /** Places the traffic's scheduled orders. */
+  owner: DevnetAccount
   /** Funded like the senders, and used by nobody: for trying things out. */
   guests: DevnetAccount[]
 }
@@ -63,6 +65,7 @@ function deriveAccounts(): DevnetAccounts {
     solvers: range(5, 2),
     rogue: accountAt(7),
     senders: range(9, 6),
+    owner: accountAt(24),
     guests: range(15, 5),
   }
 }

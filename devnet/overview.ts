@@ -1,13 +1,17 @@
 import { readChainStates } from '../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../services/store/database/database.ts'
 import { countIntents } from '../services/store/intents/countIntents.ts'
+import { countOrders } from '../services/store/orders/listOrders.ts'
 import { STATUSES, type Status } from '../src/intent/status.ts'
+import { ORDER_STATUSES, type OrderStatusWord } from '../src/order/orderStatus.ts'
 import { devnetClient } from './devnetClient.ts'
 import type { DevnetChain } from './startChains.ts'
 
 /** What the screen shows of a running devnet. */
 export type Overview = {
   counts: Record<Status, number>
+  /** Scheduled orders by status. */
+  orders: Record<OrderStatusWord, number>
   chains: ChainOverview[]
 }
 
@@ -19,6 +23,8 @@ export type ChainOverview = {
   indexed: number | null
   problem: string | null
 }
+
+type Ready = Awaited<ReturnType<typeof readChainStates>>['ready']
 
 export type OverviewReader = { read(): Promise<Overview>; close(): Promise<void> }
 
@@ -38,6 +44,7 @@ export function overviewReader(
       const states = await readChainStates(db)
       return {
         counts: await countByStatus(db, states.ready),
+        orders: await countOrdersByStatus(db, states.ready),
         chains: nodes.map(({ name, chainId }, position) => {
           const ready = states.ready.find((state) => state.chainId === chainId)
           const known = ready ?? states.backfilling.find((state) => state.chainId === chainId)
@@ -53,11 +60,16 @@ export function overviewReader(
   }
 }
 
-async function countByStatus(
-  db: Db,
-  ready: Awaited<ReturnType<typeof readChainStates>>['ready'],
-): Promise<Record<Status, number>> {
-  const heads = new Map(ready.map(({ chainId, head }) => [chainId, head]))
+async function countOrdersByStatus(db: Db, ready: Ready): Promise<Record<OrderStatusWord, number>> {
+  const heads = headsOf(ready)
+  const counts = await Promise.all(
+    ORDER_STATUSES.map(async (status) => [status, await countOrders(db, { status }, heads)]),
+  )
+  return Object.fromEntries(counts) as Record<OrderStatusWord, number>
+}
+
+async function countByStatus(db: Db, ready: Ready): Promise<Record<Status, number>> {
+  const heads = headsOf(ready)
   const counts = await Promise.all(
     STATUSES.map(async (status) => {
       const count = await countIntents(db, { statuses: [status] }, heads)
@@ -65,4 +77,8 @@ async function countByStatus(
     }),
   )
   return Object.fromEntries(counts) as Record<Status, number>
+}
+
+function headsOf(ready: Ready) {
+  return new Map(ready.map(({ chainId, head }) => [chainId, head]))
 }

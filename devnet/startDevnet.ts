@@ -19,6 +19,7 @@ import { resetRelayerState } from './resetRelayerState.ts'
 import { type DevnetChain, startChains } from './startChains.ts'
 import { startRoles } from './startRoles.ts'
 import { clearState, type StateDirectory, stateDirectory } from './stateDirectory.ts'
+import { playOrders } from './traffic/orders/playOrders.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
 import { trafficChain } from './traffic/trafficChain.ts'
 import { devnetMeasurement, trustEnclave } from './trustEnclave.ts'
@@ -97,6 +98,7 @@ async function startParts(
         await trustEnclave(client, contracts, accounts, enclave, measurement)
         const { account } = await enclave.orderKeys()
         await client.setBalance({ address: account, value: ORDERS_GAS })
+        await client.setBalance({ address: accounts.owner.address, value: ORDERS_GAS })
       })
     }),
   ).finally(() => enclave?.close())
@@ -104,6 +106,7 @@ async function startParts(
   const api = (await roles.api?.ready) ?? 'http://127.0.0.1:0'
   startTraffic(options, parts, { chains, contracts, accounts, api })
   const [solvers, orders] = await Promise.all([startSolvers(api), startOrders(api)])
+  startOrderTraffic(options, parts, { chains, contracts, accounts, api, orders })
   const { databaseUrl } = postgres
   const file = describeDevnet({
     ...{ api, adminToken, databaseUrl, chains, contracts, accounts, solvers, orders },
@@ -178,6 +181,32 @@ function startTraffic(
   })
   parts.push({ name: 'traffic', stop: () => playing.stop() })
   return playing
+}
+
+function startOrderTraffic(
+  { traffic, logLevel }: DevnetOptions,
+  parts: Parts,
+  scene: {
+    chains: DevnetChain[]
+    contracts: DevnetContracts
+    accounts: DevnetAccounts
+    api: string
+    orders: string | null
+  },
+): void {
+  const { chains, contracts, accounts, api, orders: url } = scene
+  if (traffic === 'off' || url === null) return
+  const [first, second] = chains.map((chain) => ({
+    ...trafficChain(chain, contracts, accounts),
+    name: chain.name,
+  }))
+  if (!first || !second) return
+  const playing = playOrders({
+    ...{ chains: [first, second], url, owner: accounts.owner, seed: traffic.seed },
+    relayer: createRelayerClient({ baseUrl: api }),
+    log: createLog('orders', { level: logLevel === 'debug' ? 'debug' : 'silent' }),
+  })
+  parts.push({ name: 'orders', stop: () => playing.stop() })
 }
 
 function windowsOf({ windows = DEVNET_WINDOWS }: DevnetOptions): Windows {

@@ -25,7 +25,7 @@ const RELAYER_RESERVE = 100n * 10n ** 18n
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 /**
- * Sees that solvers, senders and guests own plenty of each token, that the bridge may take the
+ * Sees that solvers, senders, the owner of orders and guests own plenty of each token, that the bridge may take the
  * solvers' and senders', that the rogue has a stake, and that the relayer can pay for gas. Guests approve
  * for themselves: that is the first thing there is to try. Solvers stake for themselves too.
  */
@@ -39,7 +39,7 @@ export async function fundAccounts(
   const rogue = accountSender(client, accounts.rogue, 100)
   await Promise.all([
     payForGas(client, payer, accounts.relayer.address),
-    mintShares(client, payer, contracts, [...players, ...accounts.guests]),
+    mintShares(client, payer, contracts, [...players, accounts.owner, ...accounts.guests]),
     ...players.map((account) => approveBridge(client, account, contracts)),
   ])
   await stakeAccount(client, rogue, accounts.rogue, contracts)

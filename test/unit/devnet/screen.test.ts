@@ -4,6 +4,7 @@ import { createScreen } from '../../../devnet/screen.ts'
 
 const overview = (completed: number): Overview => ({
   counts: { pending: 1, solving: 0, settled: 0, completed, failed: 0, expired: 0, cancelled: 0 },
+  orders: { active: 1, completed: 2, cancelled: 0 },
   chains: [
     { name: 'base_sepolia', head: 12, indexed: 12, problem: null },
     { name: 'horizen_testnet', head: 9, indexed: null, problem: 'its node is away' },
@@ -54,6 +55,7 @@ describe('on a terminal', () => {
     expect(displayed(text())).toEqual([
       'Cairn is running.',
       '3 intents: 1 pending · 0 solving · 0 settled · 2 completed · 0 failed · 0 expired · 0 cancelled',
+      'scheduled orders: 1 active · 2 completed · 0 cancelled',
       'base_sepolia: indexed to block 12, head 12',
       'horizen_testnet: first backfill, head 9 (its node is away)',
       'note: the api was started again',
@@ -66,7 +68,7 @@ describe('on a terminal', () => {
     screen.overview(overview(1))
     screen.overview(overview(2))
     expect(displayed(text()).every((line) => line.length < 20)).toBe(true)
-    expect(displayed(text())).toHaveLength(3)
+    expect(displayed(text())).toHaveLength(4)
   })
 })
 
