@@ -426,15 +426,6 @@ export const OPERATIONS = {
     /** In their order; null for a key that the enclave doesn't have or a chain it doesn't know. */
     response: z.strictObject({ derived: z.array(stealth.nullable()) }),
   },
-  openTickets: {
-    request: z.strictObject({ tickets: z.array(field.bytes).max(1_000) }),
-    /** In their order; null for what is no ticket of a delivery. */
-    response: z.strictObject({
-      deliveries: z.array(
-        z.strictObject({ ...recipient, ...delivery, index: z.int().min(0) }).nullable(),
-      ),
-    }),
-  },
   exportStealthKey: {
     request: z.strictObject({
       ...delivery,

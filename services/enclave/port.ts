@@ -78,8 +78,6 @@ export interface Enclave {
   deriveStealth: Operation<'deriveStealth'>
   /** The same for many, under any root: for recovery. */
   deriveStealths: Operation<'deriveStealths'>
-  /** The deliveries of tickets, for whoever is to be paid by them. */
-  openTickets: Operation<'openTickets'>
   /** The private key of a stealth address, for its owner: `SIGNATURE_INVALID`, `NOT_YOUR_ADDRESS`, `CHALLENGE_REQUIRED`. */
   exportStealthKey: Operation<'exportStealthKey'>
   /** Makes the next attestation key, or takes it into use: `NO_NEXT_KEY`. */

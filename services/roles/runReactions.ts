@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { readReactionsConfiguration } from '../config/readReactionsConfiguration.ts'
-import { bindDatabase } from '../enclave/bindDatabase.ts'
+import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import type { Enclave } from '../enclave/port.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'

@@ -14,7 +14,6 @@ import { exportStealthKey } from './exportStealthKey.ts'
 import { acceptRoots, handOverRoot, requestRoot } from './handOverRoot.ts'
 import { openBlob, openBlobs } from './openBlob.ts'
 import { openBundle } from './openBundle.ts'
-import { openTickets } from './openTickets.ts'
 import { provePossession } from './provePossession.ts'
 import { publicKeys } from './publicKeys.ts'
 import { quote } from './quote.ts'
@@ -55,7 +54,6 @@ export const WORK: Operations = {
   tagCaller,
   deriveStealth,
   deriveStealths,
-  openTickets,
   exportStealthKey,
   rotateAttester,
   requestRoot,

@@ -7,7 +7,7 @@ import {
   startSender,
 } from '../../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import { bindEnclave } from '../../enclave/bindEnclave.ts'
+import { bindEnclave } from '../binding/bindEnclave.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import { followChains } from '../../store/chains/liveChains.ts'

@@ -1,6 +1,6 @@
-import { bindDatabase } from '../../enclave/bindDatabase.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import { migrate } from '../../store/database/migrate.ts'
+import { bindDatabase } from '../binding/bindDatabase.ts'
 import type { ChainCertificate } from './certificate.ts'
 import { type RecoverOptions, recover } from './recover.ts'
 

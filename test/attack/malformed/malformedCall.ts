@@ -60,7 +60,6 @@ export function goodRequests(publicKey: `0x${string}`): GoodRequests {
     tagCaller: { caller: '198.18.0.1' },
     deriveStealth: delivery,
     deriveStealths: { deliveries: [{ ...delivery, keyId: '0x01020304' }] },
-    openTickets: { tickets: [bytes] },
     exportStealthKey: {
       ...{ ...delivery, stealthAddress: recipientAddress, signature, contractOn: chainId },
       challenge: { timestamp: 1_700_000_000, signature },

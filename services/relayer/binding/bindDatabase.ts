@@ -1,6 +1,6 @@
 import pg from 'pg'
+import type { Enclave } from '../../enclave/port.ts'
 import { bindEnclave } from './bindEnclave.ts'
-import type { Enclave } from './port.ts'
 
 /**
  * `bindEnclave` over a connection of its own.

@@ -1,7 +1,7 @@
+import { EnclaveError } from '../../enclave/enclaveError.ts'
+import { OPERATIONS, type OperationName } from '../../enclave/messages.ts'
+import type { Enclave } from '../../enclave/port.ts'
 import { EnclaveBindingError } from './bindEnclave.ts'
-import { EnclaveError } from './enclaveError.ts'
-import { OPERATIONS, type OperationName } from './messages.ts'
-import type { Enclave } from './port.ts'
 
 /** Milliseconds before a tie that couldn't be checked is checked again. */
 const AGAIN_AFTER = 2_000
