@@ -61,7 +61,7 @@ export default {
       name: 'no Node in the SDK',
       comment: 'The SDK runs in browsers.',
       severity: 'error',
-      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^core/safe/safeArtifacts' },
+      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^(?:core/safe/safeArtifacts|sdk/build/)' },
       to: { dependencyTypes: ['core'] },
     },
   ],
