@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { readReactionsConfiguration } from '../config/readReactionsConfiguration.ts'
-import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import type { Enclave } from '../enclave/port.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { startEnclave } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
+import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { logReactions } from '../relayer/reconciler/logReactions.ts'
 import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
@@ -33,7 +33,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const recovery = await recoverIfLost({ databaseUrl, chains, enclave, log })
     const reactions = await startReactions({
       ...{ databaseUrl, chains, enclave, enclaves, mode, refundAfter },
-      sender: { bumpAfterMs, maxFeePerGas },
+      ...{ sender: { bumpAfterMs }, maxFeePerGas },
       onEvent: logReactions(log),
     })
     const transfers = keepTransfers(env, (text) => log.warn(text))
