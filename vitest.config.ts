@@ -16,9 +16,12 @@ const startsServers = {
   sequence: { groupOrder: 2 },
 }
 
-/** Suites that start the whole system, a dozen processes whose auctions end by the clock: one at a time. */
+/**
+ * Suites that start the whole system, a dozen processes that wait for auctions most of the time: two at
+ * once. With a third, auctions, which end by the clock, end before somebody has come.
+ */
 const startsDevnets = {
-  maxWorkers: WORKERS ?? 1,
+  maxWorkers: WORKERS ?? 2,
   testTimeout: 240_000,
   hookTimeout: 240_000,
   sequence: { groupOrder: 3 },

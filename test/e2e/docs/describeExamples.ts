@@ -19,7 +19,8 @@ type ChainMeta = { chainId: string; block: number; blockHash: string }
  * @param running the devnet's file; called once the tests have begun
  */
 export function describeExamples(home: string, running: () => DevnetFile): void {
-  describe('the examples of', () => {
+  // Side by side: one waits for an intent to be settled.
+  describe.concurrent('the examples of', () => {
     beforeAll(async () => {
       const { api } = running()
       await until(async () => {

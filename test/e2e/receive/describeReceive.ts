@@ -3,17 +3,28 @@ import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { type Received, receive } from '../../../examples/receive/receive.ts'
 import { sceneOf } from '../../../examples/receive/scene.ts'
 
-/**
- * Tests of the example of a recipient, on a devnet that runs anyway and whose traffic goes on.
- *
- * @param running its file; called once the tests have begun
- */
-export function describeReceive(running: () => DevnetFile): void {
+/** The example under way. */
+export type Receiving = {
+  /** What it has told so far. */
+  told: string[]
+  /** Whoever waits for it hears of a failure. */
+  received: Promise<Received>
+}
+
+/** Begins the example of a recipient, which waits more than it computes, on a devnet with traffic. */
+export function beginReceiving(file: DevnetFile): Receiving {
+  const told: string[] = []
+  const received = receive(sceneOf(file), (text) => void told.push(text))
+  received.catch(() => {})
+  return { told, received }
+}
+
+/** Tests of the example of a recipient. @param begun called once the tests have begun */
+export function describeReceive(begun: () => Receiving): void {
   describe('a wallet without gas', () => {
-    const told: string[] = []
     let received: Received
     beforeAll(async () => {
-      received = await receive(sceneOf(running()), (text) => void told.push(text))
+      received = await begun().received
     })
 
     test('gets three deliveries, and has paid for no transaction', () => {
@@ -34,6 +45,7 @@ export function describeReceive(running: () => DevnetFile): void {
     })
 
     test('the first by a transaction of its own, the other two by one together', () => {
+      const { told } = begun()
       const count = (words: string) => told.filter((line) => line.includes(words)).length
       expect(count('sent and paid for by the relayer')).toBe(2)
       expect(count('deploys the Safe')).toBe(2)

@@ -11,7 +11,8 @@ import { removeClusterDirectory } from '../../../services/postgres/clusterDirect
 import { commandOf } from '../../../services/process/processFacts.ts'
 import { STATUSES } from '../../../src/intent/status.ts'
 import { describeExamples } from '../docs/describeExamples.ts'
-import { describeReceive } from '../receive/describeReceive.ts'
+import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
+import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
 import { allGone, type DevnetProcess, endAll, npmStart, until } from './devnetProcess.ts'
 
 type Intent = {
@@ -115,6 +116,8 @@ describe('npm start', () => {
   let earlierGenesis: string[]
   let firstGenesis: string[]
   let outcomes: Promise<number>
+  let receiving: Receiving
+  let ordering: Ordering
 
   beforeAll(async () => {
     earlierGenesis = await leaveDevnetBehind()
@@ -125,6 +128,8 @@ describe('npm start', () => {
     outcomes = everyOutcome(file)
     // Whoever waits for it hears of a failure.
     outcomes.catch(() => {})
+    receiving = beginReceiving(file)
+    ordering = beginOrder(file)
   })
 
   it('begins anew with --fresh', async () => {
@@ -135,7 +140,8 @@ describe('npm start', () => {
 
   // What needs a running devnet and spoils nothing for the others has its turn while intents come about.
   describeExamples(home, () => file)
-  describeReceive(() => file)
+  describeReceive(() => receiving)
+  describeOrder(() => ordering)
 
   it('shows every outcome over REST within 90 seconds', async () => {
     const took = await outcomes
