@@ -1,10 +1,10 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
 const hex = z.templateLiteral(['0x', z.string()])
-const amount = z
-  .string()
-  .regex(/^\d{1,78}$/)
-  .transform(BigInt)
+const amount = z.pipe(
+  z.string().check(z.regex(/^\d{1,78}$/)),
+  z.transform((text: string) => BigInt(text)),
+)
 
 /** A scheduled order as the service tells it. Amounts in base units. */
 const orderSchema = z.looseObject({
@@ -23,22 +23,27 @@ const orderSchema = z.looseObject({
   startTime: z.number(),
   endTime: z.number(),
   status: z.enum(['active', 'completed', 'cancelled']),
-  stopReason: z.enum(['filled', 'end_time', 'user_cancel']).nullable(),
+  stopReason: z.nullable(z.enum(['filled', 'end_time', 'user_cancel'])),
   tranchesFilled: z.number(),
   totalTranches: z.number(),
   amountSpent: amount,
   amountRefunded: amount,
   amountLeft: amount,
   /** Bridge intent ids, one for each fired tranche; in strict mode for the owner alone. */
-  intentIds: z.array(z.string().transform(BigInt)),
-  nextTrancheAt: z.string().nullable(),
+  intentIds: z.array(
+    z.pipe(
+      z.string(),
+      z.transform((text: string) => BigInt(text)),
+    ),
+  ),
+  nextTrancheAt: z.nullable(z.string()),
   fundingTxHash: hex,
-  refundTxHash: hex.nullable(),
+  refundTxHash: z.nullable(hex),
   /** A code; null while all is well. */
-  lastError: z.string().nullable(),
+  lastError: z.nullable(z.string()),
   /** For the owner alone. */
-  recipients: z.array(hex).optional(),
-  amounts: z.array(amount).optional(),
+  recipients: z.optional(z.array(hex)),
+  amounts: z.optional(z.array(amount)),
 })
 
 export type ScheduledOrder = z.output<typeof orderSchema>
@@ -49,7 +54,7 @@ export const orderAnswer = z.object({ order: orderSchema })
 export const ordersAnswer = z.object({
   orders: z.array(orderSchema),
   total: z.number(),
-  nextCursor: z.string().nullable(),
+  nextCursor: z.nullable(z.string()),
 })
 
 export type OrderPage = z.output<typeof ordersAnswer>

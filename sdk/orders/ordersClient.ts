@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
-import { askRelayer, type RelayerAddress, type RelayerRequest } from '../relayer/askRelayer.ts'
+import { askRelayer, type RelayerRequest } from '../relayer/askRelayer.ts'
+import type { RelayerAddress } from '../relayer/relayerAddress.ts'
 import * as answers from './answers.ts'
 import { type OrderParams, sealOrder } from './sealOrder.ts'
 
@@ -42,7 +43,7 @@ export type OrdersClient = {
 }
 
 export function createOrdersClient(address: RelayerAddress): OrdersClient {
-  const ask = <Answer>(request: RelayerRequest, schema: z.ZodType<Answer>) =>
+  const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
     askRelayer({ service: 'the orders service', ...address }, request, schema)
   const post = async (path: string, body: object) =>
     (await ask({ method: 'POST', path, body, timeoutMs: UNTIL_MINED }, answers.orderAnswer)).order

@@ -1,5 +1,5 @@
-import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
+import { encryptTo } from '../seal/encryptTo.ts'
 
 /** A scheduled order, as its owner means it. Amounts in base units, times in unix seconds. */
 export type OrderParams = {
@@ -41,6 +41,6 @@ export function sealOrder(publicKey: Hex, order: OrderParams): SealedOrder {
     amountPerPeriod: String(amountPerPeriod),
     amounts: amounts.map(String),
   })
-  const encrypted = bytesToHex(encrypt(hexToBytes(publicKey), stringToBytes(text)))
+  const encrypted = bytesToHex(encryptTo(hexToBytes(publicKey), stringToBytes(text)))
   return { encrypted, vaultOrderId: keccak256(encrypted) }
 }

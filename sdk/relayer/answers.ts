@@ -1,21 +1,20 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 
-const address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/)
-  .transform((text) => text as `0x${string}`)
-const hex = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]*$/)
-  .transform((text) => text as `0x${string}`)
+/** A text of this form, as what it means. */
+function read<Value>(form: RegExp, value: (text: string) => Value) {
+  return z.pipe(z.string().check(z.regex(form)), z.transform(value))
+}
+
+const address = read(/^0x[0-9a-fA-F]{40}$/, (text) => text as `0x${string}`)
+const hex = read(/^0x[0-9a-fA-F]*$/, (text) => text as `0x${string}`)
 /** Public keys come with or without `0x`. */
-const key = z
-  .string()
-  .regex(/^(0x)?[0-9a-fA-F]+$/)
-  .transform((text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`)
-const integer = z.string().regex(/^\d+$/).transform(BigInt)
-const chainId = z.union([z.string(), z.number()]).transform(Number)
-const moment = z.string().transform((text) => Math.floor(Date.parse(text) / 1_000))
+const key = read(
+  /^(0x)?[0-9a-fA-F]+$/,
+  (text) => (text.startsWith('0x') ? text : `0x${text}`) as `0x${string}`,
+)
+const integer = read(/^\d+$/, BigInt)
+const chainId = z.pipe(z.union([z.string(), z.number()]), z.transform(Number))
+const moment = read(/./, (text) => Math.floor(Date.parse(text) / 1_000))
 
 /** What of an intent's record our programs use; the relayer tells more. */
 export const intentAnswer = z.object({
@@ -30,26 +29,26 @@ export const intentAnswer = z.object({
   amountA: integer,
   expectedAmountB: integer,
   reward: integer,
-  feeBps: z.number().nullable(),
+  feeBps: z.nullable(z.number()),
   /** Unix seconds. */
   endTime: moment,
-  solverAddress: address.nullable(),
+  solverAddress: z.nullable(address),
   /** Unix seconds; null until deposited. */
-  fillDeadline: moment.nullable().default(null),
+  fillDeadline: z._default(z.nullable(moment), null),
   createTxHash: hex,
-  anchorTxHash: hex.nullable(),
-  depositTxHash: hex.nullable(),
-  solveTxHash: hex.nullable(),
-  settleTxHash: hex.nullable(),
-  chain2IntentId: integer.nullable(),
+  anchorTxHash: z.nullable(hex),
+  depositTxHash: z.nullable(hex),
+  solveTxHash: z.nullable(hex),
+  settleTxHash: z.nullable(hex),
+  chain2IntentId: z.nullable(integer),
 })
 export type RelayerIntent = z.output<typeof intentAnswer>
 
 export const intentPageAnswer = z.object({
   intents: z.array(intentAnswer),
-  nextCursor: z.string().nullable(),
+  nextCursor: z.nullable(z.string()),
   /** Chains whose intents are not in the answer yet. */
-  notIndexedYet: z.array(z.string()).default([]),
+  notIndexedYet: z._default(z.array(z.string()), []),
 })
 
 export const intentDetailsAnswer = z.object({ intent: intentAnswer })
@@ -81,10 +80,10 @@ export const recipientsAnswer = z.object({
   chainId,
   recipients: z.array(address),
   amounts: z.array(integer),
-  totalAmount: integer.nullish(),
-  encryptedData: hex.nullish(),
+  totalAmount: z.nullish(integer),
+  encryptedData: z.nullish(hex),
   /** The enclaves' over `encryptedData` as a `Reveal`, sorted by signer. */
-  signatures: z.array(hex).nullish(),
+  signatures: z.nullish(z.array(hex)),
 })
 export type RelayerRecipients = z.output<typeof recipientsAnswer>
 
@@ -131,17 +130,17 @@ const stealthEntry = z.object({
   safeAddress: address,
   safeDeployed: z.boolean(),
   /** Unix time at which the chain was asked that; null while it couldn't be, and false then says nothing. */
-  safeDeployedAsOf: z.number().nullable().default(null),
+  safeDeployedAsOf: z._default(z.nullable(z.number()), null),
   /** Unix seconds. */
   createdAt: z.number(),
   /** What is in the Safe, as of `balancesAt`; empty where nothing has come. */
-  balances: z.array(tokenBalance).default([]),
+  balances: z._default(z.array(tokenBalance), []),
   /** Unix time of the block that `balances` are of; null before the relayer has looked. */
-  balancesAt: z.number().nullable().default(null),
+  balancesAt: z._default(z.nullable(z.number()), null),
   /** Money came and all of it has left. */
-  swept: z.boolean().default(false),
+  swept: z._default(z.boolean(), false),
   /** Unix time of the block up to which the Safe's transfers were read; null before the first look. */
-  transfersReadTo: z.number().nullable().default(null),
+  transfersReadTo: z._default(z.nullable(z.number()), null),
 })
 /** One delivery's address, and what became of it. */
 export type StealthEntry = z.output<typeof stealthEntry>
@@ -160,6 +159,41 @@ export const generatedStealthAnswer = z.object({ stealthAddress: address, safeAd
 export const stealthKeyAnswer = z.object({ stealthAddress: address, stealthPrivateKey: hex })
 
 /** `txHash` is of whoever deployed it; null where somebody else did, longer ago than is searched. */
-export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: hex.nullable() })
+export const deployedSafeAnswer = z.object({ safeAddress: address, txHash: z.nullable(hex) })
 
 export const relayedAnswer = z.object({ txHash: hex })
+
+const signedStatement = z.object({
+  intentId: integer,
+  chainId,
+  /** Sorted by signer. */
+  signatures: z.array(hex),
+  signers: z.array(address),
+  /** The transaction that puts it on chain: anybody may send it. */
+  call: z.object({ to: address, data: hex }),
+})
+export const signedAnchorAnswer = z.extend(signedStatement, { encryptedBlob: hex })
+export const signedRevealAnswer = z.extend(signedStatement, { sealed: hex })
+export type SignedAnchor = z.output<typeof signedAnchorAnswer>
+export type SignedReveal = z.output<typeof signedRevealAnswer>
+
+export const attestationAnswer = z.object({
+  enclaves: z.array(
+    z.object({
+      kind: z.string(),
+      quote: hex,
+      measurement: hex,
+      configuration: z.string(),
+      configurationDigest: hex,
+      keys: z.object({ eciesPublicKey: key, attester: address }),
+    }),
+  ),
+})
+/** What an enclave says of itself: `enclaveKey` compares it with the registry. */
+export type EnclaveAttestation = z.output<typeof attestationAnswer>['enclaves'][number]
+
+export type IntentPage = z.output<typeof intentPageAnswer>
+export type Settled = z.output<typeof settledAnswer>
+export type Routes = z.output<typeof routesAnswer>
+export type GeneratedStealth = z.output<typeof generatedStealthAnswer>
+export type DeployedSafe = z.output<typeof deployedSafeAnswer>

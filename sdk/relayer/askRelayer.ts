@@ -1,15 +1,6 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
+import type { RelayerAddress } from './relayerAddress.ts'
 import { RelayerError } from './relayerError.ts'
-
-/** Where the relayer, or another of our services, is, and how long it may take. */
-export type RelayerAddress = {
-  /** Without a slash at the end. */
-  baseUrl: string
-  /** Milliseconds; default 10,000. */
-  requestTimeoutMs?: number | undefined
-  /** What to call it in errors; default `the relayer`. */
-  service?: string | undefined
-}
 
 export type RelayerRequest = {
   method?: 'GET' | 'POST'
@@ -22,10 +13,10 @@ export type RelayerRequest = {
 }
 
 const failureSchema = z.looseObject({
-  error: z.string().default('no reason was given'),
-  code: z.string().default('UNKNOWN'),
-  requestId: z.string().nullish(),
-  details: z.record(z.string(), z.unknown()).nullish(),
+  error: z._default(z.string(), 'no reason was given'),
+  code: z._default(z.string(), 'UNKNOWN'),
+  requestId: z.nullish(z.string()),
+  details: z.nullish(z.record(z.string(), z.unknown())),
 })
 
 /**
@@ -36,7 +27,7 @@ const failureSchema = z.looseObject({
 export async function askRelayer<Answer>(
   { baseUrl, requestTimeoutMs = 10_000, service = 'the relayer' }: RelayerAddress,
   request: RelayerRequest,
-  schema: z.ZodType<Answer>,
+  schema: z.ZodMiniType<Answer>,
 ): Promise<Answer> {
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
   const response = await send(urlOf(baseUrl, request), request, { timeoutMs, service })

@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
-import type { z } from 'zod'
+import type * as z from 'zod/mini'
 import * as answers from './answers.ts'
-import { askRelayer, type RelayerAddress, type RelayerRequest } from './askRelayer.ts'
+import { askRelayer, type RelayerRequest } from './askRelayer.ts'
+import type { RelayerAddress } from './relayerAddress.ts'
 
 export type SettleRequest = {
   intentId: bigint
@@ -36,7 +37,7 @@ export type RelayerClient = {
   eciesPublicKey(): Promise<Hex>
   batches(): Promise<answers.RelayerBatch[]>
   /** One page of `GET /intents`. */
-  intents(query?: IntentQuery): Promise<z.output<typeof answers.intentPageAnswer>>
+  intents(query?: IntentQuery): Promise<answers.IntentPage>
   intentDetails(intentId: bigint): Promise<answers.RelayerIntent>
   /**
    * @param encryptedData of `sealBundle`
@@ -54,12 +55,18 @@ export type RelayerClient = {
     intent: { intentId: bigint; sourceChainId: number },
     headers: Record<string, string>,
   ): Promise<answers.RelayerRecipients>
-  settle(request: SettleRequest): Promise<z.output<typeof answers.settledAnswer>>
+  settle(request: SettleRequest): Promise<answers.Settled>
+  /** An intent's anchor as an enclave signed it: send its `call` where the relayer doesn't. */
+  anchor(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedAnchor>
+  /** An intent's recipients, sealed to its winner, as enclaves signed them; likewise. */
+  reveal(intent: { intentId: bigint; sourceChainId?: number }): Promise<answers.SignedReveal>
+  /** The relayer's enclaves by their own words: see `enclaveKey`. */
+  attestation(): Promise<answers.EnclaveAttestation[]>
   registerSolver(
     registration: { solverAddress: `0x${string}`; routes: readonly answers.Route[] },
     headers: Record<string, string>,
   ): Promise<void>
-  routes(): Promise<z.output<typeof answers.routesAnswer>>
+  routes(): Promise<answers.Routes>
   /**
    * Makes a wallet a recipient: its keys, and what was delivered to it so far.
    *
@@ -82,7 +89,7 @@ export type RelayerClient = {
   generateStealth(
     delivery: { recipientAddress: `0x${string}`; chainId: number; intentId: bigint },
     headers?: Record<string, string>,
-  ): Promise<z.output<typeof answers.generatedStealthAnswer>>
+  ): Promise<answers.GeneratedStealth>
   /**
    * The private key of a stealth address: keep it from logs, and encrypted if at all.
    *
@@ -106,13 +113,13 @@ export type RelayerClient = {
     stealthAddress: `0x${string}`
     chainId: number
     signature: Hex
-  }): Promise<z.output<typeof answers.deployedSafeAnswer>>
+  }): Promise<answers.DeployedSafe>
   /** Has a Safe transaction sent at the relayer's cost. @returns the transaction's hash */
   relayProxy(request: RelayRequest): Promise<Hex>
 }
 
 export function createRelayerClient(address: RelayerAddress): RelayerClient {
-  const ask = <Answer>(request: RelayerRequest, schema: z.ZodType<Answer>) =>
+  const ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) =>
     askRelayer(address, request, schema)
   return {
     eciesPublicKey: async () =>
@@ -143,11 +150,17 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       )
     },
     routes: () => ask({ path: '/get-routes' }, answers.routesAnswer),
+    anchor: ({ intentId, ...query }) =>
+      ask({ path: `/intents/${intentId}/anchor`, query }, answers.signedAnchorAnswer),
+    reveal: ({ intentId, ...query }) =>
+      ask({ path: `/intents/${intentId}/reveal`, query }, answers.signedRevealAnswer),
+    attestation: async () =>
+      (await ask({ path: '/attestation' }, answers.attestationAnswer)).enclaves,
     ...recipientCalls(ask),
   }
 }
 
-type Ask = <Answer>(request: RelayerRequest, schema: z.ZodType<Answer>) => Promise<Answer>
+type Ask = <Answer>(request: RelayerRequest, schema: z.ZodMiniType<Answer>) => Promise<Answer>
 
 /** The relayer answers once a block has the transaction. */
 const UNTIL_MINED = { timeoutMs: 30_000 }
@@ -157,7 +170,7 @@ function recipientCalls(ask: Ask) {
   const post = <Answer>(
     name: string,
     body: object,
-    schema: z.ZodType<Answer>,
+    schema: z.ZodMiniType<Answer>,
     { headers = {}, ...more }: Pick<RelayerRequest, 'headers' | 'timeoutMs'> = {},
   ) => ask({ method: 'POST', path: `/recipient/${name}`, body, headers, ...more }, schema)
   return {

@@ -1,5 +1,5 @@
-import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, stringToBytes } from 'viem'
+import { encryptTo } from './encryptTo.ts'
 
 /** What only the winner of the auction shall know. Amounts are in base units of tokenB. */
 export type Bundle = {
@@ -29,5 +29,5 @@ export function sealBundle(publicKey: Hex, { intentId, amounts, ...bundle }: Bun
     amounts: amounts.map(String),
     ...(intentId !== undefined && { intentId: String(intentId) }),
   })
-  return bytesToHex(encrypt(hexToBytes(publicKey), stringToBytes(text)))
+  return bytesToHex(encryptTo(hexToBytes(publicKey), stringToBytes(text)))
 }

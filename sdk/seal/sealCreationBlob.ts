@@ -1,4 +1,3 @@
-import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
 import { blobsFor, MAX_RECIPIENTS, recipientClassOf } from '../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
@@ -6,6 +5,7 @@ import { joinBlob } from '../../core/blob/layout.ts'
 import { paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
 import type { CreateIntentParams } from '../intent/createIntentCall.ts'
+import { encryptTo } from './encryptTo.ts'
 
 /** A bundle that its sender puts on chain itself. */
 export type CreationBundle = {
@@ -48,7 +48,7 @@ export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const blocks = blobsFor(recipientClassOf(recipients.length))
   const filling = crypto.getRandomValues(new Uint8Array(paddedBytes(blocks)))
   const key = hexToBytes(publicKey)
-  const ciphertext = bytesToHex(encrypt(key, padPlaintext(plaintext, filling)))
+  const ciphertext = bytesToHex(encryptTo(key, padPlaintext(plaintext, filling)))
   return joinBlob({ keyId: keccak256(key).slice(0, 10) as Hex, ciphertext })
 }
 

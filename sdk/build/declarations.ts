@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const FOLDER = fileURLToPath(new URL('../', import.meta.url))
+const ROOT = resolve(FOLDER, '..')
+
+/** Modules whose types are computed by zod, which the package's users don't have: they are written out. */
+const COMPUTED = /\/answers\.ts$/
+
+/**
+ * Declarations of all that can be reached from the SDK's index, in the tree's own folders.
+ *
+ * @throws with the compiler's words when the sources don't compile without Node's types
+ */
+export async function declarations(target: string): Promise<void> {
+  const config = ts.getParsedCommandLineOfConfigFile(
+    join(FOLDER, 'tsconfig.json'),
+    { outDir: target },
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail },
+  )
+  if (config === undefined) throw new Error('sdk/tsconfig.json can’t be read')
+  const program = ts.createProgram(config.fileNames, config.options)
+  for (const problem of ts.getPreEmitDiagnostics(program)) fail(problem)
+  const written = new Map<string, string>()
+  program.emit(undefined, (path, text, _, __, sources) => {
+    const source = sources?.[0]
+    if (source === undefined) return
+    const own = COMPUTED.test(source.fileName) ? writtenOut(program, source) : text
+    written.set(path, own.replace(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'))
+  })
+  const index = join(target, 'sdk/index.d.ts')
+  for (const path of reachable(index, written)) {
+    const text = written.get(path) as string
+    if (/from ['"](?!viem|\.)/.test(text))
+      throw new Error(`${relative(ROOT, path)} needs types that users don’t have`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+}
+
+/** The exported types of a module, each as what it comes to. */
+function writtenOut(program: ts.Program, source: ts.SourceFile): string {
+  const checker = program.getTypeChecker()
+  const { NoTruncation, InTypeAlias, MultilineObjectLiterals } = ts.TypeFormatFlags
+  const lines = source.statements.filter(ts.isTypeAliasDeclaration).map(({ name }) => {
+    const type = checker.getTypeAtLocation(name)
+    const text = checker.typeToString(
+      type,
+      undefined,
+      NoTruncation | InTypeAlias | MultilineObjectLiterals,
+    )
+    return `export type ${name.text} = ${text}\n`
+  })
+  return lines.join('')
+}
+
+/** The files that `entry` imports, itself included. */
+function reachable(entry: string, files: ReadonlyMap<string, string>): Set<string> {
+  const found = new Set<string>()
+  const visit = (path: string) => {
+    const text = files.get(path)
+    if (text === undefined || found.has(path)) return
+    found.add(path)
+    for (const [, name = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]*)\.js['"]/g))
+      visit(resolve(dirname(path), `${name}.d.ts`))
+  }
+  visit(entry)
+  return found
+}
+
+function fail(problem: ts.Diagnostic): never {
+  const where = problem.file ? `${relative(ROOT, problem.file.fileName)}: ` : ''
+  throw new Error(where + ts.flattenDiagnosticMessageText(problem.messageText, '\n'))
+}

@@ -1,0 +1,10 @@
+/** `npm run build --workspace @cairn/sdk`: the package's modules and declarations, into `sdk/dist`. */
+import { rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { bundle } from './bundle.ts'
+import { declarations } from './declarations.ts'
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
+
+await rm(DIST, { recursive: true, force: true })
+await Promise.all([bundle(`${DIST}index.js`), declarations(`${DIST}types/`)])

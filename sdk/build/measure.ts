@@ -1,0 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { bundle } from './bundle.ts'
+
+/**
+ * Bytes, minified and gzipped, of what a program keeps of the SDK, without viem.
+ *
+ * @param input the program's module; `target`: a file to write the bundle to
+ */
+export async function measure(target: string, input?: string): Promise<number> {
+  await bundle(target, input, true)
+  return gzipSync(await readFile(target)).length
+}
