@@ -14,8 +14,8 @@ import {
   PER_PERIOD,
   post,
   startOrdersRig,
-  testEnclave,
 } from '../../integration/orders/ordersRig.ts'
+import { testEnclave } from '../../integration/orders/testEnclave.ts'
 
 const TOTAL = PER_PERIOD * 3n
 const LATER = { startTime: Math.floor(Date.now() / 1_000) + 80_000 }

@@ -13,14 +13,10 @@ import {
 } from 'viem'
 import { startOrdersApi } from '../../../api/orders/startOrdersApi.ts'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
-import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
-import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
-import { enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
-import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import type { Mode } from '../../../services/enclave/chains.ts'
 import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
-import type { Enclave } from '../../../services/enclave/port.ts'
 import {
   type RunningOrders,
   type StartOrdersOptions,
@@ -30,9 +26,7 @@ import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
 import { type BridgeChain, type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
-
-/** Known to everybody: it guards nothing. */
-export const TEST_ROOT = new Uint8Array(32).fill(0x5c)
+import { testEnclave } from './testEnclave.ts'
 
 /** Amounts of the orders that tests place: the bridge's least is 100 dollars' worth or below. */
 export const PER_PERIOD = worth('USDC', 100_000)
@@ -184,19 +178,6 @@ export function configsOf({ base, horizen }: BridgePair): ChainConfig[] {
     ...{ ...config, registry: contracts.registry },
     ...(config.chainId === 84532 && { vault: contracts.vault }),
   }))
-}
-
-/** An enclave whose evidence the devnet's registries believe. */
-export function testEnclave(
-  configs: readonly ChainConfig[],
-  mode: Mode,
-  more: object = {},
-): Promise<Enclave> {
-  return createEnclave({
-    ...{ roots: [TEST_ROOT], chains: enclaveChains(configs, mode) },
-    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
-    ...more,
-  })
 }
 
 async function fund(base: BridgeChain, owner: DevnetAccount, at: number, vault: Hex) {

@@ -1,0 +1,194 @@
+import { erc20Abi } from 'viem'
+import { imbalanceOf, ledgerOf, owedOf, type TokenLedger } from '../../../core/order/ledger.ts'
+import type { OrderStory } from '../../../core/order/orderStory.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { apiOrderId } from '../../../src/order/apiOrderId.ts'
+import { orderStatus } from '../../../src/order/orderStatus.ts'
+import { askHeader } from '../../chain/history/askNode.ts'
+import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import type { Enclave } from '../../enclave/port.ts'
+import type { Db } from '../../store/database/database.ts'
+import { minAuctionDuration } from '../chain/bridgeRules.ts'
+import type { OrderChain } from '../chain/orderChain.ts'
+import { extendCopy } from '../follow/eventCopy.ts'
+import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
+
+/** What a recovery found on one chain, and whether that is all there is. */
+export type RecoveryCertificate = {
+  chainId: number
+  vault: Hex
+  /** Blocks that were read, both ends included, and the hash of the last. */
+  fromBlock: number
+  toBlock: number
+  blockHash: Hex
+  orders: { total: number; active: number; completed: number; cancelled: number }
+  /** How many the key opens. */
+  opened: number
+  /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
+  unreadable: { orderId: string; code: string }[]
+  /** Tranches fired, and how many of them carry the very blob that the key makes for them. */
+  tranches: { fired: number; recognised: number }
+  /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
+  ledger: TokenLedger[]
+  /** Orders of which the vault has stored something else than its events say. */
+  contradicted: string[]
+  /** Nothing is missing, unreadable or contradicted. */
+  isComplete: boolean
+}
+
+/** Orders whose records are compared at once. */
+const LANES = 16
+
+/**
+ * Restores every order of a chain from its history and the key alone: all is folded from the vault's and the
+ * bridge's events, each ciphertext is opened, each tranche's blob is made anew and compared with the one on
+ * chain, and what comes of it is held against the vault's own storage and balances at the same block.
+ *
+ * @param db where the events are to be kept, so that the service begins with them; null keeps nothing
+ */
+export async function recoverOrders(
+  chain: OrderChain,
+  enclave: Enclave,
+  db: Db | null,
+): Promise<RecoveryCertificate> {
+  const { config, chainId, vault, pool } = chain
+  const head = await askHeader(pool, 'latest')
+  const final = await askHeader(pool, Math.max(0, head.number - config.confirmations))
+  const range = { from: config.startBlock, to: final.number }
+  const { book, kept, blobs } = await readHistory(chain, range)
+  if (db !== null) {
+    await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
+  }
+  const stories = [...book.all()]
+  const read = await inLanes(stories, (story) => open(chain, enclave, story, blobs))
+  const unreadable = read.flatMap(({ problem }) => problem ?? [])
+  const contradicted = await contradictions(chain, stories, BigInt(final.number))
+  const ledger = await readBalances(chain, book, BigInt(final.number))
+  const fired = sum(stories.map(({ facts }) => facts.tranchesFired))
+  const recognised = sum(read.map((one) => one.recognised))
+  const statuses = stories.map(({ facts }) => orderStatus(facts, final.timestamp).status)
+  const count = (word: string) => statuses.filter((status) => status === word).length
+  return {
+    ...{ chainId, vault, fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
+    orders: {
+      ...{ total: stories.length, active: count('active'), completed: count('completed') },
+      cancelled: count('cancelled'),
+    },
+    opened: stories.length - unreadable.length,
+    ...{ unreadable, tranches: { fired, recognised }, ledger, contradicted },
+    isComplete:
+      unreadable.length === 0 &&
+      contradicted.length === 0 &&
+      fired === recognised &&
+      ledger.every(({ difference }) => difference >= 0n),
+  }
+}
+
+type History = { book: OrderBook; kept: ChainEvent[]; blobs: Map<bigint, Hex> }
+
+async function readHistory(
+  chain: OrderChain,
+  range: { from: number; to: number },
+): Promise<History> {
+  const { name, chainId, bridge, vault, config, pool } = chain
+  const contracts = {
+    name,
+    chainId,
+    bridge,
+    vault,
+    rpcUrls: config.rpcUrls,
+    startBlock: range.from,
+  }
+  const history: History = { book: createOrderBook(), kept: [], blobs: new Map() }
+  for await (const { events } of fetchEvents(pool, contracts, range)) {
+    for (const event of events) {
+      if (event.type === 'IntentCreated') {
+        history.blobs.set(event.args.intentId, event.args.encryptedBlob)
+      }
+      if (history.book.take(event)) history.kept.push(event)
+    }
+  }
+  return history
+}
+
+type Opened = { recognised: number; problem: { orderId: string; code: string } | null }
+
+/** Makes each tranche's blob anew; for an order without a tranche the first one's, to see that it opens. */
+async function open(
+  chain: OrderChain,
+  enclave: Enclave,
+  { facts, encrypted, tranches }: OrderStory,
+  blobs: ReadonlyMap<bigint, Hex>,
+): Promise<Opened> {
+  const shortest = await minAuctionDuration(chain)
+  const blobOf = async (n: number) => {
+    const request = { sourceChainId: chain.chainId, encrypted, n, minAuctionDuration: shortest }
+    return (await enclave.signTranche(request)).encryptedBlob
+  }
+  try {
+    if (tranches.length === 0) await blobOf(0)
+    let recognised = 0
+    for (const [n, { intentId }] of tranches.entries()) {
+      if (blobs.get(intentId) === (await blobOf(n))) recognised += 1
+    }
+    return { recognised, problem: null }
+  } catch (error) {
+    const { code = 'UNKNOWN' } = error as { code?: string }
+    return { recognised: 0, problem: { orderId: apiOrderId(facts.orderId), code } }
+  }
+}
+
+async function contradictions(
+  { client, vault }: OrderChain,
+  stories: readonly OrderStory[],
+  blockNumber: bigint,
+): Promise<string[]> {
+  const found = await inLanes(stories, async ({ facts }) => {
+    const { orderId } = facts
+    const stored = await client.readContract({
+      ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] },
+      blockNumber,
+    })
+    const isSame =
+      stored.left === facts.remaining &&
+      Number(stored.fired) === facts.tranchesFired &&
+      stored.closed === (facts.closeReason !== null) &&
+      imbalanceOf(facts) === 0n
+    return isSame ? [] : [apiOrderId(orderId)]
+  })
+  return found.flat()
+}
+
+async function readBalances(
+  { client, vault }: OrderChain,
+  book: OrderBook,
+  blockNumber: bigint,
+): Promise<TokenLedger[]> {
+  const facts = [...book.all()].map((story) => story.facts)
+  const owed = owedOf(facts, book.credits())
+  const balances = new Map<Hex, bigint>()
+  for (const token of owed.keys()) {
+    const call = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+    balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
+  }
+  return ledgerOf(owed, balances)
+}
+
+async function inLanes<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = new Array(items.length)
+  const queue = items.entries()
+  const lane = async () => {
+    for (const [at, item] of queue) results[at] = await work(item)
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return results
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, one) => total + one, 0)
+}

@@ -1,0 +1,23 @@
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
+import { enclaveChains, type Mode } from '../../../services/enclave/chains.ts'
+import { createEnclave, type EnclaveOptions } from '../../../services/enclave/createEnclave.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+
+/** Known to everybody: it guards nothing. */
+export const TEST_ROOT = new Uint8Array(32).fill(0x5c)
+
+/** An enclave whose evidence the devnet's registries believe. */
+export function testEnclave(
+  configs: readonly ChainConfig[],
+  mode: Mode,
+  more: Partial<EnclaveOptions> = {},
+): Promise<Enclave> {
+  return createEnclave({
+    ...{ roots: [TEST_ROOT], chains: enclaveChains(configs, mode) },
+    quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
+    ...more,
+  })
+}

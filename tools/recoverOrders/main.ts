@@ -1,0 +1,58 @@
+/** `npm run recover:orders`: see `--help`. */
+import { parseArgs } from 'node:util'
+import { readChainsFile } from '../../services/config/readChainsFile.ts'
+import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
+import { orderChains } from '../../services/orders/chain/orderChain.ts'
+import { prepareOrders } from '../../services/orders/prepareOrders.ts'
+import { recoverOrders } from '../../services/orders/recover/recoverOrders.ts'
+import { openDatabase } from '../../services/store/database/database.ts'
+
+const USAGE = `Restores every scheduled order from the chains and the enclave's key alone.
+
+  npm run recover:orders -- --chains chains.json --enclave <socket>
+  npm run recover:orders -- … --database-url postgres://…   also fills the service's database
+
+Prints a certificate for each chain with a vault, as JSON: what was read up to which block, which orders the
+key opens, whether each tranche carries the blob that the key makes for it, and whether all of it equals what
+the vault has stored and holds. Exit code 0 if every certificate is complete, 1 if one isn't, 2 for wrong use.
+The service does the folding by itself at every start; run this after a loss, to be sure.
+`
+
+const { values } = parseArgs({
+  options: {
+    chains: { type: 'string', default: process.env.CHAINS },
+    enclave: { type: 'string', default: process.env.ENCLAVE_SOCKET },
+    'database-url': { type: 'string', default: process.env.ORDERS_DATABASE_URL },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+})
+process.exit(await run())
+
+async function run(): Promise<number> {
+  const { chains: file, enclave: socket, 'database-url': databaseUrl, help } = values
+  if (help || file === undefined || socket === undefined) {
+    process.stdout.write(USAGE)
+    return help ? 0 : 2
+  }
+  const problems: string[] = []
+  const chains = orderChains(readChainsFile(file, problems))
+  if (problems.length > 0 || chains.length === 0) {
+    process.stderr.write(`${problems.join('\n') || 'no chain in the file has a vault'}\n`)
+    return 2
+  }
+  const enclave = connectEnclave(socket)
+  if (databaseUrl !== undefined) await prepareOrders(databaseUrl)
+  const database = databaseUrl === undefined ? null : openDatabase({ databaseUrl })
+  const certificates = []
+  for (const chain of chains) {
+    certificates.push(await recoverOrders(chain, enclave, database?.db ?? null))
+  }
+  process.stdout.write(`${JSON.stringify(certificates, bigintAsText, 2)}\n`)
+  await database?.close()
+  enclave.close()
+  return certificates.every(({ isComplete }) => isComplete) ? 0 : 1
+}
+
+function bigintAsText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
