@@ -1,7 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import type { DevnetOptions } from '../../../devnet/devnetOptions.ts'
@@ -11,6 +10,7 @@ import { type TrafficChain, trafficChain } from '../../../devnet/traffic/traffic
 import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
 import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import { until } from '../start/devnetProcess.ts'
 
 /** The whole system without its player: who does what, and how much, is the test's alone. */
@@ -42,7 +42,7 @@ export async function startMoneyStage(options: Partial<DevnetOptions> = {}): Pro
     throw error
   })
   const { windows = DEVNET_WINDOWS } = options
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), windows)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), windows)
   const [first, second] = devnet.chains.map((chain) =>
     trafficChain(chain, contracts, devnetAccounts()),
   )

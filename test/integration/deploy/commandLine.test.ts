@@ -6,9 +6,9 @@ import { keccak256, stringToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { deployClient } from '../../../contracts/deploy/clients.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
 const deployer = privateKeyToAccount(KEY)
@@ -23,7 +23,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, 'key'), KEY, { mode: 0o600 })
   node = await startAnvil({ chainId: 84532, blockTime: 0 })
   const client = deployClient(84532, node.rpc, deployer)
-  const { abi, bytecode } = (await contractArtifacts()).DevnetUsdc
+  const { abi, bytecode } = (await compiledContracts()).DevnetUsdc
   const hash = await client.deployContract({ abi, bytecode })
   const { contractAddress } = await client.waitForTransactionReceipt({ hash, pollingInterval: 20 })
   config = join(directory, 'deployment.json')

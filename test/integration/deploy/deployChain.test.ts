@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, keccak256, stringToHex, zeroAddress }
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { type Artifacts, contractArtifacts } from '../../../contracts/artifacts.ts'
+import type { Artifacts } from '../../../contracts/artifacts.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { checkChain } from '../../../contracts/deploy/checkChain.ts'
 import { deployClient } from '../../../contracts/deploy/clients.ts'
@@ -14,6 +14,7 @@ import {
 } from '../../../contracts/deploy/deployment.ts'
 import { type PlannedStep, planChain } from '../../../contracts/deploy/planChain.ts'
 import { deploymentSteps } from '../../../contracts/deploy/steps.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const deployer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -27,7 +28,7 @@ let clients: DeployClient[]
 let tokens: Address[]
 
 beforeAll(async () => {
-  artifacts = await contractArtifacts()
+  artifacts = await compiledContracts()
   nodes = await Promise.all(
     CHAINS.map((chainId) =>
       startAnvil({ chainId, blockTime: 0, extraArguments: ['--gas-limit', '100000000'] }),

@@ -1,7 +1,6 @@
 import { getAddress, keccak256, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
 import { SAFE_SUITE } from '../../../devnet/deploy/deploySafeSuite.ts'
@@ -15,6 +14,7 @@ import { accountSender } from '../../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const IDS = [84532, 2651420]
 const accounts = devnetAccounts()
@@ -32,7 +32,7 @@ async function deploy(client: DevnetClient): Promise<void> {
 }
 
 beforeAll(async () => {
-  contracts = devnetContracts(await contractArtifacts(), accounts, DEVNET_WINDOWS)
+  contracts = devnetContracts(await compiledContracts(), accounts, DEVNET_WINDOWS)
   nodes = await Promise.all(
     IDS.map((chainId) =>
       startAnvil({

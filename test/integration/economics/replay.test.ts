@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { amountA, reward } from '../../../contracts/economics/market.ts'
 import { windowsOf } from '../../../contracts/economics/play.ts'
 import { randomAuction } from '../../../contracts/economics/randomAuctions.ts'
 import { type Replayed, replay } from '../../../contracts/economics/replay.ts'
 import { type Chain, openChain } from '../../../contracts/economics/replayChain.ts'
 import { sampledAuction } from '../../../contracts/economics/replaySample.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const windows = windowsOf(12)
 const seeds = Array.from({ length: 5 }, (_, index) => 40_000 + index)
@@ -14,7 +14,7 @@ describe("the economics' model against the compiled contract", () => {
   let chain: Chain
 
   beforeAll(async () => {
-    chain = await openChain(await contractArtifacts(), windows)
+    chain = await openChain(await compiledContracts(), windows)
   })
 
   afterAll(() => chain?.stop())

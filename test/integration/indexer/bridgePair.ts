@@ -1,6 +1,5 @@
 import { concat, encodeFunctionData, erc20Abi, type Hex, type TransactionReceipt } from 'viem'
 import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { type DevnetAccount, devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import type { DeploymentChoices } from '../../../devnet/deploy/chainDeployment.ts'
 import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
@@ -21,6 +20,7 @@ import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import { vaultCalls, vaultEventIn } from '../../rig/vaultCalls.ts'
 import { startDeployed } from '../../run/chainToCopy.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const WINDOWS = { firm: 20, pickup: 100, execution: 1_000, grace: 100 }
 const AUCTION = 60
@@ -50,7 +50,7 @@ export type PairOptions = DeploymentChoices & {
 
 /** Two chains, everything deployed on both by the devnet's own means. */
 export async function startBridgePair(options: PairOptions = {}): Promise<BridgePair> {
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), WINDOWS)
   const open = (name: string, chainId: number, other: number) =>
     openBridgeChain(contracts, name, chainId, other, { options })
   const [base, horizen] = await Promise.all([

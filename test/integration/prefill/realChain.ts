@@ -1,6 +1,5 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
@@ -14,6 +13,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { packIntentId } from '../../../src/intent/id.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import { trustStandIn } from '../indexer/bridgePair.ts'
 
 const chainId = 84532
@@ -35,7 +35,7 @@ export async function startRealChain(): Promise<RealChain> {
     extraArguments: ['--accounts', String(FUNDED_ACCOUNTS)],
   })
   const accounts = devnetAccounts()
-  const contracts = devnetContracts(await contractArtifacts(), accounts, DEVNET_WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), accounts, DEVNET_WINDOWS)
   const played = trafficChain(
     { name: 'base_sepolia', chainId, rpc: anvil.rpc },
     contracts,

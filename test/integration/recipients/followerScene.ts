@@ -9,7 +9,6 @@ import {
   toHex,
 } from 'viem'
 import { expect } from 'vitest'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
@@ -35,6 +34,7 @@ import {
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { falseTokenCode } from './falseToken.ts'
@@ -56,7 +56,7 @@ export const events: TransferEvent[] = []
 
 /** Opens the chain, its node with faults, and the database. */
 export async function openScene(): Promise<void> {
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), DEVNET_WINDOWS)
   ;[chain, postgres] = await Promise.all([
     openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
     startPostgresUnderTest(),

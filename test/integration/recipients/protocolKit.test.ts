@@ -1,7 +1,6 @@
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
@@ -17,6 +16,7 @@ import {
 import { transferCall } from '../../../sdk/safe/transferCall.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const CHAIN = 84532
@@ -31,7 +31,7 @@ let payer: AccountSender
 let tokens: BridgeChain['contracts']['tokens']
 
 beforeAll(async () => {
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), DEVNET_WINDOWS)
   chain = await openBridgeChain(contracts, 'base_sepolia', CHAIN, 2651420)
   payer = chain.senders[0] as AccountSender
   tokens = contracts.tokens

@@ -13,7 +13,6 @@ import type { Failure } from '../../../api/http/createApp.ts'
 import type { SponsorCoordinatorOptions } from '../../../api/rest/recipient/sponsorCoordinator.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { type DevnetContracts, devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import {
@@ -32,6 +31,7 @@ import { signByEnclave } from '../../../services/relayer/recipients/sponsored/si
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import {
   type IndexedIntent,
@@ -82,7 +82,7 @@ const DELIVERED: IndexedIntent = { phase: 'completed', amountA: 100n * LEAST, fe
  * where the intents are is made of rows.
  */
 export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT_ONCE) {
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), WINDOWS)
   const [chain, postgres] = await Promise.all([
     openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532),
     startPostgresUnderTest(),

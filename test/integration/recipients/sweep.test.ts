@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { type Address, encodeFunctionData, erc20Abi, getAddress, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { type SafeContracts, safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { deployCreate2 } from '../../../devnet/deploy/deployCreate2.ts'
@@ -15,6 +14,7 @@ import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { execTransactionCall, safeTransactionDocument } from '../../../sdk/safe/safeTransaction.ts'
 import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import { predictOwned } from '../../../tools/sweep/predictOwned.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import type { ProgramRun } from '../../runProgram.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
@@ -40,7 +40,7 @@ let destination: Address
 const directory = mkdtempSync(join(tmpdir(), 'cairn-sweep-'))
 
 beforeAll(async () => {
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), DEVNET_WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), DEVNET_WINDOWS)
   chain = await openBridgeChain(contracts, 'horizen_testnet', CHAIN, 84532)
   rpc = await startFaultyRpc(chain.node.rpc)
   payer = chain.senders[0] as AccountSender

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { contractArtifacts } from '../../../contracts/artifacts.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { devnetContracts } from '../../../devnet/deploy/devnetContracts.ts'
 import { allGone, descendantsOf, until } from '../../e2e/start/devnetProcess.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { compiledContracts } from '../../run/contractsToRead.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
@@ -20,7 +20,7 @@ let chain: BridgeChain
 let npm: ChildProcess | null = null
 
 beforeAll(async () => {
-  const contracts = devnetContracts(await contractArtifacts(), devnetAccounts(), WINDOWS)
+  const contracts = devnetContracts(await compiledContracts(), devnetAccounts(), WINDOWS)
   ;[postgres, chain] = await Promise.all([
     startPostgresUnderTest(),
     openBridgeChain(contracts, 'base_sepolia', 84532, 2651420),
