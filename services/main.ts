@@ -6,83 +6,85 @@ import { refuseTakenPort } from './process/refuseTakenPort.ts'
 
 const help = async () => `npx cairn <role> [options]
 
-Runs on any Node from 20 on: the launcher starts the one that the project brings along.
+Runs on Node 20 or later: the launcher starts the project's own Node.
 
 Roles
   devnet    a whole Cairn on this machine (npm start); has options, see below
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
-  reactions does what the facts ask for: anchors, settles, refunds (npm run start:reactions)
-  transfers follows what comes to recipients’ Safes; the role reactions starts it by itself
-  solver    bids for intents and delivers them (npm run start:solver)
+  reactions the relayer's reconciler: anchors, settles, refunds (npm run start:reactions)
+  transfers follows payments to recipients’ Safes; started by the role reactions
+  solver    bids on intents and delivers them (npm run start:solver)
   orders    scheduled orders: one deposit, many tranches (npm run start:orders)
   enclave   holds the secrets; other roles call it through a socket (npm run start:enclave)
 
 Tools; each has its own --help
   replay    folds the chains' history without a database and compares (npm run replay)
   verify    checks a proof of an intent's history offline (npm run verify)
-  recover   brings back what only a lost database knew (npm run recover)
+  recover   restores what only a lost database knew (npm run recover)
   sweep     moves a recipient's funds without the relayer (npm run sweep)
 
 Variables of enclave
-  ENCLAVE_ROOT_FILE  file of the root secret (required); made, mode 0600, when it isn't there
+  ENCLAVE_ROOT_FILE  file of the root secret (required); created with mode 0600 if absent
   ENCLAVE_SOCKET     Unix socket to serve on (required), in a directory of mode 0700
-  ENCLAVE_AWAITS_ROOT  1: waits for another enclave's root where there is no file, instead of making one
-  ENCLAVE_QUOTING_KEY  signs its evidence on development chains, 64 hex digits behind 0x
-  CHAINS, AUTH_MODE, LOG_LEVEL  as of the other roles
-Variables of reactions, beside those of indexer and api
+  ENCLAVE_AWAITS_ROOT  1: without a file, waits for another enclave's root instead of making one
+  ENCLAVE_QUOTING_KEY  signs its evidence on development chains, 0x and 64 hex digits
+  CHAINS, AUTH_MODE, LOG_LEVEL  as for the other roles
+Variables of reactions, besides those of indexer and api
   ENCLAVE_SOCKET        Unix socket of the enclave (or ENCLAVE_ROOT_FILE: the enclave in this process)
-  ENCLAVE_SOCKETS       those of all enclaves that sign, comma-separated, the first of them first
-  REFUND_AFTER_SECONDS  for how long a due refund is left to others (default 60)
-  BUMP_AFTER_SECONDS    before a transaction without a block is replaced (default 30)
-  MAX_FEE_GWEI          for each gas, at most (default 500)
+  ENCLAVE_SOCKETS       sockets of all enclaves that sign, comma-separated; the first opens and pays
+  REFUND_AFTER_SECONDS  seconds that a due refund is left to others (default 60)
+  BUMP_AFTER_SECONDS    seconds until a transaction that isn't mined is replaced (default 30)
+  MAX_FEE_GWEI          gas price limit on chains without maxFeeGwei (default 200 on Ethereum, 2000 on
+                        Polygon, 10 elsewhere)
 Variables of solver
   SOLVER_DATABASE_URL  its own PostgreSQL (required)
   SOLVER_RELAYER_URL   base URL of the relayer (required)
   SOLVER_POLICY        path of its policy, a JSON file: docs/solver.md (required)
   SOLVER_KEY_FILE      file with its private key, 64 hex digits, mode 0600 (required)
-  SOLVER_ADMIN_TOKENS  bearer tokens of /start and /stop, comma-separated; none: they don't exist
+  SOLVER_ADMIN_TOKENS  bearer tokens of /start and /stop, comma-separated; without any, these paths don't exist
   SOLVER_HOST, SOLVER_PORT  address and port to listen on (default 127.0.0.1 and 8090; 0: any free one)
-  SOLVER_ROUND_MS      milliseconds between its looks at the chains (default 1000)
-  CHAINS, LOG_LEVEL    as of the other roles
+  SOLVER_ROUND_MS      milliseconds between rounds (default 1000)
+  CHAINS, LOG_LEVEL    as for the other roles
 Variables of orders
   ORDERS_DATABASE_URL  its own PostgreSQL (required)
   ORDERS_RELAYER_URL   base URL of the relayer (required)
-  ENCLAVE_SOCKET, ENCLAVE_SOCKETS  as of reactions (required)
+  ENCLAVE_SOCKET, ENCLAVE_SOCKETS  as for reactions (required)
   ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free one)
-  ORDERS_GWEI_PER_MINIMUM  gas that a bridge's least amount of a token is worth, in gwei (default 1000000:
-                       0.001 of the chain's coin): smaller tranches are refused while gas is dearer
-  ORDERS_LOOK_MS       milliseconds between its looks at the chains (default 500)
-  AUTH_MODE, CHAINS, LOG_LEVEL, MAX_FEE_GWEI, TRUSTED_PROXIES  as of the other roles
+  ORDERS_GWEI_PER_MINIMUM  gas that a bridge's minimum amount of a token is worth, in gwei (default 1000000:
+                       0.001 of the chain's coin): smaller tranches are refused while gas costs more
+  ORDERS_LOOK_MS       milliseconds between rounds (default 500)
+  AUTH_MODE, CHAINS, LOG_LEVEL, MAX_FEE_GWEI, TRUSTED_PROXIES  as for the other roles
 Variables of indexer and api
   DATABASE_URL     PostgreSQL 15 or later: postgres://user:password@host:5432/name (required)
   CHAINS           path of a JSON file (required):
                    {"chains": [{"name", "chainId", "rpcUrls": [], "agreeingWitnesses"?, "wsUrl"?,
-                   "bridge", "registry"?, "startBlock", "confirmations",
-                   "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
+                   "bridge", "registry"?, "vault"?, "startBlock", "confirmations",
+                   "maxFeeGwei"?, "tokens"?: {SYMBOL: {"address", "decimals"}}}]}
   LOG_LEVEL        fatal, error, warn, info (default), debug, trace or silent
 Variables of api
   API_HOST         address to listen on (default 127.0.0.1)
   API_PORT         port to listen on (default 8080; 0: any free one)
-  TRUSTED_PROXIES  addresses or CIDR ranges whose X-Forwarded-For is believed, comma-separated
+  TRUSTED_PROXIES  addresses or CIDR ranges whose X-Forwarded-For is trusted, comma-separated
   API_READS_PER_SECOND, API_READS_BURST    for each client (default 50 and 100)
   API_WRITES_PER_SECOND, API_WRITES_BURST  for all clients together (default 100 and 200)
   API_CLIENT_WRITES_PER_SECOND, API_CLIENT_WRITES_BURST  for each client (default 20 and 50)
-  API_MEMORY_MB    intents and answers kept ready, in megabytes (default half of Node's heap limit, 2048
-                   at most; 0: none)
-  ENCLAVE_SOCKET   Unix socket of the enclave; without it nothing can be stored or read in private
-  ENCLAVE_SOCKETS  those of all enclaves that sign, comma-separated, the first of them first
-  AUTH_MODE        strict (default) or compat, which believes what the specification's callers send;
+  API_MEMORY_MB    cache of intents and answers, in megabytes (default half of Node's heap limit, at
+                   most 2048; 0: none)
+  ENCLAVE_SOCKET   Unix socket of the enclave; without it there are no writes and private reads
+  ENCLAVE_SOCKETS  sockets of all enclaves that sign, comma-separated; the first opens and pays
+  AUTH_MODE        strict (default) or compat, which trusts the specification's unsigned calls;
                    refused with a mainnet unless ALLOW_COMPAT_ON_MAINNET=1
-  SCREEN_RECIPIENTS  whose nodes are asked, when recipients are stored, whether the token refuses one:
-                   own (default: those on this machine or in a private network), always or never
-  ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; none: no admin routes
-  SERVICE_TOKENS   bearer tokens of services that have stealth addresses made out, likewise
-  SPONSOR_GAS      gas of one transaction that is paid for a Safe's owner, at most (default 1500000)
-  SPONSOR_GAS_PER_MINIMUM  for all Safes of an intent, for each time that its amount is the bridge's
-                   least (default 1500000)
-  SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  such transactions in a day, at most (default 20 and 100)
-  SPONSOR_DAILY_GWEI  what they may cost on one chain in a day (default 100000000: 0.1 of its coin)
+  SCREEN_RECIPIENTS  whose nodes are asked whether the token refuses a recipient: own (default: on this
+                   machine or in a private network), always or never
+  ADMIN_TOKENS     bearer tokens of operators, 32 bytes or more, comma-separated; without any, no admin routes
+  SERVICE_TOKENS   bearer tokens of services that may call generate-stealth, likewise
+  SPONSOR_GAS      most gas of one transaction paid for a Safe's owner (default 1500000)
+  SPONSOR_GAS_PER_MINIMUM  most gas for all Safes of an intent, per multiple of the bridge's minimum
+                   amount (default 1500000)
+  SPONSOR_GAS_PER_RECIPIENT  gas that each of these Safes can count on (default 500000)
+  SPONSOR_PER_SAFE, SPONSOR_PER_CLIENT  most such transactions a day (default 20 and 5000)
+  SPONSOR_DAILY_GWEI  most they may cost a day on one chain (default 100000000: 0.1 of its coin)
 
 The devnet
 ${(await import('../devnet/readCommandLine.ts')).DEVNET_HELP.replace(/^/gm, '  ').trimEnd()}

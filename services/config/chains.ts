@@ -33,6 +33,8 @@ export type ChainConfig = {
   startBlock: number
   /** Blocks on top of a block before we act on it, the enclave included (Ponder's own finality depth is another thing). */
   confirmations: number
+  /** Gwei that the relayer pays for each gas at most; default: by chain, see `gasPriceCap`. */
+  maxFeeGwei?: number | undefined
   /** Tokens by symbol, for display and routes. */
   tokens?: Record<string, TokenConfig> | undefined
   /** Safe 1.4.1, where a chain has it elsewhere than at the canonical addresses. */
@@ -119,6 +121,7 @@ const chainFields = z.strictObject({
   vault: address.optional(),
   startBlock: natural,
   confirmations: natural,
+  maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
   tokens: z.record(z.string().min(1), tokenSchema).optional(),
   safe: z
     .strictObject({

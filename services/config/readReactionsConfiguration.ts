@@ -7,8 +7,8 @@ import { type Configuration, readConfiguration } from './readConfiguration.ts'
 export type ReactionsConfiguration = Configuration & {
   /** Seconds for which a refund that is due is left to others. */
   refundAfter: number
-  /** Wei for each gas, at most. */
-  maxFeePerGas: bigint
+  /** Wei for each gas, at most, on chains whose entries say nothing of it; null: by chain. */
+  maxFeePerGas: bigint | null
   /** Milliseconds before a transaction that no block takes is replaced. */
   bumpAfterMs: number
 }
@@ -28,7 +28,7 @@ const variables = z.object({
     .string()
     .regex(/^[1-9]\d{0,6}$/, 'expected gwei for each gas, as a whole number')
     .transform((text) => BigInt(text) * 1_000_000_000n)
-    .default(500_000_000_000n),
+    .optional(),
 })
 
 /**
@@ -54,7 +54,7 @@ export function readReactionsConfiguration(
     ...common,
     refundAfter: REFUND_AFTER_SECONDS,
     bumpAfterMs: BUMP_AFTER_SECONDS * 1_000,
-    maxFeePerGas: MAX_FEE_GWEI,
+    maxFeePerGas: MAX_FEE_GWEI ?? null,
   }
 }
 

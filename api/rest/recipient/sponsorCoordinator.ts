@@ -1,5 +1,6 @@
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { reasonOf } from '../../../services/chain/accountSender.ts'
+import { type DataFees, dataFees } from '../../../services/chain/transactions/dataFees.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import {
   DEFAULT_SPONSOR_LIMITS,
@@ -75,6 +76,8 @@ export function createSponsorCoordinator(
   const clients = createRateLimit('sponsored-client', ofClient)
   const unproven = createRateLimit('unproven-signatures', ofUnproven)
 
+  const dataFeesOn = new Map<number, DataFees>()
+
   async function sponsorshipOn(chainId: number): Promise<Sponsorship> {
     const { reads, enclave, clientOf } = context
     const chain = reads.configured.find((one) => one.chainId === chainId)
@@ -83,9 +86,11 @@ export function createSponsorCoordinator(
       throw new BadRequestError('the chain is not followed here', 'UNSUPPORTED_CHAIN')
     }
     const { relayer: account } = await enclave.publicKeys().catch(storeFailure)
+    const fees = dataFeesOn.get(chainId) ?? dataFees(client, chainId)
+    dataFeesOn.set(chainId, fees)
     return {
       ...{ db: reads.db, client, chainId, account },
-      contracts: safeContractsOf(chainId, chain.safe),
+      ...{ dataFees: fees, contracts: safeContractsOf(chainId, chain.safe) },
       tokens: Object.values(chain.tokens ?? {}).map(({ address }) => address.toLowerCase() as Hex),
       confirmations: chain.confirmations,
       limits: { ...DEFAULT_SPONSOR_LIMITS, ...limits },

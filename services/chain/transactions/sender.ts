@@ -1,4 +1,5 @@
 import type { Address, Chain, Hash, Hex, PublicClient, Transport } from 'viem'
+import type { DataFees } from './dataFees.ts'
 import type { Market } from './fees.ts'
 import type { Nodes } from './nodes.ts'
 import type { Transaction } from './transaction.ts'
@@ -65,6 +66,8 @@ export type SenderContext = SenderSettings & {
   client: PublicClient<Transport, Chain>
   /** Every provider, for sending and for asking whether any has got something. */
   nodes: Nodes
+  /** What data costs beside gas. */
+  dataFees: DataFees
   /** Transactions that are sent at once: more while nodes take them, one again once they refuse any. */
   pace: { width: number }
   /** Called before anything is sent. @throws LeaseLostError when another process may be sending by now */

@@ -85,6 +85,20 @@ export async function loadChosen(
   return rows
 }
 
+/** Writes down what data costs on the chain below, where that is another than was thought. */
+export async function noteDataFees(
+  client: pg.ClientBase,
+  found: readonly { transaction: Pick<Transaction, 'id' | 'l1Fee'>; l1Fee: bigint }[],
+): Promise<void> {
+  const changed = found.filter(({ transaction, l1Fee }) => transaction.l1Fee !== l1Fee)
+  if (changed.length === 0) return
+  await client.query(
+    `update app.transaction t set l1_fee = f.fee
+     from unnest($1::bigint[], $2::numeric[]) as f (id, fee) where t.id = f.id`,
+    [changed.map(({ transaction }) => transaction.id), changed.map(({ l1Fee }) => String(l1Fee))],
+  )
+}
+
 /** A version that isn't saved yet. */
 export type NewVersion = Omit<Version, 'signedAt' | 'sentAt'>
 

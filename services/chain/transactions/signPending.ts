@@ -5,7 +5,7 @@ import { inParallel } from './inParallel.ts'
 import { isDoneAlready } from './isDoneAlready.ts'
 import { recordWaiting } from './recordWaiting.ts'
 import type { ChainView, SenderContext } from './sender.ts'
-import { loadChosen, loadUnderway, markOver, type Underway } from './senderStore.ts'
+import { loadChosen, loadUnderway, markOver, noteDataFees, type Underway } from './senderStore.ts'
 import { sendVersions } from './sendVersion.ts'
 import { signVersions, type Unsigned } from './signVersion.ts'
 import { type Simulation, tryTransaction } from './simulateCall.ts'
@@ -18,7 +18,7 @@ type Purse = { left: bigint; held: number[] }
 type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
 
 /** A transaction and what it would do if it were mined now. */
-export type Tried = { transaction: Transaction; simulated: Simulation }
+export type Tried = { transaction: Transaction; simulated: Simulation; l1Fee: bigint }
 
 /** Calls that are tried at once. */
 const TRIED = 256
@@ -42,7 +42,11 @@ export async function tryPending(
   const chosen = await loadChosen(db, account, chainId, Math.max(0, atOnce - unmined))
   return inParallel(chosen, TRIED, async (transaction) => {
     context.onPhase('chosen', transaction)
-    return { transaction, simulated: await tryTransaction(context, transaction, view) }
+    const [simulated, l1Fee] = await Promise.all([
+      tryTransaction(context, transaction, view),
+      context.dataFees.of(transaction),
+    ])
+    return { transaction, simulated, l1Fee }
   })
 }
 
@@ -65,8 +69,9 @@ export async function signPending(
   }
   const payable: Payable[] = []
   let outOfGas = 0
-  for (const { transaction, simulated } of tried) {
-    const found = await judge(context, db, view, purse, transaction, simulated)
+  await noteDataFees(db, tried)
+  for (const one of tried) {
+    const found = await judge(context, db, view, purse, one)
     if (found === 'out-of-gas') outOfGas += 1
     else if (found !== null) payable.push(found)
   }
@@ -76,10 +81,10 @@ export async function signPending(
 
 /** Wei that transactions without a block may still cost. */
 function committed(underway: readonly Underway[], next: number): bigint {
-  return underway.reduce((sum, { nonce, versions, value }) => {
+  return underway.reduce((sum, { nonce, versions, value, l1Fee }) => {
     const newest = versions.at(-1)
     if (!newest || nonce < next) return sum
-    return sum + newest.gasLimit * newest.maxFeePerGas + value
+    return sum + newest.gasLimit * newest.maxFeePerGas + value + l1Fee
   }, 0n)
 }
 
@@ -89,8 +94,7 @@ async function judge(
   db: pg.ClientBase,
   view: ChainView,
   purse: Purse,
-  transaction: Transaction,
-  simulated: Simulation,
+  { transaction, simulated, l1Fee }: Tried,
 ): Promise<Payable | 'out-of-gas' | null> {
   if (simulated.outcome === 'reverts') {
     const { error, detail } = simulated
@@ -106,7 +110,7 @@ async function judge(
   }
   const { gas } = simulated
   const fees = firstFees(view.market, context.maxFeePerGas)
-  const cost = gas * fees.maxFeePerGas + transaction.value
+  const cost = gas * fees.maxFeePerGas + transaction.value + l1Fee
   if (cost > purse.left) {
     const detail = `the account needs ${cost} wei and has ${purse.left} left`
     await recordWaiting(context, db, transaction, { problem: 'OUT_OF_GAS', detail })

@@ -5,6 +5,7 @@ import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
 import { chainClient } from '../chainClient.ts'
 import { checkedAtTimes } from './checkedAtTimes.ts'
+import { dataFees } from './dataFees.ts'
 import { nodesAt } from './nodes.ts'
 import { type PassReport, runPass } from './runPass.ts'
 import {
@@ -57,13 +58,14 @@ const RETRY_MS = 500
 export function startSender(options: StartSenderOptions): Sender {
   const { chain, databaseUrl, account, onEvent = () => {}, onPhase = () => {} } = options
   const { pollMs = 1_000, sign, chain: _, databaseUrl: __, onEvent: ___, ...settings } = options
+  const client = chainClient(chain, { timeoutMs: 5_000, isBatched: true })
   const context: SenderContext = {
     ...DEFAULT_SENDER_SETTINGS,
     confirmations: chain.confirmations,
     ...settings,
     chainId: chain.chainId,
     account: account.toLowerCase() as Address,
-    client: chainClient(chain, { timeoutMs: 5_000, isBatched: true }),
+    ...{ client, dataFees: dataFees(client, chain.chainId) },
     nodes: nodesAt(chain.rpcUrls),
     requireLead: () => {},
     sign,

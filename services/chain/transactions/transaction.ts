@@ -35,6 +35,8 @@ export type WantedTransaction = TransactionKey & {
   deadline?: number
   /** What it brings, in any one unit: of those that are as urgent the dearest comes first. */
   worth?: bigint
+  /** Wei that its data costs on the chain below, as far as that is known. */
+  l1Fee?: bigint
   /** For whom it is: nobody's many keep others' waiting. Default: for all. */
   payer?: string
 }
@@ -47,6 +49,8 @@ export type Transaction = TransactionKey & {
   data: Hex
   value: bigint
   gasLimit: bigint | null
+  /** Wei that its data costs on the chain below, as last estimated. */
+  l1Fee: bigint
   state: TransactionState
   nonce: number | null
   /** The version that was mined. */
@@ -73,6 +77,6 @@ export function isOver({ state }: { state: TransactionState }): boolean {
 
 /** Columns of `app.transaction` as a `Transaction`. */
 export const TRANSACTION_COLUMNS = `id, kind, chain_id as "chainId", effect, account, to_address as "to",
-  data, value, gas_limit::numeric as "gasLimit", state, nonce, tx_hash as "txHash",
+  data, value, gas_limit::numeric as "gasLimit", l1_fee as "l1Fee", state, nonce, tx_hash as "txHash",
   block_number as "blockNumber", block_hash as "blockHash", succeeded, problem, detail, round,
   requested_at as "requestedAt", changed_at as "changedAt"`

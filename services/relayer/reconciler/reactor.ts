@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import type { DataFees } from '../../chain/transactions/dataFees.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import type { LiveChains } from '../../store/chains/liveChains.ts'
@@ -23,7 +24,16 @@ export type Reactor = {
   refundAfter: number
   /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
   gasPerMinimum: bigint
+  /** What gas may cost, and what data costs beside it, by chain id. */
+  prices: ReadonlyMap<number, GasPrices>
   tell: (event: ReactionEvent) => void
+}
+
+/** What transactions cost on one chain. */
+export type GasPrices = {
+  /** Wei for each gas, at most. */
+  cap: bigint
+  data: DataFees
 }
 
 /** What the reactions say of themselves; nothing of a bundle is ever in it. */

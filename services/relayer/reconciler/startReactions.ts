@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Hex } from 'viem'
+import { chainClient } from '../../chain/chainClient.ts'
+import { dataFees } from '../../chain/transactions/dataFees.ts'
 import type { SenderEvent, SignTransaction } from '../../chain/transactions/sender.ts'
 import {
   type Sender,
@@ -7,6 +9,7 @@ import {
   startSender,
 } from '../../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../config/chains.ts'
+import { gasPriceCap } from '../../config/gasPriceCap.ts'
 import { bindEnclave } from '../binding/bindEnclave.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
@@ -24,7 +27,7 @@ import { queueReaction } from './jobs.ts'
 import { listenForChanges } from './listenForChanges.ts'
 import { oneAtATime } from './oneAtATime.ts'
 import { watchProblems } from './problems/watchProblems.ts'
-import type { ReactionEvent, Reactor } from './reactor.ts'
+import type { GasPrices, ReactionEvent, Reactor } from './reactor.ts'
 import { reactTo } from './reactTo.ts'
 import { releaseDeadWorkers } from './releaseDeadWorkers.ts'
 import { type Queue, startQueue } from './startQueue.ts'
@@ -45,10 +48,10 @@ export type ReactionsOptions = {
   refundAfter?: number
   /** Gas for anchors and appends of an intent whose fee is the least. Default 400,000. */
   gasPerMinimum?: bigint | undefined
+  /** Wei for each gas, at most, on chains whose configuration says nothing of it. Default: by chain. */
+  maxFeePerGas?: bigint | null | undefined
   /** Settings of every sender, such as `bumpAfterMs`. */
-  sender?: Partial<
-    Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs' | 'maxFeePerGas'>
-  >
+  sender?: Partial<Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs'>>
   /** Milliseconds between two looks at what `/health` tells as problems. Default 15,000. */
   problemsEveryMs?: number
   /** Milliseconds between two searches for what nobody told of. Default 2,000. */
@@ -152,7 +155,13 @@ function createReactor(
     chains: followChains(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
     gasPerMinimum: options.gasPerMinimum ?? 400_000n,
+    prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }
+}
+
+function pricesOn(chain: ChainConfig, forAll: bigint | null | undefined): GasPrices {
+  const client = chainClient(chain, { timeoutMs: 5_000, isBatched: true })
+  return { cap: gasPriceCap(chain, forAll), data: dataFees(client, chain.chainId) }
 }
 
 function startSenders(
@@ -163,6 +172,7 @@ function startSenders(
   return chains.map((chain) =>
     startSender({
       ...{ databaseUrl, chain, account: reactor.relayer },
+      maxFeePerGas: gasPriceCap(chain, options.maxFeePerGas),
       sign: options.sign ?? signByEnclave(db, enclave),
       isStale: (transaction) => isStale(reactor, transaction),
       onEvent: (event) => onEvent({ ...event, chainId: chain.chainId }),

@@ -5,6 +5,7 @@ import {
   type RelayerRig,
   startRelayerRig,
 } from '../../integration/reactions/relayerRig.ts'
+import { describeAnchorFloods } from './describeAnchorFloods.ts'
 
 /** Whoever writes our rows, or feeds the index, must not be able to move money. */
 let rig: RelayerRig
@@ -123,3 +124,5 @@ describe('one row that somebody has written', () => {
     await reactions.stop()
   })
 })
+
+describeAnchorFloods(() => rig)

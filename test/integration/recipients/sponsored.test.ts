@@ -11,6 +11,7 @@ import { asSafeTransaction } from '../../../sdk/safe/multiSend.ts'
 import { safeTransactionHash } from '../../../sdk/safe/safeTransaction.ts'
 import { chainClient } from '../../../services/chain/chainClient.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { dataFees, GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { findTransaction } from '../../../services/chain/transactions/findTransaction.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.ts'
 import { findCreation } from '../../../services/relayer/recipients/deployed/findCreation.ts'
@@ -21,6 +22,7 @@ import {
 } from '../../../services/relayer/recipients/sponsored/spending.ts'
 import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+import { oracleCode } from '../../rig/standInOracle.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { describeWaiting } from './describeWaiting.ts'
 import {
@@ -319,6 +321,22 @@ describe('the budget of a day', () => {
     })
     const spent = await readDaySpending(db)
     expect(spent.map(({ kind }) => kind).sort()).toEqual(['deploySafe', 'relaySafe'])
+    // On a rollup what its data costs on the chain below is part of it: 4 wei a byte are some, 10^15 too many.
+    const { client: node } = rig.chain
+    const onRollup = async (weiAByte: bigint) => {
+      await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(weiAByte) })
+      await client.query(
+        `update app.transaction set state = 'failed', succeeded = false where id = $1`,
+        [id],
+      )
+      return sponsor(sponsorshipOf(rig), asker, wanted)
+    }
+    await expect(onRollup(10n ** 15n)).rejects.toMatchObject({ code: 'RELAY_BUDGET_SPENT' })
+    const dearer = 10n ** 12n
+    await onRollup(dearer)
+    const { reserved_wei: onTop } = await rowOf()
+    expect(BigInt(onTop) - BigInt(again.reserved_wei)).toBeGreaterThan(200n * dearer)
+    await node.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
     // Everybody may read the metrics: no Safe is in them.
     expect(spent.map((one) => Object.values(one).map(String)).join()).not.toContain(safeAddress)
     expect(spent.reduce((sum, { wei }) => sum + BigInt(wei), 0n)).toBeGreaterThan(
@@ -334,5 +352,6 @@ function sponsorshipOf({ db, chain, relayer }: SponsorRig): Sponsorship {
   return {
     ...{ db, client, chainId: CHAIN, account: relayer, contracts, limits: DEFAULT_SPONSOR_LIMITS },
     ...{ tokens: [rig.contracts.tokens.ZEN.toLowerCase() as Hex], confirmations: 1 },
+    dataFees: dataFees(client, CHAIN),
   }
 }

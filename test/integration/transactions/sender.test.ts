@@ -2,11 +2,13 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import { followTransactions } from '../../../services/chain/transactions/followTransactions.ts'
 import { reopenTransaction } from '../../../services/chain/transactions/reopenTransaction.ts'
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { oracleCode } from '../../rig/standInOracle.ts'
 import { localSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
 
@@ -158,6 +160,21 @@ describe('a transaction', () => {
     await rig.chain.setBalance({ address: rig.account.address, value: balance })
     expect(statesOf(await allOver(asked))).toEqual(['confirmed', 'confirmed'])
     await rig.until(async () => sender.report().problem === null, 'the trouble is over')
+  })
+
+  it('waits while the account doesn’t cover what its data costs on the chain below', async () => {
+    const bytecode = oracleCode(10n ** 16n)
+    await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode })
+    const asked = [await rig.request('on a rollup', { data: '0x1234' })]
+    const { sender, events } = start()
+    await rig.until(async () => sender.report().problem === 'OUT_OF_GAS', 'it says so')
+    expect(events.some(({ type }) => type === 'signed')).toBe(false)
+    const { l1Fee } = await rig.look((asked[0] as Transaction).id)
+    // A transaction has some forty bytes even without data.
+    expect(l1Fee).toBeGreaterThan(40n * 10n ** 16n)
+    await rig.chain.setBalance({ address: rig.account.address, value: 2n * 10n ** 18n + l1Fee })
+    expect(statesOf(await allOver(asked))).toEqual(['confirmed'])
+    await rig.chain.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 
   it('is sent again when the node has dropped it', async () => {

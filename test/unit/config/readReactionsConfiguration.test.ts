@@ -27,7 +27,7 @@ const env = (more: Record<string, string> = {}, confirmations: unknown = []) => 
 
 test('the usual values, and those of the environment', () => {
   expect(readReactionsConfiguration(env())).toMatchObject({
-    ...{ refundAfter: 60, bumpAfterMs: 30_000, maxFeePerGas: 500_000_000_000n },
+    ...{ refundAfter: 60, bumpAfterMs: 30_000, maxFeePerGas: null },
   })
   const given = { REFUND_AFTER_SECONDS: '0', BUMP_AFTER_SECONDS: '5', MAX_FEE_GWEI: '7' }
   expect(readReactionsConfiguration(env(given))).toMatchObject({

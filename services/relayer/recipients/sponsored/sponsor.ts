@@ -40,7 +40,11 @@ export async function sponsor(
 ): Promise<number> {
   const { db, chainId, limits } = sponsorship
   await noteSpending(sponsorship)
-  const cost = wanted.gas * (await dearestGas(sponsorship))
+  const [gasPrice, l1Fee] = await Promise.all([
+    dearestGas(sponsorship),
+    sponsorship.dataFees.of(wanted),
+  ])
+  const cost = wanted.gas * gasPrice + l1Fee
   return db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_CLASSES.sponsoring}, hashtext(${String(chainId)}))`.execute(
       transaction,

@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import type { SafeContracts } from '../../../../core/safe/safeContracts.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { chainClient } from '../../../chain/chainClient.ts'
+import type { DataFees } from '../../../chain/transactions/dataFees.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 
@@ -16,6 +17,8 @@ export type Sponsorship = {
   /** Blocks on top of one that make what it holds count as settled. */
   confirmations: number
   contracts: SafeContracts
+  /** What data costs beside gas, on rollups. */
+  dataFees: DataFees
   /** The relayer's account, which pays. */
   account: Address
   limits: SponsorLimits

@@ -18,7 +18,7 @@ export async function callBridge(
   { facts: { source } }: IntentState,
   effect: Effect,
   data: Hex,
-  urgency: Pick<WantedTransaction, 'deadline' | 'worth' | 'payer'> = {},
+  urgency: Pick<WantedTransaction, 'deadline' | 'worth' | 'payer' | 'l1Fee'> = {},
 ): Promise<Outcome> {
   const { sourceChainId: chainId, intentId } = source
   const { db } = reactor.vault

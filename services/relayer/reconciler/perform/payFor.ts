@@ -3,6 +3,7 @@ import type { Effect, IntentState } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import { whyNotPaid } from '../spending/whyNotPaid.ts'
+import { bridgeOf } from './bridgeOf.ts'
 import { callBridge } from './callBridge.ts'
 
 /**
@@ -17,10 +18,14 @@ export async function payFor(
   feeBps: number,
 ): Promise<Outcome> {
   const { source } = situation.facts
-  const why = await whyNotPaid(reactor, source, data, feeBps)
+  const to = bridgeOf(reactor, source.sourceChainId)
+  const prices = reactor.prices.get(source.sourceChainId)
+  if (!prices) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
+  const l1Fee = await prices.data.of({ to, data })
+  const why = await whyNotPaid(reactor, source, { data, feeBps, l1Fee, cap: prices.cap })
   if (why !== null) return { is: 'refused', reason: why }
   return callBridge(reactor, situation, effect, data, {
-    ...{ deadline: source.firmAt, payer: source.sender },
+    ...{ deadline: source.firmAt, payer: source.sender, l1Fee },
     worth: (source.amountA * BigInt(feeBps)) / 10_000n,
   })
 }

@@ -21,18 +21,30 @@ export function gasOf(data: Hex): bigint {
   return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
 }
 
+/** A call that the relayer may pay for. */
+export type PaidCall = {
+  data: Hex
+  /** Of the intent, in basis points. */
+  feeBps: number
+  /** Wei that its data costs on the chain below. */
+  l1Fee: bigint
+  /** Wei for each gas, at most. */
+  cap: bigint
+}
+
 /**
  * Whether the relayer pays for an anchor or append; null: it does. All of them that are of one intent get so
  * much gas for each time that its fee is the least that the bridge takes of its token. A sender whose
- * intents end without a fee, because it cancels them, gets no more than a few beyond those that paid.
+ * intents end without a fee, because it cancels them, gets no more than a few beyond those that paid. What
+ * data costs on the chain below counts as the gas that it would be at the dearest price that is paid.
  */
 export async function whyNotPaid(
   { vault: { db }, gasPerMinimum }: Pick<Reactor, 'vault' | 'gasPerMinimum'>,
   { sourceChainId, intentId, tokenA, amountA, sender }: SourceFacts,
-  data: Hex,
-  feeBps: number,
+  { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
-  const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1))`
+  const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)
+    + ceil(t.l1_fee / ${String(cap)}::numeric))`
   const isSpent = sql`t.chain_id = ${sourceChainId}::bigint and t.kind in ('anchor', 'append')
     and t.state not in ('failed', 'superseded')`
   const { rows } = await sql<{ used: string; least: string | null; balance: string }>`
@@ -51,6 +63,7 @@ export async function whyNotPaid(
   const { used = '0', least = null, balance = '0' } = rows[0] ?? {}
   const allowed =
     (gasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
-  if (BigInt(used) + gasOf(data) > allowed) return 'FEE_TOO_SMALL'
+  const wanted = gasOf(data) + (l1Fee + cap - 1n) / cap
+  if (BigInt(used) + wanted > allowed) return 'FEE_TOO_SMALL'
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
 }

@@ -1,0 +1,65 @@
+import {
+  encodeFunctionData,
+  type Hex,
+  type PublicClient,
+  parseAbi,
+  serializeTransaction,
+} from 'viem'
+import { revertIn } from './simulateCall.ts'
+
+/** What a call's data costs on the chain below: wei, beside the gas. */
+export type DataFees = {
+  /** 0 on chains that ask for no such fee. @throws what keeps the chain's nodes from answering */
+  of(call: { to: Hex; data: Hex }): Promise<bigint>
+}
+
+/** `GasPriceOracle` of the OP stack has this address on each of its chains. */
+export const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F'
+
+const abi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
+
+/** Milliseconds after which a chain without an oracle is asked for one again. */
+const LOOK_AGAIN_MS = 600_000
+
+/** Fees of the largest kind: a signature isn't known yet, and the oracle adds its bytes itself. */
+const UNSIGNED = {
+  type: 'eip1559',
+  nonce: 1_000_000,
+  gas: 16_000_000n,
+  maxFeePerGas: 10n ** 12n,
+  maxPriorityFeePerGas: 10n ** 12n,
+} as const
+
+/** Asks a chain's own oracle, where one is: chains of the OP stack are known by its code. */
+export function dataFees(
+  client: Pick<PublicClient, 'getCode' | 'call'>,
+  chainId: number,
+  now: () => number = () => performance.now(),
+): DataFees {
+  let known: { hasOracle: boolean; at: number } | null = null
+
+  const hasOracle = async () => {
+    const isOld = known !== null && !known.hasOracle && now() - known.at > LOOK_AGAIN_MS
+    if (known === null || isOld) {
+      const code = await client.getCode({ address: GAS_PRICE_ORACLE })
+      known = { hasOracle: (code ?? '0x') !== '0x', at: now() }
+    }
+    return known.hasOracle
+  }
+
+  return {
+    async of({ to, data }) {
+      if (!(await hasOracle())) return 0n
+      const bytes = serializeTransaction({ ...UNSIGNED, chainId, to, data })
+      const asked = encodeFunctionData({ abi, functionName: 'getL1Fee', args: [bytes] })
+      try {
+        const { data: answer } = await client.call({ to: GAS_PRICE_ORACLE, data: asked })
+        return answer === undefined || answer === '0x' ? 0n : BigInt(answer.slice(0, 66))
+      } catch (error) {
+        // Something else is at the address.
+        if (revertIn(error)) return 0n
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Hex } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { worth } from '../../../devnet/tokens.ts'
+import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
+import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
+import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
+import { oracleCode } from '../../rig/standInOracle.ts'
+
+const BURST = 100
+/** What the rig's intents offer. */
+const OFFERED = worth('USDC', 10_000)
+
+/** Senders who let the relayer work and pay, on a rig that is open. */
+export function describeAnchorFloods(rigOf: () => RelayerRig): void {
+  const isAnchored = async ({ id }: Offer) =>
+    ((await rigOf().stored(id))?.source.feeBps ?? null) !== null
+  const reasonOf = async (kind: string, { id }: Offer) => {
+    const { rows } = await rigOf().client.query(
+      `select state, reason from app.reaction where kind = $1 and intent_id = $2`,
+      [kind, String(id)],
+    )
+    return rows[0]
+  }
+
+  /** Reactions of a relayer to which an intent of this rig's is worth so much gas. */
+  async function startPoor(rig: RelayerRig, gas: bigint) {
+    const { rows } = await rig.client.query(
+      'select min_amount::text as least from cairn.bridge_token where chain_id = $1 and token = $2',
+      [rig.base.chainId, rig.base.contracts.tokens.USDC.toLowerCase()],
+    )
+    return rig.startReactions({ gasPerMinimum: (gas * BigInt(rows[0].least)) / OFFERED })
+  }
+
+  describe('one sender’s many anchors', () => {
+    it('don’t delay a stranger’s, who comes last', async () => {
+      const rig = rigOf()
+      // The flood is there before anybody looks, so that all of it is ahead of the stranger's.
+      const many: Offer[] = []
+      for (let at = 0; at < BURST; at++) many.push(await rig.create({ by: 0, auction: 600 }))
+      const stranger = await rig.create({ by: 1, auction: 600 })
+      await rig.until(async () => (await rig.stored(stranger.id)) !== null, 'all are indexed')
+      await rig.base.client.setAutomine(false)
+      const reactions = await rig.startReactions()
+      const requested = async () => {
+        const { rows } = await rig.client.query(
+          `select count(*)::integer as count from app.transaction where kind = 'anchor'
+             and state in ('signed', 'sent') and split_part(effect, ':', 1) = any($1)`,
+          [[...many, stranger].map(({ id }) => String(id))],
+        )
+        return rows[0].count === BURST + 1
+      }
+      const deadline = Date.now() + 120_000
+      while (!(await requested())) {
+        expect(Date.now(), 'all anchors are sent').toBeLessThan(deadline)
+        await new Promise((resolve) => setTimeout(resolve, 100))
+      }
+      const { rows } = await rig.client.query(
+        `select count(*)::integer as ahead from app.transaction t,
+           (select nonce from app.transaction where kind = 'anchor'
+             and split_part(effect, ':', 1) = $1) as own
+         where t.kind = 'anchor' and t.nonce < own.nonce
+           and split_part(t.effect, ':', 1) = any($2)`,
+        [String(stranger.id), many.map(({ id }) => String(id))],
+      )
+      expect(rows[0].ahead).toBeLessThan(BURST)
+      await rig.base.client.setAutomine(true)
+      await rig.until(() => isAnchored(stranger), 'the stranger’s is anchored')
+      await reactions.stop()
+    }, 240_000)
+  })
+
+  describe('a sender who means to cancel', () => {
+    it('has as much paid for as the intent’s fee repays, and what it isn’t paid for anybody can send', async () => {
+      const rig = rigOf()
+      const reactions = await startPoor(rig, 800_000n)
+      const offer = await rig.create({ blob: false, recipients: 200, by: 2, auction: 600 })
+      await rig.store(offer)
+      await rig.until(() => isAnchored(offer), 'anchored')
+      await rig.describe(offer, { metadata: { title: 'one more' }, viewers: [] })
+      const isOver = async () => (await reasonOf('append', offer))?.state === 'refused'
+      await rig.until(isOver, 'no more is paid for')
+      expect((await reasonOf('append', offer)).reason).toBe('FEE_TOO_SMALL')
+      const source = (await rig.stored(offer.id))?.source
+      const signed = source && (await findSigned(rig.database.db, 'append', source))
+      expect(signed?.signatures).toHaveLength(1)
+      await reactions.stop()
+    }, 240_000)
+  })
+
+  describe('a rollup whose data costs more than the fee repays', () => {
+    it('gets no anchor at our cost, and one that anybody can send', async () => {
+      const rig = rigOf()
+      const { client } = rig.base
+      const setOracle = (bytecode: Hex) => client.setCode({ address: GAS_PRICE_ORACLE, bytecode })
+      await setOracle(oracleCode(10n ** 13n))
+      const reactions = await startPoor(rig, 400_000n)
+      const offer = await rig.create({ by: 3, auction: 600 })
+      await rig.until(async () => (await reasonOf('anchor', offer))?.state === 'refused', 'refused')
+      expect((await reasonOf('anchor', offer)).reason).toBe('FEE_TOO_SMALL')
+      const source = (await rig.stored(offer.id))?.source
+      expect(source && (await findSigned(rig.database.db, 'anchor', source))).not.toBeNull()
+      await reactions.stop()
+      await setOracle('0x')
+    }, 120_000)
+  })
+}

@@ -1,0 +1,14 @@
+import { concat, type Hex, numberToHex } from 'viem'
+
+/**
+ * Code of a contract that stands in for a rollup's `GasPriceOracle`: it answers every call with so many wei
+ * for each byte of the call.
+ */
+export function oracleCode(weiAByte: bigint): Hex {
+  return concat([
+    '0x36', // CALLDATASIZE
+    '0x67', // PUSH8
+    numberToHex(weiAByte, { size: 8 }),
+    '0x025f5260205ff3', // MUL PUSH0 MSTORE PUSH1 32 PUSH0 RETURN
+  ])
+}
