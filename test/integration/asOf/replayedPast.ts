@@ -5,6 +5,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { clocksOf, cutoffsOf } from '../../../src/intent/cutoff.ts'
 import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
 import { blocksAsOf } from '../../../tools/replay/blocksAsOf.ts'
 import { type Replay, replayChain } from '../../../tools/replay/replayChain.ts'
 import type { PastChain } from './pastRig.ts'
@@ -12,8 +13,12 @@ import type { PastChain } from './pastRig.ts'
 /** Blocks by chain name, as `--as-of` takes them. */
 export type Moment = ReadonlyMap<string, number>
 
-/** Every intent as a replay up to a moment has it, and what they are judged by. */
-export type ReplayedPast = { intents: StoredIntent[]; heads: Map<number, ChainHead> }
+/** Every intent and every order as a replay up to a moment has it, and what they are judged by. */
+export type ReplayedPast = {
+  intents: StoredIntent[]
+  orders: OrderFacts[]
+  heads: Map<number, ChainHead>
+}
 
 /**
  * Replays all chains from their nodes' logs up to a moment, as `npm run replay -- --as-of` does.
@@ -49,7 +54,8 @@ export async function replayPast(
   for (const [chainId, clock] of clocksOf(horizons)) {
     heads.set(chainId, { ...marks.get(chainId)!, ...clock })
   }
-  return { intents: replays.flatMap((replay) => intentsOf(replay, replays)), heads }
+  const orders = replays.flatMap(({ store }) => store.rows('scheduledOrder'))
+  return { intents: replays.flatMap((replay) => intentsOf(replay, replays)), orders, heads }
 }
 
 function intentsOf({ store }: Replay, replays: readonly Replay[]): StoredIntent[] {
