@@ -10,7 +10,14 @@ import { garbage, goodRequests, malformedCall } from './malformedCall.ts'
 import { malformedRequest, nameOf, type Target } from './malformedRequest.ts'
 import type { RoleUnderAttack } from './roleUnderAttack.ts'
 import { type SystemUnderAttack, startSystemUnderAttack } from './systemUnderAttack.ts'
-import { ADMIN_TOKEN, CANARY, CANARY_AMOUNT, knownTo, targetsOf } from './whatToSpoil.ts'
+import {
+  ADMIN_TOKEN,
+  CANARY,
+  CANARY_AMOUNT,
+  knownTo,
+  ordersKnownTo,
+  targetsOf,
+} from './whatToSpoil.ts'
 
 /** `npm run test:fuzz` asks for 100,000; the seed of a run that failed is in its message. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 2_000)
@@ -82,26 +89,35 @@ function expectSound(
 }
 
 it(`${REQUESTS} malformed requests over all routes: no fault, no crash, no growth, no secret said`, async () => {
-  const { relayer, solver, enclave } = system
-  const targets = await targetsOf(relayer.url, solver.url)
+  const { relayer, solver, orders, enclave } = system
+  const targets = await targetsOf(relayer.url, solver.url, orders.url)
   const known = await knownTo(url)
+  Object.assign(known.bodies, await ordersKnownTo(orders.url))
+  const nameOfServer = new Map([
+    ...([
+      [relayer.url, 'relayer'],
+      [solver.url, 'solver'],
+    ] as const),
+    [orders.url, 'orders'] as const,
+  ])
   const draw = drawing(SEED)
   const seen = new Map<string, number>()
   const asked = new Set<string>()
-  const found = await attack({ relayer, solver, enclave }, async () => {
+  const found = await attack({ relayer, solver, orders, enclave }, async () => {
     const request = malformedRequest(draw, targets, known)
     asked.add(request.target)
     const { status, fault } = await askPatiently(request)
-    const name = `${request.server === url ? 'relayer' : 'solver'} ${status}`
+    const name = `${nameOfServer.get(request.server)} ${status}`
     seen.set(name, (seen.get(name) ?? 0) + 1)
     return fault
   })
-  expectSound(found, { relayer, solver, enclave }, JSON.stringify(Object.fromEntries(seen)))
+  expectSound(found, { relayer, solver, orders, enclave }, JSON.stringify(Object.fromEntries(seen)))
   expect((await fetch(`${url}/health`)).status).toBe(200)
   expect(targets.map(nameOf).filter((name) => !asked.has(name))).toEqual([])
   // Requests that were nearly right did come through.
   expect(seen.get('relayer 200') ?? 0).toBeGreaterThan(REQUESTS / 100)
   expect(seen.get('solver 200') ?? 0).toBeGreaterThan(REQUESTS / 1_000)
+  expect(seen.get('orders 200') ?? 0).toBeGreaterThan(REQUESTS / 500)
   const { rows } = await (await system.postgres.connect()).query('select sealed from app.bundle')
   for (const { sealed } of rows) expect(sealed.toString('hex')).not.toContain(CANARY.slice(2))
 }, 1_800_000)
@@ -129,7 +145,8 @@ it(`${REQUESTS} malformed calls of the enclave: a code or an answer for each, an
   const wanting = [
     ...['openBundle', 'signAnchor', 'signAppend', 'revealToWinner', 'attestSettlement'],
     ...['attestNotDelivered', 'signTransaction', 'registerRecipient', 'exportStealthKey'],
-    ...['rotateAttester', 'handOverRoot', 'acceptRoots'],
+    ...['rotateAttester', 'handOverRoot', 'acceptRoots', 'signFunding', 'signTranche'],
+    ...['sealTrancheBundle', 'signClose', 'readOrder', 'signOrderTransaction'],
   ]
   const done = Object.keys(good).filter((name) => !wanting.includes(name))
   expect(done.filter((name) => !seen.has(name))).toEqual([])

@@ -16,6 +16,8 @@ export type SystemUnderAttack = {
   socket: string
   relayer: RoleUnderAttack
   solver: RoleUnderAttack
+  /** The scheduled-order service. */
+  orders: RoleUnderAttack
   stop(): Promise<void>
 }
 
@@ -58,7 +60,7 @@ export async function startSystemUnderAttack(): Promise<SystemUnderAttack> {
     const chains = [
       chainConfig('base_sepolia', 84_532, await rpc(84_532)),
       chainConfig('horizen_testnet', 2_651_420, await rpc(2_651_420)),
-    ].map((chain) => ({ ...chain, registry: `0x${'e5'.repeat(20)}` }))
+    ].map((chain) => ({ ...chain, registry: `0x${'e5'.repeat(20)}`, vault: VAULT }))
     const CHAINS = write('chains.json', JSON.stringify({ chains }))
     const socket = join(directory, 'enclave.sock')
     const enclave = await start('enclave', {
@@ -76,11 +78,18 @@ export async function startSystemUnderAttack(): Promise<SystemUnderAttack> {
       SOLVER_POLICY: write('policy.json', JSON.stringify(POLICY)),
       SOLVER_KEY_FILE: write('solver.key', 'a5'.repeat(32)),
     })
-    return { postgres, enclave, socket, relayer, solver, stop }
+    const orders = await start('orders', {
+      ...{ CHAINS, ENCLAVE_SOCKET: socket, ORDERS_PORT: '0', ORDERS_RELAYER_URL: relayer.url },
+      ...{ ORDERS_DATABASE_URL: await postgres.createDatabase('orders'), ...NO_LIMITS },
+    })
+    return { postgres, enclave, socket, relayer, solver, orders, stop }
   } catch (error) {
     await stop()
     throw error
   }
 }
+
+/** Nothing is there: no order can be funded on these chains. */
+const VAULT = `0x${'0a'.repeat(20)}`
 
 const POLICY = { prices: {}, marginBps: 10, limits: { overall: '0' } }

@@ -8,8 +8,8 @@ export const CANARY = `0x${'ca9a7'.repeat(8)}`
 export const CANARY_AMOUNT = '77345112'
 export const ADMIN_TOKEN = 'an-admin-token-that-has-32-bytes-and-more'
 
-/** Every route of the relayer's API and of a solver's, those that no document describes included. */
-export async function targetsOf(relayer: string, solver: string): Promise<Target[]> {
+/** Every route of the relayer's API, of a solver's and of the order service's, those that no document describes included. */
+export async function targetsOf(relayer: string, ...others: readonly string[]): Promise<Target[]> {
   const undescribed = ['/', '/docs', '/docs/start.js', '/openapi.json', '/metrics', '/graphql']
   const more = [
     ...undescribed.map((path) => ({ method: 'GET', path })),
@@ -26,8 +26,12 @@ export async function targetsOf(relayer: string, solver: string): Promise<Target
   ]
   return [
     ...[...(await described(relayer)), ...more].map((one) => ({ server: relayer, ...one })),
-    ...(await described(solver)).map((one) => ({ server: solver, ...one })),
+    ...(await Promise.all(others.map(targetsAt))).flat(),
   ]
+}
+
+async function targetsAt(server: string): Promise<Target[]> {
+  return (await described(server)).map((one) => ({ server, ...one }))
 }
 
 async function described(url: string): Promise<{ method: string; path: string }[]> {
@@ -77,6 +81,30 @@ export async function knownTo(url: string): Promise<Known> {
       },
       plaintext: { intentId, chainId, recipients: [CANARY], amounts: [CANARY_AMOUNT] },
     },
+  }
+}
+
+/** Orders that can be opened and that nobody signed, so that none of them can ever be funded. */
+export async function ordersKnownTo(url: string): Promise<Record<string, object>> {
+  const { publicKey } = await (await fetch(`${url}/ecies-pubkey`)).json()
+  const [user, asset] = [`0x${'a1'.repeat(20)}`, `0x${'70'.repeat(20)}`]
+  const order = {
+    ...{
+      user,
+      assetIn: asset,
+      assetOut: asset,
+      chainIn: 'base_sepolia',
+      chainOut: 'horizen_testnet',
+    },
+    ...{ sourceChainId: 84_532, destChainId: 2_651_420, totalAmountIn: '500', period: 60 },
+    ...{ amountPerPeriod: '100', startTime: 1, endTime: 4_000_000_000 },
+    ...{ recipients: [CANARY], amounts: [CANARY_AMOUNT] },
+  }
+  const sealed = encrypt(hexToBytes(publicKey), stringToBytes(JSON.stringify(order)))
+  const signed = { message: 'TWAP_ORDER', signature: `0x${'1b'.repeat(65)}` }
+  return {
+    '/orders': { encrypted: bytesToHex(sealed), ...signed },
+    '/orders/{orderId}/cancel': signed,
   }
 }
 

@@ -27,7 +27,7 @@ const blacklistAbi = parseAbi([
 let rig: OrdersRig
 beforeAll(async () => {
   rig = await startOrdersRig()
-}, 120_000)
+}, 300_000)
 afterAll(() => rig?.stop())
 
 const place = async (body: { encrypted: Hex; message: string; signature: Hex }, url = rig.url) => {

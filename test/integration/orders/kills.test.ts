@@ -25,7 +25,7 @@ let directory: string
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'cairn-orders-'))
   rig = await startOrdersRig({ directory, start: false })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await rig?.stop()
   rmSync(directory, { recursive: true, force: true })
@@ -156,7 +156,7 @@ test.each(
     'the order as the chain has it',
   )
   await rig.stopServices()
-}, 120_000)
+}, 300_000)
 
 /** Blocks from an order's event to the head, its own included. */
 async function depthOf(orderId: Hex, name: (typeof EVENTS)[number]): Promise<number> {

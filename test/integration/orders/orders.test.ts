@@ -4,7 +4,7 @@ import { get, type OrdersRig, PAYEES, PER_PERIOD, post, startOrdersRig } from '.
 let rig: OrdersRig
 beforeAll(async () => {
   rig = await startOrdersRig()
-}, 120_000)
+}, 300_000)
 afterAll(() => rig?.stop())
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)

@@ -13,7 +13,7 @@ const ORDERS = Number(process.env.ORDERS_TO_RECOVER ?? 40)
 let rig: OrdersRig
 beforeAll(async () => {
   rig = await startOrdersRig({ start: false })
-}, 120_000)
+}, 300_000)
 afterAll(() => rig?.stop())
 
 test(`${ORDERS} orders come back from key and chain alone, and no tranche is fired twice`, async () => {
@@ -56,4 +56,4 @@ test('without the key the certificate says which orders it lacks', async () => {
   const certificate = await recoverOrders(chain!, stranger, null)
   expect(certificate).toMatchObject({ isComplete: false, opened: 0 })
   expect(certificate.unreadable[0]).toMatchObject({ code: 'DECRYPTION_FAILED' })
-}, 120_000)
+}, 300_000)
