@@ -45,7 +45,7 @@ const listQuery = z.strictObject({
   cursor: z.string().max(512).optional(),
 })
 
-/** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders as the chain tells them. */
+/** `GET /order-details/{orderId}` and `GET /order-details`: scheduled orders from the chain. */
 export function addOrderDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
   addOne(app, reads)
   addList(app, reads)
@@ -56,9 +56,9 @@ function addOne(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     method: 'get',
     path: '/order-details/{orderId}',
     tag: 'Scheduled orders',
-    summary: 'A scheduled order as the chain tells it',
+    summary: 'A scheduled order, from the chain',
     description:
-      'From the index, without the orders service. By the id twap-… or the vault’s. Whom an order pays is on no chain; its tranches’ intents are.',
+      'From the index, without the orders service, by the id twap-… or the vault’s. Its recipients are on no chain; its tranches’ intents are.',
     params: z.strictObject({ orderId: orderIdInput }),
     query: z.strictObject({ sourceChainId: chainInput.optional() }),
     answer: z.object({
@@ -88,7 +88,7 @@ function addList(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     method: 'get',
     path: '/order-details',
     tag: 'Scheduled orders',
-    summary: 'Scheduled orders as the chain tells them, newest first',
+    summary: 'Scheduled orders, from the chain, newest first',
     query: listQuery,
     answer: z.object({
       success: z.literal(true),
