@@ -91,7 +91,7 @@ async function attend(
   unwatch()
   showing.abort()
   await shown
-  screen.notice('ending everything')
+  screen.notice('stopping everything')
   await devnet.stop()
   if (broken !== null) return leave(screen, `${broken}. See ${directory}/logs.`, 1)
   leave(screen, `Stopped. npm start continues from here, npm start -- --fresh starts over.`, 0)

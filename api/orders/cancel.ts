@@ -18,7 +18,7 @@ export function addCancel(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void
     tag: 'Orders',
     summary: 'Cancel an order',
     description:
-      'By the owner: sign TWAP_CANCEL:<orderId>:<expiry, unix seconds>, or any text that contains the order’s id. No further tranche fires and what is left goes back; tranches that were fired go on. An order that has ended is answered as it is. Without this service: closeOrder of the vault.',
+      'By the owner: sign TWAP_CANCEL:<orderId>:<expiry, unix seconds>, or any text that contains the order’s id. No further tranche fires and the rest is returned; fired tranches continue. An order that has ended is returned as it is. Without this service, call the vault’s closeOrder.',
     params: z.object({ orderId: orderIdInput }),
     body,
     answer: z.object({ success: z.literal(true), orderId: z.string(), order: orderSchema }),

@@ -26,9 +26,7 @@ const answer = z.object({
       vault: address,
       blockNumber: z.number().int().nullable(),
       orders: z.object({ total: z.number(), active: z.number(), due: z.number() }),
-      lateness: z
-        .number()
-        .openapi({ description: 'Seconds by which the longest due step is late.' }),
+      lateness: z.number().openapi({ description: 'How late the oldest due step is, in seconds.' }),
       gas: amount.nullable(),
       ledger: z
         .array(
@@ -39,7 +37,7 @@ const answer = z.object({
             balance: amount,
             difference: z.string().openapi({
               description:
-                'Balance less what is owed. Above 0 somebody sent tokens; below 0 no tranche of the token is fired.',
+                'Balance minus what is owed. Above 0 somebody sent tokens; below 0 no tranche of the token is fired.',
             }),
           }),
         )
@@ -54,7 +52,7 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
     method: 'get',
     path: '/health',
     tag: 'Operations',
-    summary: 'How the service and the vaults’ books are',
+    summary: 'The state of the service and of the vaults’ books',
     answer,
     handler: async (c) => {
       const reports = await orders.report()
@@ -75,7 +73,7 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
     method: 'get',
     path: '/ready',
     tag: 'Operations',
-    summary: 'Whether orders can be asked for',
+    summary: 'Whether the service can answer requests',
     answer: z.object({ success: z.literal(true) }),
     failures: [503],
     handler: async (c) => {
@@ -105,21 +103,26 @@ export function problemsOf(report: ChainReport): Problem[] {
   const { name: chain, gas, ledger, problem } = report
   const problems: Problem[] = []
   if (gas !== null && gas < LITTLE_GAS) {
-    const what = `the account that pays has ${gas} wei left; steps that cost more wait`
-    problems.push({ chain, code: 'OUT_OF_GAS', what, fix: 'send it some of the chain’s coin' })
+    const what = `the gas account has ${gas} wei left; steps that cost more wait`
+    problems.push({
+      chain,
+      code: 'OUT_OF_GAS',
+      what,
+      fix: 'send it some of the chain’s native coin',
+    })
   } else if (problem !== null) {
-    const fix = 'look at the chain’s RPC endpoints and at the log of this role'
+    const fix = 'check the chain’s RPC endpoints and this role’s log'
     problems.push({ chain, code: problem, what: 'steps may be late', fix })
   }
   for (const { token, difference } of ledger?.tokens ?? []) {
     if (difference >= 0n) continue
     const what = `the vault holds ${-difference} less of ${getAddress(token)} than it owes; no tranche of it is fired`
     const fix =
-      'compare with another node; if it is true, tell the owners: closeOrder needs no service'
+      'compare with another node; if it is true, inform the owners: closeOrder needs no service'
     problems.push({ chain, code: 'LEDGER_SHORTFALL', what, fix })
   }
   for (const orderId of ledger?.contradicted ?? []) {
-    const what = `the vault has stored something else of ${apiOrderId(orderId)} than its events say`
+    const what = `the vault’s storage of ${apiOrderId(orderId)} differs from its events`
     problems.push({ chain, code: 'LEDGER_CONTRADICTED', what, fix: 'compare with another node' })
   }
   return problems

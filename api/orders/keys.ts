@@ -11,8 +11,8 @@ export function addKeys(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
     method: 'get',
     path: '/ecies-pubkey',
     tag: 'Orders',
-    summary: 'The key that orders are encrypted to',
-    description: 'Another key than the relayer’s.',
+    summary: 'The key to encrypt orders to',
+    description: 'Not the relayer’s key.',
     answer: z.object({
       success: z.literal(true),
       publicKey: z.string().openapi({ description: 'secp256k1, 65 bytes uncompressed, hex.' }),
@@ -27,9 +27,9 @@ export function addKeys(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
     method: 'get',
     path: '/address',
     tag: 'Orders',
-    summary: 'The address that owners approve',
+    summary: 'The address for owners to approve',
     description:
-      'The OrderVault, the same on every chain: approve the source token to it for at least totalAmountIn before you order. It pays nobody but the owner and the order’s own intents.',
+      'The OrderVault, the same on every chain: approve it for at least totalAmountIn of the source token before you order. It pays only the owner and the order’s own intents.',
     answer: z.object({ success: z.literal(true), address }),
     handler: async (c) => c.json({ success: true, address: orders.vault }),
   })

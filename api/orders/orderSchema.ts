@@ -21,7 +21,7 @@ export const orderSchema = z
     destChainId: z.number().int(),
     totalAmountIn: amount,
     amountPerPeriod: amount,
-    expectedAmountOut: amount.openapi({ description: 'Least that each tranche delivers.' }),
+    expectedAmountOut: amount.openapi({ description: 'The least each tranche delivers.' }),
     period: z.number().int().openapi({ description: 'Seconds.' }),
     startTime: seconds,
     endTime: seconds,
@@ -35,16 +35,16 @@ export const orderSchema = z
       description: 'In the vault. With amountSpent and amountRefunded it adds up to totalAmountIn.',
     }),
     intentIds: z.array(z.string()).openapi({
-      description: 'One for each fired tranche. In strict mode for the owner alone, else empty.',
+      description: 'One per fired tranche. In strict mode only for the owner, otherwise empty.',
     }),
     createdAt: moment,
     updatedAt: moment,
     nextTrancheAt: moment.nullable(),
     fundingTxHash: hash,
     refundTxHash: hash.nullable(),
-    lastError: z.string().nullable().openapi({ description: 'A code; null while all is well.' }),
-    recipients: z.array(address).optional().openapi({ description: 'For the owner alone.' }),
-    amounts: z.array(amount).optional().openapi({ description: 'For the owner alone.' }),
+    lastError: z.string().nullable().openapi({ description: 'A code; null if there is none.' }),
+    recipients: z.array(address).optional().openapi({ description: 'For the owner only.' }),
+    amounts: z.array(amount).optional().openapi({ description: 'For the owner only.' }),
   })
   .openapi('Order')
 

@@ -35,7 +35,7 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     tag: 'Orders',
     summary: 'One order',
     description:
-      'For anybody; whom it pays only for its owner, by X-Signature. In strict mode its intents too.',
+      'For anybody; the recipients only for its owner, by X-Signature, and in strict mode its intents too.',
     params: z.object({ orderId: orderIdInput }),
     headers: ownersHeaders,
     answer: z.object({ success: z.literal(true), order: orderSchema }),
@@ -58,7 +58,7 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     path: '/orders',
     tag: 'Orders',
     summary: 'A user’s orders, newest first',
-    description: 'Whom they pay is never told here; in strict mode intents only to the user.',
+    description: 'Never with recipients; in strict mode intents only for the user.',
     query: listQuery,
     headers: ownersHeaders,
     answer: z.object({

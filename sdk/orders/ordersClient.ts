@@ -19,7 +19,7 @@ const UNTIL_MINED = 60_000
 export type OrdersClient = {
   /** The vault: approve `assetIn` to it for `totalAmountIn` before an order. */
   vaultAddress(): Promise<Hex>
-  /** The key that orders are encrypted to. */
+  /** The key to encrypt orders to. */
   eciesPublicKey(): Promise<Hex>
   /**
    * Encrypts an order, has its owner sign for it, and places it: returns when its tokens are in the vault. Calling

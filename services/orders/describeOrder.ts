@@ -41,7 +41,7 @@ export type OrderDescription = {
   nextTrancheAt: number | null
   fundingTxHash: Hex
   refundTxHash: Hex | null
-  /** A code; null while all is well. */
+  /** A code; null if there is none. */
   lastError: string | null
 }
 

@@ -37,7 +37,7 @@ export function orderEvents(log: Logger): OrderEvents {
     relayerTrouble: (intentId, error) => {
       const why = whyOf(error)
       const told = { intentId: String(intentId), ...why }
-      log[isNews('relayer', why) ? 'warn' : 'debug'](told, 'the relayer took no recipients')
+      log[isNews('relayer', why) ? 'warn' : 'debug'](told, 'the relayer refused the recipients')
     },
     shortfall: (chain, { token, left, credits, balance, difference }) => {
       const amounts = { left, credits, balance, difference }
@@ -45,7 +45,7 @@ export function orderEvents(log: Logger): OrderEvents {
       const why = { chain, token, ...Object.fromEntries(texts) }
       log[isNews(`${chain} ${token}`, why) ? 'error' : 'debug'](
         why,
-        'the vault holds less than its orders’ books say: no tranche of this token is fired',
+        'the vault holds less than it owes: no tranche of this token is fired',
       )
     },
     made: (chain, token) => log.info({ chain, token }, 'the vault’s books are right again'),

@@ -16,6 +16,6 @@ export async function refusalOf(db: Db, orderId: Hex): Promise<OrderError | null
     select code from orders.refused where order_id = ${orderId}`.execute(db)
   const [row] = rows
   if (row === undefined) return null
-  const words = 'this order was refused before and stays refused: encrypt and sign it anew'
+  const words = 'this order was refused before and stays refused: encrypt and sign it again'
   return new OrderError(row.code, words, { reason: 'refused_before' })
 }

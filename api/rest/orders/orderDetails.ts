@@ -71,7 +71,7 @@ function addOne(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
     handler: async (c, { params, query }) => {
       const { heads } = await chainsToRead(reads)
       const order = await findOrder(reads.db, params.orderId, query.sourceChainId)
-      if (!order) throw new NotFoundError('no vault knows this order', 'ORDER_NOT_FOUND')
+      if (!order) throw new NotFoundError('no vault has this order', 'ORDER_NOT_FOUND')
       const page = { after: -1, limit: LATEST_TRANCHES }
       const tranches = await loadTranches(reads.db, [order], page)
       const body = { ...renderOrder(order, heads), tranches: tranches.map(renderTranche) }

@@ -28,7 +28,7 @@ export const indexedOrderSchema = z
     destChainId: z.string(),
     totalAmountIn: amount,
     amountPerPeriod: amount,
-    expectedAmountOut: amount.openapi({ description: 'Least that each tranche delivers.' }),
+    expectedAmountOut: amount.openapi({ description: 'The least each tranche delivers.' }),
     period: count.openapi({ description: 'Seconds.' }),
     startTime: moment,
     endTime: moment,

@@ -49,7 +49,7 @@ export async function cancelOrder(
   if (closed !== null) return closed
   throw new OrderError(
     'CANCEL_PENDING',
-    'the cancel is not in a block yet and goes on by itself: ask for the order to see it',
+    'the cancellation is not in a block yet and continues by itself: read the order to check it',
   )
 }
 
@@ -83,7 +83,7 @@ async function hasOrdered({ client, vault }: ServedChain, owner: Hex, messageHas
   const key = keccak256(concat([pad(owner), messageHash]))
   const slot = keccak256(concat([key, numberToHex(USED_MESSAGES, { size: 32 })]))
   const word = await client.getStorageAt({ address: vault, slot }).catch(() => {
-    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached now: try again')
+    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
   })
   return BigInt(word ?? '0x0') !== 0n
 }

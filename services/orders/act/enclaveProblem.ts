@@ -5,8 +5,8 @@ import { OrderError } from '../orderError.ts'
 const MESSAGES: Record<string, string> = {
   ORDER_NOT_NAMED:
     'the signed message must name this order: sign TWAP_ORDER:<keccak256 of encrypted, 64 hex digits>:<sourceChainId>:<expiry>, or to cancel TWAP_CANCEL:<orderId>:<expiry>',
-  LAPSED: 'the signed message has lapsed: sign one with a later expiry',
-  OTHER_CHAIN: 'the signed message is for another chain than the order',
+  LAPSED: 'the signed message has expired: sign one with a later expiry',
+  OTHER_CHAIN: 'the signed message names another chain than the order',
 }
 
 /** What a client is told of an enclave's refusal. Throws what isn't one. */
@@ -22,7 +22,7 @@ export function enclaveProblem(error: unknown): OrderError {
     case 'ORDER_INVALID':
       return invalid(field)
     case 'SIGNER_MISMATCH':
-      return new OrderError(code, 'the signature is not the order’s user’s')
+      return new OrderError(code, 'the signature is not that of the order’s user')
     case 'SIGNATURE_INVALID':
       return new OrderError('INVALID_SIGNATURE', 'expected an EIP-191 signature of 65 bytes')
     case 'MESSAGE_REFUSED':
@@ -31,9 +31,9 @@ export function enclaveProblem(error: unknown): OrderError {
       return new OrderError('DECRYPTION_FAILED', 'expected encrypted as hex bytes')
     case 'PROVIDERS_UNREACHABLE':
     case 'BLOCK_NOT_AGREED':
-      return new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached now: try again')
+      return new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
     default:
-      return new OrderError('ENCLAVE_UNREACHABLE', 'orders can’t be opened now: try again')
+      return new OrderError('ENCLAVE_UNREACHABLE', 'orders can’t be decrypted now: try again')
   }
 }
 

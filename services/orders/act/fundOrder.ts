@@ -134,7 +134,7 @@ function fundingFailed(
   amounts: Record<string, bigint | string> = {},
 ): OrderError {
   const texts = Object.entries(amounts).map(([name, value]) => [name, String(value)])
-  const words = `the vault can’t take the order’s tokens (${reason}): ${what}. Encrypt and sign the order anew, this one stays refused`
+  const words = `the vault can’t take the order’s tokens (${reason}): ${what}. Encrypt and sign the order again; this one stays refused`
   return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(texts) })
 }
 
@@ -149,17 +149,20 @@ async function onChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
         ? error.walk((one) => one instanceof ContractFunctionRevertedError)
         : null
     if (reverted instanceof ContractFunctionRevertedError) throw refusalOfRevert(reverted)
-    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached now: try again')
+    throw new OrderError('RPC_UNREACHABLE', 'the chain’s nodes can’t be reached: try again')
   }
 }
 
 function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): OrderError {
   const name = data?.errorName ?? ''
   if (name === 'MessageAlreadyUsed') {
-    return new OrderError('INVALID_SIGNATURE', 'this message has ordered before: sign another')
+    return new OrderError(
+      'INVALID_SIGNATURE',
+      'this message has placed an order before: sign another',
+    )
   }
   if (name === 'WrongOwnerSignature') {
-    return new OrderError('INVALID_SIGNATURE', 'the vault doesn’t take the owner’s signature')
+    return new OrderError('INVALID_SIGNATURE', 'the vault rejects the owner’s signature')
   }
   const said = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
   return fundingFailed(said.slice(0, 100), 'the transfer reverts')
@@ -180,14 +183,14 @@ async function send(
   if (story !== null) return story
   if (transaction?.state === 'failed' || transaction?.state === 'superseded') {
     const { problem } = transaction
-    throw fundingFailed(problem ?? 'reverted', 'the transfer was tried and reverted')
+    throw fundingFailed(problem ?? 'reverted', 'the transfer reverted')
   }
   if (transaction?.problem === 'OUT_OF_GAS') {
     throw new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')
   }
   throw new OrderError(
     'FUNDING_PENDING',
-    'the funding is not in a block yet: send the same order again to learn what became of it',
+    'the funding is not in a block yet: send the same order again to see its result',
     { orderId },
   )
 }
