@@ -140,9 +140,8 @@ export const entryMutations: Mutation[] = [
   {
     label: 'create: re-entered',
     file: creation,
-    find: ') external nonReentrant returns (uint256 intentId) {\n        Params memory params;\n        params.user = msg.sender;',
-    replace:
-      ') external returns (uint256 intentId) {\n        Params memory params;\n        params.user = msg.sender;',
+    find: ') external nonReentrant returns (uint256 intentId) {\n        return _create(',
+    replace: ') external returns (uint256 intentId) {\n        return _create(',
   },
   {
     label: 'blob: any length',

@@ -583,20 +583,20 @@ export const lifecycleMutations: Mutation[] = [
   {
     label: 'book: terms without the sender',
     file: book,
-    find: '(params.user, params.reward) = (intent.sender, intent.reward)',
-    replace: '(params.user, params.reward) = (address(0), intent.reward)',
+    find: '                intent.sender,\n                _tokenAt(intent.tokenIndex),',
+    replace: '                address(0),\n                _tokenAt(intent.tokenIndex),',
   },
   {
     label: 'book: terms of any chain',
     file: book,
-    find: '        params.chainId = block.chainid;\n',
-    replace: '',
+    find: '                block.chainid,\n                address(this),',
+    replace: '                0,\n                address(this),',
   },
   {
     label: 'book: terms of any bridge',
     file: book,
-    find: '        params.bridge = address(this);\n',
-    replace: '',
+    find: '                block.chainid,\n                address(this),',
+    replace: '                block.chainid,\n                address(0),',
   },
   {
     label: 'book: any phase will do',

@@ -31,7 +31,10 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
         if (IntentId.chainOf(intentId) != sourceChainId) {
             revert ForeignIntentId(intentId, sourceChainId);
         }
-        chain2IntentId = _record(_deliveryKey(_listHash(recipients, amounts)));
+        bytes32 listHash = _listHash(recipients, amounts);
+        chain2IntentId = _record(
+            keccak256(abi.encode(sourceChainId, intentId, paramsHash, tokenB, msg.sender, listHash))
+        );
         (uint256 amountB, uint256 refused) = _payRecipients(tokenB, recipients, amounts);
         emit IntentSolved(
             chain2IntentId, sourceChainId, intentId, paramsHash, msg.sender, tokenB, amountB
@@ -83,18 +86,6 @@ abstract contract Deliveries is BridgeStorage, IBridgeIntentV2, Payouts, Reentra
             if (_tryMove(tokenB, recipient, amount)) continue;
             refused += amount;
             _refused[recipient][tokenB] += amount;
-        }
-    }
-
-    /// @dev keccak256(abi.encode(sourceChainId, intentId, paramsHash, tokenB, caller, listHash)): the
-    ///      first four are solveIntent's first arguments, as they lie in calldata.
-    function _deliveryKey(bytes32 listHash) private view returns (bytes32 key) {
-        assembly ("memory-safe") {
-            let free := mload(0x40)
-            calldatacopy(free, 0x04, 0x80)
-            mstore(add(free, 0x80), caller())
-            mstore(add(free, 0xa0), listHash)
-            key := keccak256(free, 0xc0)
         }
     }
 
