@@ -115,7 +115,9 @@ describe('an intent that was completed on two real nodes', () => {
         ({ chainId, blockHash }) => `${chainId}${blockHash}`,
       ),
     )
-    expect(out).toMatch(new RegExp(`: the proof holds if these ${blocks.size} block hashes are on the chain`))
+    expect(out).toMatch(
+      new RegExp(`: the proof holds if these ${blocks.size} block hashes are on the chain`),
+    )
     const [, listed = ''] = /give --rpc:\n((?: {2}.+\n)+)/.exec(out) ?? []
     expect(listed.trim().split('\n')).toHaveLength(blocks.size)
     for (const { blockHash } of document.events) expect(listed).toContain(blockHash)
