@@ -1,0 +1,151 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import { apiOrderId } from '../../../src/order/apiOrderId.ts'
+import { get, type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
+import { type SeededOrder, seedOrders } from './seedOrders.ts'
+
+/** 50 by `ORDERS_OF_BOOKS`; each outcome in turn. */
+const ORDERS = Number(process.env.ORDERS_OF_BOOKS ?? 14)
+
+/** What is to become of an order, and what is then spent of it; the rest is back with its owner. */
+const OUTCOMES = [
+  'filled',
+  'end_time',
+  'cancelled',
+  'tranche expired',
+  'tranche cancelled',
+  'left by its owner',
+  'closed by a stranger',
+] as const
+type Outcome = (typeof OUTCOMES)[number]
+
+const SPENT: Record<Outcome, bigint> = {
+  ...{ filled: 2n * PER_PERIOD, end_time: 2n * PER_PERIOD, cancelled: PER_PERIOD },
+  ...{ 'tranche expired': 0n, 'tranche cancelled': 0n },
+  ...{ 'left by its owner': 0n, 'closed by a stranger': 0n },
+}
+const REST = 7n
+const DAY = 86_400
+
+let rig: OrdersRig
+beforeAll(async () => {
+  rig = await startOrdersRig({ start: false })
+}, 300_000)
+afterAll(() => rig?.stop())
+
+const outcomeOf = (at: number) => OUTCOMES[at % OUTCOMES.length]!
+
+function termsOf(outcome: Outcome, now: number): Record<string, unknown> {
+  const [one, two] = [PER_PERIOD + REST, 2n * PER_PERIOD + REST].map(String)
+  switch (outcome) {
+    case 'filled':
+      return { totalAmountIn: two, period: 30 }
+    case 'end_time':
+      return { period: 30, endTime: now + 55 }
+    case 'cancelled':
+      return { period: 3_600 }
+    case 'tranche expired':
+    case 'tranche cancelled':
+      return { totalAmountIn: one, period: 30 }
+    case 'left by its owner':
+      return { startTime: now + 10 * DAY, endTime: now + 20 * DAY }
+    case 'closed by a stranger':
+      return { startTime: now + DAY / 2, endTime: now + DAY / 2 + 1 }
+  }
+}
+
+test(`the books of ${ORDERS} orders of mixed outcome, to the unit; and the way out with every service dead`, async () => {
+  const { owners, base } = rig
+  const balances = () => Promise.all(owners.map(({ address }) => rig.balanceOf(address)))
+  const before = await balances()
+  const now = await rig.now()
+  const orders = await seedOrders(rig, ORDERS, (at) => termsOf(outcomeOf(at), now))
+  Object.assign(rig, await rig.start())
+  const those = (outcome: Outcome) => orders.filter((_, at) => outcomeOf(at) === outcome)
+  const all = (outcome: Outcome, is: (order: Record<string, unknown>) => boolean) =>
+    rig.until(
+      async () => {
+        const found = await Promise.all(those(outcome).map((one) => orderOf(one)))
+        return found.every((order) => order && is(order))
+      },
+      outcome,
+      120_000,
+    )
+  await all('cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
+  for (const one of those('cancelled')) await rig.cancel(apiOrderId(one.orderId), one.owner)
+  await all('tranche cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
+  for (const one of those('tranche cancelled')) {
+    const sender = base.senders[owners.indexOf(one.owner)]!
+    await onBridge(sender, 'cancelIntent', (await intentsOf(one))[0]!)
+  }
+  await all('end_time', ({ tranchesFilled }) => tranchesFilled === 1)
+  await rig.pass(30)
+  for (const outcome of ['filled', 'end_time'] as const)
+    await all(outcome, ({ tranchesFilled }) => tranchesFilled === 2)
+  await rig.pass(60)
+  for (const one of those('tranche expired'))
+    await onBridge(base.senders[0]!, 'refund', (await intentsOf(one))[0]!)
+  for (const outcome of ['filled', 'end_time', 'tranche expired', 'tranche cancelled'] as const)
+    await all(outcome, ({ refundTxHash }) => refundTxHash !== null)
+
+  // Nothing of ours runs from here on: no service, no enclave, no relayer, no solver, no index.
+  await rig.stopServices()
+  const close = (by: (typeof base.senders)[number], orderId: Hex) =>
+    by.execute({
+      to: rig.vault,
+      data: encodeFunctionData({ abi: orderVaultAbi, functionName: 'closeOrder', args: [orderId] }),
+    })
+  for (const { owner, orderId } of those('left by its owner')) {
+    const stranger = base.senders[(owners.indexOf(owner) + 1) % owners.length]!
+    await expect(close(stranger, orderId)).rejects.toThrow()
+    await close(base.senders[owners.indexOf(owner)]!, orderId)
+  }
+  await rig.pass(2 * DAY)
+  for (const { orderId } of those('closed by a stranger')) await close(base.rogue, orderId)
+
+  const spent = owners.map((_, position) =>
+    orders.reduce(
+      (sum, { owner }, at) => (owner === owners[position] ? sum + SPENT[outcomeOf(at)] : sum),
+      0n,
+    ),
+  )
+  const after = await balances()
+  expect(after.map((balance, at) => before[at]! - balance)).toEqual(spent)
+  expect(await rig.balanceOf(rig.vault)).toBe(0n)
+
+  // A service that has lost its database tells of each the same.
+  const databaseUrl = await rig.postgres.createDatabase('afterwards')
+  Object.assign(rig, await rig.start({ databaseUrl }))
+  await rig.until(async () => (await orderOf(orders[0]!)) !== undefined, 'the orders')
+  for (const [at, one] of orders.entries()) {
+    const order = await orderOf(one)
+    const { amountSpent, amountRefunded, amountLeft, totalAmountIn } = order
+    expect([outcomeOf(at), amountSpent]).toEqual([outcomeOf(at), String(SPENT[outcomeOf(at)])])
+    expect(amountLeft).toBe('0')
+    expect(BigInt(amountSpent) + BigInt(amountRefunded)).toBe(BigInt(totalAmountIn))
+  }
+}, 400_000)
+
+async function orderOf({ orderId }: SeededOrder) {
+  return (await get(`${rig.url}/orders/${apiOrderId(orderId)}`)).body.order
+}
+
+/** By the chain's own word: in strict mode the service tells the owner alone. */
+async function intentsOf({ orderId }: SeededOrder): Promise<bigint[]> {
+  const logs = await rig.base.client.getContractEvents({
+    ...{ address: rig.vault, abi: orderVaultAbi, eventName: 'TrancheFired', fromBlock: 0n },
+    args: { orderId },
+  })
+  return logs.map(({ args }) => args.intentId!)
+}
+
+function onBridge(
+  by: OrdersRig['base']['senders'][number],
+  functionName: 'cancelIntent' | 'refund',
+  intentId: bigint,
+) {
+  const data = encodeFunctionData({ abi: bridgeIntentV2Abi, functionName, args: [intentId] })
+  return by.execute({ to: rig.base.contracts.bridge, data })
+}
