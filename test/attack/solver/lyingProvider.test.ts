@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FaultyRpc, startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
@@ -111,7 +112,9 @@ describe('a provider that lies to a solver', () => {
     await endow(USDC, 10n ** 24n)
     const id = await rig.offer()
     await letBidsCome(id)
-    const solver = await rig.start()
+    const said: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
+    const solver = await rig.start(log)
     await eventually(() => hasBidder(id), 'it has bid')
     await rig.pair.play.endAuction()
     await eventually(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
@@ -122,6 +125,9 @@ describe('a provider that lies to a solver', () => {
     )
     await eventually(async () => lies >= ENOUGH || (await held(USDC, payee)) > 0n, 'many lies')
     expect(await held(USDC, payee)).toBe(0n)
+    // Not for want of trying: what the enclave has signed for is of other terms than the node tells.
+    const refusals = said.filter((line) => line.includes('"code":"RECIPIENTS_WRONG"'))
+    expect(refusals.length, said.at(-1)).toBeGreaterThan(0)
 
     provider.inject(undefined)
     await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')

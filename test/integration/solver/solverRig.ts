@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
 import { erc20Abi } from 'viem'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
@@ -35,8 +36,8 @@ export type SolverRig = {
   postgres: PostgresUnderTest
   /** An anchored intent that the relayer tells of; its auction in seconds, by default 60. */
   offer(auction?: number): Promise<bigint>
-  /** A solver in this process. */
-  start(): Promise<RunningSolver>
+  /** A solver in this process; it tells nothing unless it is given a log. */
+  start(log?: Logger): Promise<RunningSolver>
   /** A solver in a process of its own that dies by `kill -9` at this moment. Resolves when it is dead. */
   dieAt(kind: string, phase: Phase, meanwhile: () => Promise<void>): Promise<void>
   /** Whether the solver has staked, and so can bid. */
@@ -89,9 +90,8 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
       relayer.announce(id)
       return id
     },
-    start: () => {
+    start: (log = createLog('solver', { level: 'silent' })) => {
       const { privateKey, ...options } = order
-      const log = createLog('solver', { level: 'silent' })
       return startSolver({ ...options, account: solverAccount(privateKey), log })
     },
     dieAt: async (kind, phase, meanwhile) => {
