@@ -30,8 +30,9 @@ export const campaignMutations: Mutation[] = [
   {
     label: 'campaign: second window open at once',
     file: auction,
-    find: '            if (block.timestamp < openToAll) revert PickupReserved(bestBidder, openToAll);\n',
-    replace: '',
+    find: 'if (block.timestamp < openToAll) revert PickupReserved(bestBidder, openToAll);',
+    // Left out alone, the floor's subtraction would wrap, and nobody could offer so much.
+    replace: 'if (block.timestamp < openToAll) return intent.expectedAmountB;',
   },
   {
     label: 'campaign: one operator counted twice',

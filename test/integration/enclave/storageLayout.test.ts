@@ -1,5 +1,6 @@
-import { hexToBytes, keccak256, numberToHex } from 'viem'
+import { concat, hexToBytes, keccak256, numberToHex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import committed from '../../../contracts/storageLayout.json' with { type: 'json' }
 import { readDelivery } from '../../../core/proof/storage/delivery.ts'
 import {
   isActiveKey,
@@ -8,6 +9,7 @@ import {
   readEnclaveKey,
 } from '../../../core/proof/storage/enclaveKey.ts'
 import { decodeRecordHead, readIntentRecord } from '../../../core/proof/storage/intentRecord.ts'
+import { readOrderRecord } from '../../../core/proof/storage/orderRecord.ts'
 import {
   deliverySlot,
   recordSlots,
@@ -22,6 +24,7 @@ import {
 } from '../../../core/proof/storage/storageProof.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import type { StorageEvidence } from '../../../services/enclave/port.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { foldBlobsHash, NO_BLOBS } from '../../../src/event/foldBlobsHash.ts'
 import { replayOn } from '../../model/replay.ts'
@@ -182,6 +185,69 @@ describe('what proofs show of an enclave’s key', () => {
     expect(await isListedOperator(storage, operators[1]!, now)).toBe(true)
     expect(await isListedOperator(storage, stranger, now)).toBe(false)
     expect(await operatorCount(storage)).toBe(3)
+  })
+})
+
+describe('what proofs show of an order, by the committed layout', () => {
+  const { variables, structs } = committed.OrderVault
+  const [orders, credits] = variables.map(({ slot }) => BigInt(slot))
+  const members = structs.Record
+  const mappingSlot = (key: Hex, slot: Hex) => keccak256(concat([pad(key), slot]))
+  const wordOf = (value: bigint) => numberToHex(value, { size: 32 })
+
+  /** Each member's value, cut out of the proven words. */
+  async function provenOrder(orderId: Hex) {
+    const { base } = scene
+    const { vault } = base.contracts
+    const first = BigInt(mappingSlot(orderId, wordOf(orders!)))
+    const slots = [0n, 1n, 2n, 3n].map((at) => wordOf(first + at))
+    const storage = await open(base, await proofOf(base, slots, { address: vault }), vault)
+    const words = await Promise.all(slots.map(storage.read))
+    const values = members.map(({ name, slot, offsetBits, bits }) => [
+      name,
+      (words[slot]! >> BigInt(offsetBits)) & ((1n << BigInt(bits)) - 1n),
+    ])
+    return { ...Object.fromEntries(values), record: await readOrderRecord(storage, orderId) }
+  }
+
+  async function saidOrder(orderId: Hex) {
+    const { client, contracts } = scene.base
+    const said = await client.readContract({
+      ...{ address: contracts.vault, abi: orderVaultAbi, functionName: 'getOrder' },
+      args: [orderId],
+    })
+    const { owner, token, tokenB, quorum, closed, ...amounts } = said
+    const [stage, number] = [closed ? 2n : 1n, BigInt(quorum)]
+    const accounts = { owner: BigInt(owner), token: BigInt(token), tokenB: BigInt(tokenB) }
+    return { ...amounts, ...accounts, stage, quorum: number }
+  }
+
+  test('is what the vault says: funded, with a tranche fired, and closed', async () => {
+    const { play } = scene
+    const orderId = await play.fundOrder(77)
+    const funded = await provenOrder(orderId)
+    expect(funded).toMatchObject({ ...(await saidOrder(orderId)), record: { stage: 'open' } })
+    await play.fireTranche(orderId, 0)
+    const fired = await provenOrder(orderId)
+    expect(fired).toMatchObject({ ...(await saidOrder(orderId)), fired: 1n })
+    expect(fired.lastFiredAt).toBeGreaterThan(0n)
+    await play.leaveOrder(orderId)
+    const closed = await provenOrder(orderId)
+    expect(closed).toMatchObject({ ...(await saidOrder(orderId)), left: 0n, stage: 2n })
+    expect(closed.record).toMatchObject({
+      stage: 'closed',
+      owner: devnetAccounts().senders[0]!.address.toLowerCase(),
+    })
+  })
+
+  test('is nothing where there is no order, and no credit where nothing was refused', async () => {
+    const { base } = scene
+    const { vault, tokens } = base.contracts
+    expect(await provenOrder(keccak256('0x01'))).toMatchObject({ stage: 0n, owner: 0n, left: 0n })
+    const owner = devnetAccounts().senders[0]!.address
+    const slot = mappingSlot(tokens.USDC, mappingSlot(owner, wordOf(credits!)))
+    const storage = await open(base, await proofOf(base, [slot], { address: vault }), vault)
+    expect(await storage.read(slot)).toBe(0n)
   })
 })
 
