@@ -33,6 +33,8 @@ export type StorageReader = {
   prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
   /** A word at the head, from whichever provider answers. @throws RpcError */
   wordAt(slot: Hex): Promise<bigint>
+  /** The last proof was of no block of the chain: whoever gave it, on a fork of its own, is asked last. */
+  doubt(): void
 }
 
 const hex = z.string().regex(/^0x[0-9a-fA-F]*$/)
@@ -79,6 +81,9 @@ export function storageReader(pool: RpcPool, contract: Hex): StorageReader {
 
   return {
     prove: gathered(ask),
+    doubt() {
+      order = [...order.slice(1), ...order.slice(0, 1)]
+    },
     async wordAt(slot) {
       const params = [contract, slot, 'latest']
       const patience = { patienceMs: PATIENCE_MS }
@@ -104,6 +109,8 @@ async function proveBy(
     const { accountProof, storageProof } = proofSchema.parse(resultOf(proof))
     if (storageProof.length !== slots.length) throw new RpcError('behind', 'proofs are missing')
     const { number, stateRoot, timestamp } = blockSchema.parse(resultOf(header))
+    if (block !== 'latest' && Number(number) !== block)
+      throw new RpcError('behind', 'another block')
     // Which block a proof of the head is of, only its first node tells.
     const nodes = accountProof.map((node) => hexToBytes(node as Hex))
     if (stateRootOf(nodes) !== stateRoot) continue

@@ -39,6 +39,7 @@ export async function deepEvidence(
   }
   if (kept) return early(wanted, kept.blockNumber)
   const { evidence } = await reader.prove(slots, 'latest')
+  if (isFarAhead(evidence, wanted)) reader.doubt()
   if (evidence.blockNumber < from) return early(wanted, from)
   await keepEvidence(db, wanted, evidence)
   return early(wanted, evidence.blockNumber)
@@ -49,9 +50,17 @@ async function findUsable(
   wanted: DeepEvidenceWanted,
 ): Promise<ProvenSlots['evidence'] | null> {
   const kept = await findEvidence(db, wanted)
-  if (kept === null || kept.blockNumber < wanted.from) return null
+  if (kept === null || kept.blockNumber < wanted.from || isFarAhead(kept, wanted)) return null
   const shown = new Set(kept.storageProofs.map(({ slot }) => slot))
   return wanted.slots.every((slot) => shown.has(slot)) ? kept : null
+}
+
+/** Blocks by which a node may know more than the index does. */
+const MOST_AHEAD = 256
+
+/** Of a block that the chain won't have for long: it would be waited for in vain. */
+function isFarAhead({ blockNumber }: { blockNumber: number }, { head }: DeepEvidenceWanted) {
+  return blockNumber > head + MOST_AHEAD
 }
 
 function early({ head, depth }: DeepEvidenceWanted, blockNumber: number): DeepEvidence {

@@ -98,7 +98,10 @@ export function intentProver(
       // From firmAt on, long before any deposit, nothing is added to it.
       return { is: 'deep', evidence: await withBlobs(source, found.evidence, source.blobsHash) }
     },
-    forget: (source) => dropEvidence(db, keyOf(source)),
+    async forget(source) {
+      reader.doubt()
+      await dropEvidence(db, keyOf(source))
+    },
   }
 }
 

@@ -67,6 +67,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const evidence = { intent: intent.evidence, delivery: delivery.evidence }
   const forgetAll = async () => {
     await forget()
+    reader.doubt()
     await dropEvidence(signing.db, kept)
   }
   const by = await forgettingBadEvidence(forgetAll, () =>

@@ -73,12 +73,42 @@ test.each<[string, (call: RpcCall) => Fault | undefined]>([
         ? { change: (header) => ({ ...(header as Header), stateRoot: pad('0x1', { size: 32 }) }) }
         : undefined,
   ],
+  [
+    'says that it is of another block',
+    ({ method }) =>
+      method === 'eth_getBlockByNumber'
+        ? { change: (header) => ({ ...(header as Header), number: '0x1' }) }
+        : undefined,
+  ],
+  [
+    'lies about the account',
+    changed((one) => ({ ...one, accountProof: [...one.accountProof.slice(1)] })),
+  ],
 ])('a node that %s is passed over, and asked last from then on', async (_, fault) => {
   first.inject(fault)
   await expectProven()
   const asked = first.calls.length
   await expectProven()
   expect(first.calls.length).toBe(asked)
+})
+
+test('a node on a fork of its own, whose proofs hold, is asked last once its word is doubted', async () => {
+  const fork = await startAnvil({ chainId: 84532, blockTime: 0 })
+  try {
+    await rpc(fork.rpc, 'anvil_setCode', [CONTRACT, '0x00'])
+    await rpc(fork.rpc, 'anvil_setStorageAt', [CONTRACT, FULL, pad('0x2b', { size: 32 })])
+    await rpc(fork.rpc, 'anvil_mine', ['0xa'])
+    const rpcUrls = [fork.rpc, second.url]
+    const among = storageReader(createRpcPool({ chainId: 84532, rpcUrls }), CONTRACT)
+    const shown = async () => (await among.prove([FULL], block)).values.get(FULL)
+    expect(await shown()).toBe(43n)
+    expect(await shown()).toBe(43n)
+    among.doubt()
+    expect(await shown()).toBe(42n)
+    expect(await shown()).toBe(42n)
+  } finally {
+    await fork.stop()
+  }
 })
 
 function without(proofs: Proof['storageProof']): Proof['storageProof'] {

@@ -39,17 +39,18 @@ export async function signBlob<Answer extends BlobAnswer>(
   proposal: Proposal | null,
   { kind, judge, ask }: BlobToSign<Answer>,
 ): Promise<Collected<Answer> | null> {
-  const { vault } = reactor
+  const { vault, signing } = reactor
   const { sourceChainId, intentId, paramsHash } = source
   const signAt = async (mode: ProofMode) => {
     const request = await requestAtHead(reactor, source, proposal, mode)
     if (request === null) return null
-    return collectSignatures(reactor.signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
+    return collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
   }
   // The enclave looks through every proof anyway: only where it finds fault is a sound one sought.
   const signed = await signAt('unchecked').catch((error: unknown) => {
-    if (isFaultOfProof(error)) return signAt('checked')
-    throw error
+    if (!isFaultOfProof(error)) throw error
+    signing.readerOn(sourceChainId).doubt()
+    return signAt('checked')
   })
   if (signed === null) return null
   const { message, encryptedBlob, replaced } = signed.answer
