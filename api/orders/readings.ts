@@ -13,13 +13,19 @@ export function orderReadings(orders: OrdersService): Reading[] {
   })
   return [
     gauge('active', 'Orders that are active.', (report) => report.orders.active),
-    gauge('due', 'Orders with a step that is due and not under way.', (one) => one.orders.due),
-    gauge('lateness_seconds', 'By how much the longest due step is late.', (one) => one.lateness),
-    gauge('tranches_fired', 'Tranches fired, by the chain.', (one) => one.tranches.fired),
-    gauge('tranches_settled', 'Tranches settled, by the chain.', (one) => one.tranches.settled),
-    gauge('tranches_refunded', 'Tranches that came back.', (one) => one.tranches.refunded),
+    gauge('due', 'Orders with a due step that hasn’t started.', (one) => one.orders.due),
+    gauge('lateness_seconds', 'How late the oldest due step is.', (one) => one.lateness),
+    gauge('tranches_fired', 'Tranches fired, according to the chain.', (one) => one.tranches.fired),
+    gauge(
+      'tranches_settled',
+      'Tranches settled, according to the chain.',
+      (one) => one.tranches.settled,
+    ),
+    gauge('tranches_refunded', 'Tranches refunded or cancelled.', (one) => one.tranches.refunded),
     gauge('block', 'Block up to which orders are known.', (report) => report.blockNumber),
-    gauge('gas_wei', 'What the account that pays has.', ({ gas }) => (gas === null ? null : Number(gas))),
+    gauge('gas_wei', 'Balance of the gas account.', ({ gas }) =>
+      gas === null ? null : Number(gas),
+    ),
     {
       name: 'cairn_orders_failing',
       help: 'Orders whose next step is late by a minute or more.',
@@ -27,7 +33,7 @@ export function orderReadings(orders: OrdersService): Reading[] {
     },
     {
       name: 'cairn_orders_ledger_difference',
-      help: 'Balance of a vault less what it owes, base units: below 0 something is wrong.',
+      help: 'Balance of a vault minus what it owes, base units: below 0 something is wrong.',
       labels: ['chain', 'token'],
       read: async () =>
         (await orders.report()).flatMap(({ name, ledger }) =>
