@@ -1,10 +1,13 @@
 import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetAccount } from '../../../devnet/accounts.ts'
+import { MEASUREMENT } from '../../../devnet/deploy/devnetContracts.ts'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import { intentMetadataMessage } from '../../../sdk/messages/intentMetadata.ts'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import { registerSolverMessage } from '../../../sdk/messages/registerSolver.ts'
+import { enclaveKey } from '../../../sdk/relayer/enclaveKey.ts'
+import { createRelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { createRecentCreations } from '../../../services/chain/recentCreations.ts'
 import { shareSurplus } from '../../../src/money/shareSurplus.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
@@ -184,7 +187,8 @@ describe('POST /store-recipients', () => {
       return again.status === 400 && again.body.code === 'ALREADY_STORED'
     }
     await rig.until(isClosed, 'the index knows that they stand')
-    const another = await rig.sealed({ ...offer, recipients: offer.recipients.slice(1) }, { n: 2 })
+    const fewer = { recipients: offer.recipients.slice(1), amounts: offer.amounts.slice(1) }
+    const another = await rig.sealed({ ...offer, ...fewer }, { n: 2 })
     const late = await rig.strict.post(
       '/store-recipients',
       another,
@@ -333,6 +337,12 @@ describe('one intent from store to private details', () => {
       sealed: sealed.body.encryptedData,
       signatures: sealed.body.signatures,
     })
+    const client = createRelayerClient({ baseUrl: rig.strict.url })
+    const statement = await client.reveal({ intentId: offer.id })
+    expect(statement).toMatchObject({ intentId: offer.id, sealed: sealed.body.encryptedData })
+    expect(statement.call.to).toBe(getAddress(rig.base.contracts.bridge))
+    const anchor = await client.anchor({ intentId: offer.id, sourceChainId: rig.base.chainId })
+    expect(anchor.call.data).toContain(anchor.signatures[0]?.slice(2))
 
     const now = seconds()
     const message = getRecipientsMessage(offer.id, rig.base.chainId, now)
@@ -502,4 +512,33 @@ it('documents every one of these, and answers the key', async () => {
     }),
   ])
   expect(rig.strict.failures).toEqual([])
+})
+
+it('a relayer whose key is no enclave’s is refused by the SDK', async () => {
+  const relayer = createRelayerClient({ baseUrl: rig.strict.url })
+  const { client, contracts } = rig.base
+  const at = { client, registry: contracts.registry }
+  const key = await relayer.eciesPublicKey()
+  const [first] = await relayer.attestation()
+  const { measurement } = first!
+  expect(await enclaveKey(relayer, at)).toBe(key)
+  expect(await enclaveKey(relayer, { ...at, measurements: [MEASUREMENT] })).toBe(key)
+  const refused = { code: 'NOT_AN_ENCLAVE' }
+  const own = `0x04${'17'.repeat(64)}` as const
+  for (const liar of [
+    // A key of its own, beside the enclave's attestation or within it.
+    { ...relayer, eciesPublicKey: async () => own },
+    {
+      eciesPublicKey: async () => own,
+      attestation: async () => [
+        { ...first!, keys: { ...first!.keys, eciesPublicKey: own } },
+        { ...first!, keys: { eciesPublicKey: own, attester: rig.stranger.address } },
+      ],
+    },
+    { ...relayer, attestation: async () => [] },
+  ])
+    await expect(enclaveKey(liar, at)).rejects.toMatchObject(refused)
+  const others = enclaveKey(relayer, { ...at, measurements: [`0x${'00'.repeat(32)}`] })
+  await expect(others).rejects.toMatchObject(refused)
+  expect(measurement).toMatch(/^0x[0-9a-f]{64}$/)
 })
