@@ -3,7 +3,7 @@ import { blockSql, planTable } from './planStatement.ts'
 import { QUORUM, type SeedPlan } from './seedPlan.ts'
 
 /** Every so many intents one is a tranche: the only one of its order. */
-const EVERY = 50
+const EVERY = 20
 
 /** Left over of each order, in base units, so that there is something to return. */
 export const LEFT = 7

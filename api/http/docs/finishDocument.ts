@@ -4,13 +4,14 @@ import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Json = any
 
-/** What stands for an intent and a solver in examples, until the index has them to show. */
+/** What stands for an intent, a solver and an order in examples, until the index has them to show. */
 export type ExampleIntent = {
   intentId: string
   txHash: string
   destChain: string
   /** Null: the example that the endpoint itself gives. */
   solver: string | null
+  order: string | null
 }
 
 export const STAND_IN: ExampleIntent = {
@@ -18,6 +19,7 @@ export const STAND_IN: ExampleIntent = {
   txHash: `0x${'00'.repeat(32)}`,
   destChain: 'base_sepolia',
   solver: null,
+  order: null,
 }
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
@@ -61,12 +63,12 @@ function parameterOf(parameter: Json, intent: ExampleIntent): Json {
     const words = [description, such].filter(Boolean).join(' ')
     return { ...parameter, schema, ...(words && { description: words }) }
   }
-  const { intentId, txHash, solver } = intent
+  const { intentId, txHash, solver, order } = intent
   const own = {
     intentId,
     id: intentId,
     txHash,
-    ...(parameter.in === 'path' && { address: solver }),
+    ...(parameter.in === 'path' && { address: solver, orderId: order }),
   }
   const shown = own[name as keyof typeof own] ?? example
   return { ...parameter, schema, ...(shown !== undefined && { example: shown }) }

@@ -12,6 +12,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'get /intents/{intentId}/reveal': 'getReveal',
   'get /attestation': 'getAttestation',
   'get /solvers/{address}': 'getSolver',
+  'get /order-details': 'listOrders',
+  'get /order-details/{orderId}': 'getOrder',
   'get /batches': 'listBatches',
   'get /get-routes': 'getRoutes',
   'post /get-routes': 'queryRoutes',
@@ -45,6 +47,7 @@ export function operationName(method: string, path: string): string {
 export const TAGS: Readonly<Record<string, string>> = {
   Intents: 'Intents, their events, and proofs of them.',
   Auctions: 'Open auctions, solvers, and pairs.',
+  'Scheduled orders': 'Scheduled orders, as the chain tells them.',
   Recipients: 'Recipients: for senders, winners, and the recipients themselves.',
   'Private details': 'Private details, for the sender and its viewers.',
   Service: 'The state of the service and its index.',
@@ -61,4 +64,6 @@ export const CONDITIONAL: ReadonlySet<string> = new Set([
   'getIntentProof',
   'listBatches',
   'getSolver',
+  'listOrders',
+  'getOrder',
 ])

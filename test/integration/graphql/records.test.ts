@@ -94,7 +94,7 @@ test('an order leads to its tranches’ intents and back, by either id, and as a
   const { orders } = await rig.data(`{ orders(first: 100) { totalCount nodes { ${terms} owner
     tranches { nodes { trancheIndex firedTxHash intent {
       status sender createTxHash trancheIndex order { id } } } } } } }`)
-  expect(orders.totalCount).toBe(8)
+  expect(orders.totalCount).toBe(20)
   const closed = new Set<boolean>()
   for (const { tranches, owner, ...order } of orders.nodes) {
     const [tranche] = tranches.nodes

@@ -499,6 +499,8 @@ describe('the server', () => {
       '/intent-details/{intentId}',
       '/intents',
       '/intents/{id}/events',
+      '/order-details',
+      '/order-details/{orderId}',
       '/ready',
       '/solvers/{address}',
       '/state-hash',
