@@ -270,7 +270,11 @@ contract Adversary is BridgeHandler {
         for (uint256 i = 0; i < 3; ++i) {
             bridge.announce(changes[i]);
         }
+        bytes memory withdrawn = abi.encodeCall(bridge.changeTreasury, (STRANGER));
+        bridge.withdrawChange(bridge.announce(withdrawn));
         vm.stopPrank();
+        handOver(bridge, owner, treasury);
+        handOver(bridge, treasury, owner);
         clock[side] += DELAY - 1;
         enter(side);
         refused(owner, changes[seed % 3], bridge);
@@ -280,8 +284,17 @@ contract Adversary is BridgeHandler {
             (bool done,) = address(bridge).call(changes[i]);
             assertTrue(done, "enacted");
         }
+        refused(owner, withdrawn, bridge);
         vm.prank(owner);
         bridge.resumeCreation();
+    }
+
+    function handOver(BridgeIntentV2 bridge, address from, address to) private {
+        vm.prank(from);
+        bridge.transferOwnership(to);
+        refused(STRANGER, abi.encodeCall(bridge.acceptOwnership, ()), bridge);
+        vm.prank(to);
+        bridge.acceptOwnership();
     }
 
     /// @dev Everybody is gone and every payee refused, long after all windows: each open intent can

@@ -157,7 +157,8 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
     /** The sender's own naming of recipients, by a blob that nobody can open unless it is given. */
     name: (id: bigint, blob: Hex = blobFor(3, source.chainId, id)) =>
       send(sender, call('nameRecipients', [id, blob])),
-    bid: (id: bigint, more = 1n) => send(solver, call('placeBid', [id, AMOUNT_B + more])),
+    bid: (id: bigint, more = 1n, from = solver) =>
+      send(from, call('placeBid', [id, AMOUNT_B + more])),
     async deposit(id: bigint, more = 1n, from = solver): Promise<TransactionReceipt> {
       const { paramsHash, blobsHash } = await intentOn(source, id)
       return send(from, call('depositAndPickup', [id, paramsHash, blobsHash, AMOUNT_B + more]))

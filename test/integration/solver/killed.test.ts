@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
+import type { AccountSender } from '../../../services/chain/accountSender.ts'
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
 import { intentOf } from './fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from './solverRig.ts'
@@ -125,6 +128,29 @@ describe('a lost journal', () => {
     await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
     const story = await rig.story(id)
     expect(story.filter((type) => type === 'IntentSolved')).toHaveLength(1)
+    await solver.stop()
+  })
+})
+
+describe('an intent whose best bidder doesn’t deposit', () => {
+  it('is picked up in the second window, delivered and paid; the best bidder’s lock is gone', async () => {
+    const { base, play } = rig.pair
+    const [, rival] = base.solvers as [AccountSender, AccountSender]
+    await stakeAccount(base.client, rival, devnetAccounts().solvers[1]!, base.contracts)
+    const id = await rig.offer()
+    await play.letRecipientsStand(id)
+    await play.bid(id, 1n, rival)
+    await play.endAuction()
+    const before = await rig.zenOf(rig.relayer.payee)
+    const solver = await rig.start()
+    for (let block = 0; block < 5; block++) await base.client.mine({ blocks: 1 })
+    expect((await intentOf(rig.pair, id)).phase).toBe(1)
+    await base.client.increaseTime({ seconds: 100 })
+    await rig.until(async () => (await intentOf(rig.pair, id)).phase === 3, 'it is settled')
+    const settled = await intentOf(rig.pair, id)
+    expect(settled.solver).toBe(devnetAccounts().solvers[0]!.address)
+    expect((await rig.zenOf(rig.relayer.payee)) - before).toBe(settled.amountB)
+    expect(await rig.story(id)).toContain('BidForfeited')
     await solver.stop()
   })
 })
