@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { apiOrderId, orderIdRange } from '../../../src/order/apiOrderId.ts'
+import { orderStatus } from '../../../src/order/orderStatus.ts'
+import { totalTranches } from '../../../src/order/totalTranches.ts'
+
+const ID = `0x${'0123456789abcdef'.repeat(4)}` as const
+
+test('the API’s id is the first 128 bits of the vault’s, and means all that begin with them', () => {
+  expect(apiOrderId(ID)).toBe('twap-0123456789abcdef0123456789abcdef')
+  const range = orderIdRange(apiOrderId(ID))!
+  expect(range.from <= ID && ID <= range.to).toBe(true)
+  const beside = ID.replace('0x01234567', '0x01234568')
+  expect(range.from <= beside && beside <= range.to).toBe(false)
+  expect(orderIdRange(ID.toUpperCase().replace('0X', '0x'))).toEqual({ from: ID, to: ID })
+})
+
+test.each([
+  '',
+  'twap-',
+  'twap-1',
+  `twap-${'g'.repeat(32)}`,
+  `${ID}0`,
+  ID.slice(2),
+  `${apiOrderId(ID)}00`,
+])('“%s” is no order’s id', (text) => expect(orderIdRange(text)).toBeNull())
+
+test.each([
+  [100n, 100n, 1],
+  [299n, 100n, 2],
+  [300n, 100n, 3],
+  [50n, 100n, 1],
+])('a deposit of %s in parts of %s makes %i tranches', (total, each, tranches) => {
+  expect(totalTranches(total, each)).toBe(tranches)
+})
+
+const OPEN = { closeReason: null, remaining: 100n, amountPerPeriod: 100n, endTime: 1_000 }
+
+test.each([
+  ['is active before its end', OPEN, 999, 'active', null],
+  ['is active on a chain without a clock', OPEN, null, 'active', null],
+  ['has stopped at its end', OPEN, 1_000, 'completed', 'end_time'],
+  ['is filled when no tranche is left', { ...OPEN, remaining: 99n }, 1_000, 'completed', 'filled'],
+  [
+    'is cancelled by closing alone',
+    { ...OPEN, closeReason: 'user_cancel' as const },
+    0,
+    'cancelled',
+    'user_cancel',
+  ],
+  [
+    'closed at its end',
+    { ...OPEN, closeReason: 'end_time' as const },
+    2_000,
+    'completed',
+    'end_time',
+  ],
+])('an order %s', (_, order, now, status, stopReason) => {
+  const isClosed = order.closeReason !== null
+  expect(orderStatus(order, now)).toEqual({ status, stopReason, isClosed })
+})

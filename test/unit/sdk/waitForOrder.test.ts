@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import {
+  RelayerError,
+  type ScheduledOrder,
+  type WaitForOrderOptions,
+  waitForOrder,
+} from '../../../sdk/index.ts'
+
+const ACTIVE = { id: 'twap-1', status: 'active', amountLeft: 5n } as ScheduledOrder
+const STOPPED = { ...ACTIVE, status: 'completed' } as ScheduledOrder
+const ENDED = { ...STOPPED, amountLeft: 0n } as ScheduledOrder
+const AWAY = new RelayerError({ code: 'ENCLAVE_UNREACHABLE', message: 'away', status: 503 })
+const GONE = new RelayerError({ code: 'ORDER_NOT_FOUND', message: 'no such order', status: 404 })
+
+/** A service that gives these answers, one after the other, and the last one for ever. */
+function answering(...answers: (ScheduledOrder | RelayerError)[]) {
+  let asked = 0
+  return {
+    order: async () => {
+      const answer = answers[Math.min(asked++, answers.length - 1)]!
+      if (answer instanceof RelayerError) throw answer
+      return answer
+    },
+  }
+}
+
+function wait(answers: (ScheduledOrder | RelayerError)[], options: WaitForOrderOptions = {}) {
+  return waitForOrder(answering(...answers), 'twap-1', { pollMs: 1, ...options })
+}
+
+test('waits until an order has stopped and nothing of it is left, over what passes by itself', async () => {
+  const seen: string[] = []
+  const onOrder = ({ status }: ScheduledOrder) => void seen.push(status)
+  expect(await wait([ACTIVE, AWAY, STOPPED, AWAY, ENDED], { onOrder })).toBe(ENDED)
+  expect(seen).toEqual(['active', 'completed', 'completed'])
+})
+
+test('waits for what it is told to wait for', async () => {
+  expect(await wait([ACTIVE, STOPPED], { until: ({ status }) => status !== 'active' })).toBe(
+    STOPPED,
+  )
+})
+
+test('an order that isn’t there is no reason to wait', async () => {
+  await expect(wait([ACTIVE, GONE])).rejects.toBe(GONE)
+})
+
+test('gives up in time, with the specification’s code', async () => {
+  const waiting = wait([ACTIVE], { timeoutMs: 20 })
+  await expect(waiting).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT', status: 0 })
+})
+
+test('ends with the signal’s reason', async () => {
+  const stopping = new AbortController()
+  const waiting = wait([ACTIVE], { pollMs: 60_000, signal: stopping.signal })
+  setTimeout(() => stopping.abort(new Error('enough')), 5)
+  await expect(waiting).rejects.toThrow('enough')
+})
