@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { combineShares, shareRoots } from '../../services/enclave/backup/shares.ts'
 import { openKeyring } from '../../services/enclave/keys/keyring.ts'
 import { readOrCreateRoots, rotateRoot, writeRoots } from '../../services/enclave/keys/rootFile.ts'
 import { EnclaveToolError } from './enclaveToolError.ts'
+import { combineShares, shareRoots } from './shares.ts'
 
 /** Puts a new root in front of a file's. @returns what to tell whoever asked */
 export function rotateRootFile(path: string): string {

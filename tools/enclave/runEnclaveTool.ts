@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { ShareError } from '../../services/enclave/backup/shares.ts'
 import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import { RootFileError } from '../../services/enclave/keys/rootFile.ts'
 import type { ConnectedEnclave } from '../../services/enclave/socket/connectEnclave.ts'
@@ -12,6 +11,7 @@ import {
   rotateRootFile,
   shareRootFile,
 } from './rootCommands.ts'
+import { ShareError } from './shares.ts'
 import { USAGE } from './usage.ts'
 
 type Env = Record<string, string | undefined>

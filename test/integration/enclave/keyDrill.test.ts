@@ -1,7 +1,6 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { combineShares, shareRoots } from '../../../services/enclave/backup/shares.ts'
 import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
@@ -14,6 +13,7 @@ import {
   giveRoot,
   type OperatorWords,
 } from '../../../tools/enclave/handoverCommands.ts'
+import { combineShares, shareRoots } from '../../../tools/enclave/shares.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import {
   ALICE,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { combineShares, ShareError, shareRoots } from '../../../services/enclave/backup/shares.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
+import { combineShares, ShareError, shareRoots } from '../../../tools/enclave/shares.ts'
 
 const roots: Roots = [new Uint8Array(randomBytes(32)), new Uint8Array(randomBytes(32))]
 

@@ -1,7 +1,7 @@
 import { combine, split } from 'shamir-secret-sharing'
 import { concat, keccak256 } from 'viem'
-import { openKeyring } from '../keys/keyring.ts'
-import type { Roots } from '../keys/rootFile.ts'
+import { openKeyring } from '../../services/enclave/keys/keyring.ts'
+import type { Roots } from '../../services/enclave/keys/rootFile.ts'
 
 /** Shares don't give the roots back. The message says what to do, and nothing that is in them. */
 export class ShareError extends Error {
