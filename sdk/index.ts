@@ -1,3 +1,11 @@
+export type { CairnChain, CairnClientOptions } from './client/clientOptions.ts'
+export { type CairnClient, createCairnClient } from './client/createCairnClient.ts'
+export type { IntentHandle, IntentStatus } from './client/intentHandle.ts'
+export type { IntentRequest } from './client/intentRequest.ts'
+export type { SubmitOptions } from './client/submitIntent.ts'
+export type { WaitOptions } from './client/waitForIntent.ts'
+export { CairnError } from './errors/cairnError.ts'
+export { CAIRN_ERROR_CODES, type CairnErrorCode } from './errors/codes.ts'
 export {
   type AttestationKind,
   type Attestations,
@@ -36,13 +44,17 @@ export {
 } from './orders/vaultCalls.ts'
 export { type WaitForOrderOptions, waitForOrder } from './orders/waitForOrder.ts'
 export type {
+  EnclaveAttestation,
   RegisteredRecipient,
   RelayerBatch,
   RelayerIntent,
   RelayerRecipients,
   Route,
+  SignedAnchor,
+  SignedReveal,
   StealthEntry,
 } from './relayer/answers.ts'
+export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/enclaveKey.ts'
 export { createRelayerClient, type RelayerClient } from './relayer/relayerClient.ts'
 export { RelayerError } from './relayer/relayerError.ts'
 export { asSafeTransaction, MULTI_SEND_CALL_ONLY, multiSendCall } from './safe/multiSend.ts'
@@ -57,3 +69,4 @@ export {
 export { NATIVE, transferCall } from './safe/transferCall.ts'
 export { type Bundle, sealBundle } from './seal/sealBundle.ts'
 export { type CreationBundle, sealCreationBlob } from './seal/sealCreationBlob.ts'
+export { verifyWebhook, type WebhookHeaders } from './webhooks/verifyWebhook.ts'

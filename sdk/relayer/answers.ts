@@ -28,6 +28,8 @@ export const intentAnswer = z.object({
   tokenB: address,
   amountA: integer,
   expectedAmountB: integer,
+  /** What the winner has to deliver; null until it deposits. */
+  winningAmountB: z._default(z.nullable(integer), null),
   reward: integer,
   feeBps: z.nullable(z.number()),
   /** Unix seconds. */
@@ -43,6 +45,18 @@ export const intentAnswer = z.object({
   chain2IntentId: z.nullable(integer),
 })
 export type RelayerIntent = z.output<typeof intentAnswer>
+
+/** What the sender and its viewers may read of a settled intent. */
+export const privateAnswer = z.object({
+  intentId: integer,
+  sourceChainId: chainId,
+  recipients: z.array(address),
+  /** What each of them was paid, base units of tokenB. */
+  amounts: z.array(integer),
+  metadata: z.record(z.string(), z.string()),
+  viewers: z.array(address),
+})
+export type PrivateDetails = z.output<typeof privateAnswer>
 
 export const intentPageAnswer = z.object({
   intents: z.array(intentAnswer),

@@ -25,19 +25,33 @@ const failureSchema = z.looseObject({
  * @throws RelayerError when it can't be reached, says no, or answers something else
  */
 export async function askRelayer<Answer>(
-  { baseUrl, requestTimeoutMs = 10_000, service = 'the relayer' }: RelayerAddress,
+  address: RelayerAddress,
   request: RelayerRequest,
   schema: z.ZodMiniType<Answer>,
 ): Promise<Answer> {
+  const { answer } = await askAnew(address, request, schema)
+  if (answer === null)
+    throw new RelayerError({ code: 'ANSWER_INVALID', message: 'no answer', status: 304 })
+  return answer
+}
+
+/** The same; `answer` is null when it is still the one of `If-None-Match` in the request's headers. */
+export async function askAnew<Answer>(
+  { baseUrl, requestTimeoutMs = 10_000, service = 'the relayer' }: RelayerAddress,
+  request: RelayerRequest,
+  schema: z.ZodMiniType<Answer>,
+): Promise<{ answer: Answer | null; etag: string | null }> {
   const timeoutMs = Math.max(requestTimeoutMs, request.timeoutMs ?? 0)
   const response = await send(urlOf(baseUrl, request), request, { timeoutMs, service })
+  const etag = response.headers.get('etag')
+  if (response.status === 304) return { answer: null, etag }
   const body: unknown = await response.json().catch(() => ({}))
   if (!response.ok) {
     const { error, ...failure } = failureSchema.parse(Object(body))
     throw new RelayerError({ ...failure, message: error, status: response.status })
   }
   const parsed = schema.safeParse(body)
-  if (parsed.success) return parsed.data
+  if (parsed.success) return { answer: parsed.data, etag }
   const message = `${request.path.split('?')[0]} answered in a shape that isn't the interface's`
   throw new RelayerError({ code: 'ANSWER_INVALID', message, status: response.status })
 }
@@ -55,11 +69,13 @@ async function send(
   { timeoutMs, service }: { timeoutMs: number; service: string },
 ): Promise<Response> {
   const { method = 'GET', headers = {}, body } = request
+  // What can't be written as JSON is the caller's mistake, and no outage.
+  const text = body && JSON.stringify(body)
   try {
     return await fetch(url, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
+      ...(text && { body: text }),
       signal: AbortSignal.timeout(timeoutMs),
     })
   } catch (cause) {

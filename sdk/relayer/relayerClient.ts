@@ -39,6 +39,11 @@ export type RelayerClient = {
   /** One page of `GET /intents`. */
   intents(query?: IntentQuery): Promise<answers.IntentPage>
   intentDetails(intentId: bigint): Promise<answers.RelayerIntent>
+  /** @param proof its signature is of `intentPrivateMessage`, by the sender or a viewer */
+  privateDetails(
+    intentId: bigint,
+    proof: { reader: `0x${string}`; signature: Hex; timestamp: number },
+  ): Promise<answers.PrivateDetails>
   /**
    * @param encryptedData of `sealBundle`
    * @param senderSignature the sender's, of `storeRecipientsMessage` (EIP-191): to replace what is
@@ -66,7 +71,8 @@ export type RelayerClient = {
     registration: { solverAddress: `0x${string}`; routes: readonly answers.Route[] },
     headers: Record<string, string>,
   ): Promise<void>
-  routes(): Promise<answers.Routes>
+  /** Pairs that a live solver serves; `filter` by `sourceChain`, `destChain`, `tokenA`, `tokenB`. */
+  routes(filter?: IntentQuery): Promise<answers.Routes>
   /**
    * Makes a wallet a recipient: its keys, and what was delivered to it so far.
    *
@@ -128,6 +134,13 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
     intents: (query = {}) => ask({ path: '/intents', query }, answers.intentPageAnswer),
     intentDetails: async (intentId) =>
       (await ask({ path: `/intent-details/${intentId}` }, answers.intentDetailsAnswer)).intent,
+    privateDetails: (intentId, { reader, signature, timestamp }) => {
+      const headers = {
+        ...{ 'x-reader-address': reader, 'x-reader-signature': signature },
+        'x-timestamp': String(timestamp),
+      }
+      return ask({ path: `/intent-private/${intentId}`, headers }, answers.privateAnswer)
+    },
     storeRecipients: async ({ intentId, chainId, encryptedData, senderSignature }) => {
       const body = { intentId: String(intentId), chainId, encryptedData }
       const headers = senderSignature ? { 'x-sender-signature': senderSignature } : {}
@@ -149,7 +162,7 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
         answers.registeredAnswer,
       )
     },
-    routes: () => ask({ path: '/get-routes' }, answers.routesAnswer),
+    routes: (query = {}) => ask({ path: '/get-routes', query }, answers.routesAnswer),
     anchor: ({ intentId, ...query }) =>
       ask({ path: `/intents/${intentId}/anchor`, query }, answers.signedAnchorAnswer),
     reveal: ({ intentId, ...query }) =>
@@ -200,8 +213,9 @@ function recipientCalls(ask: Ask) {
       return post('deploy-safe', body, answers.deployedSafeAnswer, UNTIL_MINED)
     },
     relayProxy: async (request) => {
+      const { safeAddress, to, data, operation, signature } = request
       const [chainId, value] = [String(request.chainId), String(request.value)]
-      const body = { ...request, chainId, value }
+      const body = { safeAddress, chainId, to, value, data, operation, signature }
       return (await post('relay-proxy', body, answers.relayedAnswer, UNTIL_MINED)).txHash
     },
   } satisfies Partial<RelayerClient>

@@ -1,17 +1,16 @@
+import { CairnError } from '../errors/cairnError.ts'
+
 /** The relayer said no, or couldn't be asked. `code` is stable, the message is for people. */
-export class RelayerError extends Error {
+export class RelayerError extends CairnError {
   override readonly name = 'RelayerError'
-  /** A code of the relayer's, or `TACHYON_API_UNREACHABLE`, `REQUEST_TIMEOUT`. */
-  readonly code: string
   /** HTTP status; 0 when there was no answer. */
   readonly status: number
   /** For the relayer's operator. */
   readonly requestId: string | null
-  /** What a program may want to know beside the code, such as the `field` that is wrong. */
-  readonly details: Readonly<Record<string, unknown>>
 
   constructor(
     failure: {
+      /** A code of the relayer's, or `TACHYON_API_UNREACHABLE`, `REQUEST_TIMEOUT`. */
       code: string
       message: string
       status: number
@@ -20,15 +19,15 @@ export class RelayerError extends Error {
     },
     options?: ErrorOptions,
   ) {
-    super(failure.message, options)
-    this.code = failure.code
-    this.status = failure.status
-    this.requestId = failure.requestId ?? null
-    this.details = failure.details ?? {}
+    const { code, message, status, requestId = null, details } = failure
+    const retryable = status === 0 || status === 429 || status >= 500
+    super(code, message, { ...options, details: details ?? {}, retryable })
+    this.status = status
+    this.requestId = requestId
   }
 
-  /** Whether the same request may succeed later: rate limits, outages, no answer. */
+  /** The same as `retryable`. */
   get isRetryable(): boolean {
-    return this.status === 0 || this.status === 429 || this.status >= 500
+    return this.retryable
   }
 }

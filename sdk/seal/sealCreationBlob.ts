@@ -1,5 +1,10 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256 } from 'viem'
-import { blobsFor, MAX_RECIPIENTS, recipientClassOf } from '../../core/blob/blobSize.ts'
+import {
+  blobsFor,
+  MAX_RECIPIENTS,
+  recipientClassOf,
+  steppedBlocks,
+} from '../../core/blob/blobSize.ts'
 import { encodePlaintext } from '../../core/blob/encodePlaintext.ts'
 import { joinBlob } from '../../core/blob/layout.ts'
 import { paddedBytes, padPlaintext } from '../../core/blob/padPlaintext.ts'
@@ -23,6 +28,10 @@ export type CreationBundle = {
   n?: number
   /** For `nameRecipients`. */
   intentId?: bigint
+  /** At most 4,096 bytes; readable by the sender and the viewers after the settlement. */
+  metadata?: Record<string, string> | undefined
+  /** Who else may read the details then. */
+  viewers?: readonly Hex[] | undefined
 }
 
 /**
@@ -34,7 +43,7 @@ export type CreationBundle = {
  */
 export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
   const { sourceChainId, bridge, user, params, recipients, amounts, createdAt } = bundle
-  const { n = 0, intentId } = bundle
+  const { n = 0, intentId, metadata, viewers } = bundle
   if (recipients.length > MAX_RECIPIENTS) {
     throw new RangeError(`an intent pays at most ${MAX_RECIPIENTS} recipients`)
   }
@@ -44,8 +53,12 @@ export function sealCreationBlob(publicKey: Hex, bundle: CreationBundle): Hex {
     ...{ n, intentId, createdAt, recipients: recipients.map(lower), amounts: [...amounts] },
     salt: bytesToHex(crypto.getRandomValues(new Uint8Array(32))),
     registered: [],
+    ...(metadata && { metadata }),
+    ...(viewers && { viewers: viewers.map(lower) }),
   })
-  const blocks = blobsFor(recipientClassOf(recipients.length))
+  const least = blobsFor(recipientClassOf(recipients.length))
+  const hasMore = metadata !== undefined || viewers !== undefined
+  const blocks = hasMore ? steppedBlocks(plaintext.length, least) : least
   const filling = crypto.getRandomValues(new Uint8Array(paddedBytes(blocks)))
   const key = hexToBytes(publicKey)
   const ciphertext = bytesToHex(encryptTo(key, padPlaintext(plaintext, filling)))

@@ -1,0 +1,118 @@
+import { type Address, erc20Abi, type PublicClient } from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { CairnError } from '../errors/cairnError.ts'
+import { askChain } from '../errors/chainFailure.ts'
+import type { IntentRequest } from './intentRequest.ts'
+import type { IntentChains } from './validateIntent.ts'
+
+/** Seconds that the auction lasts, as the contract will be asked for. */
+export type CheckedTerms = { auctionDuration: bigint }
+
+/**
+ * The checks that the contracts answer, before anything is approved: tokens, destination, amounts and
+ * how short an auction may be.
+ *
+ * @throws CairnError
+ */
+export async function checkOnChain(
+  intent: IntentRequest,
+  { source, destination }: IntentChains,
+): Promise<CheckedTerms> {
+  const client = source.publicClient
+  if (client === undefined) {
+    throw new CairnError('RPC_UNREACHABLE', `no publicClient was given for ${source.name}`)
+  }
+  const bridge = { address: source.bridge, abi: bridgeIntentV2Abi } as const
+  const [listing, isListed, shortest, { timestamp }] = await askChain(() =>
+    Promise.all([
+      client.readContract({ ...bridge, functionName: 'tokenListing', args: [intent.tokenIn] }),
+      client.readContract({
+        ...{ ...bridge, functionName: 'isDestinationListed' },
+        args: [BigInt(destination.chainId)],
+      }),
+      client.readContract({ ...bridge, functionName: 'MIN_AUCTION_DURATION' }),
+      client.getBlock(),
+    ]),
+  )
+  checkListing(intent, source.name, listing)
+  if (!isListed) {
+    const words = `the bridge on ${source.name} doesn’t pay on ${destination.name}: bridge to another chain first (docs/sender.md#first-hop)`
+    throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
+  }
+  await checkOutput(intent, client, destination)
+  return { auctionDuration: durationOf(intent.deadline, timestamp, shortest) }
+}
+
+function checkListing(
+  { tokenIn, amountIn, reward }: IntentRequest,
+  chain: string,
+  [isListed, minimum, maximum]: readonly [boolean, bigint, bigint, number],
+): void {
+  if (!isListed) {
+    throw new CairnError('UNSUPPORTED_ASSET', `${tokenIn} is not supported on ${chain}`, {
+      details: { field: 'tokenIn' },
+    })
+  }
+  const escrow = amountIn + reward
+  const details = { field: 'amountIn', escrow, minimum, maximum }
+  if (escrow < minimum) {
+    const words = `amountIn and reward are ${escrow} together, and the least is ${minimum}`
+    throw new CairnError('AMOUNT_BELOW_MINIMUM', words, { details })
+  }
+  if (escrow > maximum) {
+    const words = `amountIn and reward are ${escrow} together, and the most is ${maximum}`
+    throw new CairnError('AMOUNT_ABOVE_MAXIMUM', words, { details })
+  }
+}
+
+type Unit = { symbol: string; decimals: number }
+
+/**
+ * Whether tokenOut is a token that the destination's bridge lists, and, where it is the same asset as
+ * tokenIn, whether no more of it is asked for than is given. What two different assets are worth, only
+ * solvers know.
+ */
+async function checkOutput(
+  { tokenIn, tokenOut, amountIn, minAmountOut }: IntentRequest,
+  source: PublicClient,
+  { publicClient: client, bridge, name }: IntentChains['destination'],
+): Promise<void> {
+  if (client === undefined) return
+  const [isListed] = await askChain(() =>
+    client.readContract({
+      ...{ address: bridge, abi: bridgeIntentV2Abi, functionName: 'tokenListing' },
+      args: [tokenOut],
+    }),
+  )
+  if (!isListed) {
+    throw new CairnError('UNSUPPORTED_ASSET', `${tokenOut} is not supported on ${name}`, {
+      details: { field: 'tokenOut' },
+    })
+  }
+  const [given, wanted] = await Promise.all([unitOf(source, tokenIn), unitOf(client, tokenOut)])
+  if (given === null || wanted === null || given.symbol !== wanted.symbol) return
+  const isTooMuch =
+    minAmountOut * 10n ** BigInt(given.decimals) > amountIn * 10n ** BigInt(wanted.decimals)
+  if (!isTooMuch) return
+  const words = `minAmountOut is more ${wanted.symbol} than amountIn`
+  throw new CairnError('MIN_OUTPUT_INVALID', words, { details: { field: 'minAmountOut' } })
+}
+
+/** Null of a token that doesn't say. */
+async function unitOf(client: PublicClient, token: Address): Promise<Unit | null> {
+  const of = { address: token, abi: erc20Abi } as const
+  return Promise.all([
+    client.readContract({ ...of, functionName: 'symbol' }),
+    client.readContract({ ...of, functionName: 'decimals' }),
+  ]).then(
+    ([symbol, decimals]) => ({ symbol: symbol.toUpperCase(), decimals }),
+    () => null,
+  )
+}
+
+function durationOf(deadline: number, blockTime: bigint, shortest: number): bigint {
+  const left = BigInt(Math.floor(deadline)) - blockTime
+  if (left >= BigInt(shortest)) return left
+  const words = `the deadline leaves ${left} seconds by the chain’s time, and an auction lasts ${shortest} at least`
+  throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, shortest } })
+}

@@ -1,0 +1,28 @@
+import type { Account, Chain, PublicClient, Transport, WalletClient } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
+import type { CairnChain, ClientContext } from './clientOptions.ts'
+
+/** What sends transactions on one chain. */
+export type SendingWallet = {
+  wallet: WalletClient<Transport, Chain | undefined, Account>
+  client: PublicClient
+  account: Account
+  /** Null: the wallet's own chain isn't compared. */
+  chain: Chain | null
+}
+
+/** @throws CairnError when the client has no wallet, or can't read the chain */
+export function requireWallet(
+  { walletClient }: Pick<ClientContext, 'walletClient'>,
+  { publicClient, name }: CairnChain,
+): SendingWallet {
+  if (walletClient === undefined) {
+    const words = 'no wallet is loaded: give createCairnClient a walletClient'
+    throw new CairnError('VIEWING_KEY_MISSING', words)
+  }
+  if (publicClient === undefined) {
+    throw new CairnError('RPC_UNREACHABLE', `no publicClient was given for ${name}`)
+  }
+  const chain = walletClient.chain ?? null
+  return { wallet: walletClient, client: publicClient, account: walletClient.account, chain }
+}

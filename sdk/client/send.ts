@@ -1,0 +1,21 @@
+import type { Address, Hex, TransactionReceipt } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
+import { askChain } from '../errors/chainFailure.ts'
+import type { SendingWallet } from './requireWallet.ts'
+
+/** Tries the call, so that a refusal costs nothing and says why; sends it, and waits for its block. */
+export async function send(
+  { wallet, client, account, chain }: SendingWallet,
+  to: Address,
+  data: Hex,
+): Promise<TransactionReceipt> {
+  return askChain(async () => {
+    await client.call({ account, to, data })
+    const hash = await wallet.sendTransaction({ account, chain, to, data })
+    const receipt = await client.waitForTransactionReceipt({ hash })
+    if (receipt.status === 'success') return receipt
+    throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {
+      details: { txHash: hash },
+    })
+  })
+}

@@ -1,0 +1,97 @@
+import { type Address, isAddress } from 'viem'
+import { MAX_RECIPIENTS } from '../../core/blob/blobSize.ts'
+import { CairnError } from '../errors/cairnError.ts'
+import type { CairnChain } from './clientOptions.ts'
+import type { IntentRequest } from './intentRequest.ts'
+
+/** What the relayer takes, in bytes of UTF-8 over all keys and values. */
+const MAX_METADATA_BYTES = 4_096
+const MAX_VIEWERS = 50
+const ZERO: Address = '0x0000000000000000000000000000000000000000'
+
+/** The chains of an intent, once it is known that nothing is wrong with it in itself. */
+export type IntentChains = { source: CairnChain; destination: CairnChain }
+
+/**
+ * The checks that need nobody's answer.
+ *
+ * @param now unix seconds
+ * @throws CairnError
+ */
+export function validateIntent(
+  intent: IntentRequest,
+  chains: readonly CairnChain[],
+  now: number,
+): IntentChains {
+  const { deadline, minAmountOut, amountIn } = intent
+  if (!(deadline > now)) {
+    const words = 'the deadline is in the past'
+    throw new CairnError('INTENT_DEADLINE_PAST', words, { details: { deadline, now } })
+  }
+  const source = chainNamed(chains, 'sourceChain', intent.sourceChain)
+  const destination = chainNamed(chains, 'destChain', intent.destChain)
+  if (minAmountOut <= 0n) {
+    throw new CairnError('MIN_OUTPUT_INVALID', 'minAmountOut must be above zero', {
+      details: { field: 'minAmountOut' },
+    })
+  }
+  if (amountIn <= 0n) {
+    throw new CairnError('AMOUNT_BELOW_MINIMUM', 'amountIn must be above zero', {
+      details: { field: 'amountIn' },
+    })
+  }
+  checkRecipients(intent, destination)
+  checkMetadata(intent)
+  return { source, destination }
+}
+
+function chainNamed(
+  chains: readonly CairnChain[],
+  field: 'sourceChain' | 'destChain',
+  name: string,
+): CairnChain {
+  const chain = chains.find((one) => one.name === name)
+  if (chain !== undefined) return chain
+  const supported = chains.map((one) => one.name)
+  const words = `${field} ${name} is not supported: bridge to one of ${supported.join(', ')} first (docs/sender.md#first-hop)`
+  throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field, chain: name, supported } })
+}
+
+function checkRecipients(
+  { recipients, tokenOut, minAmountOut }: IntentRequest,
+  { bridge }: CairnChain,
+): void {
+  const refuse = (field: string, reason: string): never => {
+    throw new CairnError('INVALID_RECIPIENT', `${field}: ${reason}`, { details: { field, reason } })
+  }
+  if (recipients.length === 0) refuse('recipients', 'at least one is needed')
+  if (recipients.length > MAX_RECIPIENTS)
+    refuse('recipients', `an intent pays ${MAX_RECIPIENTS} at most`)
+  const unpayable = new Map([
+    [ZERO, 'is the zero address'],
+    [tokenOut.toLowerCase(), 'is the token that is paid'],
+    [bridge.toLowerCase(), 'is the bridge'],
+  ])
+  for (const [at, { address, amount }] of recipients.entries()) {
+    const field = `recipients.${at}`
+    if (!isAddress(address, { strict: false })) refuse(field, 'is not an address')
+    // All in one case says nothing of typing errors; mixed case is a checksum.
+    const isMixed = /[a-f]/.test(address) && /[A-F]/.test(address)
+    if (isMixed && !isAddress(address)) refuse(field, 'has a wrong checksum')
+    const why = unpayable.get(address.toLowerCase())
+    if (why !== undefined) refuse(field, why)
+    if (amount <= 0n) refuse(`${field}.amount`, 'must be above zero')
+  }
+  const sum = recipients.reduce((total, { amount }) => total + amount, 0n)
+  if (sum > minAmountOut) refuse('recipients', 'their amounts add up to more than minAmountOut')
+}
+
+function checkMetadata({ metadata = {}, viewers = [] }: IntentRequest): void {
+  const bytes = new TextEncoder().encode(Object.entries(metadata).flat().join('')).length
+  if (bytes > MAX_METADATA_BYTES || viewers.length > MAX_VIEWERS) {
+    const maximum = { bytes: MAX_METADATA_BYTES, viewers: MAX_VIEWERS }
+    throw new CairnError('METADATA_TOO_LARGE', 'metadata or viewers are too large', {
+      details: { bytes, viewers: viewers.length, maximum },
+    })
+  }
+}

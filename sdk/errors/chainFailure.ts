@@ -1,0 +1,94 @@
+import {
+  BaseError,
+  decodeErrorResult,
+  type Hex,
+  HttpRequestError,
+  RpcRequestError,
+  SocketClosedError,
+  TimeoutError,
+  WebSocketRequestError,
+} from 'viem'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { CairnError } from './cairnError.ts'
+import type { CairnErrorCode } from './codes.ts'
+
+/** What the bridge's own errors mean to a sender; every other is `CONTRACT_REVERTED`. */
+const MEANINGS: Partial<Record<string, (args: readonly unknown[]) => CairnErrorCode>> = {
+  TokenNotListed: () => 'UNSUPPORTED_ASSET',
+  DestinationNotListed: () => 'UNSUPPORTED_CHAIN',
+  AmountOutOfRange: ([escrow, minimum]) =>
+    (escrow as bigint) < (minimum as bigint) ? 'AMOUNT_BELOW_MINIMUM' : 'AMOUNT_ABOVE_MAXIMUM',
+  ExpectedAmountOutOfRange: () => 'MIN_OUTPUT_INVALID',
+  InvalidRecipient: () => 'INVALID_RECIPIENT',
+}
+
+/**
+ * What went wrong with a chain, as an error of ours: an RPC that doesn't answer, or a contract that said no,
+ * in the contract's own words (`details.errorName`, `details.args`). Other failures stay what they are: a
+ * wallet's user who says no isn't a fault of the chain.
+ */
+export function chainFailure(error: unknown): unknown {
+  if (error instanceof CairnError || !(error instanceof BaseError)) return error
+  const data = revertData(error)
+  if (data !== null) return revertOf(data, error)
+  if (isUnreachable(error)) {
+    return new CairnError('RPC_UNREACHABLE', 'the chain’s RPC does not answer', { cause: error })
+  }
+  return error
+}
+
+/** Runs it; what a chain says no with is thrown as an error of ours. */
+export async function askChain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  return ask().catch((error: unknown) => {
+    throw chainFailure(error)
+  })
+}
+
+function isUnreachable(error: BaseError): boolean {
+  return Boolean(
+    error.walk(
+      (cause) =>
+        cause instanceof HttpRequestError ||
+        cause instanceof TimeoutError ||
+        cause instanceof WebSocketRequestError ||
+        cause instanceof SocketClosedError,
+    ),
+  )
+}
+
+/** What a call reverted with, wherever the node or viem has put it; null if it didn't revert. */
+function revertData(error: BaseError): Hex | null {
+  let data: Hex | null = null
+  error.walk((cause) => {
+    const found = (cause as { data?: unknown }).data ?? (cause as { raw?: unknown }).raw
+    const hex = typeof found === 'object' ? (found as { data?: unknown } | null)?.data : found
+    if (typeof hex === 'string' && /^0x([0-9a-f]{2})*$/i.test(hex)) data = hex as Hex
+    return false
+  })
+  if (data !== null) return data
+  const isRevert = error.walk(
+    (cause) => cause instanceof RpcRequestError && /revert/i.test(cause.details ?? ''),
+  )
+  return isRevert ? '0x' : null
+}
+
+function revertOf(data: Hex, cause: BaseError): CairnError {
+  const decoded = decode(data)
+  if (decoded === null) {
+    const words = 'a contract refused the call without saying why'
+    return new CairnError('CONTRACT_REVERTED', words, { cause, details: { data } })
+  }
+  const { errorName, args } = decoded
+  const code = MEANINGS[errorName]?.(args) ?? 'CONTRACT_REVERTED'
+  const words = `the contract refused the call: ${errorName}(${args.join(', ')})`
+  return new CairnError(code, words, { cause, details: { errorName, args, data } })
+}
+
+function decode(data: Hex): { errorName: string; args: readonly unknown[] } | null {
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: bridgeIntentV2Abi, data })
+    return { errorName, args: args as readonly unknown[] }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,37 @@
+/** The specification's codes, and whether the same request may succeed later. */
+const RETRYABLE = {
+  INTENT_DEADLINE_PAST: false,
+  UNSUPPORTED_CHAIN: false,
+  UNSUPPORTED_ASSET: false,
+  AMOUNT_BELOW_MINIMUM: false,
+  AMOUNT_ABOVE_MAXIMUM: false,
+  INVALID_RECIPIENT: false,
+  MIN_OUTPUT_INVALID: false,
+  METADATA_TOO_LARGE: false,
+  NO_SOLVER_AVAILABLE: false,
+  MIN_OUTPUT_UNATTAINABLE: false,
+  RATE_LIMITED: true,
+  WEBHOOK_SIGNATURE_INVALID: false,
+  RPC_UNREACHABLE: true,
+  TACHYON_API_UNREACHABLE: true,
+  REQUEST_TIMEOUT: true,
+  SETTLEMENT_REVERTED: false,
+  EXECUTION_TIMEOUT: false,
+  INTENT_EXPIRED: false,
+  VIEWING_KEY_MISSING: false,
+  SAFE_NOT_DEPLOYED: false,
+  RELAY_PROXY_REVERTED: false,
+  // Beyond the specification's: a contract said no for a reason that none of these names.
+  CONTRACT_REVERTED: false,
+} as const
+
+/** The specification's 21 codes, and `CONTRACT_REVERTED`. */
+export type CairnErrorCode = keyof typeof RETRYABLE
+
+/** All of them. */
+export const CAIRN_ERROR_CODES = Object.keys(RETRYABLE) as CairnErrorCode[]
+
+/** Whether a code says that the same request may succeed later. Codes of the relayer's own: no. */
+export function isRetryableCode(code: string): boolean {
+  return code in RETRYABLE && RETRYABLE[code as CairnErrorCode]
+}

@@ -1,0 +1,77 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { CairnError } from '../errors/cairnError.ts'
+
+/** A delivery's headers, by whatever case; of a fetch `Request` as they are. */
+export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
+
+/** Seconds by which a delivery's time may differ from ours. */
+const TOLERANCE = 300
+
+/**
+ * Makes sure that a delivery is ours (Standard Webhooks 1.0), and parses it.
+ *
+ * @param body the request's body as it came, before anything parsed it
+ * @param secret `whsec_…`; while it is being rotated, both
+ * @param now unix seconds
+ * @throws CairnError `WEBHOOK_SIGNATURE_INVALID`, with `details.reason`
+ */
+export function verifyWebhook(
+  body: string,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  now: number = Date.now() / 1_000,
+): unknown {
+  const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  )
+  if (!id || !timestamp || !signatures) throw invalid('a webhook header is missing')
+  if (!(Math.abs(now - Number(timestamp)) <= TOLERANCE))
+    throw invalid('it is more than five minutes old, or of the future')
+  const content = utf8ToBytes(`${id}.${timestamp}.${body}`)
+  const expected = [secret].flat().map((one) => hmac(sha256, keyOf(one), content))
+  const given = signatures.split(' ').flatMap((one) => {
+    const [version, text = ''] = one.split(',')
+    return version === 'v1' ? [bytesOf(text)] : []
+  })
+  if (!expected.some((one) => given.some((other) => isSame(one, other))))
+    throw invalid('no signature is of this secret')
+  return JSON.parse(body)
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  return Array.isArray(found) ? found[0] : found
+}
+
+function keyOf(secret: string): Uint8Array {
+  return bytesOf(secret.replace(/^whsec_/, ''))
+}
+
+function bytesOf(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
+  } catch {
+    return concatBytes()
+  }
+}
+
+/** In a time that tells nothing of where they differ. */
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  let difference = 0
+  for (const [at, byte] of one.entries()) difference |= byte ^ (other[at] ?? 0)
+  return difference === 0
+}
+
+function invalid(reason: string): CairnError {
+  return new CairnError(
+    'WEBHOOK_SIGNATURE_INVALID',
+    `the delivery is not to be trusted: ${reason}`,
+    {
+      details: { reason },
+    },
+  )
+}

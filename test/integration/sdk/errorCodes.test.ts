@@ -1,0 +1,364 @@
+import { createHmac } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  type Hex,
+  http,
+  keccak256,
+  parseAbi,
+  toHex,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
+import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { settlementSurface } from '../../../api/rest/settlement/settlementSurface.ts'
+import { predictSafe } from '../../../core/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../../core/safe/safeAbi.ts'
+import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { worth } from '../../../devnet/tokens.ts'
+import {
+  CAIRN_ERROR_CODES,
+  type CairnClient,
+  type CairnClientOptions,
+  CairnError,
+  createCairnClient,
+  createRelayerClient,
+  deriveStealthKeyMessage,
+  type IntentRequest,
+  registerRecipientMessage,
+  safeTransactionHash,
+  transferCall,
+  verifyWebhook,
+} from '../../../sdk/index.ts'
+import {
+  closeScene,
+  endReactions,
+  isIn,
+  openScene,
+  rig,
+  start,
+  win,
+} from '../reactions/reactionsScene.ts'
+import type { Offer } from '../reactions/relayerRig.ts'
+
+const FREE = { perSecond: 100_000, burst: 100_000 }
+const NOWHERE = 'http://127.0.0.1:9'
+const apis: RunningApi[] = []
+const { senders, deployer } = devnetAccounts()
+const recipient = privateKeyToAccount(keccak256(toHex('a recipient of the SDK’s')))
+const silent = createServer(() => {})
+
+let client: CairnClient
+let options: CairnClientOptions
+let won: Offer
+
+beforeAll(async () => {
+  await openScene()
+  await start()
+  const api = await openApi(FREE)
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  options = optionsFor(api.url)
+  client = createCairnClient(options)
+}, 300_000)
+
+afterAll(async () => {
+  silent.close()
+  silent.closeAllConnections()
+  await Promise.all(apis.map((api) => api.stop()))
+  await endReactions()
+  await closeScene()
+})
+
+async function openApi(reads: { perSecond: number; burst: number }): Promise<RunningApi> {
+  const api = await startApi({
+    ...{ databaseUrl: rig.postgres.databaseUrl, chains: rig.configs },
+    ...{ host: '127.0.0.1', port: 0, limits: { reads, writes: FREE } },
+    surfaces: [
+      relayerWrites({ enclave: rig.enclave, authMode: 'compat', adminTokens: [] }),
+      settlementSurface({ adminTokens: [], solvePatienceMs: 500 }),
+    ],
+    onFailure: () => {},
+  })
+  apis.push(api)
+  return api
+}
+
+function readerOf(rpc: string) {
+  return createPublicClient({ transport: http(rpc, { retryCount: 0 }), pollingInterval: 50 })
+}
+
+function optionsFor(baseUrl: string, by = senders[0]!.privateKey): CairnClientOptions {
+  const { base, horizen } = rig
+  return {
+    relayer: { baseUrl },
+    chains: [base, horizen].map(({ name, chainId, contracts: { bridge }, node }) => ({
+      ...{ name, chainId, bridge, publicClient: readerOf(node.rpc) as never },
+    })),
+    walletClient: createWalletClient({
+      ...{ account: privateKeyToAccount(by), transport: http(base.node.rpc) },
+    }) as never,
+  }
+}
+
+async function request(change: Partial<IntentRequest> = {}): Promise<IntentRequest> {
+  const { tokens } = rig.base.contracts
+  const { timestamp } = await rig.base.client.getBlock()
+  return {
+    ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet' },
+    ...{ tokenIn: tokens.USDC, tokenOut: tokens.ZEN, deadline: Number(timestamp) + 90 },
+    ...{ amountIn: worth('USDC', 10_000), minAmountOut: worth('ZEN', 50), reward: 1n },
+    recipients: [{ address: recipient.address, amount: worth('ZEN', 20) }],
+    ...change,
+  }
+}
+
+const submit = async (change: Partial<IntentRequest>, by = client) =>
+  by.submitIntent(await request(change))
+
+/** One Safe of the recipient's on Horizen, and how it asks for a transfer of more than there is. */
+let safe: { safeAddress: Address; stealthAddress: Address; key: Hex }
+
+async function relayTransfer(): Promise<Hex> {
+  const { chainId, contracts } = rig.horizen
+  const call = transferCall(contracts.tokens.ZEN, senders[1]!.address, worth('ZEN', 1_000))
+  const transaction = { ...call, operation: 0, nonce: 0n } as const
+  const { safeAddress } = safe
+  const signature = await privateKeyToAccount(safe.key).sign({
+    hash: safeTransactionHash({ chainId, safeAddress }, transaction),
+  })
+  return client.relayer.relayProxy({ ...transaction, safeAddress, chainId, signature })
+}
+
+/** As anybody may: with its owner's address alone. */
+async function deploySafe(): Promise<void> {
+  const { chainId, node, contracts } = rig.horizen
+  const of = safeContractsOf(chainId)
+  const { initializer, saltNonce } = predictSafe(safe.stealthAddress, chainId, of)
+  const wallet = createWalletClient({
+    ...{ account: privateKeyToAccount(deployer.privateKey), transport: http(node.rpc) },
+  })
+  const deploy = encodeFunctionData({
+    ...{ abi: safeProxyFactoryAbi, functionName: 'createProxyWithNonce' },
+    args: [of.singleton, initializer, saltNonce],
+  })
+  const mint = encodeFunctionData({
+    abi: parseAbi(['function mint(address to, uint256 amount)']),
+    args: [safe.safeAddress, worth('ZEN', 1)],
+  })
+  const calls = [
+    { to: of.proxyFactory, data: deploy },
+    { to: contracts.tokens.ZEN, data: mint },
+  ]
+  for (const call of calls) {
+    const hash = await wallet.sendTransaction({ chain: null, ...call })
+    await readerOf(node.rpc).waitForTransactionReceipt({ hash })
+  }
+  await rig.horizen.client.mine({ blocks: 3 })
+}
+
+/** A delivery that reverted: what its solver may tell the relayer all the same. */
+async function settleByReverted(): Promise<unknown> {
+  won = await rig.create()
+  await win(won)
+  await rig.until(isIn('deposited', won), 'deposited')
+  const { depositTxHash } = (await rig.stored(won.id))!.source
+  const { horizen, base } = rig
+  const wallet = createWalletClient({
+    ...{ account: privateKeyToAccount(senders[2]!.privateKey), transport: http(horizen.node.rpc) },
+  })
+  const solveTxHash = await wallet.sendTransaction({
+    ...{ chain: null, to: horizen.contracts.bridge, data: '0xdeadbeef', gas: 100_000n },
+  })
+  await horizen.client.mine({ blocks: 3 })
+  return client.relayer.settle({
+    ...{ intentId: won.id, network: 'base_sepolia', chain2IntentId: (2651420n << 64n) | 1n },
+    ...{ solverAddress: base.solvers[0]!.address, destinationChain: 'horizen_testnet' },
+    ...{ depositTxHash: depositTxHash as Hex, solveTxHash },
+  })
+}
+
+async function awaitNobody(): Promise<unknown> {
+  const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
+  await rig.until(async () => (await rig.stored(handle.id)) !== null, 'indexed')
+  await rig.base.client.increaseTime({ seconds: 100 })
+  await rig.base.client.mine({ blocks: 2 })
+  return client.intent(handle.id).wait({ pollMs: 200 })
+}
+
+async function registerSolver(): Promise<void> {
+  const { base, horizen } = rig
+  const { USDC: tokenA, ZEN: tokenB } = base.contracts.tokens
+  await client.relayer.registerSolver(
+    {
+      solverAddress: base.solvers[0]!.address,
+      routes: [{ sourceChain: base.name, destChain: horizen.name, tokenA, tokenB }],
+    },
+    {},
+  )
+}
+
+async function completeOne(): Promise<void> {
+  const offer = await rig.create()
+  await win(offer)
+  await rig.deliver(offer)
+  await rig.until(isIn('completed', offer), 'completed')
+}
+
+async function makeSafe(): Promise<void> {
+  const { address: recipientAddress } = recipient
+  const message = registerRecipientMessage(recipientAddress)
+  await client.relayer.registerRecipient({
+    ...{ recipientAddress, signature: await recipient.signMessage({ message }) },
+  })
+  const { stealthAddress, safeAddress } = await client.relayer.generateStealth({
+    ...{ recipientAddress, chainId: rig.horizen.chainId, intentId: won.id },
+  })
+  const asked = deriveStealthKeyMessage(recipientAddress, stealthAddress)
+  const signature = await recipient.signMessage({ message: asked })
+  const key = await client.relayer.deriveStealthKey({ recipientAddress, stealthAddress, signature })
+  safe = { safeAddress, stealthAddress, key }
+}
+
+const SECRET = `whsec_${Buffer.from('a secret of webhooks').toString('base64')}`
+
+/** Each code, and what provokes it for real. In this order: some need what was before. */
+const PROVOKED: [string, () => Promise<unknown>][] = [
+  ['INTENT_DEADLINE_PAST', () => submit({ deadline: Date.now() / 1_000 - 1 })],
+  ['UNSUPPORTED_CHAIN', () => submit({ destChain: 'polygon_mainnet' })],
+  ['UNSUPPORTED_ASSET', () => submit({ tokenIn: recipient.address })],
+  ['AMOUNT_BELOW_MINIMUM', () => submit({ amountIn: 1n, reward: 0n })],
+  ['AMOUNT_ABOVE_MAXIMUM', () => submit({ amountIn: worth('USDC', 10_000_000_000) })],
+  ['INVALID_RECIPIENT', () => submit({ recipients: [{ address: '0x12', amount: 1n }] })],
+  ['MIN_OUTPUT_INVALID', () => submit({ minAmountOut: 0n })],
+  ['METADATA_TOO_LARGE', () => submit({ metadata: { note: 'ä'.repeat(2_100) } })],
+  ['NO_SOLVER_AVAILABLE', () => submit({})],
+  [
+    'MIN_OUTPUT_UNATTAINABLE',
+    async () => {
+      await registerSolver()
+      await completeOne()
+      return submit({ minAmountOut: worth('ZEN', 20_000) })
+    },
+  ],
+  [
+    'RATE_LIMITED',
+    async () => {
+      const { relayer } = createCairnClient(
+        optionsFor((await openApi({ perSecond: 0.001, burst: 1 })).url),
+      )
+      await relayer.eciesPublicKey()
+      return relayer.eciesPublicKey()
+    },
+  ],
+  [
+    'WEBHOOK_SIGNATURE_INVALID',
+    async () => {
+      const [id, timestamp] = ['msg_1', String(Math.floor(Date.now() / 1_000))]
+      const sign = (body: string) => {
+        const key = Buffer.from(SECRET.slice(6), 'base64')
+        const digest = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`)
+        return `v1,${digest.digest('base64')}`
+      }
+      const headers = {
+        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+        'Webhook-Signature': `v1a,AAAA ${sign('{"a":1}')}`,
+      }
+      expect(verifyWebhook('{"a":1}', headers, SECRET)).toEqual({ a: 1 })
+      return verifyWebhook('{"a":2}', headers, SECRET)
+    },
+  ],
+  [
+    'RPC_UNREACHABLE',
+    () => {
+      const [source, destination] = options.chains as [never, never]
+      const away = { ...(source as object), publicClient: readerOf(NOWHERE) } as never
+      return submit({}, createCairnClient({ ...options, chains: [away, destination] }))
+    },
+  ],
+  [
+    'TACHYON_API_UNREACHABLE',
+    () => submit({}, createCairnClient({ ...options, relayer: { baseUrl: NOWHERE } })),
+  ],
+  [
+    'REQUEST_TIMEOUT',
+    () => {
+      const { port } = silent.address() as AddressInfo
+      const baseUrl = `http://127.0.0.1:${port}`
+      return createRelayerClient({ baseUrl, requestTimeoutMs: 100 }).eciesPublicKey()
+    },
+  ],
+  ['SETTLEMENT_REVERTED', settleByReverted],
+  [
+    'VIEWING_KEY_MISSING',
+    () =>
+      createCairnClient({ ...options, walletClient: undefined })
+        .intent(won.id)
+        .details(),
+  ],
+  [
+    'SAFE_NOT_DEPLOYED',
+    async () => {
+      await makeSafe()
+      return relayTransfer()
+    },
+  ],
+  [
+    'RELAY_PROXY_REVERTED',
+    async () => {
+      await deploySafe()
+      return relayTransfer()
+    },
+  ],
+  ['INTENT_EXPIRED', awaitNobody],
+  [
+    'EXECUTION_TIMEOUT',
+    async () => {
+      // The destination's clock is behind: auctions have passed on the source alone.
+      await rig.play.letDeadlinePass()
+      await rig.play.letDeadlinePass()
+      return client.intent(won.id).wait({ pollMs: 200 })
+    },
+  ],
+]
+
+const RETRYABLE = ['RATE_LIMITED', 'RPC_UNREACHABLE', 'TACHYON_API_UNREACHABLE', 'REQUEST_TIMEOUT']
+
+test.each(PROVOKED)('%s', async (code, provoke) => {
+  const error = await provoke().then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(CairnError)
+  const { code: told, retryable, details, message, cause } = error as CairnError
+  expect([told, retryable], message).toEqual([code, RETRYABLE.includes(code)])
+  expect(details).toBeTypeOf('object')
+  expect(message.length).toBeGreaterThan(10)
+  if (/UNREACHABLE|TIMEOUT$/.test(code) && code !== 'EXECUTION_TIMEOUT') expect(cause).toBeDefined()
+})
+
+test('the table has the specification’s 21 codes', () => {
+  expect(PROVOKED.map(([code]) => code).sort()).toEqual(
+    CAIRN_ERROR_CODES.filter((code) => code !== 'CONTRACT_REVERTED').sort(),
+  )
+  expect(PROVOKED).toHaveLength(21)
+})
+
+test('what the bridge says no with is told in its own words', async () => {
+  const stranger = createCairnClient(optionsFor(options.relayer.baseUrl, senders[1]!.privateKey))
+  const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
+  await expect(stranger.intent(handle.id).cancel()).rejects.toMatchObject({
+    ...{ code: 'CONTRACT_REVERTED', retryable: false },
+    details: { errorName: 'NotSender' },
+  })
+  const { status } = await handle.cancel()
+  expect(status).toBe('success')
+  const seen: string[] = []
+  const ended = await handle.wait({ pollMs: 200, onUpdate: (one) => seen.push(one.status) })
+  expect([ended.status, seen.at(-1)]).toEqual(['cancelled', 'cancelled'])
+})
