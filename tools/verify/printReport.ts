@@ -47,7 +47,7 @@ function describeVerdict(report: Report, name: (id: number) => string): string[]
   const subject =
     conditions.length === 1 ? 'this block hash is' : `these ${conditions.length} block hashes are`
   return [
-    `${intent}: the proof holds if ${subject} on the chain. Compare with a source you trust, or give --rpc:`,
+    `${intent}: holds if ${subject} on the chain. Compare with a source you trust, or give --rpc:`,
     ...conditions.map(
       ({ chainId, blockNumber, blockHash }) =>
         `  ${name(chainId)} · block ${blockNumber} · ${blockHash}`,

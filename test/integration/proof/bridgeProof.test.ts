@@ -115,9 +115,7 @@ describe('an intent that was completed on two real nodes', () => {
         ({ chainId, blockHash }) => `${chainId}${blockHash}`,
       ),
     )
-    expect(out).toMatch(
-      new RegExp(`: the proof holds if these ${blocks.size} block hashes are on the chain`),
-    )
+    expect(out).toMatch(new RegExp(`: holds if these ${blocks.size} block hashes are on the chain`))
     const [, listed = ''] = /give --rpc:\n((?: {2}.+\n)+)/.exec(out) ?? []
     expect(listed.trim().split('\n')).toHaveLength(blocks.size)
     for (const { blockHash } of document.events) expect(listed).toContain(blockHash)
@@ -125,7 +123,7 @@ describe('an intent that was completed on two real nodes', () => {
     expect(json.proven).toBe(false)
     expect(json.conditions).toHaveLength(blocks.size)
     const half = await verify(await save('whole.json', document), ...rpcs().slice(0, 2))
-    expect(half.out).toContain(': the proof holds if this block hash is on the chain')
+    expect(half.out).toContain(': holds if this block hash is on the chain')
     const whole = await verify(await save('whole.json', document), ...rpcs())
     expect(whole.out).toContain('the proof holds. Every block is on its chain')
   })
