@@ -14,6 +14,9 @@ import { type OrdersRig, PAYEES, PER_PERIOD } from './ordersRig.ts'
 /** Transactions of one block: what fits into anvil's. */
 const BATCH = 60
 
+/** Requests that are made before they are sent. */
+const AT_ONCE = 600
+
 /** Orders as they are on chain, straight from their owners: the service has never heard of them. */
 export type SeededOrder = { orderId: Hex; encrypted: Hex; owner: DevnetAccount }
 
@@ -53,7 +56,7 @@ export async function seedOrders(
   const key = hexToBytes((await enclave.orderKeys()).eciesPublicKey as Hex)
   const now = await rig.now()
   const seeded: SeededOrder[] = []
-  const calls: Hex[] = []
+  let calls: Hex[] = []
   for (let at = 0; at < count; at++) {
     const owner = owners[at % owners.length]!
     const order = {
@@ -67,8 +70,12 @@ export async function seedOrders(
     const encrypted = bytesToHex(ecies.encrypt(key, stringToBytes(JSON.stringify(order))))
     calls.push(await fundingCall(rig, owner, encrypted))
     seeded.push({ orderId: keccak256(encrypted), encrypted, owner })
+    // Requests lapse: they are sent before they are old.
+    if (calls.length === AT_ONCE || at === count - 1) {
+      await massSender(rig, enclave)(calls, 450_000n)
+      calls = []
+    }
   }
-  await massSender(rig, enclave)(calls, 450_000n)
   return seeded
 }
 
