@@ -70,8 +70,10 @@ function verdictOf({ output }: ForgeResult): Verdict {
   let suite = ''
   for (const line of output.split('\n')) {
     suite = line.match(/^Ran \d+ tests? for (\S+\.sol):/)?.[1] ?? suite
-    const failure = line.match(/^\[FAIL.*\] (\w+)\(/)
-    if (failure !== null) return { outcome: 'killed', by: failure[1] ?? 'a test', in: suite }
+    const failure = line.match(/^\[FAIL(?:: ([^;\]]*))?.*\] (\w+)\(/)
+    if (failure === null) continue
+    const [, reason = 'no reason', test = 'a test'] = failure
+    return { outcome: 'killed', by: `${test}: ${reason}`, in: suite }
   }
   return { outcome: 'invalid', why: output.trim().split('\n').slice(-12).join(' | ') }
 }

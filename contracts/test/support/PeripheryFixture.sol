@@ -8,11 +8,12 @@ import {DevnetWeth} from "../../src/devnet/DevnetWeth.sol";
 import {TokenListing, Windows} from "../../src/interfaces/BridgeTypes.sol";
 import {Creation, CreationGateway, IntentTerms} from "../../src/periphery/CreationGateway.sol";
 import {ISignatureTransfer} from "../../src/periphery/interfaces/ISignatureTransfer.sol";
+import {CircleUsdc} from "./CircleUsdc.sol";
 import {Deployed} from "./Deployed.sol";
 import {FeeOnTransferToken, ReentrantToken, SilentToken} from "./HostileTokens.sol";
 import {Test, Vm} from "forge-std/Test.sol";
 
-/// @notice The gateway with a real bridge and the real Permit2.
+/// @notice The gateway with a real bridge, the real Permit2 and the real USDC.
 abstract contract PeripheryFixture is Test {
     uint256 internal constant DEST = 26_514;
     uint256 internal constant AMOUNT = 1_000_000;
@@ -25,7 +26,8 @@ abstract contract PeripheryFixture is Test {
     address internal submitter = makeAddr("submitter");
     address internal tokenB = makeAddr("tokenB");
 
-    DevnetUsdc internal usdc = DevnetUsdc(Deployed.create("DevnetUsdc", ""));
+    /// @dev The real one has everything of the devnet's.
+    DevnetUsdc internal usdc = DevnetUsdc(CircleUsdc.create());
     SilentToken internal silent = new SilentToken();
     FeeOnTransferToken internal fee = new FeeOnTransferToken();
     ReentrantToken internal reentrant = new ReentrantToken();
