@@ -1,4 +1,4 @@
-import { erc20Abi } from 'viem'
+import { erc20Abi, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { describeAsking } from './describeAsking.ts'
 import { describeProblems } from './describeProblems.ts'
@@ -118,6 +118,23 @@ describe('the reactions', () => {
     await rig.until(isIn('failed', offer), 'refunded')
     const kinds = (await transactionsOf(offer.id)).map(({ kind }) => kind)
     expect(kinds).toEqual(['anchor', 'undelivered'])
+  })
+
+  it('refund at the deadline what a rogue key anchored for nobody: no enclave could settle it', async () => {
+    const id = await rig.play.create()
+    const { blob } = await rig.enclave.sealBlob({
+      ...{ sourceChainId: rig.base.chainId, bridge: rig.base.contracts.bridge },
+      ...{ user: rig.base.senders[2]!.address, paramsHash: zeroHash, n: 0, salt: zeroHash },
+      ...{ recipients: [rig.base.senders[2]!.address], amounts: [1n], createdAt: 1 },
+    })
+    await rig.play.anchor(id, { blob })
+    await rig.play.bid(id)
+    await rig.play.endAuction()
+    await rig.play.deposit(id)
+    await start({ refundAfter: 100_000 })
+    await rig.play.letDeadlinePass()
+    await rig.until(async () => (await eventsAbout(id, 'IntentRefunded')) > 0, 'refunded')
+    expect((await transactionsOf(id)).map(({ kind }) => kind)).toEqual(['undelivered'])
   })
 
   it(
