@@ -11,18 +11,18 @@ const option =
   'a price that moves by more than the lock within the window makes leaving the lock behind the smaller loss; honest solvers bear it'
 
 export const remaining: ReadonlyMap<string, Remaining> = new Map([
-  ['sniper', { most: 0.0015, reason: lastLook }],
+  ['sniper', { most: 0.0012, reason: lastLook }],
   [
     'cartel of two',
-    { most: 0.002, reason: `${lastLook}; the partner that keeps still is a rival less` },
+    { most: 0.0017, reason: `${lastLook}; the partner that keeps still is a rival less` },
   ],
   [
     "treasury's owner who bids",
     {
-      most: 0.0015,
+      most: 0.0012,
       reason:
         'its fee pays for bids that nobody else can afford: intents are settled that would have expired, at a better price for the sender',
     },
   ],
-  ["winner that doesn't deliver, on a day of 20 %", { most: 0.0015, reason: option }],
+  ["winner that doesn't deliver, on a day of 20 %", { most: 0.001, reason: option }],
 ])

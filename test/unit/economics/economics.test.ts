@@ -51,6 +51,6 @@ describe('complaintAbout', () => {
   it('lets pass what remains, up to its limit', () => {
     const sniper = { ...cell, family: 'sniper', error: 0 }
     expect(complaintAbout({ ...sniper, profit: 0.001 })).toBeUndefined()
-    expect(complaintAbout({ ...sniper, profit: 0.002 })).toMatch(/richer by 20\.0, above 15\.0/)
+    expect(complaintAbout({ ...sniper, profit: 0.002 })).toMatch(/richer by 20\.0, above 12\.0/)
   })
 })
