@@ -1,0 +1,63 @@
+/** What somebody writes who has installed the package: type-checked, run on every Node, and in a browser. */
+import {
+  CAIRN_ERROR_CODES,
+  CairnError,
+  type CairnErrorCode,
+  createCairnClient,
+  createIntentCall,
+  createRelayerClient,
+  type IntentHandle,
+  type IntentRequest,
+  type RelayerIntent,
+  sealCreationBlob,
+} from '@cairn/sdk'
+import { type Address, type Hex, size } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+
+/** Compiles only if the two are the same type: an `any` isn't. */
+type Same<One, Other> =
+  (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
+const areTyped: [
+  Same<RelayerIntent['amountA'], bigint>,
+  Same<IntentHandle['id'], bigint>,
+  Same<IntentRequest['tokenIn'], Address>,
+  Same<Awaited<ReturnType<IntentHandle['wait']>>, RelayerIntent>,
+] = [true, true, true, true]
+
+const code: CairnErrorCode = 'INTENT_EXPIRED'
+const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const [token, bridge]: Address[] = [account.address, `0x${'22'.repeat(20)}`]
+
+/** Everything that needs no network but the relayer's, and no relayer is at `baseUrl`. */
+export async function consume(publicKey: Hex, baseUrl: string): Promise<string> {
+  if (token === undefined || bridge === undefined) throw new Error('no addresses')
+  const params = {
+    ...{ tokenA: token, tokenB: token, amountA: 5n, expectedAmountB: 4n, reward: 1n },
+    ...{ destChainId: 9n, auctionDuration: 60n },
+  }
+  const blob = sealCreationBlob(publicKey, {
+    ...{ sourceChainId: 1, bridge, user: account.address, params, createdAt: 1_700_000_000 },
+    ...{ recipients: [account.address], amounts: [4n], metadata: { note: 'from the package' } },
+  })
+  const client = createCairnClient({ relayer: { baseUrl }, chains: [] })
+  const refusals = await Promise.all([
+    codeOf(createRelayerClient({ baseUrl }).eciesPublicKey()),
+    codeOf(client.intent(1n).details()),
+    codeOf(
+      client.submitIntent({
+        ...{ sourceChain: 'base_mainnet', destChain: 'polygon_mainnet', reward: 0n },
+        ...{ tokenIn: token, tokenOut: token, amountIn: 1n, minAmountOut: 1n },
+        ...{ deadline: Date.now() / 1_000 + 60, recipients: [{ address: token, amount: 1n }] },
+      }),
+    ),
+  ])
+  const bytes = [size(blob), size(createIntentCall(params, blob))]
+  return [areTyped.every(Boolean), code, CAIRN_ERROR_CODES.length, ...bytes, ...refusals].join(' ')
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => (error instanceof CairnError ? error.code : String(error)),
+  )
+}
