@@ -1,0 +1,111 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
+import { type AttestationKind, attestation } from '../../../sdk/intent/attestations.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
+import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
+import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
+import { createSigning } from '../../../services/relayer/settlement/signing.ts'
+import { tellWinner } from '../../../services/relayer/settlement/tellWinner.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
+import { type Offer, type RelayerRig, startRelayerRig } from './relayerRig.ts'
+
+/** A token that asks for two signatures of three operators' enclaves. */
+let rig: RelayerRig
+let offers: [Offer, Offer]
+
+beforeAll(async () => {
+  rig = await startRelayerRig({ enclaves: 3, quorum: 2 })
+  const reactions = await rig.startReactions()
+  offers = [await rig.create(), await rig.create()]
+  await rig.until(async () => (await sourcesOf()).every((one) => one?.feeBps === 250), 'anchored')
+  for (const { id } of offers) await rig.play.bid(id)
+  await rig.endAuctions(offers)
+  for (const { id } of offers) await rig.play.deposit(id)
+  await rig.until(
+    async () => (await sourcesOf()).every((one) => one?.phase === 'deposited'),
+    'deposited',
+  )
+  await reactions.stop()
+}, 300_000)
+afterAll(() => rig?.stop())
+
+async function sourcesOf() {
+  return Promise.all(offers.map(async ({ id }) => (await rig.stored(id))?.source))
+}
+
+/** One that nobody serves. */
+function dead(): Enclave {
+  return connectEnclave(join(tmpdir(), 'no-enclave-is-here.sock'), { timeoutMs: 1_000 })
+}
+
+/** One whose key the registries know, and that signs for another amount than it should. */
+function lying(enclave: Enclave, account: DevnetAccount): Enclave {
+  const { chainId, contracts } = rig.base
+  const falsely = async (
+    kind: AttestationKind,
+    answer: { message: object; signature: `0x${string}`; signer: `0x${string}` },
+  ) => {
+    const { amountB } = answer.message as { amountB: bigint }
+    const message = { ...answer.message, amountB: amountB + 1n }
+    const about = attestation({ chainId, bridge: contracts.bridge }, kind, message as never)
+    const signature = await account.signTypedData?.(about as never)
+    return { ...answer, message, signature, signer: account.address.toLowerCase() }
+  }
+  return {
+    ...enclave,
+    revealToWinner: async (asked) =>
+      (await falsely('Reveal', await enclave.revealToWinner(asked))) as never,
+    attestSettlement: async (asked) =>
+      (await falsely('Settlement', await enclave.attestSettlement(asked))) as never,
+  }
+}
+
+async function tell({ id }: Offer, enclaves: readonly Enclave[]) {
+  const { source } = (await rig.stored(id)) as StoredIntent
+  const signing = createSigning(rig.database.db, rig.configs, enclaves)
+  const head = Number(await rig.base.client.getBlockNumber())
+  const found = await tellWinner(signing, source, { from: head - 2, head, depth: 1 })
+  if (found.is === 'early') throw new Error('it was asked too early')
+  const { answer, signers } = found.told
+  return { sealed: answer.sealed, recipients: answer.recipients, signers }
+}
+
+async function settle(offer: Offer, enclaves: Enclave[]): Promise<readonly string[]> {
+  const reactions = await rig.startReactions({ enclaves })
+  await rig.until(async () => (await rig.phase(offer.id)) === 'completed', 'settled')
+  await reactions.stop()
+  const { source } = (await rig.stored(offer.id)) as StoredIntent
+  return (await findSigned(rig.database.db, 'settle', source))?.signers ?? []
+}
+
+it('two of three tell and settle, whether the third is dead or lies, and while one changes its key', async () => {
+  const [first, second, third] = rig.enclaves as [Enclave, Enclave, Enclave]
+  const liar = lying(first, devnetAccounts().attesters[0])
+  const [one, other] = offers
+  for (const { client } of [rig.base, rig.horizen]) await client.mine({ blocks: 3 })
+
+  // Neither a dead one nor a liar counts, and a single honest one isn't enough.
+  await expect(tell(one, [dead(), liar, third])).rejects.toThrow()
+
+  const all = await tell(one, [first, second, third])
+  const { attester: oldKey, nextAttester: newKey } = await third.rotateAttester({ step: 'prepare' })
+  for (const chain of [rig.base, rig.horizen]) await registerEnclaveOn(chain, third, 2, 'next')
+  // In the middle of its rotation: the next key is registered, and the old one still signs.
+  const withDead = await tell(one, [dead(), second, third])
+  expect(withDead.signers).toContain(oldKey.toLowerCase())
+  const liarTold = await tell(other, [liar, second, third])
+  await third.rotateAttester({ step: 'promote' })
+  const promoted = await tell(one, [dead(), second, third])
+  expect(promoted.signers).toContain(newKey?.toLowerCase())
+  expect(new Set([all, withDead, promoted].map(({ sealed }) => sealed)).size).toBe(1)
+  expect(all.recipients.map((to) => to.toLowerCase())).toEqual(one.recipients)
+  expect(liarTold.recipients.map((to) => to.toLowerCase())).toEqual(other.recipients)
+
+  await rig.deliver(one)
+  expect(await settle(one, [liar, second, third])).toContain(newKey?.toLowerCase())
+  await rig.deliver(other)
+  expect(await settle(other, [dead(), second, third])).toHaveLength(2)
+}, 240_000)
