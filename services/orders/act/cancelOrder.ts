@@ -42,7 +42,11 @@ export async function cancelOrder(
   await useMessage(desk.db, chain, owner, orderId, word.message)
   const effect = effectOf('closeOrder', orderId)
   const data = closeCall(orderId, signatures)
-  const { id } = await wantEffect(desk, chain, { kind: 'closeOrder', effect, data })
+  const { id } = await wantEffect(desk, chain, {
+    ...{ kind: 'closeOrder', effect, data },
+    // Before any tranche that waits to be sent.
+    deadline: now,
+  })
   desk.events.asked('closeOrder', chain.name, orderId)
   const isClosed = (one: OrderStory) => one.facts.closeReason !== null
   const { story: closed } = await awaitStory(desk, chain, id, orderId, isClosed)

@@ -108,6 +108,9 @@ async function want(
   const kind: EffectKind = intention.type === 'TrancheFired' ? 'fireTranche' : 'closeOrder'
   const n = intention.type === 'TrancheFired' ? intention.n : undefined
   const effect = effectOf(kind, orderId, n)
+  if (kind === 'fireTranche' && (await isClosing(desk, chain, orderId))) {
+    return { problem: null, isOver: false }
+  }
   const known = await findTransaction(desk.db, { kind, chainId: chain.chainId, effect })
   if (known !== null && !isOver(known)) return { problem: known.problem, isOver: false }
   // Our view of the chain may be older than the sender's.
@@ -122,6 +125,13 @@ async function want(
   await wantEffect(desk, chain, { kind, effect, data, deadline: endTime })
   desk.events.asked(kind, chain.name, orderId, n)
   return null
+}
+
+/** Whether the owner has ended it, and the chain doesn't show it yet. */
+async function isClosing({ db }: Desk, { chainId }: ServedChain, orderId: Hex): Promise<boolean> {
+  const effect = effectOf('closeOrder', orderId)
+  const closing = await findTransaction(db, { kind: 'closeOrder', chainId, effect })
+  return closing !== null && !isOver(closing)
 }
 
 async function firing(

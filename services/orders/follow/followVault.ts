@@ -41,8 +41,9 @@ type State = {
  */
 export function followVault(db: Db, chain: OrderChain): VaultFollower {
   let state: State | null = null
+  let underWay: Promise<Followed> | null = null
 
-  async function look(): Promise<Followed> {
+  async function lookOnce(): Promise<Followed> {
     state ??= await open(db, chain)
     const head = await askHeader(chain.pool, 'latest')
     if (state.followed?.head.hash === head.hash) return state.followed
@@ -58,7 +59,16 @@ export function followVault(db: Db, chain: OrderChain): VaultFollower {
     return state.followed
   }
 
-  return { latest: () => state?.followed ?? null, look }
+  return {
+    latest: () => state?.followed ?? null,
+    // Two at once would fold the same events twice.
+    look() {
+      underWay ??= lookOnce().finally(() => {
+        underWay = null
+      })
+      return underWay
+    },
+  }
 }
 
 async function open(db: Db, chain: OrderChain): Promise<State> {
