@@ -72,7 +72,7 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
   describe('a sender who means to cancel', () => {
     it('has as much paid for as the intent’s fee repays, and what it isn’t paid for anybody can send', async () => {
       const rig = rigOf()
-      const reactions = await startPoor(rig, 800_000n)
+      const reactions = await startPoor(rig, 350_000n)
       const offer = await rig.create({ blob: false, recipients: 200, by: 2, auction: 600 })
       await rig.store(offer)
       await rig.until(() => isAnchored(offer), 'anchored')
