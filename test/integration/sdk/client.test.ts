@@ -362,3 +362,40 @@ test('what the bridge says no with is told in its own words', async () => {
   const ended = await handle.wait({ pollMs: 200, onUpdate: (one) => seen.push(one.status) })
   expect([ended.status, seen.at(-1)]).toEqual(['cancelled', 'cancelled'])
 })
+
+test('an intent goes from submitIntent to its end, and its id is enough to follow it and read its details', async () => {
+  const payee: Address = `0x${'7c'.repeat(20)}`
+  const amount = worth('ZEN', 20)
+  const handle = await client.submitIntent(
+    await request({
+      ...{ recipients: [{ address: payee, amount }], metadata: { invoice: '2026-11' } },
+      viewers: [senders[1]!.address],
+    }),
+    { skipLiquidityCheck: true },
+  )
+  const offer = { id: handle.id, recipients: [payee], amounts: [amount] }
+  await win(offer)
+  await rig.deliver(offer)
+  const seen: string[] = []
+  const [ended] = await Promise.all([
+    client.intent(handle.id).wait({ pollMs: 200, onUpdate: ({ status }) => seen.push(status) }),
+    rig.until(isIn('completed', offer), 'completed'),
+  ])
+  expect([ended.status, ended.createTxHash]).toEqual(['completed', handle.createTxHash])
+  expect(seen.at(-1)).toBe('completed')
+  expect(await handle.status()).toBe('completed')
+  const viewer = createCairnClient({
+    ...options,
+    walletClient: optionsFor(options.relayer.baseUrl, senders[1]!.privateKey).walletClient,
+  })
+  for (const reader of [client, viewer]) {
+    const { recipients, metadata, viewers } = await reader.intent(handle.id).details()
+    expect([recipients.map((one) => one.toLowerCase()), metadata]).toEqual([
+      [payee],
+      { invoice: '2026-11' },
+    ])
+    expect(viewers).toEqual([senders[1]!.address])
+  }
+  const aborted = AbortSignal.abort(new Error('enough'))
+  await expect(handle.wait({ signal: aborted })).rejects.toThrow('enough')
+})
