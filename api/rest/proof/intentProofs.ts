@@ -10,6 +10,7 @@ import {
   placeOfEvent,
 } from '../../../services/store/events/listEvents.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import { isVaultEvent } from '../../../src/event/eventFields.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { chainsToRead, type RelayerReads, requireIntent } from '../relayerReads.ts'
 import type { EventProver, ProvableChain } from './eventProver.ts'
@@ -81,7 +82,10 @@ export function createIntentProofs(parts: {
       ])
       const rows = found.slice(0, limit)
       const last = found.length > limit ? rows.at(-1) : undefined
-      const proofs = await prover.prove(deployment === null ? rows : [deployment, ...rows], client)
+      // A proof is of what bridges wrote: which order an intent is a tranche of changes nothing of it.
+      const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
+      const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
+      const proofs = await prover.prove(proven, client)
       const document: ProofDocument = {
         format: PROOF_FORMAT,
         version: PROOF_VERSION,

@@ -29,6 +29,8 @@ export async function loadTranches(
     select tranche.* from ${requestedOrders(keys)} cross join lateral (
       select ${sql.raw(selectList('tranche', 't'))} from cairn.tranche t
       where t.chain_id = wanted.chain and t.order_id = wanted.id and t.tranche_index > ${after}::bigint ${counts}
-      order by t.tranche_index limit ${limit}) as tranche order by tranche."trancheIndex"`.execute(db)
+      order by t.tranche_index limit ${limit}) as tranche order by tranche."trancheIndex"`.execute(
+    db,
+  )
   return rows
 }

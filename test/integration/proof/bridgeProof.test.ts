@@ -19,11 +19,14 @@ import { readRows, readsOver } from './indexedEvents.ts'
 let pair: BridgePair
 let directory: string
 let intentId: bigint
+let tranche: bigint
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'cairn-proof-'))
   pair = await startBridgePair()
   const { play } = pair
+  tranche = await play.fireTranche(await play.fundOrder(1), 0)
+  await play.anchor(tranche)
   intentId = await play.create()
   await play.anchor(intentId)
   await play.bid(intentId, 1n)
@@ -189,6 +192,21 @@ describe('an intent that was completed on two real nodes', () => {
       headers: { 'if-none-match': etag },
     })
     expect(again.status).toBe(304)
+  })
+})
+
+describe('a tranche of a scheduled order', () => {
+  it('is proven as any intent: what the vault says of it is no part of that', async () => {
+    const rows = await readRows([pair.base, pair.horizen])
+    const about = rows.filter((row) => row.intentId === tranche).map(({ type }) => type)
+    expect(about).toEqual(['IntentCreated', 'TrancheFired', 'IntentAnchored'])
+    const answer = await (await api(rows)).request(`/intents/${tranche}/proof`)
+    const document = (await answer.json()) as ProofDocument
+    expect([answer.status, document.events.map(({ type }) => type)]).toEqual([
+      ...[200, ['IntentCreated', 'IntentAnchored']],
+    ])
+    const { code } = await verify(await save('tranche.json', document), ...rpcs())
+    expect(code).toBe(0)
   })
 })
 

@@ -1,11 +1,11 @@
 import type { ProofReads } from '../../../api/rest/proof/intentProofs.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { decodeLog, EVENT_SELECTORS } from '../../../src/event/decodeLog.ts'
+import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import type { BridgeChain } from '../indexer/bridgePair.ts'
 
-/** Every event of the bridges, read from the nodes: rows as the index writes them, without a database. */
+/** Every event of bridges and vaults, read from the nodes: rows as the index writes them, without a database. */
 export async function readRows(chains: readonly BridgeChain[]): Promise<EventRow[]> {
   return (await Promise.all(chains.map(rowsOf))).flat().toSorted(byTime)
 }
@@ -38,15 +38,16 @@ function byTime(a: Place, b: Place): number {
   )
 }
 
-async function rowsOf({ client, chainId, contracts }: BridgeChain): Promise<EventRow[]> {
-  const logs = await client.getLogs({ address: contracts.bridge, fromBlock: 0n })
+async function rowsOf({ client, chainId, config }: BridgeChain): Promise<EventRow[]> {
+  const address = [config.bridge, ...(config.vault ? [config.vault] : [])]
+  const logs = await client.getLogs({ address, fromBlock: 0n })
   const rows = await Promise.all(
     logs.map(async (log) => {
       const [block, transaction] = await Promise.all([
         client.getBlock({ blockHash: log.blockHash }),
         client.getTransaction({ hash: log.transactionHash }),
       ])
-      const event = decodeLog(log as never, {
+      const event = decodeContractLog(config, log as never, {
         chainId,
         blockNumber: Number(log.blockNumber),
         blockHash: log.blockHash,
@@ -55,7 +56,7 @@ async function rowsOf({ client, chainId, contracts }: BridgeChain): Promise<Even
         transactionHash: log.transactionHash,
         transactionFrom: transaction.from.toLowerCase() as Hex,
       })
-      return event === null || !EVENT_SELECTORS.includes(log.topics[0]!) ? [] : [toEventRow(event)]
+      return event === null ? [] : [toEventRow(event)]
     }),
   )
   return rows.flat()
