@@ -117,7 +117,7 @@ test(`${KILLS} kills between any two steps: each funding, tranche and close happ
     return body.chains[0].ledger?.[0]?.difference === '0' && body.chains[0].orders.total === KILLS
   }, 'the books of both')
   await Promise.all([one.kill(), two.kill()])
-}, 600_000)
+}, 180_000 + KILLS * 30_000)
 
 test.each(
   EVENTS,
