@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createRequestGate, DEFAULT_LIMITS } from '../../../api/http/requestGate.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'Date'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A minute in which each of these writes 50 times a second, and a stranger once. @returns what each got */
+function aMinuteOf(flooders: readonly string[], stranger = '198.51.100.1') {
+  const gate = createRequestGate(DEFAULT_LIMITS)
+  let [own, others] = [0, 0]
+  for (let second = 0; second < 60; second++) {
+    for (let part = 0; part < 10; part++) {
+      for (const one of flooders)
+        for (let at = 0; at < 5; at++) if (gate.pass('writes', one).allowed) others += 1
+      vi.advanceTimersByTime(100)
+    }
+    if (gate.pass('writes', stranger).allowed) own += 1
+  }
+  return { own, others }
+}
+
+test('eight addresses that write all they can take nothing of a stranger’s few writes', () => {
+  const flooders = Array.from({ length: 8 }, (_, at) => `203.0.113.${at + 1}`)
+  const { own, others } = aMinuteOf(flooders)
+  expect(own).toBe(60)
+  // They have what there is room for all the same.
+  expect(others).toBeGreaterThan(60 * 90)
+})
+
+test('as many networks of one IPv6 subscriber as there are count as one client', () => {
+  const flooders = Array.from({ length: 64 }, (_, at) => `2001:db8:1:${(at + 1).toString(16)}::/64`)
+  const { own, others } = aMinuteOf(flooders)
+  const { perSecond, burst } = DEFAULT_LIMITS.clientWrites as { perSecond: number; burst: number }
+  expect(own).toBe(60)
+  expect(others).toBeLessThanOrEqual(burst + perSecond * 60)
+})
