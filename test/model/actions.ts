@@ -1,12 +1,6 @@
-import {
-  type Call,
-  endTime,
-  expectedOf,
-  firmAt,
-  type Intent,
-  refundableAt,
-  takes,
-} from './bridge.ts'
+import { takes } from './bridge.ts'
+import { endTime, expectedOf, firmAt, refundableAt } from './bridgeChecks.ts'
+import type { Call, Intent } from './bridgeState.ts'
 import { KEY_ID, THIEF } from './catalogue.ts'
 import { keyOf, type Solve } from './destination.ts'
 import type { Model } from './model.ts'

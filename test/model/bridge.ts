@@ -1,90 +1,23 @@
-import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
-import { type BlobAt, type Catalogue, CREATIONS, type CreationName, EMPTY } from './catalogue.ts'
-import type { Content, KeyName, Message } from './messages.ts'
-import { OPERATOR_OF } from './messages.ts'
+import {
+  endTime,
+  expectedOf,
+  firmAt,
+  isHonest,
+  refundableAt,
+  requireActive,
+  requireNameable,
+  requireNotFirm,
+  requirePhase,
+  requireQuarters,
+  requireQuorum,
+  requireTerms,
+  requireWinner,
+} from './bridgeChecks.ts'
+import { type Bridge, type Call, type Intent, Refused, type Source } from './bridgeState.ts'
+import { CREATIONS, type CreationName, EMPTY } from './catalogue.ts'
+import type { KeyName, Message } from './messages.ts'
 import type { SolverName } from './place.ts'
-
-/** What the source bridge stores of the intent under test. */
-export type Intent = {
-  creation: CreationName
-  phase: 'open' | 'deposited' | 'settled' | 'cancelled' | 'refunded'
-  createdAt: number
-  feeBps: number
-  recipientClass: number
-  quorum: number
-  /** Those that `blobsHash` commits to. */
-  blobs: readonly BlobAt[]
-  named: boolean
-  asked: boolean
-  revealed: boolean
-  solver: SolverName | null
-  amountB: number
-  fillDeadline: number
-  /** Keys that had been revoked when somebody deposited. */
-  revokedBefore: readonly KeyName[]
-  /** Whether honest enclaves signed for all that enclaves signed for: nothing that the contract knows. */
-  isHonest: boolean
-  /** By which call it was refunded: no part of the contract's storage either. */
-  refundedBy: 'undelivered' | 'refund' | null
-}
-
-/** The source chain at a block. Times in seconds. */
-export type Source = {
-  time: number
-  intent: Intent | null
-  /** Since when keys are revoked. */
-  revoked: Readonly<Partial<Record<KeyName, number>>>
-}
-
-/** A call of the source bridge or its registry. */
-export type Call =
-  | { do: 'create'; creation: CreationName }
-  | { do: 'anchor'; message: Extract<Message, { kind: 'anchor' }> }
-  | { do: 'append'; message: Extract<Message, { kind: 'append' }> }
-  | { do: 'name'; blob: number }
-  | { do: 'bid'; by: SolverName; amountB: number }
-  | { do: 'deposit'; by: SolverName; paramsHash: Hex; blobsHash: Hex; amountB: number }
-  | { do: 'ask'; by: SolverName }
-  | { do: 'reveal'; content: Content<'reveal'>; signers: readonly KeyName[] }
-  | { do: 'settle'; content: Content<'settlement'>; signers: readonly KeyName[] }
-  | { do: 'undelivered'; content: Content<'notDelivered'>; signers: readonly KeyName[] }
-  | { do: 'cancel' }
-  | { do: 'refund' }
-  | { do: 'revoke'; key: KeyName }
-
-/** Rules of the contract that mutants break. */
-export type BridgeRules = {
-  /** Blobs count only if they come before `firmAt`. */
-  freezesBlobs: boolean
-  /** An anchor counts only over the blobs that it was signed over. */
-  checksBlobsBefore: boolean
-  /** Signatures must be of different operators. */
-  operatorsDiffer: boolean
-  /** Nothing is cancelled from the deposit on. */
-  keepsDeposits: boolean
-}
-
-export const BRIDGE_RULES: BridgeRules = {
-  freezesBlobs: true,
-  checksBlobsBefore: true,
-  operatorsDiffer: true,
-  keepsDeposits: true,
-}
-
-/** A call is refused, by the contract's own word for it. */
-export class Refused extends Error {
-  constructor(code: string) {
-    // Millions are made, and where doesn't matter.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
-    super(code)
-    Error.stackTraceLimit = stackTraceLimit
-  }
-}
-
-/** Where the reference stands. */
-export type Bridge = { catalogue: Catalogue; rules: BridgeRules; quorum: number }
 
 /** The chain after a call. Throws Refused: nothing has changed then. */
 export function call(bridge: Bridge, source: Source, made: Call): Source {
@@ -305,92 +238,4 @@ function refund(bridge: Bridge, source: Source, intent: Intent): Intent {
   if (intent.phase !== 'open' && intent.phase !== 'deposited') throw new Refused('WrongPhase')
   if (source.time < refundableAt(bridge, intent)) throw new Refused('NotRefundableYet')
   return { ...intent, phase: 'refunded', refundedBy: 'refund' }
-}
-
-export function endTime({ catalogue }: Bridge, { createdAt }: Intent): number {
-  return createdAt + catalogue.place.auctionDuration
-}
-
-export function firmAt(bridge: Bridge, intent: Intent): number {
-  const { auctionDuration, windows } = bridge.catalogue.place
-  return endTime(bridge, intent) - Math.min(Math.floor(auctionDuration / 3), windows.firm)
-}
-
-/** From when on anybody can send the money back. */
-export function refundableAt(bridge: Bridge, intent: Intent): number {
-  const { pickup, grace } = bridge.catalogue.place.windows
-  if (intent.phase === 'deposited') return intent.fillDeadline + grace
-  return endTime(bridge, intent) + (intent.solver === null ? 0 : 2 * pickup)
-}
-
-export function expectedOf({ catalogue }: Bridge, { creation }: Intent): number {
-  return Number(catalogue.terms(creation).expectedAmountB)
-}
-
-function requirePhase(intent: Intent, phase: Intent['phase']): void {
-  if (intent.phase !== phase) throw new Refused('WrongPhase')
-}
-
-function requireNameable(bridge: Bridge, source: Source, intent: Intent): void {
-  requirePhase(intent, 'open')
-  requireNotFirm(bridge, source, intent)
-}
-
-function requireNotFirm(bridge: Bridge, { time }: Source, intent: Intent): void {
-  if (time >= firmAt(bridge, intent)) throw new Refused('Firm')
-}
-
-/** @param blobsHash null: not compared, as a mutant has it */
-function requireTerms(bridge: Bridge, intent: Intent, paramsHash: Hex, blobsHash: Hex | null) {
-  const { catalogue } = bridge
-  if (paramsHash !== catalogue.terms(intent.creation).paramsHash) throw new Refused('WrongParams')
-  if (blobsHash !== null && blobsHash !== catalogue.fold(intent.blobs))
-    throw new Refused('WrongBlobs')
-}
-
-function requireWinner(intent: Intent, content: { solver: SolverName; amountB: number }): void {
-  if (content.solver !== intent.solver) throw new Refused('WrongSolver')
-  if (content.amountB !== intent.amountB) throw new Refused('WrongAmount')
-}
-
-function requireQuarters(
-  { catalogue }: Bridge,
-  { time }: Source,
-  { fillDeadline }: Intent,
-  first: number,
-  last: number,
-): void {
-  const { execution } = catalogue.place.windows
-  const start = fillDeadline - execution
-  const isWithin =
-    time >= start + Math.floor((execution * first) / 4) &&
-    time < start + Math.floor((execution * last) / 4)
-  if (!isWithin) throw new Refused('OutsideWindow')
-}
-
-function requireActive({ revoked }: Source, signer: KeyName): void {
-  if (revoked[signer] !== undefined) throw new Refused('AttesterNotActive')
-}
-
-/** @param signers in the contract's order; null: the signature is of something else */
-function requireQuorum(
-  { rules }: Bridge,
-  { revoked }: Source,
-  { quorum, revokedBefore }: Intent,
-  signers: readonly (KeyName | null)[],
-): void {
-  if (signers.length !== quorum) throw new Refused('WrongSignatureCount')
-  const operators = new Set<string>()
-  for (const signer of signers) {
-    if (signer === null) throw new Refused('AttesterNotActive')
-    const countedThen = quorum > 1 && !revokedBefore.includes(signer)
-    if (revoked[signer] !== undefined && !countedThen) throw new Refused('AttesterNotActive')
-    if (rules.operatorsDiffer && operators.has(OPERATOR_OF[signer]))
-      throw new Refused('SameOperator')
-    operators.add(OPERATOR_OF[signer])
-  }
-}
-
-function isHonest(signer: KeyName): boolean {
-  return OPERATOR_OF[signer] !== 'west'
 }

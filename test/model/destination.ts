@@ -1,6 +1,6 @@
 import { deliveryKey } from '../../core/proof/storage/delivery.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { Refused } from './bridge.ts'
+import { Refused } from './bridgeState.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Told } from './messages.ts'
 import type { SolverName } from './place.ts'

@@ -11,7 +11,7 @@ import {
 import { decideTold, namesNobody, type ToldDecision } from '../../core/settlement/decideTold.ts'
 import { replacedWallets, toldRecipients } from '../../core/settlement/told.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Intent, Source } from './bridge.ts'
+import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
 import { type Destination, keyOf } from './destination.ts'
 import type { Told, Unsigned } from './messages.ts'

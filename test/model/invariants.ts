@@ -1,4 +1,6 @@
-import { Refused, refundableAt, type Source, takes } from './bridge.ts'
+import { takes } from './bridge.ts'
+import { refundableAt } from './bridgeChecks.ts'
+import { Refused, type Source } from './bridgeState.ts'
 import { CREATIONS } from './catalogue.ts'
 import { keyOf, solve } from './destination.ts'
 import type { Content } from './messages.ts'

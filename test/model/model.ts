@@ -1,4 +1,5 @@
-import { type Bridge, call, type Intent, type Source } from './bridge.ts'
+import { call } from './bridge.ts'
+import type { Bridge, Intent, Source } from './bridgeState.ts'
 import { type CreationName, createCatalogue, KEY_ID } from './catalogue.ts'
 import { type Destination, solve } from './destination.ts'
 import {

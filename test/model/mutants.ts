@@ -1,7 +1,7 @@
 import { registeredAmong } from '../../core/bundle/registration.ts'
 import { decideTold, namesNobody } from '../../core/settlement/decideTold.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
-import { BRIDGE_RULES, type BridgeRules } from './bridge.ts'
+import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
 import { ENCLAVE_RULES, type EnclaveRules, type TellCase } from './enclaves.ts'
 import type { Rules } from './world.ts'

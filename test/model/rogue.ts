@@ -1,5 +1,5 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Intent } from './bridge.ts'
+import type { Intent } from './bridgeState.ts'
 import { type Catalogue, CREATIONS, EMPTY, KEY_ID, THIEF } from './catalogue.ts'
 import { aboutWinner } from './enclaves.ts'
 import type { KeyName, Message } from './messages.ts'

@@ -1,6 +1,6 @@
 import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { BridgeRules, Call, Source } from './bridge.ts'
+import type { BridgeRules, Call, Source } from './bridgeState.ts'
 import type { CreationName } from './catalogue.ts'
 import type { Destination, Solve } from './destination.ts'
 import type { EnclaveRules } from './enclaves.ts'
