@@ -4,7 +4,7 @@ import { FEE_BPS } from '../../../src/money/bps.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../config/sponsorLimits.ts'
 import type { BundleContents } from '../../enclave/port.ts'
 import { deriveEntry } from '../recipients/deriveEntry.ts'
-import { countSafes } from '../recipients/entries/countSafes.ts'
+import { findSafes } from '../recipients/entries/findSafes.ts'
 import { findRegistered } from '../recipients/registration/findRegistered.ts'
 import { leastAmountFor } from '../recipients/sponsored/leastAmount.ts'
 import { bindingsOf } from '../terms/bindingsOf.ts'
@@ -133,7 +133,9 @@ async function requireWorth(
   recipients: readonly Hex[],
   wallets: number,
 ): Promise<void> {
-  const safes = wallets + (await countSafes(db, terms.destChainId, recipients))
+  if (recipients.length < 2) return
+  const found = await findSafes(db, terms.destChainId, recipients)
+  const safes = wallets + new Set(found.map(({ safeAddress }) => safeAddress)).size
   if (safes < 2) return
   const least = await leastAmountFor(db, terms, safes, safePrice)
   if (least === null || terms.amountA >= least) return

@@ -232,7 +232,7 @@ describe('a solver’s switch', () => {
     expect((await flip('/stop', almost)).status).toBe(403)
     expect(await (await flip('/stop', adminToken)).json()).toMatchObject({ running: false })
     expect(await (await flip('/stop', adminToken)).json()).toMatchObject({
-      ...{ success: true, running: false, message: 'the solver was stopped already' },
+      ...{ success: true, running: false, message: 'the solver was already stopped' },
     })
     process.kill(stage.devnet.rolePids()['solver-2'] ?? 0, 'SIGKILL')
     await until(async () => {

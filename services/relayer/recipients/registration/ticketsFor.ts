@@ -5,6 +5,7 @@ import type { Enclave } from '../../../enclave/port.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { bindingsOf } from '../../terms/bindingsOf.ts'
 import type { IntentTerms } from '../../terms/intentTerms.ts'
+import { findSafes } from '../entries/findSafes.ts'
 import { byteArray } from '../entries/stealthEntry.ts'
 
 /** What finding tickets takes. */
@@ -41,13 +42,14 @@ export async function ticketsFor(
     const some = recipients.slice(from, from + 1_000)
     tags.push(...(await enclave.tagRecipients({ recipients: some })).tags.flat())
   }
-  const found = await sql<{ ticket: Uint8Array }>`
+  const wallets = await sql<{ ticket: Uint8Array }>`
     select ticket from app.recipient where ticket is not null and tag = any(${byteArray(tags)})
-    union all
-    select ticket from app.stealth_entry where chain_id = ${terms.destChainId}::bigint
-      and safe_address = any(${named}::text[])
     limit ${MOST}`.execute(db)
-  return found.rows.map(({ ticket }) => bytesToHex(ticket))
+  const safes = await findSafes(db, terms.destChainId, named)
+  return [
+    ...wallets.rows.map(({ ticket }) => bytesToHex(ticket)),
+    ...safes.map(({ ticket }) => ticket),
+  ].slice(0, MOST)
 }
 
 async function recipientsIn(

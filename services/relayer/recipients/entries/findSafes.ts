@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import { bytesToHex } from 'viem'
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import type { Db } from '../../../store/database/database.ts'
+
+/** A Safe that was made out for a delivery. */
+export type FoundSafe = { safeAddress: Hex; ticket: Hex }
+
+/** What a statement says of an address: `0x` and five of its forty digits. */
+const SHOWN = 7
+
+/**
+ * Which of these addresses, in lower case, are Safes that were made out on a chain. A server may write its
+ * statements to a log, and who gets paid must not be there: the database is asked for all Safes that begin
+ * alike, and they are told apart here.
+ */
+export async function findSafes(
+  db: Db,
+  chainId: number,
+  addresses: readonly Hex[],
+): Promise<FoundSafe[]> {
+  const wanted = new Set(addresses)
+  const beginnings = [...new Set(addresses.map((address) => address.slice(0, SHOWN)))]
+  const { rows } = await sql<{ safeAddress: Hex; ticket: Uint8Array }>`
+    select s.safe_address as "safeAddress", s.ticket
+    from unnest(${beginnings}::text[]) as beginning join app.stealth_entry s
+      on s.chain_id = ${chainId}::bigint
+      and s.safe_address >= beginning and s.safe_address < beginning || 'g'`.execute(db)
+  return rows
+    .filter(({ safeAddress }) => wanted.has(safeAddress))
+    .map(({ safeAddress, ticket }) => ({ safeAddress, ticket: bytesToHex(ticket) }))
+}
