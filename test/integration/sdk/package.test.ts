@@ -62,6 +62,7 @@ test('the package brings itself and nothing else, and asks for viem alone', () =
     ['viem'],
   ])
   expect(readdirSync(join(folder, 'node_modules/@cairn/sdk')).sort()).toEqual([
+    'README.md',
     'dist',
     'package.json',
   ])
