@@ -5,6 +5,7 @@ import type { Enclave } from '../../enclave/port.ts'
 import type { LiveChains } from '../../store/chains/liveChains.ts'
 import type { BundleVault } from '../bundles/stored/bundleVault.ts'
 import type { Signing } from '../settlement/signing.ts'
+import type { FairTurns } from './fairTurns.ts'
 import type { EffectKind } from './intentState.ts'
 import type { Outcome } from './outcome.ts'
 
@@ -24,6 +25,8 @@ export type Reactor = {
   refundAfter: number
   /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
   gasPerMinimum: bigint
+  /** In which anchors and appends are signed. */
+  turns: FairTurns
   /** What gas may cost, and what data costs beside it, by chain id. */
   prices: ReadonlyMap<number, GasPrices>
   tell: (event: ReactionEvent) => void

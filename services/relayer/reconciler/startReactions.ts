@@ -10,16 +10,17 @@ import {
 } from '../../chain/transactions/startSender.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import { gasPriceCap } from '../../config/gasPriceCap.ts'
-import { bindEnclave } from '../binding/bindEnclave.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import { followChains } from '../../store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../../store/database/database.ts'
+import { bindEnclave } from '../binding/bindEnclave.ts'
 import type { BundleVault } from '../bundles/stored/bundleVault.ts'
 import { pruneEvidence } from '../evidence/evidenceStore.ts'
 import { signByEnclave } from '../recipients/sponsored/signByEnclave.ts'
 import { createSigning } from '../settlement/signing.ts'
+import { fairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
 import { type ReactionsStatus, removeHeartbeat, senderStatus, writeHeartbeat } from './heartbeat.ts'
 import { isStale } from './isStale.ts'
@@ -56,7 +57,7 @@ export type ReactionsOptions = {
   problemsEveryMs?: number
   /** Milliseconds between two searches for what nobody told of. Default 2,000. */
   sweepMs?: number
-  /** Reactions at once. Default 96: they wait for nodes most of the time. */
+  /** Reactions at once. Default 256: they wait for nodes, or their turn, most of the time. */
   concurrency?: number
   onEvent?: (event: ReactionEvent | (SenderEvent & { chainId: number })) => void
 }
@@ -64,6 +65,8 @@ export type ReactionsOptions = {
 export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
 
 const SWEEP_LIMIT = 500
+/** Anchors and appends that are proven and signed at once. */
+const SIGNED_AT_ONCE = 48
 const BEAT_MS = 1_000
 
 /**
@@ -90,7 +93,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   }
   const queue = await startQueue({
     databaseUrl,
-    concurrency: options.concurrency ?? 96,
+    concurrency: options.concurrency ?? 256,
     react: oneAtATime((key) => reactTo(reactor, key)),
     onProblem: trouble('queue'),
   })
@@ -155,6 +158,7 @@ function createReactor(
     chains: followChains(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,
     gasPerMinimum: options.gasPerMinimum ?? 400_000n,
+    turns: fairTurns(SIGNED_AT_ONCE),
     prices: new Map(chains.map((chain) => [chain.chainId, pricesOn(chain, options.maxFeePerGas)])),
   }
 }

@@ -7,6 +7,8 @@ import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.t
 import { oracleCode } from '../../rig/standInOracle.ts'
 
 const BURST = 100
+/** When recipients stand in an auction of twenty seconds: what isn't anchored by then is lost. */
+const FIRM_AFTER_MS = 13_000
 /** What the rig's intents offer. */
 const OFFERED = worth('USDC', 10_000)
 
@@ -39,31 +41,20 @@ export function describeAnchorFloods(rigOf: () => RelayerRig): void {
       for (let at = 0; at < BURST; at++) many.push(await rig.create({ by: 0, auction: 600 }))
       const stranger = await rig.create({ by: 1, auction: 600 })
       await rig.until(async () => (await rig.stored(stranger.id)) !== null, 'all are indexed')
-      await rig.base.client.setAutomine(false)
+      const begun = Date.now()
       const reactions = await rig.startReactions()
-      const requested = async () => {
+      const isSent = async () => {
         const { rows } = await rig.client.query(
-          `select count(*)::integer as count from app.transaction where kind = 'anchor'
-             and state in ('signed', 'sent') and split_part(effect, ':', 1) = any($1)`,
-          [[...many, stranger].map(({ id }) => String(id))],
+          `select from app.transaction where kind = 'anchor' and state <> 'chosen'
+             and split_part(effect, ':', 1) = $1`,
+          [String(stranger.id)],
         )
-        return rows[0].count === BURST + 1
+        return rows.length > 0
       }
-      const deadline = Date.now() + 120_000
-      while (!(await requested())) {
-        expect(Date.now(), 'all anchors are sent').toBeLessThan(deadline)
-        await new Promise((resolve) => setTimeout(resolve, 100))
+      while (!(await isSent())) {
+        expect(Date.now() - begun, 'milliseconds').toBeLessThan(FIRM_AFTER_MS)
+        await new Promise((resolve) => setTimeout(resolve, 20))
       }
-      const { rows } = await rig.client.query(
-        `select count(*)::integer as ahead from app.transaction t,
-           (select nonce from app.transaction where kind = 'anchor'
-             and split_part(effect, ':', 1) = $1) as own
-         where t.kind = 'anchor' and t.nonce < own.nonce
-           and split_part(t.effect, ':', 1) = any($2)`,
-        [String(stranger.id), many.map(({ id }) => String(id))],
-      )
-      expect(rows[0].ahead).toBeLessThan(BURST)
-      await rig.base.client.setAutomine(true)
       await rig.until(() => isAnchored(stranger), 'the stranger’s is anchored')
       await reactions.stop()
     }, 240_000)

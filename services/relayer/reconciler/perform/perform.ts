@@ -15,12 +15,13 @@ export async function perform(
   situation: IntentState,
   effect: Effect,
 ): Promise<Outcome> {
+  const { sender: payer } = situation.facts.source
   try {
     switch (effect.kind) {
       case 'anchor':
-        return await anchor(reactor, situation, effect)
+        return await reactor.turns(payer, () => anchor(reactor, situation, effect))
       case 'append':
-        return await append(reactor, situation, effect)
+        return await reactor.turns(payer, () => append(reactor, situation, effect))
       case 'reveal':
         return await reveal(reactor, situation, effect)
       case 'settle':
