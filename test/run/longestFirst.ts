@@ -11,6 +11,7 @@ const LONGEST = [
   'test/integration/reactions/reactions.test.ts',
   'test/integration/indexer/kills.test.ts',
   'test/attack/malformed/malformed.test.ts',
+  'test/integration/orders/kills.test.ts',
   'test/integration/recipients/recipients.test.ts',
   'test/attack/solver/lyingProvider.test.ts',
   'test/attack/recipients/drains.test.ts',
