@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const MODULE = new URL('../../../services/config/defaultMemory.ts', import.meta.url).href
-const PROGRAM = `import { usualMemoryMegabytes } from '${MODULE}'; console.log(usualMemoryMegabytes())`
+const PROGRAM = `import { defaultMemoryMegabytes } from '${MODULE}'; console.log(defaultMemoryMegabytes())`
 
 /** What is said in a process whose objects may take so many megabytes. */
 async function whereNodeAllows(megabytes: number): Promise<number> {
