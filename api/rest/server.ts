@@ -61,7 +61,7 @@ export type ApiOptions = {
   limits?: RequestLimits
   /** How often a client may ask for an earlier block. */
   asOfLimits?: BucketLimits
-  /** Megabytes of answers kept ready, at most; 0 keeps none. Default: see `usualMemoryMegabytes`. */
+  /** Megabytes of answers kept ready, at most; 0 keeps none. Default: see `defaultMemoryMegabytes`. */
   memoryMegabytes?: number
   /** False: every request goes through the app, also those that have a shorter way. */
   lane?: boolean

@@ -60,7 +60,8 @@ function findGraphqlCore(): { PYTHONPATH?: string } | null {
   const packages = ['python3-graphql-core', 'python3-promise', 'python3-rx', 'python3-six']
   if (spawnSync('python3', ['--version']).status !== 0) return null
   const files = debianPackages(...packages)
-  return files && { PYTHONPATH: join(files, 'usr/lib/python3/dist-packages') }
+  if (files === null) return null
+  return { PYTHONPATH: join(files, 'usr/lib/python3/dist-packages') }
 }
 
 test('graphql-core builds it', ({ skip }) => {
