@@ -38,7 +38,10 @@ const chainSchema = z
       description: 'Block time of the head less that of the last indexed block.',
     }),
     status: z.enum(CHAIN_STATUSES),
-    progress: z.number().optional().openapi({ description: 'Share of the first backfill that is done.' }),
+    progress: z
+      .number()
+      .optional()
+      .openapi({ description: 'Share of the first backfill that is done.' }),
   })
   .openapi('ChainHealth')
 
