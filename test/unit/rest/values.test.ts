@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { versionlessPath } from '../../../api/http/createApp.ts'
 import { requestIdFrom } from '../../../api/http/requestId.ts'
-import { reduceFraction } from '../../../api/rest/solvers/reduceFraction.ts'
 import {
   addressInput,
   amountInput,
@@ -11,6 +10,7 @@ import {
   intentIdInput,
   momentInput,
 } from '../../../api/http/values.ts'
+import { reduceFraction } from '../../../api/rest/solvers/reduceFraction.ts'
 
 const LOWER = `0x${'ab'.repeat(20)}`
 
