@@ -37,14 +37,20 @@ export function dataFees(
   now: () => number = () => performance.now(),
 ): DataFees {
   let known: { hasOracle: boolean; at: number } | null = null
+  let asking: Promise<boolean> | null = null
 
+  const ask = async () => {
+    const code = await client.getCode({ address: GAS_PRICE_ORACLE })
+    known = { hasOracle: (code ?? '0x') !== '0x', at: now() }
+    return known.hasOracle
+  }
   const hasOracle = async () => {
     const isOld = known !== null && !known.hasOracle && now() - known.at > LOOK_AGAIN_MS
-    if (known === null || isOld) {
-      const code = await client.getCode({ address: GAS_PRICE_ORACLE })
-      known = { hasOracle: (code ?? '0x') !== '0x', at: now() }
-    }
-    return known.hasOracle
+    if (known !== null && !isOld) return known.hasOracle
+    asking ??= ask().finally(() => {
+      asking = null
+    })
+    return asking
   }
 
   return {
