@@ -7,8 +7,7 @@ const MOST = 10_000
 
 /**
  * Asks whether a transaction that nodes have already has had its day once in a while, rather than in every
- * pass: each answer is several readings of the database. One that was asked for just now is wanted, and
- * every other is asked about before it is signed.
+ * pass: each answer is several readings of the database. Before it is signed it is asked about each time.
  */
 export function checkedAtTimes(
   isStale: SenderContext['isStale'],
@@ -16,10 +15,9 @@ export function checkedAtTimes(
 ): SenderContext['isStale'] {
   const checked = new Map<number, number>()
   return async (transaction) => {
-    const { id, round, state, requestedAt } = transaction
-    const isNew = round === 0 && Math.abs(now() - requestedAt.getTime()) < FRESH_MS
+    const { id, state } = transaction
     const askedAgo = now() - (checked.get(id) ?? Number.NEGATIVE_INFINITY)
-    if (isNew || (state !== 'chosen' && askedAgo < FRESH_MS)) return false
+    if (state !== 'chosen' && askedAgo < FRESH_MS) return false
     const found = await isStale(transaction)
     checked.delete(id)
     if (!found) checked.set(id, now())
