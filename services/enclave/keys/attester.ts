@@ -46,9 +46,12 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
     keys = changed
   }
   if (found === null) await save(keys)
+  let account = accountOf(keys.current)
   return {
     get current() {
-      return privateKeyToAccount(keys.current)
+      // A public key takes as long to derive as a signature.
+      if (account.key !== keys.current) account = accountOf(keys.current)
+      return account.current
     },
     get next() {
       return keys.next && privateKeyToAccount(keys.next)
@@ -69,6 +72,10 @@ export async function openAttester(storage: SealedStorage): Promise<Attester> {
 /** 65 bytes, of the private key to which roots are sealed. */
 export function transportPublicKey({ transportKey }: Attester): Hex {
   return bytesToHex(secp256k1.getPublicKey(transportKey, false))
+}
+
+function accountOf(key: Hex): { key: Hex; current: PrivateKeyAccount } {
+  return { key, current: privateKeyToAccount(key) }
 }
 
 function newKeys(): Kept {
