@@ -8,7 +8,7 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
-import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
+import { type BridgePair, chainEventsOf, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
   becomesLive,
@@ -47,7 +47,10 @@ afterAll(async () => {
 async function expectRowsOfReplay() {
   await caughtUp(database.client, pair.base)
   await caughtUp(database.client, pair.horizen)
-  const [onBase, onHorizen] = await Promise.all([eventsOf(pair.base), eventsOf(pair.horizen)])
+  const [onBase, onHorizen] = await Promise.all([
+    chainEventsOf(pair.base),
+    chainEventsOf(pair.horizen),
+  ])
   const events = [...onBase, ...onHorizen]
   const rows = await readRows(database.client, [pair.base.chainId, pair.horizen.chainId])
   expect(rows).toEqual(replayRows(events))
@@ -83,6 +86,9 @@ test('live events write every table, and each change reaches a listener', async 
   await play.refund(failed)
   await play.collectFees()
   await announceDestination(137n)
+  const order = await play.fundOrder(1)
+  await play.fireTranche(order, 0)
+  await play.closeOrder(order)
 
   const { rows } = await expectRowsOfReplay()
   for (const table of TABLE_NAMES) {
