@@ -228,9 +228,15 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
     letDeliveryPass: () => pass(source, WINDOWS.execution + WINDOWS.grace),
     /** To the part of the execution window, in quarters, that begins so long after a deposit of now. */
     letQuartersPass: (quarters: number) => pass(source, (quarters * WINDOWS.execution) / 4),
-    /** To after the deadline, and before anybody could refund without the enclaves' word. */
-    letDeadlinePass: () =>
-      Promise.all([source, destination].map((chain) => pass(chain, WINDOWS.execution))),
+    /**
+     * To after the deadline by both clocks, and before anybody could refund without the enclaves' word.
+     * Only the source's clock goes ahead for an auction: the destination's makes up for it.
+     */
+    async letDeadlinePass(): Promise<void> {
+      await pass(source, WINDOWS.execution)
+      const [there, here] = await Promise.all([source, destination].map(timeOn))
+      await pass(destination, Math.max(WINDOWS.execution, there! - here!))
+    },
   }
 
   function call(functionName: never | string, args: readonly unknown[]): Hex {
@@ -248,6 +254,10 @@ async function approve(from: AccountSender, token: Hex, to: Hex, amount: bigint)
     ...{ abi: erc20Abi, functionName: 'approve', args: [to, amount] },
   })
   await from.execute({ to: token, data })
+}
+
+async function timeOn({ client }: BridgeChain): Promise<number> {
+  return Number((await client.getBlock()).timestamp)
 }
 
 async function pass(chain: BridgeChain, seconds: number): Promise<void> {

@@ -114,7 +114,6 @@ describe('the reactions', () => {
     expect(events.filter((one) => 'kind' in one && one.kind === 'settle')).toHaveLength(1)
     // At once, by the enclave's word, and not after the grace.
     await rig.play.letDeadlinePass()
-    await rig.horizen.client.increaseTime({ seconds: 200 })
     await rig.until(isIn('failed', offer), 'refunded')
     const kinds = (await transactionsOf(offer.id)).map(({ kind }) => kind)
     expect(kinds).toEqual(['anchor', 'undelivered'])
