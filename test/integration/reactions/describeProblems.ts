@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { endReactions, rig, start } from './reactionsScene.ts'
@@ -23,9 +23,11 @@ export function describeProblems(): void {
 
     /** What `/health` says of the relayer, as soon as its problems are as they are waited for. */
     async function healthWith(isSo: (problems: Problem[]) => boolean) {
+      const deadline = Date.now() + 30_000
       for (;;) {
         const { relayer } = (await api.get('/health')).body
         if (relayer.status !== 'stopped' && isSo(relayer.problems)) return relayer
+        if (Date.now() > deadline) throw new Error(`/health says ${JSON.stringify(relayer)}`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     }
@@ -36,6 +38,8 @@ export function describeProblems(): void {
     it('a relayer without gas is degraded before anything waits for it, on that chain only', async () => {
       await restart()
       expect((await healthWith(none)).status).toBe('ok')
+      const giveBack = () => rig.base.client.setBalance({ address: rig.relayer, value: 10n ** 18n })
+      onTestFinished(giveBack)
       await rig.base.client.setBalance({ address: rig.relayer, value: 0n })
       const { status, problems, accounts } = await healthWith(has('NO_GAS'))
       expect([status, problems.length]).toEqual(['degraded', 1])
@@ -45,7 +49,7 @@ export function describeProblems(): void {
         cause: expect.stringContaining(`${rig.relayer} holds 0 on base_sepolia`),
         fix: expect.stringMatching(/^send 0\.\d+ of the chain’s coin or more to 0x/),
       })
-      await rig.base.client.setBalance({ address: rig.relayer, value: 10n ** 18n })
+      await giveBack()
       expect((await healthWith(none)).status).toBe('ok')
     })
 

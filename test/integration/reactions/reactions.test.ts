@@ -1,5 +1,5 @@
 import { erc20Abi, zeroHash } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { describeAsking } from './describeAsking.ts'
 import { describeProblems } from './describeProblems.ts'
 import { insertFalseDelivery } from './insertFalseDelivery.ts'
@@ -238,6 +238,8 @@ describe('the reactions', () => {
     const offer = await rig.create()
     await win(offer)
     const balance = await rig.base.client.getBalance({ address: rig.relayer })
+    const giveBack = () => rig.base.client.setBalance({ address: rig.relayer, value: balance })
+    onTestFinished(giveBack)
     await rig.base.client.setBalance({ address: rig.relayer, value: 1n })
     const before = await rig.horizen.client.getBlockNumber()
     await rig.deliver(offer)
@@ -248,7 +250,7 @@ describe('the reactions', () => {
     await reorg(depth, rig.horizen)
     const isGone = async () => (await rig.stored(offer.id))?.deliveries.length === 0
     await rig.until(isGone, 'the delivery is gone')
-    await rig.base.client.setBalance({ address: rig.relayer, value: balance })
+    await giveBack()
     await rig.until(async () => (await settlement())?.state === 'failed', 'it is given up')
     expect(await rig.phase(offer.id)).toBe('deposited')
     await rig.deliver(offer)
