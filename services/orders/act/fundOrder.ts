@@ -3,6 +3,8 @@ import type { OrderStory } from '../../../core/order/orderStory.ts'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { findTransaction } from '../../chain/transactions/findTransaction.ts'
+import { isOver } from '../../chain/transactions/transaction.ts'
 import type { ResponseOf } from '../../enclave/port.ts'
 import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
 import type { Desk, ServedChain } from '../desk.ts'
@@ -29,7 +31,7 @@ type Signed = ResponseOf<'signFunding'>
  * @throws OrderError
  */
 export async function fundOrder(desk: Desk, submitted: Submitted): Promise<FundedOrder> {
-  const deadline = deadlineOf(desk)
+  const deadline = await deadlineOf(desk)
   const first = await desk.enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
   const orderId = first.message.orderId as Hex
   const chain = desk.chains.get(first.sourceChainId)
@@ -43,6 +45,8 @@ export async function fundOrder(desk: Desk, submitted: Submitted): Promise<Funde
     return { chain, story: await send(desk, chain, orderId, call, deadline) }
   } catch (error) {
     if (error instanceof OrderError && isFinal(error)) {
+      const story = await asked(desk, chain, orderId)
+      if (story !== null) return { chain, story }
       await rememberRefusal(desk.db, orderId, error)
       desk.events.refused(error.code, String(error.details?.field ?? error.details?.reason ?? ''))
     }
@@ -50,10 +54,16 @@ export async function fundOrder(desk: Desk, submitted: Submitted): Promise<Funde
   }
 }
 
-/** The vault goes by the latest block's time, which lags behind ours, and the enclaves by their clocks. */
-function deadlineOf({ settings, chains }: Desk): number {
-  const heads = [...chains.values()].map(({ follower }) => follower.latest()?.head.timestamp)
-  const known = heads.filter((time) => time !== undefined)
+/**
+ * The vault goes by the latest block's time, which lags behind ours, and the enclaves by their clocks. A
+ * service that has just begun looks first: without the block's time the vault might refuse the deadline.
+ */
+async function deadlineOf({ settings, chains }: Desk): Promise<number> {
+  const heads = [...chains.values()].map(async ({ follower }) => {
+    const followed = follower.latest() ?? (await follower.look().catch(() => null))
+    return followed?.head.timestamp
+  })
+  const known = (await Promise.all(heads)).filter((time) => time !== undefined)
   return Math.min(settings.now(), ...known) + FUNDING_SECONDS
 }
 
@@ -164,8 +174,38 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
   if (name === 'WrongOwnerSignature') {
     return new OrderError('INVALID_SIGNATURE', 'the vault rejects the owner’s signature')
   }
+  // Of these the order is not to blame: it may be sent again.
+  if (name === 'OrderExists') return pending(data?.args?.[0] as Hex)
+  if (name === 'DeadlineTooFar' || name === 'RequestLapsed') {
+    return new OrderError('RPC_UNREACHABLE', 'the chain’s time is not ours: try again')
+  }
   const said = name === 'Error' ? String(data?.args?.[0] ?? '') : name || reason || 'reverted'
   return fundingFailed(said.slice(0, 100), 'the transfer reverts')
+}
+
+/**
+ * What came of the same order when it was asked for before: its own funding, not shown yet, makes a second
+ * try fail. Null when it wasn't, or failed.
+ *
+ * @throws OrderError while it is under way
+ */
+async function asked(desk: Desk, chain: ServedChain, orderId: Hex): Promise<OrderStory | null> {
+  const effect = effectOf('fundOrder', orderId)
+  const key = { kind: 'fundOrder', chainId: chain.chainId, effect }
+  const known = await findTransaction(desk.db, key)
+  if (known === null || (isOver(known) && !known.succeeded)) return null
+  const { story, transaction } = await awaitStory(desk, chain, known.id, orderId, () => true)
+  if (story !== null) return story
+  if (transaction?.state === 'failed' || transaction?.state === 'superseded') return null
+  throw pending(orderId)
+}
+
+function pending(orderId: Hex): OrderError {
+  return new OrderError(
+    'FUNDING_PENDING',
+    'the funding is not in a block yet: send the same order again to see its result',
+    { orderId },
+  )
 }
 
 /** Has the call sent, and waits until the chain tells of the order. */
@@ -188,9 +228,5 @@ async function send(
   if (transaction?.problem === 'OUT_OF_GAS') {
     throw new OrderError('OUT_OF_GAS', 'the service is out of gas: try again later')
   }
-  throw new OrderError(
-    'FUNDING_PENDING',
-    'the funding is not in a block yet: send the same order again to see its result',
-    { orderId },
-  )
+  throw pending(orderId)
 }
