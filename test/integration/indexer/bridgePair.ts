@@ -168,16 +168,18 @@ export function playOn(source: BridgeChain, destination: BridgeChain) {
       send(source.relayer, await attested.reveal(id, sealed)),
     /** An order of the given number of tranches, and its id; `salt` tells it from others. */
     async fundOrder(salt: number, tranches = 2, seconds = 10_000): Promise<Hex> {
-      const { timestamp: now } = await source.client.getBlock()
       const owner = devnetAccounts().senders[0]!
       const { USDC: token, ZEN: tokenB } = contracts.tokens
+      const totalAmount = ORDER_AMOUNT * BigInt(tranches) + 7n
+      // Mines a block: the latest one of a chain that was loaded may be older than the deadline is long.
+      await approve(sender, token, contracts.vault, totalAmount)
+      const { timestamp: now } = await source.client.getBlock()
       const terms = {
         ...{ owner: owner.address, token, destChainId: BigInt(destination.chainId), tokenB },
-        ...{ expectedAmountB: AMOUNT_B, totalAmount: ORDER_AMOUNT * BigInt(tranches) + 7n },
+        ...{ expectedAmountB: AMOUNT_B, totalAmount },
         ...{ amountPerPeriod: ORDER_AMOUNT, period: ORDER_PERIOD, startTime: now - 5n },
         ...{ endTime: now + BigInt(seconds), deadline: now + 300n },
       }
-      await approve(sender, token, contracts.vault, terms.totalAmount)
       const encrypted = `0x${'5a'.repeat(100)}${salt.toString(16).padStart(8, '0')}` as const
       const data = await vault.fund(terms, encrypted, owner)
       const receipt = await source.relayer.execute({ to: contracts.vault, data })
