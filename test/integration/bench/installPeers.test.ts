@@ -15,6 +15,8 @@ test.each(PEERS)('a clean checkout can install %s by its lock file, which stays'
   const output = execFileSync('npm', [...INSTALL, '--dry-run', '--offline'], {
     cwd: directory,
     encoding: 'utf8',
+    // The tests may run below an npm that was told to be silent.
+    env: { ...process.env, npm_config_loglevel: 'notice' },
   })
   expect(output).toMatch(/added \d+ packages/)
   expect(output).toContain(`add ${peer} `)
