@@ -40,6 +40,11 @@ const lock = join(here, 'cache/build.lock')
 export async function contractArtifacts(): Promise<Artifacts> {
   const built = await withBuildLock(lock, () => forge(['build', 'contracts/src']))
   if (built.exitCode !== 0) throw new Error(`contracts don't compile:\n${built.output}`)
+  return readArtifacts()
+}
+
+/** What the compiler last wrote, whatever has changed since. */
+export async function readArtifacts(): Promise<Artifacts> {
   const entries = await Promise.all(
     contractNames.map(async (name) => [name, await readArtifact(name)] as const),
   )

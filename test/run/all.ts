@@ -12,6 +12,7 @@ const checks = await runAll({
   'check:imports': {},
   'contracts:build': {},
 })
+process.env.CAIRN_CONTRACTS_BUILT = '1'
 const tests =
   checks && (await runAll({ 'test:ts': { isLive: true }, 'test:contracts': { isPatient: true } }))
 console.log(`npm test: ${tests ? 'ok' : 'FAILED'} (${seconds()} s)`)
