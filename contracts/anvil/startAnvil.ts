@@ -57,7 +57,8 @@ export async function startAnvil(options: StartAnvilOptions): Promise<RunningAnv
       endSignal: 'SIGINT',
       patienceMs: 30_000,
     })
-    const problem = await waitUntilListening(node, port)
+    // The node itself must say it: an answer on the port might be somebody else's.
+    const problem = await node.says(`Listening on 127.0.0.1:${port}`)
     if (problem === null) {
       const chain = running(node, options.chainId, port, resumed)
       if (resumed) await catchUpWithTime(chain.rpc)
@@ -99,19 +100,4 @@ function flags(options: StartAnvilOptions, port: number, genesis: number | null)
     ...(genesis === null ? [] : ['--timestamp', String(genesis)]),
     ...extraArguments,
   ]
-}
-
-/**
- * Null once the node itself says that it listens (an answer on the port might be somebody else's);
- * its last words if it ended instead.
- */
-function waitUntilListening(node: GuardedProcess, port: number): Promise<string | null> {
-  return new Promise((resolve) => {
-    const stopListening = node.onLine((line) => {
-      if (!line.includes(`Listening on 127.0.0.1:${port}`)) return
-      stopListening()
-      resolve(null)
-    })
-    node.ended.then(() => resolve(node.lastLines().join('\n')))
-  })
 }

@@ -99,7 +99,7 @@ async function launchOnFreePort(
       },
     )
     if (options.onLine) server.onLine(options.onLine)
-    const problem = await waitUntilReady(server)
+    const problem = await server.says('database system is ready to accept connections')
     if (problem === null) return { server, port }
     const portLost = options.port === undefined && problem.includes('could not bind')
     // Backends of a killed server take a moment to notice and let go of its shared memory.
@@ -109,18 +109,6 @@ async function launchOnFreePort(
     }
     if (stillLeaving) await new Promise((resolve) => setTimeout(resolve, 500 * attempt))
   }
-}
-
-/** Null once the server takes connections; its last words if it ended instead. */
-function waitUntilReady(server: GuardedProcess): Promise<string | null> {
-  return new Promise((resolve) => {
-    const stopListening = server.onLine((line) => {
-      if (!line.includes('database system is ready to accept connections')) return
-      stopListening()
-      resolve(null)
-    })
-    server.ended.then(() => resolve(server.lastLines().join('\n')))
-  })
 }
 
 function settingFlags(extra: Record<string, string> = {}): string[] {

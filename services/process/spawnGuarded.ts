@@ -14,6 +14,8 @@ export type GuardedProcess = {
   ended: Promise<GuardedEnd>
   /** Listens to lines of both output streams; returns the way to stop listening. */
   onLine(listener: (line: string) => void): () => void
+  /** Resolves to null once a line holds `words`, also one that came before; to its last lines if it ended instead. */
+  says(words: string): Promise<string | null>
   /** The latest lines of output (at most 40), for error messages. */
   lastLines(): string[]
   /** Asks the program to end, and resolves when it has. Safe to call more than once. */
@@ -70,6 +72,7 @@ export async function spawnGuarded(
     ended,
     onLine: lines.onLine,
     lastLines: lines.last,
+    says: (words) => lines.says(words, ended),
     end: () => {
       if (guard.connected) guard.send('end', () => {})
       return ended
@@ -121,13 +124,23 @@ function collectLines(streams: (NodeJS.ReadableStream | null)[]) {
       }
     })
   }
-  return {
-    last: () => [...recent],
-    onLine: (listener: (line: string) => void) => {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
+  const onLine = (listener: (line: string) => void) => {
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+    }
   }
+  const says = (words: string, ended: Promise<GuardedEnd>) =>
+    new Promise<string | null>((resolve) => {
+      const stopListening = onLine(look)
+      function look(line: string) {
+        if (!line.includes(words)) return
+        stopListening()
+        resolve(null)
+      }
+      // Output and the message that the program runs come through two channels: either may be first.
+      for (const line of [...recent]) look(line)
+      ended.then(() => resolve(recent.join('\n')))
+    })
+  return { last: () => [...recent], onLine, says }
 }

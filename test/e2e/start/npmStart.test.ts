@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { createPublicClient, http } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { startDevnet } from '../../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
@@ -130,6 +130,10 @@ describe('npm start', () => {
     outcomes.catch(() => {})
     receiving = beginReceiving(file)
     ordering = beginOrder(file)
+  })
+
+  beforeEach(({ onTestFailed }) => {
+    onTestFailed(() => console.error(devnet.output().split('\n').slice(-60).join('\n')))
   })
 
   it('begins anew with --fresh', async () => {
