@@ -1,6 +1,6 @@
 import type { StopReason } from '../../src/order/facts.ts'
 import { dueAt } from './dueAt.ts'
-import type { OrderStory } from './orderStory.ts'
+import type { OrderState } from './orderState.ts'
 
 /** What may be asked about an order. */
 export type OrderCommand =
@@ -25,32 +25,32 @@ export type OrderRefusal =
  */
 export function decideOrder(
   command: OrderCommand,
-  story: OrderStory,
+  state: OrderState,
   now: number,
 ): OrderIntention[] | OrderRefusal {
-  const { facts } = story
+  const { facts } = state
   if (facts.closeReason !== null) return command.type === 'cancel' ? 'CLOSED' : []
-  const stop = stopOf(story, command, now)
+  const stop = stopOf(state, command, now)
   if (stop !== null) {
     // Nothing left is nothing to send back.
     if (facts.remaining === 0n) return []
     return [{ type: 'OrderClosed', reason: stop, amount: facts.remaining }]
   }
-  const due = dueAt(story)
+  const due = dueAt(state)
   return due !== null && now >= due ? [{ type: 'TrancheFired', n: facts.tranchesFired }] : []
 }
 
 /** By the vault's own precedence. */
-function stopOf({ facts }: OrderStory, { type }: OrderCommand, now: number): StopReason | null {
+function stopOf({ facts }: OrderState, { type }: OrderCommand, now: number): StopReason | null {
   if (facts.remaining < facts.amountPerPeriod) return 'filled'
   if (now >= facts.endTime) return 'end_time'
   return type === 'cancel' ? 'user_cancel' : null
 }
 
 /** When an order is to be looked at next, in unix seconds of its chain; null when nothing will come due. */
-export function nextLookAt(story: OrderStory): number | null {
-  const { facts } = story
+export function nextLookAt(state: OrderState): number | null {
+  const { facts } = state
   if (facts.closeReason !== null || facts.remaining === 0n) return null
   if (facts.remaining < facts.amountPerPeriod) return 0
-  return dueAt(story) ?? facts.endTime
+  return dueAt(state) ?? facts.endTime
 }

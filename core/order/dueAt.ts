@@ -1,5 +1,5 @@
 import { nextTrancheAt } from '../../src/order/nextTrancheAt.ts'
-import type { OrderStory } from './orderStory.ts'
+import type { OrderState } from './orderState.ts'
 
 /** Tranches that came back one after the other before the service slows down. */
 export const FAILURES_IN_A_ROW = 3
@@ -18,24 +18,24 @@ const MOST_PERIODS = 64
  * After three tranches in a row that nobody delivered it waits two periods, then four, and so on: each of
  * them costs gas, and the market may not be there.
  */
-export function dueAt(story: OrderStory): number | null {
-  const { facts } = story
+export function dueAt(state: OrderState): number | null {
+  const { facts } = state
   const soonest = nextTrancheAt(facts)
   if (soonest === null || facts.lastFiredAt === null) return soonest
   const { firstAt, period, lastFiredAt, endTime } = facts
   const lastPeriod = Math.floor((lastFiredAt - firstAt) / period)
-  const due = Math.max(soonest, firstAt + (lastPeriod + periodsToWait(story)) * period)
+  const due = Math.max(soonest, firstAt + (lastPeriod + periodsToWait(state)) * period)
   return due < endTime ? due : null
 }
 
 /** How many of the latest tranches that are over came back because nobody delivered them. */
-export function failuresInARow({ tranches }: Pick<OrderStory, 'tranches'>): number {
+export function failuresInARow({ tranches }: Pick<OrderState, 'tranches'>): number {
   const over = tranches.filter(({ outcome }) => outcome !== 'open')
   const lastGood = over.findLastIndex(({ outcome }) => outcome !== 'refunded')
   return over.length - 1 - lastGood
 }
 
-function periodsToWait(story: OrderStory): number {
-  const excess = failuresInARow(story) - FAILURES_IN_A_ROW + 1
+function periodsToWait(state: OrderState): number {
+  const excess = failuresInARow(state) - FAILURES_IN_A_ROW + 1
   return excess <= 0 ? 1 : Math.min(2 ** Math.min(excess, 30), MOST_PERIODS)
 }

@@ -1,5 +1,5 @@
 import { dueAt, FAILURES_IN_A_ROW, failuresInARow } from '../../core/order/dueAt.ts'
-import type { OrderStory } from '../../core/order/orderStory.ts'
+import type { OrderState } from '../../core/order/orderState.ts'
 import { chainNameOf } from '../../src/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { amountsOf } from '../../src/order/amountsOf.ts'
@@ -7,7 +7,7 @@ import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { StopReason } from '../../src/order/facts.ts'
 import { type OrderStatusWord, orderStatus } from '../../src/order/orderStatus.ts'
 import { totalTranches } from '../../src/order/totalTranches.ts'
-import type { ServedChain } from './desk.ts'
+import type { ServedChain } from './ordersContext.ts'
 
 /** An order as it is told to anybody: whom it pays is not in it. Times in unix seconds. */
 export type OrderDescription = {
@@ -48,10 +48,10 @@ export type OrderDescription = {
 /** An order at a time of its chain. */
 export function describeOrder(
   chain: ServedChain,
-  story: OrderStory,
+  order: OrderState,
   now: number,
 ): OrderDescription {
-  const { facts, tranches } = story
+  const { facts, tranches } = order
   const { spent, refunded, left } = amountsOf(facts)
   const { status, stopReason } = orderStatus(facts, now)
   return {
@@ -68,16 +68,16 @@ export function describeOrder(
     ...{ amountSpent: spent, amountRefunded: refunded, amountLeft: left },
     intentIds: tranches.map(({ intentId }) => intentId),
     ...{ createdAt: facts.fundedAt, updatedAt: facts.updatedAt },
-    nextTrancheAt: status === 'active' ? dueAt(story) : null,
+    nextTrancheAt: status === 'active' ? dueAt(order) : null,
     ...{ fundingTxHash: facts.fundTxHash, refundTxHash: facts.closeTxHash },
-    lastError: lastErrorOf(chain, story, status === 'active'),
+    lastError: lastErrorOf(chain, order, status === 'active'),
   }
 }
 
-function lastErrorOf(chain: ServedChain, story: OrderStory, isActive: boolean): string | null {
-  const { orderId, tokenA } = story.facts
+function lastErrorOf(chain: ServedChain, order: OrderState, isActive: boolean): string | null {
+  const { orderId, tokenA } = order.facts
   const problem = chain.steps.get(orderId)?.problem ?? null
   if (problem !== null) return problem
   if (isActive && chain.halted.has(tokenA)) return 'LEDGER_SHORTFALL'
-  return failuresInARow(story) >= FAILURES_IN_A_ROW ? 'TRANCHES_NOT_DELIVERED' : null
+  return failuresInARow(order) >= FAILURES_IN_A_ROW ? 'TRANCHES_NOT_DELIVERED' : null
 }

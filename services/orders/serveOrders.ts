@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { nextLookAt } from '../../core/order/decideOrder.ts'
-import type { OrderStory } from '../../core/order/orderStory.ts'
+import type { OrderState } from '../../core/order/orderState.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { apiOrderId, orderIdRange } from '../../src/order/apiOrderId.ts'
 import { orderStatus } from '../../src/order/orderStatus.ts'
@@ -10,33 +10,33 @@ import { enclaveProblem } from './act/enclaveProblem.ts'
 import { fundOrder } from './act/fundOrder.ts'
 import { isDue } from './act/takeStep.ts'
 import { describeOrder } from './describeOrder.ts'
-import type { Desk, ServedChain } from './desk.ts'
 import { OrderError } from './orderError.ts'
+import type { OrdersContext, ServedChain } from './ordersContext.ts'
 import type { ChainReport, OrdersService, StuckOrder } from './ordersService.ts'
 import type { ChainWork } from './startOrders.ts'
 
 /** Seconds by which a step may be late before it counts as stuck. */
 const PATIENCE = 60
 
-type Found = { chain: ServedChain; story: OrderStory }
+type Found = { chain: ServedChain; order: OrderState }
 
 /** What the API asks, answered from what was folded. */
 export function serveOrders(
-  desk: Desk,
+  context: OrdersContext,
   works: readonly ChainWork[],
   { mode, vault }: { mode: Mode; vault: Address },
 ): OrdersService {
-  const find = (id: string): Found | null => findStory(desk, id)
-  const describe = ({ chain, story }: Found) => describeOrder(chain, story, timeOf(desk, chain))
+  const find = (id: string): Found | null => findOrder(context, id)
+  const describe = ({ chain, order }: Found) => describeOrder(chain, order, timeOf(context, chain))
   const service: OrdersService = {
-    eciesPublicKey: async () => (await desk.enclaves[0].orderKeys()).eciesPublicKey as Hex,
-    ...{ vault, account: desk.account },
-    place: async (submitted) => describe(await fundOrder(desk, submitted)),
+    eciesPublicKey: async () => (await context.enclaves[0].orderKeys()).eciesPublicKey as Hex,
+    ...{ vault, account: context.account },
+    place: async (submitted) => describe(await fundOrder(context, submitted)),
     async cancel(id, word) {
       const found = find(id)
       if (found === null) return null
-      const story = await cancelOrder(desk, found.chain, found.story, word)
-      return describe({ ...found, story })
+      const order = await cancelOrder(context, found.chain, found.order, word)
+      return describe({ ...found, order })
     },
     find(id) {
       const found = find(id)
@@ -45,65 +45,65 @@ export function serveOrders(
     async readSecrets(id, word) {
       const found = find(id)
       if (found === null) throw new OrderError('ORDER_NOT_FOUND', 'there is no such order')
-      const { encrypted, facts } = found.story
+      const { encrypted, facts } = found.order
       const request = { sourceChainId: facts.chainId, encrypted, ...word }
-      const read = await desk.enclaves[0].readOrder(request).catch((error: unknown) => {
+      const read = await context.enclaves[0].readOrder(request).catch((error: unknown) => {
         throw enclaveProblem(error)
       })
       return { recipients: read.recipients as Hex[], amounts: read.amounts }
     },
     list(user, { limit, cursor }) {
-      const all = storiesOf(desk, user)
-      const from = cursor === null ? 0 : all.findIndex(({ story }) => keyOf(story) < cursor)
+      const all = ordersOf(context, user)
+      const from = cursor === null ? 0 : all.findIndex(({ order }) => keyOf(order) < cursor)
       const page = from < 0 ? [] : all.slice(from, from + limit)
       const last = page.at(-1)
       const isMore = from >= 0 && from + limit < all.length
       return {
         orders: page.map(describe),
         total: all.length,
-        nextCursor: isMore && last ? keyOf(last.story) : null,
+        nextCursor: isMore && last ? keyOf(last.order) : null,
       }
     },
-    isStrict: (chainId) => (desk.chains.get(chainId)?.config.mode ?? mode) === 'strict',
+    isStrict: (chainId) => (context.chains.get(chainId)?.config.mode ?? mode) === 'strict',
     isReady: () => works.every(({ chain }) => chain.follower.latest() !== null),
-    report: () => Promise.all(works.map((work) => reportOf(desk, work))),
+    report: () => Promise.all(works.map((work) => reportOf(context, work))),
     stuck: () => works.flatMap((work) => stuckOf(work.chain)),
     networks: works.map(({ chain: { name, chainId } }) => ({ name, chainId })),
   }
   return service
 }
 
-function timeOf(desk: Desk, chain: ServedChain): number {
-  return chain.follower.latest()?.head.timestamp ?? desk.settings.now()
+function timeOf(context: OrdersContext, chain: ServedChain): number {
+  return chain.follower.latest()?.head.timestamp ?? context.settings.now()
 }
 
 /** By the API's id or the vault's own. */
-function findStory(desk: Desk, id: string): Found | null {
+function findOrder(context: OrdersContext, id: string): Found | null {
   const range = orderIdRange(id)
   if (range === null) return null
-  for (const chain of desk.chains.values()) {
+  for (const chain of context.chains.values()) {
     const book = chain.follower.latest()?.book
     if (book === undefined) continue
-    const story = range.from === range.to ? book.find(range.from) : book.findLike(range.from)
-    if (story !== null) return { chain, story }
+    const order = range.from === range.to ? book.find(range.from) : book.findLike(range.from)
+    if (order !== null) return { chain, order }
   }
   return null
 }
 
 /** Newest first. */
-function storiesOf(desk: Desk, owner: Hex): Found[] {
-  const found = [...desk.chains.values()].flatMap((chain) => {
+function ordersOf(context: OrdersContext, owner: Hex): Found[] {
+  const found = [...context.chains.values()].flatMap((chain) => {
     const book = chain.follower.latest()?.book
     const ids = book?.ofOwner(owner) ?? []
     return ids.flatMap((id) => {
-      const story = book?.find(id)
-      return story ? [{ chain, story }] : []
+      const order = book?.find(id)
+      return order ? [{ chain, order }] : []
     })
   })
-  return found.sort((one, other) => (keyOf(one.story) < keyOf(other.story) ? 1 : -1))
+  return found.sort((one, other) => (keyOf(one.order) < keyOf(other.order) ? 1 : -1))
 }
 
-function keyOf({ facts }: OrderStory): string {
+function keyOf({ facts }: OrderState): string {
   return `${String(facts.fundedAt).padStart(12, '0')}${facts.orderId.slice(2, 34)}`
 }
 
@@ -111,40 +111,40 @@ function stuckOf(chain: ServedChain): StuckOrder[] {
   const followed = chain.follower.latest()
   if (followed === null) return []
   const { timestamp } = followed.head
-  return [...followed.book.all()].flatMap((story) => {
-    const at = nextLookAt(story)
-    if (at === null || timestamp - lateFrom(story, at) < PATIENCE) return []
-    const { orderId, chainId } = story.facts
+  return [...followed.book.all()].flatMap((order) => {
+    const at = nextLookAt(order)
+    if (at === null || timestamp - lateFrom(order, at) < PATIENCE) return []
+    const { orderId, chainId } = order.facts
     const step = chain.steps.get(orderId)
-    const late = timestamp - lateFrom(story, at)
+    const late = timestamp - lateFrom(order, at)
     const name = step?.name ?? 'unknown'
     return [{ id: apiOrderId(orderId), chainId, step: name, late, problem: step?.problem ?? null }]
   })
 }
 
 /** Since when a step is due: what must be closed at once is so since its last tranche. */
-function lateFrom({ facts }: OrderStory, at: number): number {
+function lateFrom({ facts }: OrderState, at: number): number {
   return at === 0 ? (facts.lastFiredAt ?? facts.fundedAt) : at
 }
 
 async function reportOf(
-  desk: Desk,
+  context: OrdersContext,
   { chain, ledger, sender, problem }: ChainWork,
 ): Promise<ChainReport> {
   const followed = chain.follower.latest()
-  const stories = [...(followed?.book.all() ?? [])]
-  const now = timeOf(desk, chain)
-  const due = stories.filter((story) => isDue(chain, story, now))
-  const lateness = due.map((story) => now - lateFrom(story, nextLookAt(story) ?? now))
-  const gas = await chain.client.getBalance({ address: desk.account }).catch(() => null)
-  const sum = (of: (story: OrderStory) => number) =>
-    stories.reduce((total, story) => total + of(story), 0)
+  const orders = [...(followed?.book.all() ?? [])]
+  const now = timeOf(context, chain)
+  const due = orders.filter((order) => isDue(chain, order, now))
+  const lateness = due.map((order) => now - lateFrom(order, nextLookAt(order) ?? now))
+  const gas = await chain.client.getBalance({ address: context.account }).catch(() => null)
+  const sum = (of: (order: OrderState) => number) =>
+    orders.reduce((total, order) => total + of(order), 0)
   return {
     ...{ name: chain.name, chainId: chain.chainId, vault: chain.vault },
     blockNumber: followed?.head.number ?? null,
     orders: {
-      total: stories.length,
-      active: stories.filter(({ facts }) => orderStatus(facts, now).status === 'active').length,
+      total: orders.length,
+      active: orders.filter(({ facts }) => orderStatus(facts, now).status === 'active').length,
       due: due.length,
     },
     tranches: {

@@ -14,16 +14,16 @@ import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
 import { takeSteps } from './act/takeStep.ts'
 import { orderChains } from './chain/orderChain.ts'
-import type { Desk, DeskSettings, ServedChain } from './desk.ts'
 import { followVault } from './follow/followVault.ts'
 import { type OrderEvents, orderEvents } from './orderEvents.ts'
+import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersService.ts'
 import { prepareOrders } from './prepareOrders.ts'
 import { serveOrders } from './serveOrders.ts'
 import { createBundleStore } from './storeBundles.ts'
 import { type LedgerReport, readLedger } from './watchLedger.ts'
 
-export type StartOrdersOptions = Partial<DeskSettings> & {
+export type StartOrdersOptions = Partial<OrdersSettings> & {
   /** The service's own database. */
   databaseUrl: string
   chains: readonly ChainConfig[]
@@ -65,21 +65,21 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   await prepareOrders(databaseUrl)
   const account = getAddress((await enclaves[0].orderKeys()).account)
   const database = openDatabase({ databaseUrl, connections: 10 })
-  const desk = furnish(options, database, account, chains.map(servedBy(database)))
-  const bundles = createBundleStore(desk, createRelayerClient({ baseUrl: options.relayerUrl }))
-  const works = [...desk.chains.values()].map((chain) => ({
-    ...{ chain, sender: senderOf(options, desk, chain), ledger: null, problem: null },
+  const context = createContext(options, database, account, chains.map(servedBy(database)))
+  const bundles = createBundleStore(context, createRelayerClient({ baseUrl: options.relayerUrl }))
+  const works = [...context.chains.values()].map((chain) => ({
+    ...{ chain, sender: senderOf(options, context, chain), ledger: null, problem: null },
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
-    keepLooking(desk, work, lookMs),
-    keepStoring(desk, work, bundles, lookMs),
-    keepBooks(desk, work, ledgerMs),
+    keepLooking(context, work, lookMs),
+    keepStoring(context, work, bundles, lookMs),
+    keepLedger(context, work, ledgerMs),
   ])
   return {
-    ...serveOrders(desk, works, { mode: options.mode, vault: getAddress(first.vault) }),
+    ...serveOrders(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
     stop: async () => {
       await Promise.all(repeated.map((one) => one.stop()))
-      await Promise.all([desk.feed.stop(), ...works.map(({ sender }) => sender.stop())])
+      await Promise.all([context.feed.stop(), ...works.map(({ sender }) => sender.stop())])
       await database.close()
     },
   }
@@ -96,12 +96,12 @@ function servedBy({ db }: OpenDatabase) {
 /** Wei of gas that the bridge's least amount stands for; a thousandth of the chain's coin. */
 const WEI_PER_MINIMUM = 10n ** 15n
 
-function furnish(
+function createContext(
   options: StartOrdersOptions,
   { db }: OpenDatabase,
   account: Address,
   chains: readonly ServedChain[],
-): Desk {
+): OrdersContext {
   const { databaseUrl, enclaves, patienceMs = 45_000 } = options
   return {
     ...{ db, enclaves, account },
@@ -116,12 +116,16 @@ function furnish(
   }
 }
 
-function senderOf(options: StartOrdersOptions, desk: Desk, { config }: ServedChain): Sender {
+function senderOf(
+  options: StartOrdersOptions,
+  context: OrdersContext,
+  { config }: ServedChain,
+): Sender {
   const { databaseUrl, onPhase, sender } = options
   return startSender({
-    ...{ pollMs: 500, ...sender, databaseUrl, chain: config, account: desk.account },
-    sign: signerOf(desk.enclaves[0]),
-    onEvent: desk.events.transaction,
+    ...{ pollMs: 500, ...sender, databaseUrl, chain: config, account: context.account },
+    sign: signerOf(context.enclaves[0]),
+    onEvent: context.events.transaction,
     ...(onPhase && { onPhase }),
   })
 }
@@ -133,34 +137,34 @@ function signerOf(enclave: Enclave): SignTransaction {
   }
 }
 
-function keepLooking(desk: Desk, work: ChainWork, everyMs: number): Repeated {
+function keepLooking(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   const { chain } = work
-  return keep(desk.events, work, everyMs, async () => {
-    await takeSteps(desk, chain, await chain.follower.look())
+  return keep(context.events, work, everyMs, async () => {
+    await takeSteps(context, chain, await chain.follower.look())
     work.problem = null
   })
 }
 
 function keepStoring(
-  desk: Desk,
+  context: OrdersContext,
   work: ChainWork,
   bundles: ReturnType<typeof createBundleStore>,
   everyMs: number,
 ): Repeated {
-  return keep(desk.events, work, everyMs, async () => {
+  return keep(context.events, work, everyMs, async () => {
     const followed = work.chain.follower.latest()
     if (followed === null) return
     await bundles.send(work.chain, followed.book.all(), followed.head.timestamp)
   })
 }
 
-function keepBooks(desk: Desk, work: ChainWork, everyMs: number): Repeated {
+function keepLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   let from = 0
-  return keep(desk.events, work, everyMs, async () => {
+  return keep(context.events, work, everyMs, async () => {
     const followed = work.chain.follower.latest()
     if (followed === null) return
     if (from >= followed.book.size()) from = 0
-    work.ledger = await readLedger(desk, work.chain, followed, from)
+    work.ledger = await readLedger(context, work.chain, followed, from)
     from += 25
   })
 }

@@ -1,7 +1,7 @@
-import type { OrderStory } from '../../core/order/orderStory.ts'
+import type { OrderState } from '../../core/order/orderState.ts'
 import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Desk, ServedChain } from './desk.ts'
+import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
 /** Seconds after a tranche in which its bundle is sent; its blob is on chain anyway. */
 const WORTHWHILE = 600
@@ -12,7 +12,7 @@ const AGAIN_MS = 5_000
 /** Sends tranches' recipients to the relayer, as any sender does. */
 export type BundleStore = {
   /** Sends those of the tranches that are under way and weren't taken yet. */
-  send(chain: ServedChain, stories: Iterable<OrderStory>, now: number): Promise<void>
+  send(chain: ServedChain, orders: Iterable<OrderState>, now: number): Promise<void>
 }
 
 /**
@@ -20,7 +20,7 @@ export type BundleStore = {
  * that is away, or lies, can only make that the blob is all there is.
  */
 export function createBundleStore(
-  { enclaves, events }: Pick<Desk, 'enclaves' | 'events'>,
+  { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,
   relayer: Pick<RelayerClient, 'storeRecipients'>,
 ): BundleStore {
   /** When an intent is tried again, milliseconds; Infinity once the relayer has taken it. */
@@ -40,8 +40,8 @@ export function createBundleStore(
   }
 
   return {
-    async send(chain, stories, now) {
-      for (const { tranches, encrypted, facts } of stories) {
+    async send(chain, orders, now) {
+      for (const { tranches, encrypted, facts } of orders) {
         if ((facts.lastFiredAt ?? 0) < now - WORTHWHILE) continue
         for (const [n, { intentId, outcome, firedAt }] of tranches.entries()) {
           const isWanted = outcome === 'open' && firedAt >= now - WORTHWHILE

@@ -2,8 +2,8 @@ import { erc20Abi } from 'viem'
 import { imbalanceOf, ledgerOf, owedOf, type TokenLedger } from '../../core/order/ledger.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Desk, ServedChain } from './desk.ts'
 import type { Followed } from './follow/followVault.ts'
+import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
 /** Orders whose record in the vault is compared with ours at each look. */
 const COMPARED = 25
@@ -25,14 +25,14 @@ export type LedgerReport = {
  * @param from where among the orders to go on comparing records
  */
 export async function readLedger(
-  desk: Desk,
+  context: OrdersContext,
   chain: ServedChain,
   { book, head }: Followed,
   from: number,
 ): Promise<LedgerReport> {
   const blockNumber = BigInt(head.number)
-  const stories = [...book.all()]
-  const facts = stories.map((story) => story.facts)
+  const orders = [...book.all()]
+  const facts = orders.map((order) => order.facts)
   const owed = owedOf(facts, book.credits())
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
@@ -43,7 +43,7 @@ export async function readLedger(
     )
   }
   const tokens = ledgerOf(owed, balances)
-  for (const ledger of tokens) halt(desk, chain, ledger)
+  for (const ledger of tokens) halt(context, chain, ledger)
   const some = facts.slice(from, from + COMPARED)
   const records = await Promise.all(
     some.map(({ orderId }) =>
@@ -59,10 +59,10 @@ export async function readLedger(
   return { blockNumber: head.number, tokens, contradicted }
 }
 
-function halt(desk: Desk, chain: ServedChain, ledger: TokenLedger): void {
+function halt(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {
   const { token, difference } = ledger
   if (difference < 0n) {
     chain.halted.add(token)
-    desk.events.shortfall(chain.name, ledger)
-  } else if (chain.halted.delete(token)) desk.events.made(chain.name, token)
+    context.events.shortfall(chain.name, ledger)
+  } else if (chain.halted.delete(token)) context.events.made(chain.name, token)
 }

@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import { concat, hashMessage, keccak256, numberToHex, pad } from 'viem'
 import { decideOrder } from '../../../core/order/decideOrder.ts'
-import type { OrderStory } from '../../../core/order/orderStory.ts'
+import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { isDevelopmentChain } from '../../enclave/developmentChains.ts'
 import type { Db } from '../../store/database/database.ts'
-import type { Desk, ServedChain } from '../desk.ts'
 import { OrderError } from '../orderError.ts'
-import { awaitStory } from './awaitStory.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
 import { enclaveProblem } from './enclaveProblem.ts'
+import { effectOf, requestEffect } from './requestEffect.ts'
 import { closeCall } from './takeStep.ts'
-import { effectOf, wantEffect } from './wantEffect.ts'
 
 /** Where the vault keeps which messages have ordered, on test networks: slot 2 of its committed layout. */
 const USED_MESSAGES = 2n
@@ -23,33 +23,33 @@ const USED_MESSAGES = 2n
  * @throws OrderError
  */
 export async function cancelOrder(
-  desk: Desk,
+  context: OrdersContext,
   chain: ServedChain,
-  story: OrderStory,
+  order: OrderState,
   word: { message: string; signature: Hex },
-): Promise<OrderStory> {
-  const { facts, encrypted } = story
+): Promise<OrderState> {
+  const { facts, encrypted } = order
   const { orderId, owner, quorum } = facts
   const request = { sourceChainId: chain.chainId, orderId, by: { encrypted, ...word } }
-  const { signatures } = await collectSigned(desk.enclaves, quorum, (enclave) =>
+  const { signatures } = await collectSigned(context.enclaves, quorum, (enclave) =>
     enclave.signClose(request),
   ).catch((error: unknown) => {
     throw enclaveProblem(error)
   })
-  const now = chain.follower.latest()?.head.timestamp ?? desk.settings.now()
-  const decided = decideOrder({ type: 'cancel' }, story, now)
-  if (decided === 'CLOSED' || decided.length === 0) return story
-  await useMessage(desk.db, chain, owner, orderId, word.message)
+  const now = chain.follower.latest()?.head.timestamp ?? context.settings.now()
+  const decided = decideOrder({ type: 'cancel' }, order, now)
+  if (decided === 'CLOSED' || decided.length === 0) return order
+  await useMessage(context.db, chain, owner, orderId, word.message)
   const effect = effectOf('closeOrder', orderId)
   const data = closeCall(orderId, signatures)
-  const { id } = await wantEffect(desk, chain, {
+  const { id } = await requestEffect(context, chain, {
     ...{ kind: 'closeOrder', effect, data },
     // Before any tranche that waits to be sent.
     deadline: now,
   })
-  desk.events.asked('closeOrder', chain.name, orderId)
-  const isClosed = (one: OrderStory) => one.facts.closeReason !== null
-  const { story: closed } = await awaitStory(desk, chain, id, orderId, isClosed)
+  context.events.asked('closeOrder', chain.name, orderId)
+  const isClosed = (one: OrderState) => one.facts.closeReason !== null
+  const { order: closed } = await awaitOrder(context, chain, id, orderId, isClosed)
   if (closed !== null) return closed
   throw new OrderError(
     'CANCEL_PENDING',

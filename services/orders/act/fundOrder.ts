@@ -1,5 +1,5 @@
 import { BaseError, ContractFunctionRevertedError, encodeFunctionData, erc20Abi } from 'viem'
-import type { OrderStory } from '../../../core/order/orderStory.ts'
+import type { OrderState } from '../../../core/order/orderState.ts'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -7,14 +7,14 @@ import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { isOver } from '../../chain/transactions/transaction.ts'
 import type { ResponseOf } from '../../enclave/port.ts'
 import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
-import type { Desk, ServedChain } from '../desk.ts'
 import { OrderError } from '../orderError.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { refusalOf, rememberRefusal } from '../refusals.ts'
-import { awaitStory } from './awaitStory.ts'
+import { awaitOrder } from './awaitOrder.ts'
 import { collectSigned } from './collectSigned.ts'
 import { enclaveProblem, invalid } from './enclaveProblem.ts'
 import { gasMinimum } from './gasMinimum.ts'
-import { effectOf, wantEffect } from './wantEffect.ts'
+import { effectOf, requestEffect } from './requestEffect.ts'
 
 /** What an owner sends: the order as ciphertext, and the message that it signed. */
 export type Submitted = { encrypted: Hex; message: string; signature: Hex }
@@ -30,25 +30,31 @@ type Signed = ResponseOf<'signFunding'>
  *
  * @throws OrderError
  */
-export async function fundOrder(desk: Desk, submitted: Submitted): Promise<FundedOrder> {
-  const deadline = await deadlineOf(desk)
-  const first = await desk.enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
+export async function fundOrder(
+  context: OrdersContext,
+  submitted: Submitted,
+): Promise<FundedOrder> {
+  const deadline = await deadlineOf(context)
+  const first = await context.enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
   const orderId = first.message.orderId as Hex
-  const chain = desk.chains.get(first.sourceChainId)
+  const chain = context.chains.get(first.sourceChainId)
   if (chain === undefined) throw invalid('sourceChainId')
   const known = chain.follower.latest()?.book.find(orderId)
-  if (known) return { chain, story: known }
-  const refused = await refusalOf(desk.db, orderId)
+  if (known) return { chain, order: known }
+  const refused = await refusalOf(context.db, orderId)
   if (refused !== null) throw refused
   try {
-    const call = await prepare(desk, chain, submitted, first, deadline)
-    return { chain, story: await send(desk, chain, orderId, call, deadline) }
+    const call = await prepare(context, chain, submitted, first, deadline)
+    return { chain, order: await send(context, chain, orderId, call, deadline) }
   } catch (error) {
     if (error instanceof OrderError && isFinal(error)) {
-      const story = await asked(desk, chain, orderId)
-      if (story !== null) return { chain, story }
-      await rememberRefusal(desk.db, orderId, error)
-      desk.events.refused(error.code, String(error.details?.field ?? error.details?.reason ?? ''))
+      const order = await asked(context, chain, orderId)
+      if (order !== null) return { chain, order }
+      await rememberRefusal(context.db, orderId, error)
+      context.events.refused(
+        error.code,
+        String(error.details?.field ?? error.details?.reason ?? ''),
+      )
     }
     throw error
   }
@@ -58,7 +64,7 @@ export async function fundOrder(desk: Desk, submitted: Submitted): Promise<Funde
  * The vault goes by the latest block's time, which lags behind ours, and the enclaves by their clocks. A
  * service that has just begun looks first: without the block's time the vault might refuse the deadline.
  */
-async function deadlineOf({ settings, chains }: Desk): Promise<number> {
+async function deadlineOf({ settings, chains }: OrdersContext): Promise<number> {
   const heads = [...chains.values()].map(async ({ follower }) => {
     const followed = follower.latest() ?? (await follower.look().catch(() => null))
     return followed?.head.timestamp
@@ -67,7 +73,7 @@ async function deadlineOf({ settings, chains }: Desk): Promise<number> {
   return Math.min(settings.now(), ...known) + FUNDING_SECONDS
 }
 
-export type FundedOrder = { chain: ServedChain; story: OrderStory }
+export type FundedOrder = { chain: ServedChain; order: OrderState }
 
 function rethrow(error: unknown): never {
   throw enclaveProblem(error)
@@ -80,16 +86,16 @@ function isFinal({ code }: OrderError): boolean {
 
 /** Checks what only the chain knows, has as many enclaves sign as the token asks for, and tries the call. */
 async function prepare(
-  desk: Desk,
+  context: OrdersContext,
   chain: ServedChain,
   submitted: Submitted,
   { message: { orderId: _, ...terms }, digestOffset, ownerSignature }: Signed,
   deadline: number,
 ): Promise<Hex> {
-  const { quorum } = await onChain(() => checkTerms(desk, chain, terms as OrderTerms))
+  const { quorum } = await onChain(() => checkTerms(context, chain, terms as OrderTerms))
   await onChain(() => checkFunds(chain, terms as OrderTerms))
   const { encrypted, message } = submitted
-  const { signatures } = await collectSigned(desk.enclaves, quorum, (enclave) =>
+  const { signatures } = await collectSigned(context.enclaves, quorum, (enclave) =>
     enclave.signFunding({ ...submitted, deadline }),
   ).catch(rethrow)
   const request = { terms: terms as OrderTerms, digestOffset: BigInt(digestOffset) }
@@ -97,13 +103,13 @@ async function prepare(
   const args = [request, encrypted, text, ownerSignature, signatures] as const
   const call = { abi: orderVaultAbi, functionName: 'fundOrder', args } as const
   await onChain(() =>
-    chain.client.simulateContract({ ...call, address: chain.vault, account: desk.account }),
+    chain.client.simulateContract({ ...call, address: chain.vault, account: context.account }),
   )
   return encodeFunctionData(call)
 }
 
 async function checkTerms(
-  desk: Desk,
+  context: OrdersContext,
   chain: ServedChain,
   { token, destChainId, amountPerPeriod }: OrderTerms,
 ): Promise<TokenListing> {
@@ -111,7 +117,7 @@ async function checkTerms(
   if (listing === null) throw invalid('assetIn')
   if (!(await isDestinationListed(chain, destChainId))) throw invalid('destChainId')
   const { greatest } = listing
-  const least = await gasMinimum(desk, chain, listing)
+  const least = await gasMinimum(context, chain, listing)
   if (amountPerPeriod < least || amountPerPeriod > greatest) {
     const limits = { minimum: String(least), maximum: String(greatest) }
     throw invalid('amountPerPeriod', limits)
@@ -189,13 +195,17 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
  *
  * @throws OrderError while it is under way
  */
-async function asked(desk: Desk, chain: ServedChain, orderId: Hex): Promise<OrderStory | null> {
+async function asked(
+  context: OrdersContext,
+  chain: ServedChain,
+  orderId: Hex,
+): Promise<OrderState | null> {
   const effect = effectOf('fundOrder', orderId)
   const key = { kind: 'fundOrder', chainId: chain.chainId, effect }
-  const known = await findTransaction(desk.db, key)
+  const known = await findTransaction(context.db, key)
   if (known === null || (isOver(known) && !known.succeeded)) return null
-  const { story, transaction } = await awaitStory(desk, chain, known.id, orderId, () => true)
-  if (story !== null) return story
+  const { order, transaction } = await awaitOrder(context, chain, known.id, orderId, () => true)
+  if (order !== null) return order
   if (transaction?.state === 'failed' || transaction?.state === 'superseded') return null
   throw pending(orderId)
 }
@@ -210,17 +220,17 @@ function pending(orderId: Hex): OrderError {
 
 /** Has the call sent, and waits until the chain tells of the order. */
 async function send(
-  desk: Desk,
+  context: OrdersContext,
   chain: ServedChain,
   orderId: Hex,
   data: Hex,
   deadline: number,
-): Promise<OrderStory> {
+): Promise<OrderState> {
   const effect = effectOf('fundOrder', orderId)
-  const { id } = await wantEffect(desk, chain, { kind: 'fundOrder', effect, data, deadline })
-  desk.events.asked('fundOrder', chain.name, orderId)
-  const { story, transaction } = await awaitStory(desk, chain, id, orderId, () => true)
-  if (story !== null) return story
+  const { id } = await requestEffect(context, chain, { kind: 'fundOrder', effect, data, deadline })
+  context.events.asked('fundOrder', chain.name, orderId)
+  const { order, transaction } = await awaitOrder(context, chain, id, orderId, () => true)
+  if (order !== null) return order
   if (transaction?.state === 'failed' || transaction?.state === 'superseded') {
     const { problem } = transaction
     throw fundingFailed(problem ?? 'reverted', 'the transfer reverted')

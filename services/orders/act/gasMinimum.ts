@@ -1,5 +1,5 @@
 import type { TokenListing } from '../chain/bridgeRules.ts'
-import type { Desk, ServedChain } from '../desk.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Gas of firing one tranche, its share of funding and closing the order included; measured, rounded up. */
 export const GAS_OF_TRANCHE = 450_000n
@@ -10,7 +10,7 @@ export const GAS_OF_TRANCHE = 450_000n
  * intent, which stands for `weiPerMinimum`; when gas is dearer than that, the least grows in proportion.
  */
 export async function gasMinimum(
-  { settings: { weiPerMinimum } }: Pick<Desk, 'settings'>,
+  { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,
   { client }: ServedChain,
   { least }: TokenListing,
 ): Promise<bigint> {

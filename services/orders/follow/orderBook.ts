@@ -1,4 +1,4 @@
-import { evolveStory, type OrderStory } from '../../../core/order/orderStory.ts'
+import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 
@@ -7,14 +7,14 @@ import type { ChainEvent } from '../../../src/event/chainEvent.ts'
  * has changed since, so that what a reorg takes back is thrown away with it.
  */
 export type OrderBook = {
-  find(orderId: Hex): OrderStory | null
+  find(orderId: Hex): OrderState | null
   /** The order whose id begins as this one does: the API's ids are the first 128 bits. */
-  findLike(orderId: Hex): OrderStory | null
+  findLike(orderId: Hex): OrderState | null
   /** Whose tranche an intent is. */
   orderOf(intentId: bigint): Hex | null
   /** Ids of an owner's orders, the earliest first. */
   ofOwner(owner: Hex): readonly Hex[]
-  all(): Iterable<OrderStory>
+  all(): Iterable<OrderState>
   /** What the vault owes to owners by token, because the token refused a payment. */
   credits(): ReadonlyMap<Hex, bigint>
   /** How many orders there are. */
@@ -25,21 +25,21 @@ export type OrderBook = {
 
 /** An empty book, or one on top of another. */
 export function createOrderBook(below: OrderBook | null = null): OrderBook {
-  const stories = new Map<Hex, OrderStory>()
+  const orders = new Map<Hex, OrderState>()
   const tranches = new Map<bigint, Hex>()
   const owners = new Map<Hex, Hex[]>()
   const begins = new Map<string, Hex>()
   const credits = new Map(below?.credits() ?? [])
 
-  const find = (orderId: Hex) => stories.get(orderId) ?? below?.find(orderId) ?? null
+  const find = (orderId: Hex) => orders.get(orderId) ?? below?.find(orderId) ?? null
   const orderOf = (intentId: bigint) => tranches.get(intentId) ?? below?.orderOf(intentId) ?? null
 
   function evolve(orderId: Hex | null, event: ChainEvent): boolean {
     const before = orderId === null ? null : find(orderId)
     if (orderId === null || (before === null && event.type !== 'OrderFunded')) return false
-    const after = evolveStory(before, event)
+    const after = evolveOrderState(before, event)
     if (after === null || after === before) return false
-    stories.set(orderId, after)
+    orders.set(orderId, after)
     return true
   }
 
@@ -64,13 +64,13 @@ export function createOrderBook(below: OrderBook | null = null): OrderBook {
     orderOf,
     ofOwner: (owner) => [...(below?.ofOwner(owner) ?? []), ...(owners.get(owner) ?? [])],
     *all() {
-      for (const story of below?.all() ?? []) {
-        if (!stories.has(story.facts.orderId)) yield story
+      for (const order of below?.all() ?? []) {
+        if (!orders.has(order.facts.orderId)) yield order
       }
-      yield* stories.values()
+      yield* orders.values()
     },
     credits: () => credits,
-    size: () => [...stories.keys()].filter((id) => !below?.find(id)).length + (below?.size() ?? 0),
+    size: () => [...orders.keys()].filter((id) => !below?.find(id)).length + (below?.size() ?? 0),
     take(event) {
       switch (event.type) {
         case 'OrderFunded': {

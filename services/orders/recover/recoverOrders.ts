@@ -1,6 +1,6 @@
 import { erc20Abi } from 'viem'
 import { imbalanceOf, ledgerOf, owedOf, type TokenLedger } from '../../../core/order/ledger.ts'
-import type { OrderStory } from '../../../core/order/orderStory.ts'
+import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
@@ -8,6 +8,7 @@ import { apiOrderId } from '../../../src/order/apiOrderId.ts'
 import { orderStatus } from '../../../src/order/orderStatus.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
 import { fetchEvents } from '../../chain/history/fetchEvents.ts'
+import { inParallel } from '../../chain/transactions/inParallel.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import type { Db } from '../../store/database/database.ts'
 import { minAuctionDuration } from '../chain/bridgeRules.ts'
@@ -39,7 +40,7 @@ export type RecoveryCertificate = {
 }
 
 /** Orders whose records are compared at once. */
-const LANES = 16
+const AT_ONCE = 16
 
 /**
  * Restores every order of a chain from its history and the key alone: all is folded from the vault's and the
@@ -61,22 +62,22 @@ export async function recoverOrders(
   if (db !== null) {
     await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
   }
-  const stories = [...book.all()]
-  const read = await inLanes(stories, (story) => open(chain, enclave, story, blobs))
+  const orders = [...book.all()]
+  const read = await inParallel(orders, AT_ONCE, (order) => open(chain, enclave, order, blobs))
   const unreadable = read.flatMap(({ problem }) => problem ?? [])
-  const contradicted = await contradictions(chain, stories, BigInt(final.number))
+  const contradicted = await contradictions(chain, orders, BigInt(final.number))
   const ledger = await readBalances(chain, book, BigInt(final.number))
-  const fired = sum(stories.map(({ facts }) => facts.tranchesFired))
+  const fired = sum(orders.map(({ facts }) => facts.tranchesFired))
   const recognised = sum(read.map((one) => one.recognised))
-  const statuses = stories.map(({ facts }) => orderStatus(facts, final.timestamp).status)
+  const statuses = orders.map(({ facts }) => orderStatus(facts, final.timestamp).status)
   const count = (word: string) => statuses.filter((status) => status === word).length
   return {
     ...{ chainId, vault, fromBlock: range.from, toBlock: range.to, blockHash: final.hash },
     orders: {
-      ...{ total: stories.length, active: count('active'), completed: count('completed') },
+      ...{ total: orders.length, active: count('active'), completed: count('completed') },
       cancelled: count('cancelled'),
     },
-    opened: stories.length - unreadable.length,
+    opened: orders.length - unreadable.length,
     ...{ unreadable, tranches: { fired, recognised }, ledger, contradicted },
     isComplete:
       unreadable.length === 0 &&
@@ -119,7 +120,7 @@ type Opened = { recognised: number; problem: { orderId: string; code: string } |
 async function open(
   chain: OrderChain,
   enclave: Enclave,
-  { facts, encrypted, tranches }: OrderStory,
+  { facts, encrypted, tranches }: OrderState,
   blobs: ReadonlyMap<bigint, Hex>,
 ): Promise<Opened> {
   const shortest = await minAuctionDuration(chain)
@@ -142,10 +143,10 @@ async function open(
 
 async function contradictions(
   { client, vault }: OrderChain,
-  stories: readonly OrderStory[],
+  orders: readonly OrderState[],
   blockNumber: bigint,
 ): Promise<string[]> {
-  const found = await inLanes(stories, async ({ facts }) => {
+  const found = await inParallel(orders, AT_ONCE, async ({ facts }) => {
     const { orderId } = facts
     const stored = await client.readContract({
       ...{ address: vault, abi: orderVaultAbi, functionName: 'getOrder', args: [orderId] },
@@ -166,7 +167,7 @@ async function readBalances(
   book: OrderBook,
   blockNumber: bigint,
 ): Promise<TokenLedger[]> {
-  const facts = [...book.all()].map((story) => story.facts)
+  const facts = [...book.all()].map((order) => order.facts)
   const owed = owedOf(facts, book.credits())
   const balances = new Map<Hex, bigint>()
   for (const token of owed.keys()) {
@@ -174,19 +175,6 @@ async function readBalances(
     balances.set(token, await client.readContract({ ...call, args: [vault], blockNumber }))
   }
   return ledgerOf(owed, balances)
-}
-
-async function inLanes<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = new Array(items.length)
-  const queue = items.entries()
-  const lane = async () => {
-    for (const [at, item] of queue) results[at] = await work(item)
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  return results
 }
 
 function sum(numbers: readonly number[]): number {

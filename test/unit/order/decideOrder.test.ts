@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nextLookAt } from '../../../core/order/decideOrder.ts'
 import { dueAt, failuresInARow } from '../../../core/order/dueAt.ts'
-import { closed, ended, fired, funded, given, START, storyOf } from './orderCase.ts'
+import { closed, ended, fired, funded, given, START, stateOf } from './orderCase.ts'
 
 const fire = (n: number) => ({ type: 'TrancheFired', n }) as const
 const close = (reason: 'filled' | 'end_time' | 'user_cancel', amount: bigint) =>
@@ -46,7 +46,7 @@ describe('a schedule', () => {
 })
 
 describe('after downtime', () => {
-  const late = given(funded(), fired(0, START)).story
+  const late = given(funded(), fired(0, START)).state
   test('what is due is fired once', () => {
     given(funded(), fired(0, START))
       .whenLooking(START + 250)
@@ -57,7 +57,7 @@ describe('after downtime', () => {
     order.whenLooking(START + 250 + 30).decides()
     order.whenLooking(START + 299).decides()
     order.whenLooking(START + 300).decides(fire(2))
-    expect(dueAt(order.story)).toBe(START + 300)
+    expect(dueAt(order.state)).toBe(START + 300)
   })
   test('the end applies all the same', () => {
     given(funded(), fired(0, START))
@@ -73,7 +73,7 @@ describe('stops', () => {
     const order = given(full, fired(0, START), fired(1, START + 60))
     order.whenLooking(START + 60).decides()
     order.whenCancelled(START + 61).decides()
-    expect(nextLookAt(order.story)).toBeNull()
+    expect(nextLookAt(order.state)).toBeNull()
   })
   test('end time before the first tranche', () => {
     given(funded())
@@ -87,7 +87,7 @@ describe('stops', () => {
       fired(1, START + 60),
     )
     order.whenLooking(START + 60).decides()
-    expect(nextLookAt(order.story)).toBe(START + 61)
+    expect(nextLookAt(order.state)).toBe(START + 61)
   })
   test('a cancel before the start, between tranches, and after the last', () => {
     given(funded(START - 50))
@@ -124,23 +124,23 @@ describe('tranches that nobody delivers', () => {
   const long = funded(START, { total: 50_000n, endTime: START + 100_000 })
 
   test('after three in a row it waits two periods, then four', () => {
-    expect(dueAt(storyOf(long, ...failed(2)))).toBe(START + 120)
-    expect(dueAt(storyOf(long, ...failed(3)))).toBe(START + 120 + 120)
-    expect(dueAt(storyOf(long, ...failed(4)))).toBe(START + 180 + 240)
+    expect(dueAt(stateOf(long, ...failed(2)))).toBe(START + 120)
+    expect(dueAt(stateOf(long, ...failed(3)))).toBe(START + 120 + 120)
+    expect(dueAt(stateOf(long, ...failed(4)))).toBe(START + 180 + 240)
   })
   test('one that is delivered begins anew', () => {
-    const story = storyOf(long, ...failed(3), fired(3, START + 240), ended('IntentSettled', 3, 9))
-    expect(failuresInARow(story)).toBe(0)
-    expect(dueAt(story)).toBe(START + 300)
+    const state = stateOf(long, ...failed(3), fired(3, START + 240), ended('IntentSettled', 3, 9))
+    expect(failuresInARow(state)).toBe(0)
+    expect(dueAt(state)).toBe(START + 300)
   })
   test('those that are under way say nothing, and the owner’s cancel is no failure', () => {
-    const story = storyOf(long, ...failed(3), fired(3, START + 240))
-    expect(failuresInARow(story)).toBe(3)
-    const cancelled = storyOf(long, ...failed(3), fired(3, 1), ended('IntentCancelled', 3, 2))
+    const state = stateOf(long, ...failed(3), fired(3, START + 240))
+    expect(failuresInARow(state)).toBe(3)
+    const cancelled = stateOf(long, ...failed(3), fired(3, 1), ended('IntentCancelled', 3, 2))
     expect(failuresInARow(cancelled)).toBe(0)
   })
   test('what came back is refunded, no longer spent', () => {
-    const { tranches, facts } = storyOf(long, ...failed(2))
+    const { tranches, facts } = stateOf(long, ...failed(2))
     expect(tranches.map(({ outcome }) => outcome)).toEqual(['refunded', 'refunded'])
     expect(facts.amountRefunded).toBe(2_000n)
   })

@@ -1,5 +1,5 @@
 import { decideOrder, type OrderIntention } from '../../../core/order/decideOrder.ts'
-import { evolveStory, type OrderStory } from '../../../core/order/orderStory.ts'
+import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 
@@ -66,30 +66,30 @@ export function ended(
   return { type, address: TOKEN, point: at(time), args } as unknown as ChainEvent
 }
 
-export function storyOf(...events: ChainEvent[]): OrderStory {
-  const story = events.reduce<OrderStory | null>(evolveStory, null)
-  if (story === null) throw new Error('the order was never funded')
-  return story
+export function stateOf(...events: ChainEvent[]): OrderState {
+  const state = events.reduce<OrderState | null>(evolveOrderState, null)
+  if (state === null) throw new Error('the order was never funded')
+  return state
 }
 
 /** Given what the chain said, when the service looks (or the owner cancels) at a time: then what. */
 export function given(...events: ChainEvent[]) {
-  const story = storyOf(...events)
+  const state = stateOf(...events)
   const when = (type: 'advance' | 'cancel', time: number) => ({
     decides(...intentions: OrderIntention[]) {
-      const decided = decideOrder({ type }, story, time)
+      const decided = decideOrder({ type }, state, time)
       if (JSON.stringify(decided, asText) !== JSON.stringify(intentions, asText)) {
         const told = JSON.stringify(decided, asText)
         throw new Error(`decided ${told}, not ${JSON.stringify(intentions, asText)}`)
       }
     },
     refuses(code: string) {
-      const decided = decideOrder({ type }, story, time)
+      const decided = decideOrder({ type }, state, time)
       if (decided !== code) throw new Error(`decided ${JSON.stringify(decided, asText)}`)
     },
   })
   return {
-    story,
+    state,
     whenLooking: (time: number) => when('advance', time),
     whenCancelled: (time: number) => when('cancel', time),
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideOrder, nextLookAt } from '../../../core/order/decideOrder.ts'
 import { imbalanceOf } from '../../../core/order/ledger.ts'
-import { evolveStory, type OrderStory } from '../../../core/order/orderStory.ts'
+import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
 import { amountsOf } from '../../../src/order/amountsOf.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
 
@@ -11,16 +11,16 @@ const RUNS = Number(process.env.ORDER_SCHEDULES ?? 10_000)
 
 /** The vault, as OrderVault.sol has it: what it refuses must never be asked of it. */
 class Vault {
-  story: OrderStory
+  state: OrderState
   times: number[] = []
   closes = 0
 
   constructor(schedule: Schedule, at: number) {
-    this.story = evolveStory(null, funded(at, schedule))!
+    this.state = evolveOrderState(null, funded(at, schedule))!
   }
 
   fire(n: number, now: number): void {
-    const { facts } = this.story
+    const { facts } = this.state
     assert.equal(facts.closeReason, null)
     assert.equal(n, facts.tranchesFired)
     assert.ok(now >= facts.firstAt + n * facts.period)
@@ -28,13 +28,13 @@ class Vault {
     assert.ok(now < facts.endTime)
     assert.ok(facts.remaining >= facts.amountPerPeriod)
     this.times.push(now)
-    this.story = evolveStory(this.story, fired(n, now))!
+    this.state = evolveOrderState(this.state, fired(n, now))!
   }
 
   close(amount: bigint, now: number, reason: number): void {
-    assert.equal(amount, this.story.facts.remaining)
+    assert.equal(amount, this.state.facts.remaining)
     this.closes += 1
-    this.story = evolveStory(this.story, closed(amount, reason, now))!
+    this.state = evolveOrderState(this.state, closed(amount, reason, now))!
   }
 }
 
@@ -85,7 +85,7 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
         now += pass
         // A clock that lags asks for nothing that isn't due; one that goes back asks for nothing twice.
         const command = { type: cancels ? 'cancel' : 'advance' } as const
-        const decided = decideOrder(command, vault.story, now + (cancels ? 0 : skew))
+        const decided = decideOrder(command, vault.state, now + (cancels ? 0 : skew))
         if (decided === 'CLOSED') continue
         assert.ok(decided.length <= 1)
         for (const intention of decided) {
@@ -94,16 +94,16 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
           if (intention.type === 'TrancheFired') vault.fire(intention.n, now)
           else vault.close(intention.amount, now, REASONS[intention.reason])
         }
-        const open = vault.story.tranches.findIndex((one) => one.outcome === 'open')
+        const open = vault.state.tranches.findIndex((one) => one.outcome === 'open')
         if (outcome !== null && open >= 0) {
           const event = ended(outcome, open, now, schedule.perPeriod)
-          vault.story = evolveStory(vault.story, event)!
+          vault.state = evolveOrderState(vault.state, event)!
         }
-        assert.equal(imbalanceOf(vault.story.facts), 0n)
+        assert.equal(imbalanceOf(vault.state.facts), 0n)
       }
       finish(vault, now)
       checkEnd(vault, schedule)
-      stops.add(vault.story.facts.closeReason ?? 'nothing left')
+      stops.add(vault.state.facts.closeReason ?? 'nothing left')
     }),
     { numRuns: RUNS },
   )
@@ -114,10 +114,10 @@ test(`${RUNS} random schedules: the vault takes all that is decided, once, and e
 function finish(vault: Vault, from: number): void {
   let now = from
   for (;;) {
-    const next = nextLookAt(vault.story)
+    const next = nextLookAt(vault.state)
     if (next === null) return
     now = Math.max(now, next)
-    const decided = decideOrder({ type: 'advance' }, vault.story, now)
+    const decided = decideOrder({ type: 'advance' }, vault.state, now)
     // Whoever looks when told to look finds something to do: nothing spins.
     assert.equal(decided.length, 1)
     for (const intention of decided === 'CLOSED' ? [] : decided) {
@@ -127,8 +127,8 @@ function finish(vault: Vault, from: number): void {
   }
 }
 
-function checkEnd({ story, times, closes }: Vault, { perPeriod, period, total }: Schedule): void {
-  const { facts } = story
+function checkEnd({ state, times, closes }: Vault, { perPeriod, period, total }: Schedule): void {
+  const { facts } = state
   assert.equal(facts.remaining, 0n)
   assert.ok(closes <= 1)
   assert.ok(BigInt(times.length) * perPeriod <= total)

@@ -16,7 +16,7 @@ export type Tranche = {
 }
 
 /** An order with its tranches, the first one first, and the ciphertext that it was submitted as. */
-export type OrderStory = {
+export type OrderState = {
   facts: OrderFacts
   encrypted: Hex
   tranches: readonly Tranche[]
@@ -29,15 +29,15 @@ const OUTCOMES = {
 } as const satisfies Record<string, TrancheOutcome>
 
 /**
- * The story after one more event about the order: the vault's own, or the bridge's of one of its tranches.
+ * The state after one more event about the order: the vault's own, or the bridge's of one of its tranches.
  * Total, as `evolveOrder` is; knows no clock.
  */
-export function evolveStory(story: OrderStory | null, event: ChainEvent): OrderStory | null {
-  const facts = evolveOrder(story?.facts ?? null, event)
+export function evolveOrderState(state: OrderState | null, event: ChainEvent): OrderState | null {
+  const facts = evolveOrder(state?.facts ?? null, event)
   if (facts === null) return null
   if (event.type === 'OrderFunded') return { facts, encrypted: event.args.encrypted, tranches: [] }
-  if (story === null || facts === story.facts) return story
-  return { ...story, facts, tranches: tranchesAfter(story.tranches, event) }
+  if (state === null || facts === state.facts) return state
+  return { ...state, facts, tranches: tranchesAfter(state.tranches, event) }
 }
 
 function tranchesAfter(tranches: readonly Tranche[], event: ChainEvent): readonly Tranche[] {

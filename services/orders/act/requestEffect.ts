@@ -2,7 +2,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { reopenTransaction } from '../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../chain/transactions/requestTransaction.ts'
 import { isOver, type Transaction } from '../../chain/transactions/transaction.ts'
-import type { Desk, ServedChain } from '../desk.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Calls of a vault. Each has its effect once, by the vault's own state. */
 export type EffectKind = 'fundOrder' | 'fireTranche' | 'closeOrder'
@@ -16,8 +16,8 @@ export function effectOf(kind: EffectKind, orderId: Hex, n?: number): string {
  * Asks for a call of a chain's vault, once. One that is over although the chain doesn't show it, since it
  * failed or a reorg took it back, is opened again.
  */
-export async function wantEffect(
-  { db, account }: Pick<Desk, 'db' | 'account'>,
+export async function requestEffect(
+  { db, account }: Pick<OrdersContext, 'db' | 'account'>,
   { chainId, vault }: ServedChain,
   {
     kind,

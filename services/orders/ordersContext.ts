@@ -8,7 +8,7 @@ import type { VaultFollower } from './follow/followVault.ts'
 import type { OrderEvents } from './orderEvents.ts'
 
 /** What the order service works with. */
-export type Desk = {
+export type OrdersContext = {
   db: Db
   /** The first is asked first; orders of tokens with a quorum need several. */
   enclaves: readonly [Enclave, ...Enclave[]]
@@ -17,7 +17,7 @@ export type Desk = {
   chains: ReadonlyMap<number, ServedChain>
   feed: TransactionFeed
   events: OrderEvents
-  settings: DeskSettings
+  settings: OrdersSettings
 }
 
 /** A chain whose orders are followed. */
@@ -41,7 +41,7 @@ export type Step = {
   problem: string | null
 }
 
-export type DeskSettings = {
+export type OrdersSettings = {
   /** Unix seconds. */
   now: () => number
   /** Milliseconds that a request waits for its transaction. */
