@@ -32,6 +32,7 @@ export const DEVNET_ROLES = [
   'indexer',
   'reactions',
   'api',
+  'push',
   'solver-1',
   'solver-2',
   'orders',

@@ -13,6 +13,7 @@ Roles
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
   reactions the relayer's reconciler: anchors, settles, refunds (npm run start:reactions)
+  push      tells others what happens: event streams (npm run start:push)
   transfers follows payments to recipients’ Safes; started by the role reactions
   solver    bids on intents and delivers them (npm run start:solver)
   orders    scheduled orders: one deposit, many tranches (npm run start:orders)
@@ -118,6 +119,11 @@ switch (role) {
   case 'transfers': {
     const { runTransfers } = await import('./roles/runTransfers.ts')
     await runTransfers(process.env)
+    break
+  }
+  case 'push': {
+    const { runPush } = await import('./roles/runPush.ts')
+    await runPush(process.env)
     break
   }
   case 'enclave': {

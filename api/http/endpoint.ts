@@ -26,6 +26,8 @@ export type Endpoint<Params, Query, Body> = {
   isForAdmins?: boolean
   /** Shape of the 200 answer. */
   answer: z.ZodType
+  /** Default JSON. */
+  answerType?: string
   /** Codes of failures beside 400, 429 and 500, 413 and 415 where there is a body. */
   failures?: (401 | 403 | 404 | 503)[]
   /** Runs before anything of the request is looked at: who may not come in learns nothing more. */
@@ -108,7 +110,10 @@ function describe<P, Q, B>(app: OpenAPIHono<ApiEnv>, endpoint: Endpoint<P, Q, B>
       ...(body && { body: { required: !endpoint.isBodyOptional, content: json(body) } }),
     },
     responses: {
-      200: { description: 'OK', content: json(answer) },
+      200: {
+        description: 'OK',
+        content: { [endpoint.answerType ?? 'application/json']: { schema: answer } },
+      },
       ...Object.fromEntries(errors.map((status) => [status, ERROR_RESPONSES[status]])),
     },
   })

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
+import { eventsSurface } from '../../api/rest/events/eventsSurface.ts'
 import { proofSurface } from '../../api/rest/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/rest/relayerWrites.ts'
 import { startApi } from '../../api/rest/server.ts'
@@ -42,6 +43,9 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       expectsReactions: enclave !== undefined,
       surfaces: [
         proofSurface,
+        eventsSurface({
+          onProblem: (error) => log.error({ err: error }, 'the journal can’t be read'),
+        }),
         ...(enclave
           ? [
               relayerWrites({

@@ -1,3 +1,4 @@
+import { createClientCounts } from '../../http/clientCounts.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { tooManySubscriptions } from './subscriptionErrors.ts'
 
@@ -12,27 +13,14 @@ export type SubscriberCounts = {
 export function createSubscriberCounts(
   limits: { perClient: number; total: number } = SUBSCRIPTION_LIMITS,
 ): SubscriberCounts {
-  const counts = new Map<string, number>()
-  let total = 0
-  const give = (client: string) => {
-    const left = (counts.get(client) ?? 1) - 1
-    if (left === 0) counts.delete(client)
-    else counts.set(client, left)
-    total -= 1
-  }
+  const counts = createClientCounts(limits)
   return {
     take: (client) => {
-      const held = counts.get(client) ?? 0
-      if (held >= limits.perClient) throw tooManySubscriptions(limits.perClient, 'client')
-      if (total >= limits.total) throw tooManySubscriptions(limits.total, 'server')
-      counts.set(client, held + 1)
-      total += 1
-      let given = false
-      return () => {
-        if (!given) give(client)
-        given = true
-      }
+      const taken = counts.take(client)
+      if (taken === 'client') throw tooManySubscriptions(limits.perClient, 'client')
+      if (taken === 'server') throw tooManySubscriptions(limits.total, 'server')
+      return taken
     },
-    size: () => total,
+    size: counts.size,
   }
 }

@@ -1,5 +1,5 @@
+import { boundedQueue } from '../../http/boundedQueue.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
-import { boundedQueue } from './boundedQueue.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 
 /** Values of one kind and who wants which of them. */

@@ -22,6 +22,8 @@ export type ChangeFeed = {
   isConnected(): boolean
   /** Calls `listener` for each event, synchronously, until the returned function is called. It must not throw. */
   subscribe(listener: (event: FeedEvent) => void): () => void
+  /** The same for lines added to the journal: called after them, and whenever some may have gone unheard. */
+  onJournal(listener: () => void): () => void
   /** Stops listening for good. */
   stop(): Promise<void>
 }
@@ -36,7 +38,9 @@ export type ChangeFeedOptions = {
   heartbeatMs?: number
 }
 
-const CHANNELS = ['cairn_change', 'cairn_clock', 'cairn_projection']
+/** Says that the journal has new lines. Apart from the others: it changes nothing that caches hold. */
+const JOURNAL_CHANNEL = 'cairn_push'
+const CHANNELS = ['cairn_change', 'cairn_clock', 'cairn_projection', JOURNAL_CHANNEL]
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 
@@ -46,14 +50,19 @@ const LONGEST_WAIT_MS = 5_000
  */
 export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<(event: FeedEvent) => void>()
+  const journalListeners = new Set<() => void>()
   const stopping = new AbortController()
   let connected = false
   const emit = (event: FeedEvent) => {
     if (event.kind === 'found') connected = true
     if (event.kind === 'lost') connected = false
     for (const listener of [...listeners]) listener(event)
+    if (event.kind === 'found') emitJournal()
   }
-  const running = follow(options, emit, stopping.signal)
+  const emitJournal = () => {
+    for (const listener of [...journalListeners]) listener()
+  }
+  const running = follow({ ...options, emitJournal }, emit, stopping.signal)
   const subscribe = (listener: (event: FeedEvent) => void) => {
     listeners.add(listener)
     return () => listeners.delete(listener)
@@ -61,6 +70,10 @@ export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   return {
     isConnected: () => connected,
     subscribe,
+    onJournal: (listener) => {
+      journalListeners.add(listener)
+      return () => journalListeners.delete(listener)
+    },
     stop: async () => {
       stopping.abort()
       await running
@@ -69,9 +82,10 @@ export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 }
 
 type Emit = (event: FeedEvent) => void
+type Following = ChangeFeedOptions & { emitJournal: () => void }
 
 /** Connects again and again; `position.sequence` is the last change told. */
-async function follow(options: ChangeFeedOptions, emit: Emit, stop: AbortSignal): Promise<void> {
+async function follow(options: Following, emit: Emit, stop: AbortSignal): Promise<void> {
   const position = { sequence: null as bigint | null }
   let wait = FIRST_WAIT_MS
   while (!stop.aborted) {
@@ -97,7 +111,7 @@ type Position = { sequence: bigint | null }
 
 /** Listens until the connection ends. */
 async function listenOnce(
-  options: ChangeFeedOptions,
+  options: Following,
   emit: Emit,
   position: Position,
   stop: AbortSignal,
@@ -133,7 +147,7 @@ async function listenOnce(
 /** Starts listening, then tells what was missed: in this order nothing falls between the two. */
 async function hear(
   client: pg.Client,
-  { catchUpLimit = 10_000 }: ChangeFeedOptions,
+  { catchUpLimit = 10_000, emitJournal }: Following,
   emit: Emit,
   position: Position,
 ): Promise<void> {
@@ -142,6 +156,7 @@ async function hear(
     early.push(event)
   }
   client.on('notification', ({ channel, payload }) => {
+    if (channel === JOURNAL_CHANNEL) return emitJournal()
     const event = toFeedEvent(channel, payload ?? '')
     if (event) take(event)
   })

@@ -7,6 +7,8 @@ export const ADVISORY_LOCKS = {
   migration: 4848203718,
   /** The swap of the views that readers see. */
   viewSwap: 4848203720,
+  /** Writers of the journal of events. */
+  journal: 4848203721,
 } as const
 
 /** The first of the two numbers of a lock. */

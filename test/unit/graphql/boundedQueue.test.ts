@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createBatcher } from '../../../api/graphql/subscriptions/batcher.ts'
-import { boundedQueue } from '../../../api/graphql/subscriptions/boundedQueue.ts'
+import { boundedQueue } from '../../../api/http/boundedQueue.ts'
 import { createSubscriberCounts } from '../../../api/graphql/subscriptions/subscriberCounts.ts'
 
 function queueOf(capacity: number) {

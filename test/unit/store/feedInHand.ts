@@ -10,6 +10,7 @@ export function feedInHand() {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onJournal: () => () => {},
     stop: async () => {},
   }
   const tell = (event: FeedEvent) => {

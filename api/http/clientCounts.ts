@@ -1,0 +1,34 @@
+/** Places that clients hold for as long as something of theirs is open. */
+export type ClientCounts = {
+  /** Takes a place and returns what gives it back; or says whose limit is reached. */
+  take(client: string): (() => void) | 'client' | 'server'
+  /** Places taken. */
+  size(): number
+}
+
+/** Counts what is open, by client and in all. */
+export function createClientCounts(limits: { perClient: number; total: number }): ClientCounts {
+  const counts = new Map<string, number>()
+  let total = 0
+  const give = (client: string) => {
+    const left = (counts.get(client) ?? 1) - 1
+    if (left === 0) counts.delete(client)
+    else counts.set(client, left)
+    total -= 1
+  }
+  return {
+    take: (client) => {
+      const held = counts.get(client) ?? 0
+      if (held >= limits.perClient) return 'client'
+      if (total >= limits.total) return 'server'
+      counts.set(client, held + 1)
+      total += 1
+      let given = false
+      return () => {
+        if (!given) give(client)
+        given = true
+      }
+    },
+    size: () => total,
+  }
+}

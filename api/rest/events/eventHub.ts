@@ -1,0 +1,112 @@
+import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import { storeProblemOf } from '../../../services/store/database/storeProblem.ts'
+import { isWanted, type PushFilter } from '../../../services/store/push/pushFilter.ts'
+import {
+  type JournalLine,
+  journalBounds,
+  readJournal,
+} from '../../../services/store/push/readJournal.ts'
+import { type BoundedQueue, boundedQueue } from '../../http/boundedQueue.ts'
+
+/** Somebody who follows the journal from a position on. */
+export type Follower = {
+  /** Lines up to this one are not among `lines`. */
+  position: number
+  lines: BoundedQueue<JournalLine>
+}
+
+/** Reads each new line of the journal once, for all who follow it. */
+export type EventHub = {
+  /** Lines that are wanted, from now on. Ends when its reader lets too many wait. */
+  follow(filter: PushFilter, onClose: () => void): Promise<Follower>
+  /** Ends every stream. */
+  close(): void
+}
+
+/** Lines that wait for a slow reader; it comes back and goes on where it was. */
+const MOST_WAITING = 1_000
+const PAGE = 500
+const RETRY_MS = 1_000
+
+type Following = { filter: PushFilter; queue: BoundedQueue<JournalLine> }
+
+export function createEventHub(
+  db: Db,
+  feed: Pick<ChangeFeed, 'onJournal'>,
+  onProblem: (error: unknown) => void,
+): EventHub {
+  const following = new Set<Following>()
+  let position: number | null = null
+  let isDue = false
+  let running = false
+  let retry: NodeJS.Timeout | undefined
+
+  const hear = () => {
+    isDue = true
+    if (!running && following.size > 0) void readOn()
+  }
+  const readOn = async () => {
+    running = true
+    try {
+      while (isDue && following.size > 0) {
+        isDue = false
+        await tellNew()
+      }
+    } catch (error) {
+      if (storeProblemOf(error) === null) onProblem(error)
+      isDue = true
+      retry = setTimeout(hear, RETRY_MS).unref()
+    }
+    running = false
+    if (isDue && retry === undefined) hear()
+  }
+  const tellNew = async () => {
+    for (;;) {
+      if (position === null) return
+      const lines = await readJournal(db, {}, { after: position, limit: PAGE })
+      for (const line of lines) tell(line)
+      if (lines.length < PAGE) return
+    }
+  }
+  const tell = (line: JournalLine) => {
+    position = line.sequence
+    for (const { filter, queue } of [...following]) if (isWanted(line, filter)) queue.push(line)
+  }
+  const leave = feed.onJournal(() => {
+    clearTimeout(retry)
+    retry = undefined
+    hear()
+  })
+  return {
+    follow: async (filter, onClose) => {
+      // Nobody followed: what was written meanwhile, the caller reads for itself.
+      const newest = following.size === 0 ? (await journalBounds(db)).newest : null
+      if (following.size === 0 && newest !== null) position = newest
+      const one: Following = {
+        filter,
+        queue: boundedQueue({
+          capacity: MOST_WAITING,
+          overflow: () => new SlowReader(),
+          onClose: () => {
+            following.delete(one)
+            onClose()
+          },
+        }),
+      }
+      following.add(one)
+      hear()
+      return { position: position ?? 0, lines: one.queue }
+    },
+    close: () => {
+      leave()
+      clearTimeout(retry)
+      for (const { queue } of [...following]) queue.end()
+    },
+  }
+}
+
+/** Its stream ends; it can come back with the id of the last event that it has. */
+class SlowReader extends Error {
+  override name = 'SlowReader'
+}

@@ -1,0 +1,162 @@
+import { z } from '@hono/zod-openapi'
+import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
+import type { PushFilter } from '../../../services/store/push/pushFilter.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
+import { ApiError } from '../../http/apiError.ts'
+import { addressOf } from '../../http/clientAddress.ts'
+import { createClientCounts } from '../../http/clientCounts.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { addReadings } from '../../http/metrics.ts'
+import { addressInput, chainInput, intentIdInput } from '../../http/values.ts'
+import type { Surface } from '../server.ts'
+import { createEventHub } from './eventHub.ts'
+import { eventStream } from './eventStream.ts'
+
+/** Streams that are open at once. One carries any number of intents. */
+export const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
+
+/** Intents that one stream may name. */
+const MOST_INTENTS = 100
+
+const idList = z
+  .string()
+  .max(100 * MOST_INTENTS)
+  .transform((text) => text.split(','))
+  .pipe(z.array(intentIdInput).min(1).max(MOST_INTENTS))
+  .openapi({ type: 'string', description: `Intent ids, comma-separated; ${MOST_INTENTS} at most.` })
+
+const typeList = z
+  .string()
+  .max(1_000)
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(PUSH_TYPES)).min(1))
+  .openapi({ type: 'string', example: 'intent.completed,intent.reorged' })
+
+const position = z
+  .string()
+  .regex(/^[0-9]{1,16}$/, 'expected the id of an event, or 0')
+  .transform(Number)
+  .refine(Number.isSafeInteger, 'expected the id of an event, or 0')
+  .openapi({ type: 'string', description: 'The last event that you have; 0: all that are kept.' })
+
+const query = z.strictObject({
+  intents: idList.optional(),
+  sender: addressInput.optional(),
+  solver: addressInput.optional(),
+  chain: chainInput.optional(),
+  types: typeList.optional(),
+  lastEventId: position.optional(),
+})
+
+const headers = z.object({
+  'last-event-id': z.string().optional().openapi({ description: 'Stronger than `lastEventId`.' }),
+})
+
+export type EventsOptions = {
+  onProblem: (error: unknown) => void
+  limits?: { perClient: number; total: number }
+  heartbeatMs?: number
+}
+
+/** `GET /events`: the journal as server-sent events. */
+export function eventsSurface({
+  onProblem,
+  limits = STREAM_LIMITS,
+  heartbeatMs,
+}: EventsOptions): Surface {
+  return (app, { db, feed, trusts, metrics }) => {
+    const hub = createEventHub(db, feed, onProblem)
+    const counts = createClientCounts(limits)
+    addReadings(metrics, [
+      {
+        name: 'cairn_event_streams',
+        help: 'Event streams that are open.',
+        read: () => [{ value: counts.size() }],
+      },
+    ])
+    addEndpoint(app, {
+      method: 'get',
+      path: '/events',
+      tag: 'Events',
+      summary: 'What happens, as it happens',
+      description:
+        'Server-sent events. Each has an id: come back with `Last-Event-ID` and nothing is left out. Only public facts, never a recipient.',
+      query,
+      headers,
+      answer: z.string().openapi({ description: 'Server-sent events.' }),
+      answerType: 'text/event-stream',
+      failures: [503],
+      handler: async (c, { query: asked }) => {
+        const { lastEventId, ...filter } = asked
+        const given = position.safeParse(c.req.header('last-event-id'))
+        const after = given.success ? given.data : (lastEventId ?? null)
+        // Hono answers HEAD as GET and throws the body away, unread.
+        if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
+        const leave = takePlace(counts, addressOf(c, trusts), limits)
+        const more = heartbeatMs === undefined ? {} : { heartbeatMs }
+        return answer(
+          c,
+          (signal) =>
+            eventStream({
+              db,
+              hub,
+              filter: filter as PushFilter,
+              after,
+              signal,
+              onClose: leave,
+              ...more,
+            }),
+          leave,
+        )
+      },
+    })
+    return { close: async () => hub.close() }
+  }
+}
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // nginx would gather the events before it passes them on.
+  'x-accel-buffering': 'no',
+}
+
+function takePlace(
+  counts: ReturnType<typeof createClientCounts>,
+  client: string,
+  { perClient }: { perClient: number },
+): () => void {
+  const taken = counts.take(client)
+  if (typeof taken === 'function') return taken
+  const message =
+    taken === 'client'
+      ? `a client has at most ${perClient} event streams: follow many intents on one`
+      : 'the server has as many event streams as it can: come back later'
+  throw new ApiError(message, { status: 429, code: 'RATE_LIMITED', retryAfter: 10 })
+}
+
+/** The first text is waited for, so that a database that is away is an error and no empty stream. */
+async function answer(
+  c: ApiContext,
+  open: (signal: AbortSignal) => AsyncGenerator<string>,
+  leave: () => void,
+): Promise<Response> {
+  const closing = new AbortController()
+  const texts = open(AbortSignal.any([closing.signal, c.req.raw.signal]))
+  const first = await texts.next().catch((error: unknown) => {
+    leave()
+    throw error
+  })
+  const encoder = new TextEncoder()
+  let text: IteratorResult<string> | null = first
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const now = text ?? (await texts.next())
+      text = null
+      if (now.done) controller.close()
+      else controller.enqueue(encoder.encode(now.value))
+    },
+    cancel: () => closing.abort(),
+  })
+  return new Response(body, { headers: HEADERS })
+}

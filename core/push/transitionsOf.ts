@@ -1,0 +1,54 @@
+import type { ChainEvent } from '../../src/event/chainEvent.ts'
+import type { Clocks } from '../../src/intent/clocks.ts'
+import type { BridgeTerms } from '../../src/intent/terms.ts'
+import { type TimelineEntry, timeline } from '../../src/intent/timeline.ts'
+import type { IntentPushType } from './pushEvent.ts'
+
+/** One thing to tell of an intent. */
+export type Transition = {
+  /** The same for the same fact, however often the history is read; another one in another block. */
+  key: string
+  type: IntentPushType
+  /** Unix seconds. */
+  at: number
+  /** Where it happened, or whose clock passed the deadline. */
+  chainId: number
+  /** Null for a deadline that passed. */
+  event: ChainEvent | null
+}
+
+/**
+ * All that there is to tell of one intent, earliest first, by what the chains say now: each change of its
+ * status, and the refund. Pure: an index that was built again gives the same keys.
+ *
+ * @param events of all chains, each chain's in its order
+ */
+export function transitionsOf(
+  events: readonly ChainEvent[],
+  clocks: Clocks,
+  terms: BridgeTerms,
+): Transition[] {
+  return timeline(events, clocks, terms).flatMap((entry) => {
+    const event = events.find((one) => isOf(one, entry)) ?? null
+    const types: IntentPushType[] = entry.status ? [`intent.${entry.status}`] : []
+    if (entry.type === 'IntentRefunded') types.push('intent.refunded')
+    return types.map((type) => ({
+      ...{ key: `${type}@${placeOf(entry, event)}`, type, event },
+      ...{ at: entry.at, chainId: entry.chainId },
+    }))
+  })
+}
+
+function isOf({ type, point }: ChainEvent, entry: TimelineEntry): boolean {
+  return (
+    type === entry.type &&
+    point.chainId === entry.chainId &&
+    point.blockNumber === entry.blockNumber &&
+    point.transactionHash === entry.txHash
+  )
+}
+
+function placeOf({ chainId, at }: TimelineEntry, event: ChainEvent | null): string {
+  if (event === null) return `${chainId}:${at}`
+  return `${chainId}:${event.point.blockHash}:${event.point.logIndex}`
+}

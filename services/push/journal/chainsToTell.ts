@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { ChainState } from '../../store/chains/readChainStates.ts'
+import { readChainStates } from '../../store/chains/readChainStates.ts'
+import type { Db } from '../../store/database/database.ts'
+
+/** A chain whose rows can be told of, and what was last seen of it. */
+export type ToldChain = ChainState & {
+  schema: string
+  /** Since when its changes are in the change log. */
+  baseSequence: number | null
+  seen: { schema: string; baseSequence: number | null; timestamp: number } | null
+}
+
+export type ChainsToTell = {
+  live: ToldChain[]
+  /** Chains that lack rows at the moment which they will have again: nothing of them is told, or taken back. */
+  waiting: number[]
+}
+
+type Row = {
+  chainId: number
+  schema: string
+  baseSequence: number | null
+  seenSchema: string | null
+  seenBase: number | null
+  seenBlock: number | null
+  seenTime: number | null
+}
+
+/**
+ * Which chains follow their heads. One that was restarted first takes back what wasn't final, and one that is
+ * indexed anew may be behind what was told already: both are waited for.
+ */
+export async function chainsToTell(db: Db): Promise<ChainsToTell> {
+  const { ready, backfilling } = await readChainStates(db)
+  const { rows } = await sql<Row>`
+    select p.chain_id as "chainId", p.schema_name as schema, p.base_sequence as "baseSequence",
+      seen.schema_name as "seenSchema", seen.base_sequence as "seenBase",
+      seen.block_number as "seenBlock", seen.timestamp as "seenTime"
+    from app.projection p left join app.push_chain seen using (chain_id) where p.active`.execute(db)
+  const known = new Map(rows.map((row) => [row.chainId, row]))
+  const live = ready.flatMap((chain) => {
+    const row = known.get(chain.chainId)
+    return row && isWhole(chain, row) ? [toTold(chain, row)] : []
+  })
+  const told = new Set(live.map(({ chainId }) => chainId))
+  const waiting = [...ready, ...backfilling].map(({ chainId }) => chainId)
+  return { live, waiting: waiting.filter((chainId) => !told.has(chainId)) }
+}
+
+function isWhole({ state, head, bridge }: ChainState, row: Row): boolean {
+  if (state !== 'live' || bridge === null) return false
+  const isOther = row.seenSchema !== null && row.seenSchema !== row.schema
+  return !isOther || head.blockNumber >= (row.seenBlock ?? 0)
+}
+
+function toTold(chain: ChainState, row: Row): ToldChain {
+  const { schema, baseSequence, seenSchema, seenBase, seenTime } = row
+  const seen =
+    seenSchema === null || seenTime === null
+      ? null
+      : { schema: seenSchema, baseSequence: seenBase, timestamp: seenTime }
+  return { ...chain, schema, baseSequence, seen }
+}
+
+/** Notes what has been looked at. */
+export async function rememberChain(db: Db, chain: ToldChain): Promise<void> {
+  const { chainId, schema, baseSequence, head } = chain
+  await sql`insert into app.push_chain (chain_id, schema_name, base_sequence, block_number, timestamp)
+    values (${chainId}, ${schema}, ${baseSequence}, ${head.blockNumber}, ${head.timestamp})
+    on conflict (chain_id) do update set schema_name = excluded.schema_name,
+      base_sequence = excluded.base_sequence, block_number = excluded.block_number,
+      timestamp = excluded.timestamp`.execute(db)
+}

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import type { Db } from '../../store/database/database.ts'
+import { deadlinesPassed } from '../../store/intents/deadlinesPassed.ts'
+import { chainsToTell, rememberChain, type ToldChain } from './chainsToTell.ts'
+import { horizonOf } from './horizon.ts'
+
+/** Lines of the change log that are read in one transaction. */
+const MOST_CHANGES = 10_000
+/** Deadlines that may pass in one step of a clock; beyond it every intent of the chain is looked at. */
+const MOST_DEADLINES = 5_000
+
+/**
+ * Notes what may have changed since the last time: by the change log, by the chains' clocks, and all of a
+ * chain whose index is another one than before. Cursor and notes are of one transaction: run it in one.
+ *
+ * @returns whether the change log has more
+ */
+export async function collectChanges(db: Db): Promise<boolean> {
+  const { live } = await chainsToTell(db)
+  for (const chain of live) await collectFromChain(db, chain)
+  return collectFromLog(db)
+}
+
+async function collectFromLog(db: Db): Promise<boolean> {
+  const cursor = await readCursor(db)
+  const { rows } = await sql<{ last: number | null; lines: number }>`
+    select max(sequence) as last, count(*)::int as lines from (
+      select sequence from app.change_log where sequence > ${cursor} order by sequence limit ${MOST_CHANGES}) log`.execute(
+    db,
+  )
+  const { last = null, lines = 0 } = rows[0] ?? {}
+  if (last === null) return false
+  await sql`insert into app.push_pending (source_chain_id, intent_id)
+    select distinct source_chain_id, intent_id from app.change_log
+    where sequence > ${cursor} and sequence <= ${last} and intent_id is not null and source_chain_id is not null
+    on conflict do nothing`.execute(db)
+  await collectOrders(db, cursor, last)
+  await sql`update app.push_cursor set sequence = ${last}`.execute(db)
+  return lines === MOST_CHANGES
+}
+
+/** At the very first time the log is taken as read: what happened before, the chains are asked for. */
+async function readCursor(db: Db): Promise<number> {
+  await sql`insert into app.push_cursor (sequence)
+    select coalesce(max(sequence), 0) from app.change_log on conflict do nothing`.execute(db)
+  const { rows } = await sql<{ sequence: number }>`select sequence from app.push_cursor`.execute(db)
+  return rows[0]!.sequence
+}
+
+/** Of a vault's event, the order: also of one that a reorg has taken back. */
+async function collectOrders(db: Db, after: number, upTo: number): Promise<void> {
+  await sql`insert into app.push_pending_order (chain_id, order_id)
+    select distinct told.chain_id, told.args ->> 'orderId'
+    from app.change_log log
+    cross join lateral (
+      select e.chain_id, e.type, e.args from cairn.event e
+      where e.chain_id = log.chain_id and e.block_number = log.block_number and e.log_index = log.log_index
+      union all
+      select o.chain_id, o.type, o.args from app.orphaned_event o
+      where o.chain_id = log.chain_id and o.block_number = log.block_number and o.log_index = log.log_index) told
+    where log.sequence > ${after} and log.sequence <= ${upTo} and log.chain_id is not null
+      and told.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
+    on conflict do nothing`.execute(db)
+}
+
+async function collectFromChain(db: Db, chain: ToldChain): Promise<void> {
+  const { seen, chainId, schema, baseSequence, head, bridge } = chain
+  const isAnother = seen === null || seen.schema !== schema || seen.baseSequence !== baseSequence
+  if (isAnother) await collectAll(db, chain)
+  else if (seen.timestamp !== head.timestamp) {
+    // A reorg may set a clock back: what had expired may not have.
+    const from = Math.min(seen.timestamp, head.timestamp)
+    const to = Math.max(seen.timestamp, head.timestamp)
+    const step = { chainId, from, to, terms: bridge?.terms ?? null }
+    const keys = await deadlinesPassed(db, step, MOST_DEADLINES + 1)
+    if (keys.length > MOST_DEADLINES) await collectAll(db, chain)
+    else if (keys.length > 0) {
+      const chains = keys.map((key) => key.sourceChainId)
+      const ids = keys.map((key) => String(key.intentId))
+      await sql`insert into app.push_pending (source_chain_id, intent_id)
+        select * from unnest(${chains}::bigint[], ${ids}::numeric[]) on conflict do nothing`.execute(
+        db,
+      )
+    }
+  }
+  await rememberChain(db, chain)
+}
+
+/** Everything that isn't too old: what the index says, and what was told and may be there no more. */
+async function collectAll(db: Db, chain: ToldChain): Promise<void> {
+  const { chainId } = chain
+  const horizon = horizonOf(chain)
+  await sql`insert into app.push_pending (source_chain_id, intent_id)
+    select source_chain_id, intent_id from cairn.intent
+    where (source_chain_id = ${chainId}::bigint or dest_chain_id = ${chainId}::bigint)
+      and (updated_at >= ${horizon}::bigint or phase in ('open', 'bidding', 'deposited'))
+    union
+    select source_chain_id, intent_id from app.push_event
+    where intent_id is not null and stands and key is not null
+      and (source_chain_id = ${chainId} or dest_chain_id = ${chainId})
+    on conflict do nothing`.execute(db)
+  await sql`insert into app.push_pending_order (chain_id, order_id)
+    select chain_id, order_id from cairn.scheduled_order
+    where chain_id = ${chainId}::bigint and updated_at >= ${horizon}::bigint
+    union
+    select chain_id, order_id from app.push_event
+    where order_id is not null and stands and key is not null and chain_id = ${chainId}
+    on conflict do nothing`.execute(db)
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { getAddress } from 'viem'
+import { decideLines } from '../../../core/push/decideLines.ts'
+import {
+  type IntentPushData,
+  type IntentPushType,
+  pushEventId,
+} from '../../../core/push/pushEvent.ts'
+import { type Transition, transitionsOf } from '../../../core/push/transitionsOf.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { status } from '../../../src/intent/status.ts'
+import { fromEventRow } from '../../../src/projection/eventRow.ts'
+import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { Db } from '../../store/database/database.ts'
+import { loadIntents } from '../../store/intents/findIntent.ts'
+import type { IntentKey, StoredIntent } from '../../store/intents/storedIntent.ts'
+import type { ToldChain } from './chainsToTell.ts'
+import { horizonOf } from './horizon.ts'
+import type { NewLine } from './newLine.ts'
+import { isoTime, logOf } from './renderLog.ts'
+import { readStanding, type Standing } from './standing.ts'
+
+/** What the journal has to say of these intents beyond what stands in it. */
+export async function intentLines(
+  db: Db,
+  keys: readonly IntentKey[],
+  chains: readonly ToldChain[],
+  heads: ChainHeads,
+): Promise<{ reverted: number[]; lines: NewLine[] }> {
+  const about = keys.map((key) => nameOf(key.sourceChainId, key.intentId))
+  const stored = new Map(
+    (await loadIntents(db, keys, { withEvents: true })).map((one) => [
+      nameOf(one.source.sourceChainId, one.source.intentId),
+      one,
+    ]),
+  )
+  const standing = await readStanding<IntentPushData>(db, ofIntents(keys), heads)
+  const result: { reverted: number[]; lines: NewLine[] } = { reverted: [], lines: [] }
+  for (const [at, key] of keys.entries()) {
+    const chain = chains.find(({ chainId }) => chainId === key.sourceChainId)
+    const lines = standing.filter(
+      ({ sourceChainId, intentId }) =>
+        intentId === key.intentId && sourceChainId === key.sourceChainId,
+    )
+    if (!chain) continue
+    const one = linesOf(stored.get(about[at]!) ?? null, lines, chain, heads)
+    result.reverted.push(...one.reverted)
+    result.lines.push(...one.lines)
+  }
+  return result
+}
+
+function linesOf(
+  intent: StoredIntent | null,
+  standing: readonly Standing<IntentPushData>[],
+  chain: ToldChain,
+  heads: ChainHeads,
+): { reverted: number[]; lines: NewLine[] } {
+  const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
+  // Of an intent that is gone no deadline can have passed either.
+  const before = standing.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
+  const { reverted, told } = decideLines(facts, before, horizonOf(chain))
+  const taken = standing.filter(({ sequence }) => reverted.includes(sequence))
+  const lines = intent ? told.map((fact) => lineOf(intent, fact, heads)) : []
+  const last = taken.at(-1)
+  if (last === undefined) return { reverted, lines }
+  return { reverted, lines: [reorged(intent, taken, last, chain, heads), ...lines] }
+}
+
+function transitionsNow(intent: StoredIntent, chain: ToldChain, heads: ChainHeads): Transition[] {
+  const { bridge } = chain
+  if (bridge === null) return []
+  const events = (intent.events ?? []).map((row) => fromEventRow(row, bridge.address))
+  return transitionsOf(events, heads, bridge.terms)
+}
+
+function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewLine {
+  const { source } = intent
+  const point = fact.event?.point
+  return {
+    type: fact.type,
+    key: fact.key,
+    chainId: fact.chainId,
+    blockNumber: point?.blockNumber ?? null,
+    blockHash: point?.blockHash ?? null,
+    logIndex: point?.logIndex ?? null,
+    at: fact.at,
+    sourceChainId: source.sourceChainId,
+    destChainId: source.destChainId,
+    intentId: source.intentId,
+    orderId: null,
+    sender: source.sender,
+    solver: source.solver,
+    data: {
+      ...intentData(intent, heads),
+      occurredAt: isoTime(fact.at),
+      chainEvent: logOf(fact.event),
+    },
+  }
+}
+
+/** One for all that a reorg took back: what no longer holds, and where the intent stands now. */
+function reorged(
+  intent: StoredIntent | null,
+  taken: readonly Standing<IntentPushData>[],
+  last: Standing<IntentPushData>,
+  chain: ToldChain,
+  heads: ChainHeads,
+): NewLine {
+  const known = intent ? intentData(intent, heads) : { ...last.data, status: null, substatus: null }
+  const { head } = chain
+  return {
+    type: 'intent.reorged' satisfies IntentPushType,
+    ...{ key: null, blockNumber: null, blockHash: null, logIndex: null, orderId: null },
+    ...{ chainId: last.chainId, at: head.timestamp },
+    ...{ sourceChainId: last.sourceChainId, destChainId: last.destChainId },
+    ...{
+      intentId: last.intentId,
+      sender: last.sender,
+      solver: intent?.source.solver ?? last.solver,
+    },
+    data: {
+      ...known,
+      ...{ occurredAt: isoTime(head.timestamp), chainEvent: null },
+      reverted: taken.map(({ sequence }) => pushEventId(sequence)),
+    },
+  }
+}
+
+function intentData(
+  intent: StoredIntent,
+  heads: ChainHeads,
+): Omit<IntentPushData, 'occurredAt' | 'chainEvent'> {
+  const { source } = intent
+  const now = status(intent, heads)
+  return {
+    intentId: String(source.intentId),
+    sourceChainId: String(source.sourceChainId),
+    destChainId: String(source.destChainId),
+    sender: getAddress(source.sender),
+    solver: source.solver && getAddress(source.solver as Hex),
+    tokenA: getAddress(source.tokenA),
+    tokenB: getAddress(source.tokenB),
+    amountA: String(source.amountA),
+    expectedAmountB: String(source.expectedAmountB),
+    reward: String(source.reward),
+    status: now.status,
+    substatus: now.substatus,
+  }
+}
+
+function nameOf(chainId: number, intentId: bigint): string {
+  return `${chainId}:${intentId}`
+}
+
+function ofIntents(keys: readonly IntentKey[]) {
+  const chains = keys.map((key) => key.sourceChainId)
+  const ids = keys.map((key) => String(key.intentId))
+  return sql`(line.source_chain_id, line.intent_id) in
+    (select * from unnest(${chains}::bigint[], ${ids}::numeric[]))`
+}

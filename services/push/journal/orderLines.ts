@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import { getAddress } from 'viem'
+import { decideLines } from '../../../core/push/decideLines.ts'
+import type { OrderPushData, OrderPushType } from '../../../core/push/pushEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { apiOrderId } from '../../../src/order/apiOrderId.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import { orderStatus } from '../../../src/order/orderStatus.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import { selectList } from '../../store/database/columns.ts'
+import type { Db } from '../../store/database/database.ts'
+import { loadOrders, type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
+import type { ToldChain } from './chainsToTell.ts'
+import { horizonOf } from './horizon.ts'
+import type { NewLine } from './newLine.ts'
+import { isoTime, logOf } from './renderLog.ts'
+import { readStanding } from './standing.ts'
+
+/** Tranches of one order that are looked at, the latest: one may have millions. */
+const MOST_TRANCHES = 1_000
+
+type OrderFact = { key: string; type: OrderPushType; at: number; row: EventRow }
+
+/**
+ * What the journal has to say of these orders beyond what stands in it. What a reorg took back is not told
+ * by itself: a funding or tranche that comes again is told again, with its new block.
+ */
+export async function orderLines(
+  db: Db,
+  keys: readonly OrderKey[],
+  chains: readonly ToldChain[],
+  heads: ChainHeads,
+): Promise<{ reverted: number[]; lines: NewLine[] }> {
+  const orders = await loadOrders(db, keys)
+  const events = await readOrderEvents(db, keys)
+  const standing = await readStanding<OrderPushData>(db, ofOrders(keys), heads)
+  const result: { reverted: number[]; lines: NewLine[] } = { reverted: [], lines: [] }
+  for (const key of keys) {
+    const isOfIt = (other: { chainId: number; orderId: string | null }) =>
+      other.chainId === key.chainId && other.orderId === key.orderId
+    const chain = chains.find(({ chainId }) => chainId === key.chainId)
+    const order = orders.find(isOfIt)
+    if (!chain) continue
+    const rows = events.filter(({ chainId, args }) => isOfIt({ chainId, orderId: args.orderId! }))
+    const facts = order ? rows.map((row) => factOf(row, order)) : []
+    const { reverted, told } = decideLines(facts, standing.filter(isOfIt), horizonOf(chain))
+    result.reverted.push(...reverted)
+    if (order) result.lines.push(...told.map((fact) => lineOf(order, fact, chain)))
+  }
+  return result
+}
+
+function factOf(row: EventRow, order: OrderFacts): OrderFact {
+  const type = typeOf(row, order)
+  return {
+    key: `${type}@${row.chainId}:${row.blockHash}:${row.logIndex}`,
+    ...{ type, at: row.blockTimestamp, row },
+  }
+}
+
+function typeOf({ type }: EventRow, order: OrderFacts): OrderPushType {
+  if (type === 'OrderFunded') return 'order.created'
+  if (type === 'TrancheFired') return 'order.tranche_fired'
+  return order.closeReason === 'user_cancel' ? 'order.cancelled' : 'order.completed'
+}
+
+function lineOf(order: OrderFacts, { type, key, at, row }: OrderFact, chain: ToldChain): NewLine {
+  const intentId = type === 'order.tranche_fired' ? row.intentId : null
+  return {
+    ...{ type, key, at },
+    ...{ chainId: row.chainId, blockNumber: row.blockNumber, blockHash: row.blockHash },
+    ...{ logIndex: row.logIndex, sourceChainId: order.chainId, destChainId: order.destChainId },
+    ...{ intentId: null, orderId: order.orderId, sender: order.owner, solver: null },
+    data: {
+      orderId: apiOrderId(order.orderId),
+      chainId: String(order.chainId),
+      destChainId: String(order.destChainId),
+      owner: getAddress(order.owner),
+      status: orderStatus(order, chain.head.timestamp).status,
+      intentId: intentId === null ? null : String(intentId),
+      occurredAt: isoTime(at),
+      chainEvent: logOf({ type: row.type, point: row } as Pick<ChainEvent, 'type' | 'point'>),
+    },
+  }
+}
+
+/** The vault's events of these orders, in the chain's order: found through their transactions. */
+async function readOrderEvents(db: Db, keys: readonly OrderKey[]): Promise<EventRow[]> {
+  if (keys.length === 0) return []
+  const { rows } = await sql<EventRow>`
+    select distinct ${sql.raw(selectList('event', 'event'))}
+    from ${requestedOrders(keys)}
+    join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id
+    cross join lateral (
+      select o.fund_tx_hash as hash union select o.close_tx_hash
+      union (select t.fired_tx_hash from cairn.tranche t
+        where t.chain_id = o.chain_id and t.order_id = o.order_id
+        order by t.tranche_index desc limit ${MOST_TRANCHES})) as sent
+    join cairn.event as event on event.transaction_hash = sent.hash and event.chain_id = o.chain_id
+      and event.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
+      and event.args ->> 'orderId' = o.order_id`.execute(db)
+  return rows.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
+}
+
+function ofOrders(keys: readonly OrderKey[]) {
+  const chains = keys.map(({ chainId }) => chainId)
+  const ids = keys.map(({ orderId }) => orderId)
+  return sql`(line.chain_id, line.order_id) in (select * from unnest(${chains}::bigint[], ${ids}::text[]))`
+}

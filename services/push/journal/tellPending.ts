@@ -1,0 +1,99 @@
+import { sql } from 'kysely'
+import type { ChainHeads } from '../../store/chains/chainHeads.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import type { OrderKey } from '../../store/orders/findOrder.ts'
+import { chainsToTell } from './chainsToTell.ts'
+import { intentLines } from './intentLines.ts'
+import type { NewLine } from './newLine.ts'
+import { orderLines } from './orderLines.ts'
+
+/** Intents, and orders, that are looked at in one transaction. */
+const BATCH = 200
+
+/** What one transaction did. */
+export type Told = { looked: number; written: number }
+
+/**
+ * Looks at intents and orders that may have changed, and writes down what wasn't told of them yet. One
+ * transaction of one snapshot: lines, what they rest on, and that they were looked at stand or fall together.
+ */
+export async function tellPending(db: Db): Promise<Told> {
+  const { live, waiting } = await chainsToTell(db)
+  const heads: ChainHeads = new Map(live.map(({ chainId, head }) => [chainId, head]))
+  const chains = live.map(({ chainId }) => chainId)
+  const intents = await pendingIntents(db, chains, waiting)
+  const orders = await pendingOrders(db, chains)
+  if (intents.length + orders.length === 0) return { looked: 0, written: 0 }
+  const found = [
+    ...(intents.length > 0 ? [await intentLines(db, intents, live, heads)] : []),
+    ...(orders.length > 0 ? [await orderLines(db, orders, live, heads)] : []),
+  ]
+  const lines = found.flatMap((one) => one.lines)
+  await takeBack(
+    db,
+    found.flatMap((one) => one.reverted),
+  )
+  await write(db, lines)
+  await forget(db, intents, orders)
+  return { looked: intents.length + orders.length, written: lines.length }
+}
+
+/** Those whose chains both follow their heads; a chain that isn't followed at all is not waited for. */
+async function pendingIntents(db: Db, chains: number[], waiting: number[]): Promise<IntentKey[]> {
+  const { rows } = await sql<IntentKey>`
+    select p.source_chain_id as "sourceChainId", p.intent_id as "intentId" from app.push_pending p
+    left join cairn.intent i on i.source_chain_id = p.source_chain_id and i.intent_id = p.intent_id
+    where p.source_chain_id = any(${chains}::bigint[])
+      and (i.dest_chain_id is null or i.dest_chain_id <> all(${waiting}::bigint[]))
+    order by p.source_chain_id, p.intent_id limit ${BATCH}`.execute(db)
+  return rows
+}
+
+async function pendingOrders(db: Db, chains: number[]): Promise<OrderKey[]> {
+  const { rows } = await sql<OrderKey>`
+    select chain_id as "chainId", order_id as "orderId" from app.push_pending_order
+    where chain_id = any(${chains}::bigint[]) order by chain_id, order_id limit ${BATCH}`.execute(
+    db,
+  )
+  return rows
+}
+
+async function takeBack(db: Db, sequences: readonly number[]): Promise<void> {
+  if (sequences.length === 0) return
+  await sql`update app.push_event set stands = false where sequence = any(${sequences}::bigint[])`.execute(
+    db,
+  )
+}
+
+async function write(db: Db, lines: readonly NewLine[]): Promise<void> {
+  if (lines.length === 0) return
+  const rows = lines.map(({ intentId, ...line }) => ({
+    ...line,
+    intentId: intentId === null ? null : String(intentId),
+  }))
+  await sql`insert into app.push_event (type, key, chain_id, block_number, block_hash, log_index, at,
+      source_chain_id, dest_chain_id, intent_id, order_id, sender, solver, data)
+    select type, key, "chainId", "blockNumber", "blockHash", "logIndex", at, "sourceChainId", "destChainId",
+      "intentId", "orderId", sender, solver, data
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      type text, key text, "chainId" bigint, "blockNumber" bigint, "blockHash" text, "logIndex" integer,
+      at bigint, "sourceChainId" bigint, "destChainId" bigint, "intentId" numeric, "orderId" text,
+      sender text, solver text, data jsonb)) with ordinality as line order by ordinality`.execute(
+    db,
+  )
+  await sql`select pg_notify('cairn_push', '')`.execute(db)
+}
+
+async function forget(
+  db: Db,
+  intents: readonly IntentKey[],
+  orders: readonly OrderKey[],
+): Promise<void> {
+  await sql`delete from app.push_pending where (source_chain_id, intent_id) in (
+    select * from unnest(${intents.map((key) => key.sourceChainId)}::bigint[],
+      ${intents.map((key) => String(key.intentId))}::numeric[]))`.execute(db)
+  await sql`delete from app.push_pending_order where (chain_id, order_id) in (
+    select * from unnest(${orders.map((key) => key.chainId)}::bigint[],
+      ${orders.map((key) => key.orderId)}::text[]))`.execute(db)
+}
