@@ -6,6 +6,7 @@ import type { Failure } from '../../../api/http/createApp.ts'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
 import type { AuthMode } from '../../../api/rest/writeContext.ts'
+import { MOST_WAITING } from '../../../core/bundle/decideAnchor.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
@@ -184,9 +185,19 @@ export const generate = (api: Api, intentId: bigint, change: object = {}, header
 
 /** At which fee an intent is anchored, in basis points. */
 export async function feeOf(id: bigint): Promise<number> {
+  await waitAsNobody(id)
   const feeBps = async () => (await rig.stored(id))?.source.feeBps ?? null
   await rig.until(async () => (await feeBps()) !== null, 'anchored')
   return (await feeBps()) as number
+}
+
+/** Moves the chain's clock on, by which nobody's word waits for the sender's. */
+async function waitAsNobody(id: bigint): Promise<void> {
+  await rig.until(async () => (await rig.stored(id)) !== null, 'indexed')
+  const { source } = (await rig.stored(id))!
+  const { timestamp } = await rig.base.client.getBlock()
+  const seconds = source.createdAt + MOST_WAITING - Number(timestamp)
+  if (seconds > 0) await rig.base.client.increaseTime({ seconds })
 }
 
 /** The recipients the winner has to pay. */

@@ -43,7 +43,7 @@ import {
  * Seeding takes its time: `CAIRN_SEEDED_DATABASE` names a database that was seeded before, with the
  * same numbers.
  */
-const INTENTS = Number(process.env.EXPLAIN_INTENTS ?? 300_000)
+const INTENTS = Number(process.env.EXPLAIN_INTENTS ?? 100_000)
 const UNTIL = 1_790_000_000
 const PAGE = 50
 const BASE = 84_532
@@ -100,7 +100,8 @@ function expectPageOnly(plan: PlanNode[]): void {
   expectIndexed(plan)
   expect(largestSort(plan)).toBeLessThanOrEqual(6 * (PAGE + 1))
   expect(rowsTouched(plan, 'intent')).toBeLessThanOrEqual(100 * (PAGE + 1))
-  expect(blocksRead(plan)).toBeLessThan(10_000)
+  // Far fewer than the table has.
+  expect(blocksRead(plan)).toBeLessThan(INTENTS / 30)
 }
 
 const BIG = new Set(['intent', 'event', 'bid', 'delivery', 'change_log'])
