@@ -7,6 +7,12 @@ export type { WaitOptions } from './client/waitForIntent.ts'
 export { CairnError } from './errors/cairnError.ts'
 export { CAIRN_ERROR_CODES, type CairnErrorCode } from './errors/codes.ts'
 export {
+  type CairnEvent,
+  type EventFilter,
+  type FollowOptions,
+  followEvents,
+} from './events/followEvents.ts'
+export {
   type AttestationKind,
   type Attestations,
   attestation,

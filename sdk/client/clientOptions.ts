@@ -1,4 +1,5 @@
 import type { Account, Address, Chain, PublicClient, Transport, WalletClient } from 'viem'
+import type { IntentWatch } from '../events/intentWatch.ts'
 import type { RelayerClient } from '../relayer/relayerClient.ts'
 
 /** One chain that the SDK may use. Contracts are the caller's word: the relayer's could be anybody's. */
@@ -28,4 +29,5 @@ export type CairnClientOptions = {
 export type ClientContext = Pick<CairnClientOptions, 'chains' | 'walletClient'> & {
   relayer: RelayerClient
   baseUrl: string
+  watch: IntentWatch
 }

@@ -1,3 +1,10 @@
+import {
+  type CairnEvent,
+  type EventFilter,
+  type FollowOptions,
+  followEvents,
+} from '../events/followEvents.ts'
+import { createIntentWatch } from '../events/intentWatch.ts'
 import { createRelayerClient, type RelayerClient } from '../relayer/relayerClient.ts'
 import type { CairnClientOptions, ClientContext } from './clientOptions.ts'
 import { handleOf, type IntentHandle } from './intentHandle.ts'
@@ -14,6 +21,8 @@ export type CairnClient = {
   submitIntent(intent: IntentRequest, options?: SubmitOptions): Promise<IntentHandle>
   /** A handle of any intent, from its id alone: after a page was loaded again, say. */
   intent(id: bigint): IntentHandle
+  /** What happens, as it happens: see `followEvents`. */
+  events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<CairnEvent>
   /** The relayer's whole interface. */
   relayer: RelayerClient
 }
@@ -23,10 +32,12 @@ export function createCairnClient({
   ...options
 }: CairnClientOptions): CairnClient {
   const relayer = createRelayerClient(address)
-  const context: ClientContext = { ...options, relayer, baseUrl: address.baseUrl }
+  const { baseUrl } = address
+  const context: ClientContext = { ...options, relayer, baseUrl, watch: createIntentWatch(baseUrl) }
   return {
     relayer,
     submitIntent: (intent, more) => submitIntent(context, intent, more),
     intent: (id) => handleOf(context, id),
+    events: (filter, more) => followEvents(baseUrl, filter, more),
   }
 }

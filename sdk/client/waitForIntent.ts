@@ -1,4 +1,5 @@
 import { CairnError } from '../errors/cairnError.ts'
+import { backoff, pause } from '../events/pause.ts'
 import { intentDetailsAnswer, type RelayerIntent } from '../relayer/answers.ts'
 import { askAnew } from '../relayer/askRelayer.ts'
 import { RelayerError } from '../relayer/relayerError.ts'
@@ -11,46 +12,80 @@ export type WaitOptions = {
   signal?: AbortSignal
   /** Called with every new state, the first one included. */
   onUpdate?: (intent: RelayerIntent) => void
-  /** Milliseconds between two questions. Default 2,000. */
+  /** Milliseconds between two questions while there is no event stream. Default 2,000. */
   pollMs?: number
 }
 
 const ORDER = ['pending', 'solving', 'settled', 'completed']
 const LONGEST_MS = 30_000
+/** Beside a stream that says when to ask it is asked so seldom. */
+const BESIDE_STREAM_MS = 30_000
 /** Right after its creation the relayer may not know an intent yet, for so long. */
 const UNKNOWN_FOR_MS = 60_000
 
 /**
- * Asks for an intent again and again, by its tag so that the same answer costs little, until it has come
- * far enough. While the relayer is away, ever more seldom.
+ * Waits until an intent has come far enough. The relayer's event stream says when to ask for it; without one
+ * it is asked for again and again, by its tag so that the same answer costs little. While the relayer is
+ * away, ever more seldom.
  */
 export async function waitForIntent(
-  { baseUrl }: Pick<ClientContext, 'baseUrl'>,
+  { baseUrl, watch }: Pick<ClientContext, 'baseUrl' | 'watch'>,
   id: bigint,
   { until = 'completed', signal, onUpdate = () => {}, pollMs = 2_000 }: WaitOptions,
 ): Promise<RelayerIntent> {
+  const news = newsOf(watch, id)
   const began = Date.now()
   let etag: string | null = null
-  let delay = pollMs
-  for (;;) {
-    signal?.throwIfAborted()
-    try {
-      const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
-      const request = { path: `/intent-details/${id}`, headers }
-      const found = await askAnew({ baseUrl }, request, intentDetailsAnswer)
-      delay = pollMs
-      etag = found.etag
-      const intent = found.answer?.intent
-      if (intent !== undefined) {
-        onUpdate(intent)
-        if (isFarEnough(intent, until)) return intent
+  let failures = 0
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      news.forget()
+      try {
+        const headers: Record<string, string> = etag === null ? {} : { 'if-none-match': etag }
+        const request = { path: `/intent-details/${id}`, headers }
+        const found = await askAnew({ baseUrl }, request, intentDetailsAnswer)
+        failures = 0
+        etag = found.etag
+        const intent = found.answer?.intent
+        if (intent !== undefined) {
+          onUpdate(intent)
+          if (isFarEnough(intent, until)) return intent
+        }
+      } catch (error) {
+        if (!isPassing(error, Date.now() - began)) throw error
+        failures += 1
       }
-    } catch (error) {
-      if (!isPassing(error, Date.now() - began)) throw error
-      delay = Math.min(delay * 2, LONGEST_MS)
+      const isTold = failures === 0 && watch.isLive(id)
+      const delay = backoff(failures, isTold ? BESIDE_STREAM_MS : pollMs, LONGEST_MS)
+      await news.wait(delay, signal)
     }
-    // So that those who wait for the same don't all ask at once.
-    await pause(delay * (0.75 + Math.random() / 2), signal)
+  } finally {
+    news.leave()
+  }
+}
+
+/** What the stream says of one intent: whether there was anything since it was last asked for. */
+function newsOf(watch: ClientContext['watch'], id: bigint) {
+  let isThere = false
+  let wake = () => {}
+  const leave = watch.watch(id, () => {
+    isThere = true
+    wake()
+  })
+  return {
+    leave,
+    forget: () => {
+      isThere = false
+    },
+    wait: async (milliseconds: number, signal: AbortSignal | undefined) => {
+      if (isThere) return
+      const waking = new AbortController()
+      wake = () => waking.abort()
+      const either = signal ? AbortSignal.any([signal, waking.signal]) : waking.signal
+      await pause(milliseconds, either).catch(() => {})
+      signal?.throwIfAborted()
+    },
   }
 }
 
@@ -73,19 +108,4 @@ function isFarEnough(intent: RelayerIntent, until: string): boolean {
 function isPassing(error: unknown, sinceMs: number): boolean {
   if (!(error instanceof RelayerError)) return false
   return error.retryable || (error.code === 'INTENT_NOT_FOUND' && sinceMs < UNKNOWN_FOR_MS)
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, milliseconds)
-    function done() {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }
-    function stop() {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    signal?.addEventListener('abort', stop, { once: true })
-  })
 }

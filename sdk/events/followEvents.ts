@@ -1,0 +1,129 @@
+import type { IntentPushData, OrderPushData, PushType } from '../../core/push/pushEvent.ts'
+import { RelayerError } from '../relayer/relayerError.ts'
+import { backoff, pause } from './pause.ts'
+import { readServerSentEvents } from './readServerSentEvents.ts'
+
+/** What happened, as the relayer tells of it: the body of a webhook is the same. */
+export type CairnEvent = {
+  /** The same for every receiver and every attempt. */
+  id: string
+  type: PushType
+  /** ISO 8601. */
+  timestamp: string
+  data: IntentPushData | OrderPushData
+}
+
+/** Which events; all that is given must hold. */
+export type EventFilter = {
+  /** At most 100. */
+  intents?: readonly bigint[]
+  sender?: string
+  solver?: string
+  /** Source or destination: a ChainId name or a numeric id. */
+  chain?: string | number
+  types?: readonly PushType[]
+}
+
+export type FollowOptions = {
+  signal?: AbortSignal
+  /** Where to go on; `0`: with all that the relayer keeps. Default: with what happens from now on. */
+  lastEventId?: string
+  /** Called with each position: keep it, and nothing is missed over a restart of yours. */
+  onPosition?: (lastEventId: string) => void
+  /** Called when the stream is there, again after each break. */
+  onOpen?: () => void
+  /** Called when it broke: it is opened again after a while. */
+  onBreak?: () => void
+  /** Called when events may have been missed: read your data again. */
+  onMissed?: () => void
+}
+
+const FIRST_MS = 1_000
+const LONGEST_MS = 30_000
+/** The relayer says something every 15 s: a stream that is silent for longer is dead. */
+const SILENT_MS = 40_000
+
+/**
+ * Follows what happens, for as long as it is iterated. A stream that breaks is opened again, and goes on
+ * where it was.
+ *
+ * @throws RelayerError when the relayer refuses (429 and 5xx are waited out), the signal's reason
+ */
+export async function* followEvents(
+  baseUrl: string,
+  filter: EventFilter = {},
+  options: FollowOptions = {},
+): AsyncGenerator<CairnEvent> {
+  const { signal, onPosition, onOpen, onBreak, onMissed } = options
+  let { lastEventId } = options
+  for (let attempt = 0; ; attempt++) {
+    signal?.throwIfAborted()
+    const connection = new AbortController()
+    const stop = () => connection.abort(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      const body = await openStream(urlOf(baseUrl, filter), lastEventId, connection.signal)
+      if (body !== null) {
+        attempt = 0
+        onOpen?.()
+        for await (const event of whileAlive(body, connection)) {
+          if (event.id !== null) lastEventId = event.id
+          if (event.type === 'stream.reset') onMissed?.()
+          else yield JSON.parse(event.data) as CairnEvent
+          if (event.id !== null) onPosition?.(event.id)
+        }
+        onBreak?.()
+      }
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      connection.abort()
+    }
+    await pause(backoff(attempt, FIRST_MS, LONGEST_MS), signal)
+  }
+}
+
+function urlOf(baseUrl: string, { intents, types, ...rest }: EventFilter): URL {
+  const url = new URL(`${baseUrl}/events`)
+  if (intents) url.searchParams.set('intents', intents.join(','))
+  if (types) url.searchParams.set('types', types.join(','))
+  for (const [name, value] of Object.entries(rest))
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  return url
+}
+
+/** Null when it can't be had at the moment. */
+async function openStream(
+  url: URL,
+  lastEventId: string | undefined,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const headers: Record<string, string> = { accept: 'text/event-stream' }
+  if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
+  const response = await fetch(url, { headers, signal }).catch(() => null)
+  if (response === null) return null
+  if (response.ok) return response.body
+  const { status } = response
+  await response.body?.cancel().catch(() => {})
+  if (status === 429 || status >= 500) return null
+  throw new RelayerError({
+    ...{ code: 'EVENTS_REFUSED', status },
+    message: `the relayer refused the event stream with status ${status}`,
+  })
+}
+
+/** The stream's messages until it ends, breaks or falls silent. */
+async function* whileAlive(body: ReadableStream<Uint8Array>, connection: AbortController) {
+  let timer = setTimeout(() => connection.abort(), SILENT_MS)
+  const onSign = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => connection.abort(), SILENT_MS)
+  }
+  try {
+    yield* readServerSentEvents(body, onSign)
+  } catch (error) {
+    // It broke: it is opened again. What our reader threw passes by here without being caught.
+    if (error instanceof RangeError) throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

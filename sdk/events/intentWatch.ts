@@ -1,0 +1,89 @@
+import { followEvents } from './followEvents.ts'
+
+/** One stream for all intents that a client waits for: a browser opens no more than six. */
+export type IntentWatch = {
+  /** Whether the stream is there and carries this intent. */
+  isLive(id: bigint): boolean
+  /**
+   * Calls `onNews` whenever something may have happened to the intent, also when the stream opens or breaks,
+   * until the returned function is called.
+   */
+  watch(id: bigint, onNews: () => void): () => void
+}
+
+/** Intents that one stream may name; those beyond it are polled. */
+const MOST_INTENTS = 100
+/** How long a relayer without event streams is left alone. */
+const REFUSED_MS = 60_000
+
+export function createIntentWatch(baseUrl: string): IntentWatch {
+  const watched = new Map<bigint, Set<() => void>>()
+  let current: { ids: readonly bigint[]; isOpen: boolean; stop: AbortController } | null = null
+  let refusedUntil = 0
+  let isScheduled = false
+
+  const tell = (ids: Iterable<bigint>) => {
+    for (const id of ids) for (const onNews of [...(watched.get(id) ?? [])]) onNews()
+  }
+  // All that begin to wait in one turn are one stream.
+  const schedule = () => {
+    if (isScheduled) return
+    isScheduled = true
+    queueMicrotask(() => {
+      isScheduled = false
+      restart()
+    })
+  }
+  const restart = () => {
+    const ids = [...watched.keys()].slice(0, MOST_INTENTS)
+    if (current !== null && ids.length > 0 && ids.every((id) => current?.ids.includes(id))) return
+    current?.stop.abort()
+    current = null
+    if (ids.length > 0 && Date.now() >= refusedUntil) void run(ids)
+  }
+  const run = async (ids: readonly bigint[]) => {
+    const stop = new AbortController()
+    const own = { ids, isOpen: false, stop }
+    current = own
+    const onOpen = () => {
+      own.isOpen = true
+      tell(ids)
+    }
+    try {
+      const events = followEvents(
+        baseUrl,
+        { intents: ids },
+        {
+          ...{ signal: stop.signal, onOpen },
+          onMissed: () => tell(ids),
+          onBreak: () => {
+            own.isOpen = false
+            tell(ids)
+          },
+        },
+      )
+      for await (const { data } of events)
+        tell(data.intentId === null ? [] : [BigInt(data.intentId)])
+    } catch {
+      if (stop.signal.aborted) return
+      refusedUntil = Date.now() + REFUSED_MS
+      if (current === own) current = null
+      tell(ids)
+    }
+  }
+  return {
+    isLive: (id) => current?.isOpen === true && current.ids.includes(id),
+    watch: (id, onNews) => {
+      const listeners = watched.get(id) ?? new Set()
+      watched.set(id, listeners.add(onNews))
+      schedule()
+      return () => {
+        listeners.delete(onNews)
+        if (listeners.size > 0) return
+        watched.delete(id)
+        // The others' stream goes on; with nobody left it ends.
+        if (watched.size === 0) schedule()
+      }
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** One message of a stream of server-sent events. */
+export type ServerSentEvent = { id: string | null; type: string; data: string }
+
+/** A message longer than this is none of ours. */
+const MOST_CHARACTERS = 1_000_000
+
+/**
+ * The messages of a body of type `text/event-stream`, as they come.
+ *
+ * @param onSign called whenever anything comes, comments included: the connection lives
+ */
+export async function* readServerSentEvents(
+  body: ReadableStream<Uint8Array>,
+  onSign: () => void = () => {},
+): AsyncGenerator<ServerSentEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return
+      onSign()
+      text = (text + decoder.decode(value, { stream: true })).replace(/\r\n?/g, '\n')
+      if (text.length > MOST_CHARACTERS) throw new RangeError('a message that never ends')
+      const messages = text.split('\n\n')
+      text = messages.pop() ?? ''
+      for (const message of messages) {
+        const event = parseMessage(message)
+        if (event) yield event
+      }
+    }
+  } finally {
+    reader.cancel().catch(() => {})
+  }
+}
+
+function parseMessage(text: string): ServerSentEvent | null {
+  let [id, type]: [string | null, string] = [null, 'message']
+  const data: string[] = []
+  for (const line of text.split('\n')) {
+    const colon = line.indexOf(':')
+    const field = colon === -1 ? line : line.slice(0, colon)
+    const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    if (field === 'id') id = value
+    if (field === 'event') type = value
+    if (field === 'data') data.push(value)
+  }
+  return data.length === 0 ? null : { id, type, data: data.join('\n') }
+}

@@ -1,0 +1,192 @@
+import { beforeAll, expect, test } from 'vitest'
+import { BASE, UNTIL } from '../rest/seededApi.ts'
+import { type PushRig, TABLES } from './pushRig.ts'
+
+/** See push.test.ts. */
+export function describeJournal(open: () => PushRig): void {
+  let rig: PushRig
+  beforeAll(async () => {
+    rig = open()
+  })
+
+  const typesOf = (lines: { type: string }[]) => lines.map(({ type }) => type)
+  const place = (block: number) => `chain_id = ${BASE} and block_number = ${block}`
+  const insertEvent = (id: string, type: string, block: number, hash: string, args = '{}') =>
+    `insert into "${TABLES}".event values (${BASE}, ${block}, 0, '${hash}', ${UNTIL}, '0x07', '0x08',
+    '${type}', ${BASE}, ${id}, '${args}')`
+  const cancel = (intent: { id: string; sender: string }, block: number, hash: string) => [
+    insertEvent(
+      intent.id,
+      'IntentCancelled',
+      block,
+      hash,
+      `{"intentId":"${intent.id}","user":"${intent.sender}","amount":"1"}`,
+    ),
+    `update "${TABLES}".intent set phase = 'cancelled', cancel_tx_hash = '0x07', cancelled_at = ${UNTIL} where intent_id = ${intent.id}`,
+  ]
+  const uncancel = (intent: { id: string; phase: string }, block: number) => [
+    `delete from "${TABLES}".event where ${place(block)}`,
+    `update "${TABLES}".intent set phase = '${intent.phase}', cancel_tx_hash = null, cancelled_at = null where intent_id = ${intent.id}`,
+  ]
+
+  test('the first look tells what every intent and order of the last month went through, and a second nothing', async () => {
+    const lines = await rig.update()
+    expect(lines.length).toBeGreaterThan(100)
+    const { body } = await rig.api.get('/intents?limit=100')
+    for (const { intentId, timeline, sender, refund } of body.intents) {
+      const own = lines.filter((line) => line.intent_id === intentId)
+      const changes = timeline
+        .filter(({ at }: { at: string }) => Date.parse(at) / 1_000 >= UNTIL - 30 * 86_400)
+        .flatMap(({ status, type }: { status: string | null; type: string }) => [
+          ...(status ? [`intent.${status}`] : []),
+          ...(type === 'IntentRefunded' ? ['intent.refunded'] : []),
+        ])
+      expect(typesOf(own)).toEqual(changes)
+      for (const { data } of own) expect(data).toMatchObject({ intentId, sender })
+      expect(own.some(({ type }) => type === 'intent.refunded')).toBe(
+        Boolean(refund?.txHash) && changes.includes('intent.refunded'),
+      )
+    }
+    const orders = lines.filter(({ order_id }) => order_id !== null)
+    expect(new Set(typesOf(orders))).toContain('order.created')
+    expect(new Set(typesOf(orders))).toContain('order.tranche_fired')
+    expect(await rig.update()).toEqual([])
+  })
+
+  test('a log is told once, with its place; a reorg takes it back, and another block tells it anew', async () => {
+    const intent = await rig.pick(`phase in ('open', 'bidding')`)
+    await rig.commit(cancel(intent, 910_001, '0xaa'))
+    const [told, ...more] = await rig.update()
+    expect(more).toEqual([])
+    expect(told).toMatchObject({
+      type: 'intent.cancelled',
+      data: {
+        ...{ intentId: intent.id, status: 'cancelled' },
+        chainEvent: { type: 'IntentCancelled', blockNumber: 910_001, blockHash: '0xaa' },
+      },
+    })
+    await rig.commit(uncancel(intent, 910_001))
+    const [reorged] = await rig.update()
+    expect(reorged).toMatchObject({
+      type: 'intent.reorged',
+      data: { reverted: [`evt_${told!.sequence}`], chainEvent: null },
+    })
+    expect(['pending', 'expired']).toContain(reorged!.data.status)
+    await rig.commit(cancel(intent, 910_002, '0xbb'))
+    expect(await rig.update()).toMatchObject([
+      { type: 'intent.cancelled', data: { chainEvent: { blockHash: '0xbb' } } },
+    ])
+    // The chain that had lost comes back after all: the same block is told as a new event.
+    await rig.commit([...uncancel(intent, 910_002), ...cancel(intent, 910_001, '0xaa')])
+    expect(typesOf(await rig.update())).toEqual(['intent.reorged', 'intent.cancelled'])
+  })
+
+  test('an intent that a reorg takes back whole is told of, with no state', async () => {
+    const intent = await rig.pick(`phase = 'completed'`)
+    await rig.commit([
+      `delete from "${TABLES}".event where intent_id = ${intent.id}`,
+      `delete from "${TABLES}".intent where intent_id = ${intent.id}`,
+    ])
+    expect(await rig.update()).toMatchObject([
+      { type: 'intent.reorged', data: { intentId: intent.id, status: null } },
+    ])
+  })
+
+  test('a deadline is told when the chain’s clock passes it, and taken back when the clock is', async () => {
+    const end = UNTIL + 1_000
+    const intent = await rig.pick(`phase = 'open'`)
+    await rig.commit([
+      `update "${TABLES}".intent set end_time = ${end}, pickup_deadline = ${end + 120} where intent_id = ${intent.id}`,
+      `update "${TABLES}".event set args = args || '{"endTime":"${end}"}' where intent_id = ${intent.id} and type = 'IntentCreated'`,
+    ])
+    await rig.update()
+    const ofIt = async () => (await rig.update()).filter(({ intent_id }) => intent_id === intent.id)
+    await rig.clock(999)
+    expect(await ofIt()).toEqual([])
+    await rig.clock(1_000)
+    expect(await ofIt()).toMatchObject([{ type: 'intent.expired', data: { chainEvent: null } }])
+    await rig.clock(998)
+    expect(await ofIt()).toMatchObject([{ type: 'intent.reorged', data: { status: 'pending' } }])
+    await rig.clock(1_001)
+    expect(await ofIt()).toMatchObject([{ type: 'intent.expired' }])
+  })
+
+  test('a restart, which takes back what isn’t final for a moment, tells nothing', async () => {
+    const intent = await rig.pick(`phase = 'open'`)
+    await rig.commit(cancel(intent, 910_010, '0xcc'))
+    expect(typesOf(await rig.update())).toEqual(['intent.cancelled'])
+    const state = (word: string) =>
+      `update app.projection set state = '${word}' where chain_id = ${BASE} and active`
+    await rig.commit([...uncancel(intent, 910_010), state('resuming')])
+    expect(await rig.update()).toEqual([])
+    await rig.commit(cancel(intent, 910_010, '0xcc'))
+    await rig.clock(1_001)
+    await rig.commit([state('live')])
+    expect(await rig.update()).toEqual([])
+  })
+
+  test('an index that is built again is compared whole: what was told isn’t told again, what was missed is', async () => {
+    const intent = await rig.pick(`phase = 'open'`)
+    const triggers = (word: string) =>
+      ['event', 'intent'].map(
+        (table) => `alter table "${TABLES}".${table} ${word} trigger cairn_change`,
+      )
+    const rebuilt = `update app.projection set base_sequence =
+    nextval(pg_get_serial_sequence('app.change_log', 'sequence')) where chain_id = ${BASE}`
+    await rig.commit([
+      ...triggers('disable'),
+      ...cancel(intent, 910_020, '0xdd'),
+      ...triggers('enable'),
+    ])
+    expect(await rig.update()).toEqual([])
+    await rig.commit([rebuilt])
+    expect(await rig.update()).toMatchObject([{ type: 'intent.cancelled', intent_id: intent.id }])
+    await rig.commit([rebuilt])
+    expect(await rig.update()).toEqual([])
+  })
+
+  test('a writer that dies at any moment leaves out nothing and tells nothing twice', async () => {
+    const { rows } = await rig.client.query(
+      `select *, intent_id::text as id from "${TABLES}".intent where phase in ('open', 'bidding') limit 5`,
+    )
+    const before = (await rig.client.query('select count(*)::int as n from app.push_event')).rows[0]
+      .n
+    let deaths = 0
+    for (const [at, intent] of rows.entries()) {
+      await rig.commit(cancel(intent, 920_000 + at, `0xe${at}`))
+      for (let delay = 0; deaths <= at; delay = (delay + 1) % 20) {
+        const dying = rig.update().catch(() => {
+          deaths += 1
+        })
+        await new Promise((resolve) => setTimeout(resolve, delay))
+        await rig.client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'cairn_api' and query like '%push%' and pid <> pg_backend_pid()`,
+        )
+        await dying
+      }
+      await rig.update()
+    }
+    const { rows: told } = await rig.client.query(
+      `select intent_id::text as id, count(*)::int as times from app.push_event
+     where type = 'intent.cancelled' and block_number >= 920000 group by 1`,
+    )
+    expect(new Map(told.map(({ id, times }) => [id, times]))).toEqual(
+      new Map(rows.map(({ id }) => [id, 1])),
+    )
+    const after = (await rig.client.query('select count(*)::int as n from app.push_event')).rows[0]
+      .n
+    expect(after - before).toBe(rows.length)
+  })
+
+  test('several writers take turns', async () => {
+    const intent = await rig.pick(`phase = 'completed'`)
+    await rig.commit([
+      `delete from "${TABLES}".event where intent_id = ${intent.id} and type = 'IntentSettled'`,
+      `update "${TABLES}".intent set phase = 'deposited', settle_tx_hash = null, settled_at = null where intent_id = ${intent.id}`,
+    ])
+    const all = await Promise.all([rig.update(), rig.update()])
+    const lines = new Map(all.flat().map((line) => [line.sequence, line.type]))
+    expect([...lines.values()]).toEqual(['intent.reorged'])
+  })
+}

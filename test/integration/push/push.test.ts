@@ -1,0 +1,16 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { describeJournal } from './describeJournal.ts'
+import { describeStreams } from './describeStreams.ts'
+import { describeWaiting } from './describeWaiting.ts'
+import { type PushRig, startPushRig } from './pushRig.ts'
+
+let rig: PushRig
+beforeAll(async () => {
+  rig = await startPushRig()
+})
+afterAll(() => rig?.stop())
+
+// In this order: the first look at an index is the journal's.
+describe('the journal', () => describeJournal(() => rig))
+describe('event streams', () => describeStreams(() => rig))
+describe('the SDK', () => describeWaiting(() => rig))
