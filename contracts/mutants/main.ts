@@ -6,11 +6,11 @@
  * `-- --campaign` plants the bugs of meaning and runs the two-bridge campaign alone: all must die.
  * `-- --only <pattern>` tries only mutations whose "file: label" matches the regular expression;
  * `--jobs <n>` (2 unless told) how many at a time; `--again` forgets kills of earlier runs, which
- * otherwise count while test, contracts and mutation are unchanged.
+ * otherwise count while test, contracts and mutation are unchanged: an interrupted run goes on.
  */
 import { parseArgs } from 'node:util'
 import { attestationMutations } from './attestationMutations.ts'
-import { clearBench, setUpBench } from './bench.ts'
+import { type Bench, clearBench, setUpBench } from './bench.ts'
 import { campaignMutations } from './lifecycleCampaignMutations.ts'
 import { entryMutations } from './lifecycleEntryMutations.ts'
 import { lifecycleMutations } from './lifecycleMutations.ts'
@@ -59,13 +59,13 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
     console.log(`${found.size} of ${all.length} killed before by tests that haven't changed`)
   }
   const waiting = all.filter((mutation) => !found.has(mutation))
+  // Benches are alike, and so is the verdict about them.
+  let tried: Promise<void> | undefined
   const work = async () => {
     const bench = await setUpBench()
     try {
-      const unchanged = await tryUnchanged(bench, suite)
-      if (unchanged.outcome !== 'survived') {
-        throw new Error(`the unchanged suite doesn't pass: ${JSON.stringify(unchanged)}`)
-      }
+      tried ??= requireUnchangedPasses(bench)
+      await tried
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const verdict = await tryMutation(bench, next, suite)
         found.set(next, verdict)
@@ -78,6 +78,12 @@ async function tryAll(all: Mutation[], jobs: number): Promise<Map<Mutation, Verd
   }
   await Promise.all(Array.from({ length: Math.min(jobs, waiting.length) }, work))
   return found
+}
+
+async function requireUnchangedPasses(bench: Bench): Promise<void> {
+  const unchanged = await tryUnchanged(bench, suite)
+  if (unchanged.outcome === 'survived') return
+  throw new Error(`the unchanged suite doesn't pass: ${JSON.stringify(unchanged)}`)
 }
 
 /** Prints the figure and whatever needs a person; the exit code. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { importClosure } from './importClosure.ts'
@@ -7,34 +7,35 @@ import type { Mutation } from './mutation.ts'
 import type { Verdict } from './trial.ts'
 
 type Killed = Extract<Verdict, { outcome: 'killed' }>
-type Remembered = Record<string, Killed & { content: string }>
+type Remembered = { key: string; kill: Killed; content: string }
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
-const path = join(projectRoot, 'contracts/cache/mutants.json')
+const path = join(projectRoot, 'contracts/cache/mutants.jsonl')
 
 /**
- * Kills of earlier runs. One counts for as long as the test file that made it, everything that this
- * imports, and the mutation are what they were: the same test would fail the same way.
+ * Kills of earlier runs, interrupted ones included. One counts for as long as the test file that
+ * made it, everything that this imports, and the mutation are what they were: the same test would
+ * fail the same way.
  *
  * @param suite Its name: a kill by all tests says nothing about the campaign alone.
  */
 export async function rememberedKills(
   suite: string,
 ): Promise<(of: Mutation) => Promise<Killed | undefined>> {
-  const all = await readAll()
+  const remembered = new Map((await readAll()).map((one) => [one.key, one]))
   const contents = new Map<string, Promise<string | undefined>>()
   return async (mutation) => {
-    const kill = all[keyOf(suite, mutation)]
+    const { kill, content } = remembered.get(keyOf(suite, mutation)) ?? {}
     if (kill === undefined) return undefined
     const known = contents.get(kill.in)
-    const content = known ?? hashOfClosure(projectRoot, kill.in).catch(() => undefined)
-    contents.set(kill.in, content)
-    return kill.content === (await content) ? kill : undefined
+    const current = known ?? hashOfClosure(projectRoot, kill.in).catch(() => undefined)
+    contents.set(kill.in, current)
+    return content === (await current) ? kill : undefined
   }
 }
 
 /**
- * Remembers a kill.
+ * Remembers a kill, in a line of its own: runs side by side don't overwrite each other.
  *
  * @param root Where it happened: the working tree may have changed since.
  */
@@ -46,15 +47,21 @@ export async function rememberKill(
 ): Promise<void> {
   if (kill.in === '') return
   const content = await hashOfClosure(root, kill.in)
-  // Read anew: another run may have written.
-  const all = await readAll()
-  all[keyOf(suite, mutation)] = { ...kill, content }
+  const remembered: Remembered = { key: keyOf(suite, mutation), kill, content }
   await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, JSON.stringify(all, null, 1))
+  await appendFile(path, `\n${JSON.stringify(remembered)}`)
 }
 
-async function readAll(): Promise<Remembered> {
-  return JSON.parse(await readFile(path, 'utf8').catch(() => '{}'))
+async function readAll(): Promise<Remembered[]> {
+  const lines = (await readFile(path, 'utf8').catch(() => '')).split('\n')
+  return lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Remembered]
+    } catch {
+      // Empty, or cut off when the machine stopped.
+      return []
+    }
+  })
 }
 
 function keyOf(suite: string, mutation: Mutation): string {

@@ -3,15 +3,14 @@ import { join } from 'node:path'
 import type { ForgeResult } from '../forge.ts'
 import { type Bench, runTests } from './bench.ts'
 import { compileMutant } from './compileMutant.ts'
+import { likelyTests } from './likelyTests.ts'
 import type { Mutation } from './mutation.ts'
 
 const notGas = ['--no-match-contract', 'GasTest']
 const campaigns = 'testFuzz|invariant|randomSteps'
-/** Likely killers first: unit tests in a second, then fuzzing and the campaign. */
-export const wholeSuite: Suite = [
-  [...notGas, '--no-match-test', campaigns],
-  [...notGas, '--match-test', campaigns],
-]
+const noCampaigns = [...notGas, '--no-match-test', campaigns]
+/** Unit tests, which take seconds, then fuzzing and the campaign. */
+export const wholeSuite: Suite = [noCampaigns, [...notGas, '--match-test', campaigns]]
 /** The two-bridge campaign by itself. */
 export const campaignSuite: Suite = [['--match-contract', 'BridgeInvariantsTest']]
 
@@ -46,8 +45,10 @@ export async function tryMutation(
   const mutated = original.replace(mutation.find, () => mutation.replace)
   const compiled = await compileMutant(bench.root, path, mutated)
   if ('errors' in compiled) return { outcome: 'invalid', why: compiled.errors }
+  const likely = suite === wholeSuite ? likelyTests(mutation.file) : undefined
+  const first = likely === undefined ? [] : [[...likely, ...noCampaigns]]
   try {
-    const verdict = await runSuite(bench, suite)
+    const verdict = await runSuite(bench, [...first, ...suite])
     if (verdict.outcome !== 'survived') return verdict
     await writeFile(join(bench.root, path), mutated)
     return await runSuite(bench, suite)

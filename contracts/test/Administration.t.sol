@@ -285,44 +285,15 @@ contract AdministrationTest is BridgeFixture {
     }
 
     function test_listDestination_256AtMost() public {
-        TokenListing[] memory tokens = new TokenListing[](0);
         uint256[] memory destinations = new uint256[](257);
         for (uint256 i = 0; i < 257; ++i) {
             destinations[i] = i + 1;
         }
         vm.expectRevert(abi.encodeWithSelector(IBridgeErrors.ListFull.selector, 256));
-        BridgeIntentV2(
-            Deployed.create(
-                "BridgeIntentV2",
-                abi.encode(
-                    owner,
-                    treasury,
-                    address(registry),
-                    nobody,
-                    windows(),
-                    tokens,
-                    destinations,
-                    new address[](0)
-                )
-            )
-        );
+        withDestinations(destinations);
         // Listing one twice takes no second place.
         destinations[256] = 256;
-        BridgeIntentV2(
-            Deployed.create(
-                "BridgeIntentV2",
-                abi.encode(
-                    owner,
-                    treasury,
-                    address(registry),
-                    nobody,
-                    windows(),
-                    tokens,
-                    destinations,
-                    new address[](0)
-                )
-            )
-        );
+        withDestinations(destinations);
     }
 
     function test_listPeriphery_andDelist() public {
@@ -403,23 +374,32 @@ contract AdministrationTest is BridgeFixture {
         assertEq(bridge.owner(), anyone);
     }
 
-    function bare(address owner_, address treasury_, address registry_, address receiver)
-        private
-        returns (BridgeIntentV2)
-    {
-        return BridgeIntentV2(
-            Deployed.create(
-                "BridgeIntentV2",
-                abi.encode(
-                    owner_,
-                    treasury_,
-                    registry_,
-                    receiver,
-                    windows(),
-                    new TokenListing[](0),
-                    new uint256[](0),
-                    new address[](0)
-                )
+    function bare(address owner_, address treasury_, address registry_, address receiver) private {
+        deploy(owner_, treasury_, registry_, receiver, new uint256[](0));
+    }
+
+    function withDestinations(uint256[] memory destinations) private {
+        deploy(owner, treasury, address(registry), nobody, destinations);
+    }
+
+    function deploy(
+        address owner_,
+        address treasury_,
+        address registry_,
+        address receiver,
+        uint256[] memory destinations
+    ) private {
+        Deployed.create(
+            "BridgeIntentV2",
+            abi.encode(
+                owner_,
+                treasury_,
+                registry_,
+                receiver,
+                windows(),
+                new TokenListing[](0),
+                destinations,
+                new address[](0)
             )
         );
     }

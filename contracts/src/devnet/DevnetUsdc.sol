@@ -56,20 +56,7 @@ contract DevnetUsdc is DevnetToken, EIP712, IReceiveWithAuthorization {
         bytes32 s
     ) external {
         bytes memory signature = abi.encodePacked(r, s, v);
-        _receive(from, to, value, validAfter, validBefore, nonce, signature);
-    }
-
-    /// @inheritdoc IReceiveWithAuthorization
-    function receiveWithAuthorization(
-        address from,
-        address to,
-        uint256 value,
-        uint256 validAfter,
-        uint256 validBefore,
-        bytes32 nonce,
-        bytes calldata signature
-    ) external {
-        _receive(from, to, value, validAfter, validBefore, nonce, signature);
+        receiveWithAuthorization(from, to, value, validAfter, validBefore, nonce, signature);
     }
 
     /// @notice EIP-712 domain of this token on this chain.
@@ -80,15 +67,8 @@ contract DevnetUsdc is DevnetToken, EIP712, IReceiveWithAuthorization {
         return _domainSeparatorV4();
     }
 
-    function _update(address from, address to, uint256 amount) internal override {
-        require(
-            !isBlacklisted[from] && !isBlacklisted[to] && !isBlacklisted[msg.sender],
-            "Blacklistable: account is blacklisted"
-        );
-        super._update(from, to, amount);
-    }
-
-    function _receive(
+    /// @inheritdoc IReceiveWithAuthorization
+    function receiveWithAuthorization(
         address from,
         address to,
         uint256 value,
@@ -96,7 +76,7 @@ contract DevnetUsdc is DevnetToken, EIP712, IReceiveWithAuthorization {
         uint256 validBefore,
         bytes32 nonce,
         bytes memory signature
-    ) private {
+    ) public {
         require(to == msg.sender, "FiatTokenV2: caller must be the payee");
         require(block.timestamp > validAfter, "FiatTokenV2: authorization is not yet valid");
         require(block.timestamp < validBefore, "FiatTokenV2: authorization is expired");
@@ -113,5 +93,13 @@ contract DevnetUsdc is DevnetToken, EIP712, IReceiveWithAuthorization {
         authorizationState[from][nonce] = true;
         emit AuthorizationUsed(from, nonce);
         _transfer(from, to, value);
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        require(
+            !isBlacklisted[from] && !isBlacklisted[to] && !isBlacklisted[msg.sender],
+            "Blacklistable: account is blacklisted"
+        );
+        super._update(from, to, amount);
     }
 }

@@ -1,0 +1,32 @@
+/** Test files, below contracts/test, that are likely to notice a bug in a source below contracts/src. */
+const tests: readonly (readonly [sources: RegExp, files: string])[] = [
+  [/^bridge\/(Auction|Stakes|Secp256k1)/, '{Auction,Pickup,Stakes,WaysBack}.t.sol'],
+  [/^bridge\/(BridgeAdministration|AnnouncedChanges)/, '{Administration,Creation}.t.sol'],
+  [/^bridge\/CalldataBlob/, '{CalldataBlob,Creation}.t.sol'],
+  [/^bridge\/(Creation|Blobs)/, '{Creation,Naming,CalldataBlob}.t.sol'],
+  [/^bridge\/Deliveries/, '{Delivery,Payouts}.t.sol'],
+  [/^bridge\/(EnclaveQuorum|EnclaveSignatures)/, '{Quorum,Settlement,Naming,Telling}.t.sol'],
+  [/^bridge\/IntentBook/, '{Auction,Creation,Naming,Pickup,Administration}.t.sol'],
+  [/^bridge\/Naming/, '{Naming,Telling}.t.sol'],
+  [/^bridge\/(Payouts|TokenCalls)/, '{Payouts,Delivery,WaysBack,Creation}.t.sol'],
+  [/^bridge\/Telling/, 'Telling.t.sol'],
+  [/^BridgeIntentV2/, '{Settlement,WaysBack,Payouts,Quorum,Telling}.t.sol'],
+  [/^EnclaveKeyRegistry/, '{Registry,RegistryHistory,RegistrySlots}.t.sol'],
+  [/^attestation\/RegistryLists/, '{RegistryLists,Registry}.t.sol'],
+  [/^attestation\/Dcap/, 'DcapVerifier.t.sol'],
+  [/^attestation\/Development/, 'DevelopmentVerifier.t.sol'],
+  [/^periphery/, 'periphery/*.t.sol'],
+  [/^(OrderVault|vault)/, 'vault/{OrderFunding,Tranches,OrderClosing}.t.sol'],
+]
+
+/**
+ * The run with which most bugs in a file are noticed, in an eighth of what the whole suite takes. A bug
+ * that it doesn't notice is tried with the whole suite.
+ *
+ * @param file Below contracts/src.
+ * @returns forge's arguments; none if every run is as likely.
+ */
+export function likelyTests(file: string): string[] | undefined {
+  const files = tests.find(([sources]) => sources.test(file))?.[1]
+  return files === undefined ? undefined : ['--match-path', `contracts/test/${files}`]
+}
