@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import type { TokenLedger } from '../../core/order/ledger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { Submitted } from './act/fundOrder.ts'
 import type { OrderDescription } from './describeOrder.ts'
+import type { Submitted } from './submitted.ts'
 
 /** Who says to be an order's owner, for what only the owner reads. */
 export type OwnersWord = { message: string; signature: Hex }

@@ -29,7 +29,7 @@ export async function awaitOrder(
   }
   for (let look = 1; ; look++) {
     const order = await find()
-    if (order !== null || look === LOOKS) return { order, transaction }
+    if (order !== null || look === LOOKS || !transaction.succeeded) return { order, transaction }
     await pause(AGAIN_MS)
   }
 

@@ -3,6 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import { type StorageReader, storageReader } from '../../chain/proof/storageReader.ts'
 import { createRpcPool, type RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { type DataFees, dataFees } from '../../chain/transactions/dataFees.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 
 /** A chain on which orders can be funded. */
@@ -17,6 +18,7 @@ export type OrderChain = {
   pool: RpcPool
   /** The vault's storage, proven. */
   storage: StorageReader
+  dataFees: DataFees
 }
 
 /** Those of the configured chains that have a vault. */
@@ -29,6 +31,7 @@ export function orderChains(configs: readonly ChainConfig[]): OrderChain[] {
     const pool = createRpcPool(config)
     const client = chainClient(config, { timeoutMs: 5_000 })
     const storage = storageReader(pool, vault)
-    return [{ config, chainId, name, vault, bridge, client, pool, storage }]
+    const fees = dataFees(client, chainId)
+    return [{ config, chainId, name, vault, bridge, client, pool, storage, dataFees: fees }]
   })
 }

@@ -5,6 +5,7 @@ import { encodeFunctionData, getAddress, type Hex, keccak256, parseAbi, parseAbi
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
+import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { registerEnclaveOn } from '../../integration/enclave/enclaveScene.ts'
@@ -17,6 +18,8 @@ import {
   startOrdersRig,
 } from '../../integration/orders/ordersRig.ts'
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
+import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
+import { oracleCode } from '../../rig/standInOracle.ts'
 
 const TOTAL = PER_PERIOD * 3n
 const LATER = { startTime: Math.floor(Date.now() / 1_000) + 80_000 }
@@ -41,7 +44,9 @@ async function placeUntilTold(body: Parameters<typeof place>[0]): ReturnType<typ
   for (;;) {
     const answer = await place(body)
     if (answer.body.code !== 'FUNDING_PENDING') return answer
-    await pause(200)
+    // One that reverted is over once its block is confirmed.
+    await rig.base.client.mine({ blocks: 1 })
+    await pause(50)
   }
 }
 
@@ -140,6 +145,16 @@ describe('funding', () => {
     const { body } = await place(order, dear.url)
     expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } })
     expect(BigInt(body.details.minimum)).toBeGreaterThan(PER_PERIOD)
+  })
+
+  test('so do the fees for data of the chain below', async () => {
+    const { client } = rig.base
+    await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: oracleCode(10n ** 15n) })
+    const rollup = await rig.start()
+    const { body } = await place(await rig.submission(rig.owners[4], LATER), rollup.url)
+    expect(body).toMatchObject({ code: 'VALIDATION_FAILED', details: { field: 'amountPerPeriod' } })
+    expect(BigInt(body.details.minimum)).toBeGreaterThan(PER_PERIOD)
+    await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 })
 
@@ -313,32 +328,38 @@ describe('liars', () => {
     await relayer.stop()
   })
 
-  test('a node that hides tranches gets none fired twice, and halts what it makes look wrong', async () => {
-    const fired = keccak256(Buffer.from('TrancheFired(bytes32,uint256,uint256)'))
-    let hides = false
-    const { node } = rig.base
-    const liar = await serve(async (request, response) => {
-      let text = ''
-      for await (const piece of request) text += piece
-      const real = await fetch(node.rpc, {
-        ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
-      })
-      const answers = await real.json()
-      for (const one of Array.isArray(answers) ? answers : [answers]) {
-        if (hides && Array.isArray(one.result))
-          one.result = one.result.filter((log: { topics?: string[] }) => log.topics?.[0] !== fired)
-      }
-      response.writeHead(200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answers))
+  test('a funded order that is sent again is answered, though a node hides its funding', async () => {
+    const databaseUrl = await rig.postgres.createDatabase('hidden_funding')
+    const honest = await rig.start({ databaseUrl })
+    rig.url = honest.url
+    await rig.approve(2, TOTAL)
+    const order = await rig.submission(rig.owners[2], LATER)
+    const first = await place(order, honest.url)
+    expect(first.status).toBe(200)
+    // Nothing is left of the approval: as a new order it would be refused for good.
+    const liar = await hidingNode('OrderFunded')
+    liar.hide(true)
+    const { url } = await rig.start({ chains: liar.chains, databaseUrl })
+    expect(await place(order, url)).toMatchObject({
+      ...{ status: 503, body: { code: 'FUNDING_PENDING' } },
     })
-    const chains = rig.configs.map((config) =>
-      config.chainId === 84532 ? { ...config, rpcUrls: [liar.url] } : config,
-    )
+    liar.hide(false)
+    await rig.base.client.mine({ blocks: 1 })
+    await rig.until(async () => (await place(order, url)).status === 200, 'its answer')
+    expect((await place(order, url)).body.order).toMatchObject({
+      fundingTxHash: first.body.order.fundingTxHash,
+    })
+    await rig.stopServices()
+    await liar.stop()
+  })
+
+  test('a node that hides tranches gets none fired twice, and halts what it makes look wrong', async () => {
+    const liar = await hidingNode('TrancheFired')
     const databaseUrl = await rig.postgres.createDatabase('lying_node')
-    const { url } = await rig.start({ chains, databaseUrl })
+    const { url } = await rig.start({ chains: liar.chains, databaseUrl })
     rig.url = url
     const { body } = await rig.place(rig.owners[0], { period: 3_600 })
-    hides = true
+    liar.hide(true)
     const { vaultOrderId } = body.order
     await rig.until(async () => (await rig.onChain(vaultOrderId)).fired === 1n, 'fired')
     await rig.until(async () => {
@@ -354,6 +375,37 @@ describe('liars', () => {
     await liar.stop()
   })
 })
+
+/** A node before the real one that leaves events of a type out of its answers while it is told to. */
+async function hidingNode(event: VaultEventName) {
+  let hides = false
+  const { node } = rig.base
+  const topic = topicOf(event)
+  const server = await serve(async (request, response) => {
+    let text = ''
+    for await (const piece of request) text += piece
+    const real = await fetch(node.rpc, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: text },
+    })
+    const answers = await real.json()
+    for (const one of Array.isArray(answers) ? answers : [answers]) {
+      if (hides && Array.isArray(one.result))
+        one.result = one.result.filter((log: { topics?: string[] }) => log.topics?.[0] !== topic)
+    }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answers))
+  })
+  const chains = rig.configs.map((config) =>
+    config.chainId === 84532 ? { ...config, rpcUrls: [server.url] } : config,
+  )
+  return {
+    chains,
+    hide: (yes: boolean) => {
+      hides = yes
+    },
+    stop: server.stop,
+  }
+}
 
 async function serve(listener: RequestListener) {
   const server = createServer(listener)

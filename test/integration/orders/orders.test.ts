@@ -1,9 +1,21 @@
+import { getAddress, numberToHex, pad, size } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { get, type OrdersRig, PAYEES, PER_PERIOD, post, startOrdersRig } from './ordersRig.ts'
+import { gasOfTranche } from '../../../services/orders/act/gasMinimum.ts'
+import {
+  get,
+  type OrderOwner,
+  type OrdersRig,
+  PAYEES,
+  PER_PERIOD,
+  post,
+  startOrdersRig,
+} from './ordersRig.ts'
+import { safeOwner } from './safeOwner.ts'
 
 let rig: OrdersRig
 beforeAll(async () => {
-  rig = await startOrdersRig()
+  // Two operators: what one signs is worth nothing alone.
+  rig = await startOrdersRig({ quorum: 2 })
 }, 300_000)
 afterAll(() => rig?.stop())
 
@@ -17,8 +29,7 @@ test('from the approval to the last tranche and what is left, over HTTP alone', 
   const total = PER_PERIOD * 2n + 7n
   const { digest, ...body } = await rig.submission(owner, { totalAmountIn: String(total) })
   const placed = await post(`${rig.url}/orders`, body)
-  if (placed.status !== 200) console.log(JSON.stringify(placed.body))
-  expect(placed).toMatchObject({ status: 200 })
+  expect(placed, JSON.stringify(placed.body)).toMatchObject({ status: 200 })
   const { orderId, order } = placed.body
   expect(orderId).toBe(`twap-${digest.slice(0, 32)}`)
   expect(order).toMatchObject({
@@ -105,7 +116,80 @@ test('health tells the books to the unit, and the documents what there is', asyn
   expect((await get(`${rig.url}/v1/ready`)).status).toBe(200)
 })
 
-async function ownersRead(what: string, by = rig.owners[0]!) {
+test('a Safe orders, reads and cancels by ERC-1271, and gets its rest back', async () => {
+  const safe = await safeOwner(rig, 3)
+  const before = await rig.balanceOf(safe.address)
+  const { status, body } = await rig.place(safe)
+  expect([status, body.code]).toEqual([200, undefined])
+  await rig.untilOrder(body.orderId, ({ tranchesFilled }) => tranchesFilled === 1, 'first tranche')
+  const { body: mine } = await get(
+    `${rig.url}/orders/${body.orderId}`,
+    await ownersRead(body.orderId, safe),
+  )
+  expect(mine.order).toMatchObject({
+    user: getAddress(safe.address),
+    recipients: expect.any(Array),
+  })
+  // Its owner's key signs for another account than the Safe.
+  expect(await rig.cancel(body.orderId, rig.owners[3])).toMatchObject({
+    ...{ status: 400, body: { code: 'SIGNER_MISMATCH' } },
+  })
+  expect((await rig.cancel(body.orderId, safe)).body.order.status).toBe('cancelled')
+  expect(before - (await rig.balanceOf(safe.address))).toBe(PER_PERIOD)
+})
+
+test.each([
+  1, 200,
+])('of %i recipients, an order takes the gas that its least amount is reckoned by', async (count) => {
+  const recipients = Array.from({ length: count }, (_, at) =>
+    pad(numberToHex(at + 1_000), { size: 20 }),
+  )
+  const amounts = recipients.map((_, at) => String(10n ** 17n + BigInt(at)))
+  const change = { recipients, amounts, totalAmountIn: String(PER_PERIOD + 3n) }
+  const { digest, ...body } = await rig.submission(rig.owners[0], change)
+  const { body: placed } = await post(`${rig.url}/orders`, body)
+  await rig.untilOrder(placed.orderId, ({ refundTxHash }) => refundTxHash !== null, 'closed')
+  const logs = await rig.base.client.getLogs({ address: rig.vault, fromBlock: 0n })
+  const ours = logs.filter(({ topics }) => topics[1] === `0x${digest}`)
+  const receipts = await Promise.all(
+    [...new Set(ours.map(({ transactionHash }) => transactionHash))].map((hash) =>
+      rig.base.client.getTransactionReceipt({ hash }),
+    ),
+  )
+  const measured = Number(receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n))
+  const { encrypted, message, signature } = body
+  const bytes = size(encrypted) + message.length + size(signature)
+  const reckoned = Number(gasOfTranche({ bytes, tranches: 1, quorum: 2 }))
+  expect(measured).toBeLessThanOrEqual(reckoned)
+  expect(measured).toBeGreaterThan(reckoned * 0.93)
+})
+
+test('one enclave where two must sign funds nothing, and refuses nothing for good', async () => {
+  const { digest, ...body } = await rig.submission(rig.owners[2])
+  const databaseUrl = await rig.postgres.createDatabase('one_enclave')
+  const alone = await rig.start({ enclaves: [rig.enclave], databaseUrl })
+  const answer = await post(`${alone.url}/orders`, body)
+  expect(answer).toMatchObject({ status: 503, body: { code: 'ENCLAVE_UNREACHABLE' } })
+  expect(await rig.onChain(`0x${digest}`)).toMatchObject({ quorum: 0 })
+  const placed = await post(`${rig.url}/orders`, body)
+  expect(placed.status).toBe(200)
+  expect(await rig.onChain(`0x${digest}`)).toMatchObject({ quorum: 2 })
+  await rig.cancel(placed.body.orderId, rig.owners[2])
+})
+
+// The last one: the other chain's clock stays behind from here on.
+test('a chain that stands still keeps no order of another chain from being funded', async () => {
+  await rig.pass(700)
+  const { vault } = rig.pair.horizen.contracts
+  const chains = rig.configs.map((config) => ({ ...config, vault }))
+  const databaseUrl = await rig.postgres.createDatabase('stands_still')
+  const { url } = await rig.start({ chains, databaseUrl })
+  await rig.until(async () => (await fetch(`${url}/ready`)).ok, 'both chains')
+  const { digest: _, ...body } = await rig.submission(rig.owners[0])
+  expect(await post(`${url}/orders`, body)).toMatchObject({ status: 200 })
+})
+
+async function ownersRead(what: string, by: OrderOwner = rig.owners[0]!) {
   const timestamp = nowSeconds()
   const signature = await by.signMessage!({ message: `TWAP_READ:${what}:${timestamp}` })
   return { 'x-signature': signature, 'x-timestamp': String(timestamp) }

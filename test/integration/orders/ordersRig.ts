@@ -17,6 +17,7 @@ import { worth } from '../../../devnet/tokens.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import type { Mode } from '../../../services/enclave/chains.ts'
 import { fileStorage } from '../../../services/enclave/keys/sealedStorage.ts'
+import type { Enclave } from '../../../services/enclave/port.ts'
 import {
   type RunningOrders,
   type StartOrdersOptions,
@@ -41,6 +42,9 @@ export type Answer = { status: number; body: any }
 
 export type OrdersRig = Awaited<ReturnType<typeof startOrdersRig>>
 
+/** Who orders: a key, or a contract for which one signs. */
+export type OrderOwner = Pick<DevnetAccount, 'address' | 'signMessage'>
+
 export type OrderChange = Record<string, unknown>
 
 /**
@@ -50,14 +54,17 @@ export type OrderChange = Record<string, unknown>
 export async function startOrdersRig({
   mode = 'strict',
   directory,
+  quorum = 1,
   start: startsNow = true,
 }: {
   mode?: Mode
   directory?: string
+  /** How many enclaves of different operators each step needs, and there are. */
+  quorum?: number
   start?: boolean
 } = {}) {
   const [pair, postgres] = await Promise.all([
-    startBridgePair({ stakes: false }),
+    startBridgePair({ stakes: false, ...(quorum > 1 && { quorum }) }),
     startPostgresUnderTest(),
   ])
   const { base } = pair
@@ -66,7 +73,9 @@ export async function startOrdersRig({
   let passed = 0
   const clock = () => Math.floor(Date.now() / 1_000) + passed
   const enclave = await testEnclave(configs, mode, { ...storage, now: clock })
-  await registerEnclaveOn(base, enclave, 0)
+  const enclaves: [Enclave, ...Enclave[]] = [enclave]
+  while (enclaves.length < quorum) enclaves.push(await testEnclave(configs, mode, { now: clock }))
+  for (const [operator, one] of enclaves.entries()) await registerEnclaveOn(base, one, operator)
   const { account } = await enclave.orderKeys()
   await base.client.setBalance({ address: account, value: 10n ** 19n })
   const vault = base.contracts.vault
@@ -75,14 +84,14 @@ export async function startOrdersRig({
   const running: { stop(): Promise<unknown> }[] = []
 
   const rig = {
-    ...{ pair, base, postgres, enclave, configs, vault, owners, mode, account },
+    ...{ pair, base, postgres, enclave, enclaves, configs, vault, owners, mode, account },
     token: base.contracts.tokens.USDC,
     orders: null as unknown as RunningOrders,
     url: '',
     /** Starts another instance of the service, on the same database unless told otherwise. */
     async start(options: Partial<StartOrdersOptions> = {}) {
       const orders = await startOrders({
-        ...{ databaseUrl: postgres.databaseUrl, chains: configs, mode, enclaves: [enclave] },
+        ...{ databaseUrl: postgres.databaseUrl, chains: configs, mode, enclaves },
         ...{
           relayerUrl: 'http://127.0.0.1:9',
           log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
@@ -97,7 +106,7 @@ export async function startOrdersRig({
     },
     /** What an owner submits; `change` what is in it. */
     async submission(
-      owner: DevnetAccount = owners[0]!,
+      owner: OrderOwner = owners[0]!,
       change: OrderChange = {},
       say?: (digest: string) => string,
     ) {
@@ -121,11 +130,11 @@ export async function startOrdersRig({
       const signature = await owner.signMessage!({ message })
       return { encrypted, message, signature, digest }
     },
-    async place(owner?: DevnetAccount, change?: OrderChange): Promise<Answer> {
+    async place(owner?: OrderOwner, change?: OrderChange): Promise<Answer> {
       const { digest: _, ...body } = await rig.submission(owner, change)
       return post(`${rig.url}/orders`, body)
     },
-    async cancel(id: string, owner: DevnetAccount = owners[0]!, message?: string): Promise<Answer> {
+    async cancel(id: string, owner: OrderOwner = owners[0]!, message?: string): Promise<Answer> {
       const text = message ?? `TWAP_CANCEL:${id}:${clock() + 600}`
       const signature = await owner.signMessage!({ message: text })
       return post(`${rig.url}/orders/${id}/cancel`, { message: text, signature })

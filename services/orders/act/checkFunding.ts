@@ -1,0 +1,66 @@
+import { erc20Abi } from 'viem'
+import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
+import { isDestinationListed, type TokenListing, tokenListing } from '../chain/bridgeRules.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { Submitted } from '../submitted.ts'
+import { invalid } from './enclaveProblem.ts'
+import { fundingFailed, onVault } from './fundingProblem.ts'
+import { gasMinimum } from './gasMinimum.ts'
+
+/**
+ * Checks of an order what only its chain knows: the bridge's lists, and what its owner has and allows.
+ *
+ * @throws OrderError
+ */
+export async function checkFunding(
+  context: OrdersContext,
+  chain: ServedChain,
+  terms: OrderTerms,
+  submitted: Submitted,
+): Promise<TokenListing> {
+  return onVault(async () => {
+    const listing = await checkTerms(context, chain, terms, submitted)
+    await checkFunds(chain, terms)
+    return listing
+  })
+}
+
+async function checkTerms(
+  context: OrdersContext,
+  chain: ServedChain,
+  { token, destChainId, amountPerPeriod, totalAmount }: OrderTerms,
+  submitted: Submitted,
+): Promise<TokenListing> {
+  const listing = await tokenListing(chain, token)
+  if (listing === null) throw invalid('assetIn')
+  if (!(await isDestinationListed(chain, destChainId))) throw invalid('destChainId')
+  const { greatest } = listing
+  const least = await gasMinimum(context, chain, listing, {
+    ...submitted,
+    ...{ totalAmount, amountPerPeriod },
+  })
+  if (amountPerPeriod < least || amountPerPeriod > greatest) {
+    const limits = { minimum: String(least), maximum: String(greatest) }
+    throw invalid('amountPerPeriod', limits)
+  }
+  return listing
+}
+
+/** Named before anything is tried: a token's own words for it differ, and some have none. */
+async function checkFunds(
+  { client, vault }: ServedChain,
+  { token, owner, totalAmount }: OrderTerms,
+): Promise<void> {
+  const at = { address: token, abi: erc20Abi } as const
+  const [balance, allowance] = await Promise.all([
+    client.readContract({ ...at, functionName: 'balanceOf', args: [owner] }),
+    client.readContract({ ...at, functionName: 'allowance', args: [owner, vault] }),
+  ])
+  const needed = String(totalAmount)
+  if (allowance < totalAmount) {
+    throw fundingFailed('allowance', `approve ${needed} for ${vault}`, { needed, allowance })
+  }
+  if (balance < totalAmount) {
+    throw fundingFailed('balance', `the owner needs ${needed}`, { needed, balance })
+  }
+}
