@@ -3,6 +3,7 @@ import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
+import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { AsOfViews } from './asOfView.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
 import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
@@ -13,6 +14,7 @@ export type GraphqlContext = {
   /** The chains as they stood when the request came: the clocks of everything in its answer. */
   chains: ChainsNow
   intents: IntentCache
+  tokens: TokenBook
   blockHash: BlockHashes
   loaders: Loaders
   asOf: AsOfReads

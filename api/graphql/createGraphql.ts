@@ -7,6 +7,7 @@ import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
+import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { GraphqlContext } from './context.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
@@ -25,6 +26,7 @@ export type GraphqlOptions = {
   feed: ChangeFeed
   chains: LiveChains
   intents: IntentCache
+  tokens: TokenBook
   /** Where arguments `asOf` are looked up. */
   asOf: AsOfReads
   /** Where `_meta` asks for the hash of an indexed head. */
@@ -83,7 +85,7 @@ function atEndpoint(request: Request): Request {
 
 /** The GraphQL API over the projections. */
 export function createGraphql(options: GraphqlOptions): Graphql {
-  const { db, feed, chains, intents, onProblem } = options
+  const { db, feed, chains, intents, tokens, onProblem } = options
   const updates = startLiveUpdates({ db, feed, chains, onProblem })
   const page = createGraphiqlPage()
   const schema = createSchema()
@@ -94,6 +96,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     db,
     chains: chains.known() ?? (await chainsOrNone(chains)),
     intents,
+    tokens,
     blockHash: options.blockHash,
     loaders: createLoaders(db, true),
     asOf: options.asOf,

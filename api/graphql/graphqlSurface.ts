@@ -15,13 +15,14 @@ export function graphqlSurface({
   timeoutMs,
 }: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
   return (app, context) => {
-    const { db, feed, chains, cache, asOf, configured, trusts, memoryBytes, files, metrics } =
-      context
+    const { db, feed, chains, cache, asOf, tokens, configured } = context
+    const { trusts, memoryBytes, files, metrics } = context
     const graphql = createGraphql({
       db,
       feed,
       chains,
       intents: cache,
+      tokens,
       asOf,
       blockHash: blockHashes(configured),
       onProblem,

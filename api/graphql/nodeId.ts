@@ -35,6 +35,10 @@ export function orderId({ chainId, orderId: id }: OrderKey, moment = ''): string
   return `Order:${chainId}:${id}${moment}`
 }
 
+export function tokenId({ chainId, address }: { chainId: number; address: Hex }): string {
+  return `Token:${chainId}:${address}`
+}
+
 export function routeId(pair: Pair): string {
   return `Route:${pairPlace(pair).join(':')}`
 }

@@ -7,7 +7,6 @@ import { compressAnswers } from './compression/compressAnswers.ts'
 import type { Compressor } from './compression/createCompressor.ts'
 import { type ExampleIntent, finishDocument, STAND_IN } from './docs/finishDocument.ts'
 import { errorHeaders, errorResponse } from './errorResponse.ts'
-import { frontPage } from './frontPage.ts'
 import { limitRequests } from './limitRequests.ts'
 import { measureRequests, type RequestMeter } from './metrics.ts'
 import { limitBody } from './readBody.ts'
@@ -72,7 +71,6 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
     return errorResponse(told, requestId)
   })
   refuseUnknown(app)
-  app.get('/', frontPage)
   serveOpenApi(app, options.exampleIntent)
   return app
 }

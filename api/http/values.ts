@@ -29,6 +29,25 @@ export const addressInput = z
   .transform((text) => text.toLowerCase() as Hex)
   .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
 
+/** A token: its address, or the symbol by which the operator or an allow-list knows it. */
+export const tokenInput = z
+  .string()
+  .refine(
+    (text) => addressInput.safeParse(text).success || /^(?!0x)[^\s\p{C}]{1,32}$/iu.test(text),
+    'expected a token’s address or symbol',
+  )
+  .transform((text): TokenInput => {
+    const parsed = addressInput.safeParse(text)
+    return parsed.success ? { address: parsed.data } : { symbol: text }
+  })
+  .openapi({
+    type: 'string',
+    example: 'USDC',
+    description: 'Address, or symbol of a configured or listed token.',
+  })
+
+export type TokenInput = { address: Hex } | { symbol: string }
+
 /** A transaction hash, in any letter case. */
 export const hashInput = z
   .string()

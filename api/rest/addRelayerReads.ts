@@ -4,6 +4,7 @@ import { addBatches } from './intents/batches.ts'
 import { addIntentDetails } from './intents/intentDetails.ts'
 import { addIntentEvents } from './intents/intentEvents.ts'
 import { addIntents } from './intents/intents.ts'
+import { addChains } from './operations/chains.ts'
 import { addHealth, addReady } from './operations/health.ts'
 import type { RpcHeads } from './operations/rpcHeads.ts'
 import { addStateHashes } from './operations/stateHashes.ts'
@@ -11,6 +12,7 @@ import { addVerify } from './operations/verify.ts'
 import { addOrderDetails } from './orders/orderDetails.ts'
 import type { RelayerReads } from './relayerReads.ts'
 import { addSolverDetails } from './solvers/solverDetails.ts'
+import { addTokens } from './tokens/tokens.ts'
 
 /** Adds every public read of the relayer's interface. */
 export function addRelayerReads(
@@ -29,4 +31,6 @@ export function addRelayerReads(
   addOrderDetails(app, reads)
   addVerify(app, reads)
   addStateHashes(app, reads)
+  addChains(app, reads, rpc)
+  addTokens(app, reads)
 }

@@ -8,6 +8,7 @@ import type { StoredIntent } from '../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { Rendered } from '../http/conditional.ts'
+import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { BridgeOf } from './intents/renderIntent.ts'
 
 /** What the reads are made of. */
@@ -18,6 +19,7 @@ export type RelayerReads = {
   /** Pages of intents, good until anything changes. */
   pages: ResponseCache<Rendered>
   asOf: AsOfReads
+  tokens: TokenBook
   /** The chains that this deployment is meant to follow, ready or not. */
   configured: readonly ChainConfig[]
 }

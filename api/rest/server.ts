@@ -18,9 +18,11 @@ import type { Rendered } from '../http/conditional.ts'
 import { createApp, type Failure } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
+import { frontPage } from '../http/frontPage.ts'
 import { listen } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
 import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
+import { createTokenBook } from '../http/tokens/tokenBook.ts'
 import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
 import { createFinalizedIntentCache } from './intents/finalizedIntentCache.ts'
@@ -28,12 +30,13 @@ import { intentFastPath } from './intents/intentFastPath.ts'
 import { pageFastPath } from './intents/pageFastPath.ts'
 import { reactionReadings } from './operations/reactionReadings.ts'
 import { readings } from './operations/readings.ts'
-import { watchRpcHeads } from './operations/rpcHeads.ts'
+import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
 /** What a further surface on the same server may use. */
 export type SurfaceContext = RelayerReads & {
   feed: ChangeFeed
+  rpc: RpcHeads
   trusts: Trusts
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
@@ -113,6 +116,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     cache: createIntentCache(db, feed, Math.floor((room * SHARE_OF_INTENTS) / INTENT_BYTES)),
     pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
+    tokens: createTokenBook({ db, feed, configured }),
     configured,
   }
   const metrics = createMetrics()
@@ -135,11 +139,22 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   addRelayerReads(app, reads, rpc, options.expectsReactions)
   serveMetrics(app, metrics)
   const files: StaticFile[] = serveDocs(app)
-  const context = { ...reads, feed, trusts, memoryBytes: room * SHARE_OF_PAGES, files, metrics }
+  const context = {
+    ...reads,
+    feed,
+    rpc,
+    trusts,
+    memoryBytes: room * SHARE_OF_PAGES,
+    files,
+    metrics,
+  }
   const surfaces = (options.surfaces ?? []).map((add) => add(app, context))
+  // After the surfaces: one of them may have a page there.
+  app.get('/', frontPage)
   const closeSurfaces = () => Promise.all(surfaces.map((surface) => surface?.close()))
   const closeAll = async () => {
     rpc.stop()
+    reads.tokens.stop()
     await feed.stop()
     await close()
   }

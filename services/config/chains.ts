@@ -37,8 +37,20 @@ export type ChainConfig = {
   maxFeeGwei?: number | undefined
   /** Tokens by symbol, for display and routes. */
   tokens?: Record<string, TokenConfig> | undefined
+  /** Where people look at the chain: addresses of pages, for links. */
+  blockExplorer?: BlockExplorer | undefined
   /** Safe 1.4.1, where a chain has it elsewhere than at the canonical addresses. */
   safe?: NamedSafeContracts | undefined
+}
+
+/** Addresses of a block explorer's pages, with a placeholder each. */
+export type BlockExplorer = {
+  /** With `{hash}`. */
+  transaction: string
+  /** With `{address}`. */
+  address?: string | undefined
+  /** With `{number}`. */
+  block?: string | undefined
 }
 
 export type TokenConfig = {
@@ -70,6 +82,20 @@ export const tokenSchema: z.ZodType<TokenConfig> = z.strictObject({
       }),
     )
     .optional(),
+})
+
+/** A page's address with a placeholder for what it is about. Only http and https: it becomes a link. */
+function pageTemplate(placeholder: string) {
+  return z.string().refine((text) => {
+    const filled = URL.parse(text.replaceAll(placeholder, '1'))
+    return text.includes(placeholder) && /^https?:$/.test(filled?.protocol ?? '')
+  }, `expected a URL that begins with https:// and contains ${placeholder}`)
+}
+
+const blockExplorerSchema = z.strictObject({
+  transaction: pageTemplate('{hash}'),
+  address: pageTemplate('{address}').optional(),
+  block: pageTemplate('{number}').optional(),
 })
 
 /**
@@ -123,6 +149,7 @@ const chainFields = z.strictObject({
   confirmations: natural,
   maxFeeGwei: z.number().min(0.000_001).max(1_000_000).optional(),
   tokens: z.record(z.string().min(1), tokenSchema).optional(),
+  blockExplorer: blockExplorerSchema.optional(),
   safe: z
     .strictObject({
       singleton: address,

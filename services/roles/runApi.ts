@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { explorerSurface } from '../../api/explorer/explorerSurface.ts'
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
 import { eventsSurface } from '../../api/rest/events/eventsSurface.ts'
@@ -55,6 +56,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
               settlementSurface({ adminTokens }),
             ]
           : []),
+        explorerSurface(),
         graphqlSurface({
           onProblem: (error) => {
             // That the database is away or isn't filled yet, the change feed tells once for all.

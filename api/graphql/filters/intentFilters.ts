@@ -2,12 +2,16 @@ import type { IntentFilter } from '../../../services/store/intents/intentFilter.
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Status } from '../../../src/intent/status.ts'
 import { STATUS_BRANCHES } from '../../../src/intent/statusBranches.ts'
+import type { TokenBook } from '../../http/tokens/tokenBook.ts'
 import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
 /** One value or any of several, as GraphQL hands it over; null is as good as absent. */
 export type Choice<Value> = { eq?: Value | null; in?: readonly Value[] | null }
+
+/** One token or any of several, by address or by symbol. */
+export type TokenChoice = Choice<Hex> & { symbol?: string | null }
 
 /** The input type `IntentFilter`, its scalars parsed. */
 export type IntentWhere = {
@@ -17,8 +21,8 @@ export type IntentWhere = {
   sender?: Choice<Hex> | null
   solver?: Choice<Hex> | null
   bestBidder?: Choice<Hex> | null
-  tokenA?: Choice<Hex> | null
-  tokenB?: Choice<Hex> | null
+  tokenA?: TokenChoice | null
+  tokenB?: TokenChoice | null
   feeBps?: Choice<number> | null
   amountA?: Comparison<bigint> | null
   expectedAmountB?: Comparison<bigint> | null
@@ -60,6 +64,22 @@ export function intentFilters(where: IntentWhere | null | undefined): IntentFilt
     filters = filters.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })))
   }
   return filters
+}
+
+/** The same filter with addresses in place of symbols. */
+export async function withoutSymbols(
+  where: IntentWhere | null | undefined,
+  { addressesOf }: Pick<TokenBook, 'addressesOf'>,
+): Promise<IntentWhere | null | undefined> {
+  if (where?.tokenA?.symbol == null && where?.tokenB?.symbol == null) return where
+  const addresses = async (choice: TokenChoice | null | undefined) => {
+    if (choice?.symbol == null) return choice
+    const { symbol, ...rest } = choice
+    const meant = (await addressesOf(symbol)).slice(0, LIMITS.filterValues)
+    return { ...rest, in: rest.in ? meant.filter((one) => rest.in?.includes(one)) : meant }
+  }
+  const [tokenA, tokenB] = await Promise.all([addresses(where.tokenA), addresses(where.tokenB)])
+  return { ...where, tokenA: tokenA ?? null, tokenB: tokenB ?? null }
 }
 
 /** The distinct values that a choice leaves; undefined when it leaves all. */

@@ -4,6 +4,7 @@ import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'
 import type { EventNode } from './intentLists.ts'
 import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
+import { decimals } from './tokenFields.ts'
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
@@ -19,6 +20,12 @@ export const bidFields = {
   solver: ({ solver }: BidRow, _: unknown, { loaders }: GraphqlContext) =>
     loaders.solver.load(solver),
 }
+
+/** A bid doesn't repeat which token it counts: its intent says so. */
+export const bidDecimals = decimals(['amountB'], async (bid: BidRow, { loaders }) => {
+  const stored = await loaders.intent.load(bid)
+  return stored && { chainId: stored.source.destChainId, token: stored.source.tokenB }
+})
 
 async function intentOf(
   { sourceChainId, intentId, past }: EventNode,

@@ -18,6 +18,7 @@ import { intentId } from '../nodeId.ts'
 import { bidsOf, eventsOf } from './intentLists.ts'
 import { bridgeOf, type IntentNode } from './intentNode.ts'
 import { orderOfIntent } from './orderFields.ts'
+import { decimals, type TokenPlace } from './tokenFields.ts'
 
 /** Fields of `Intent` that aren't columns of its row. */
 export const intentFields = {
@@ -49,6 +50,13 @@ export const intentFields = {
   events: eventsOf,
 }
 
+/** Of an intent's parts whose amounts are in its tokenA. */
+export const ofIntent = decimals(['amount'], ({ counted }: { counted: TokenPlace }) => counted)
+
+function countedIn({ sourceChainId, tokenA }: StoredIntent['source']): TokenPlace {
+  return { chainId: sourceChainId, token: tokenA }
+}
+
 /** Fields of `TimelineEntry` that aren't in the domain's. */
 export const timelineFields = {
   chain: ({ chainId }: TimelineEntry) => chainNameOf(chainId),
@@ -67,18 +75,22 @@ function deliveryNode(stored: StoredIntent) {
 
 function refundOf(node: IntentNode) {
   const terms = bridgeOf(node)?.terms
-  return terms ? refund(node.stored, node.chains.heads, terms) : null
+  const owed = terms && refund(node.stored, node.chains.heads, terms)
+  return owed && { ...owed, counted: countedIn(node.stored.source) }
 }
 
 function lockField({ stored }: IntentNode) {
   const lock = lockOf(stored.source)
-  return lock && { solverAddress: lock.solver, amount: lock.amount }
+  return (
+    lock && { solverAddress: lock.solver, amount: lock.amount, counted: countedIn(stored.source) }
+  )
 }
 
 async function forfeitsField(node: IntentNode, _: unknown, context: GraphqlContext) {
   const story = await storyEventsOf(node, context)
   const forfeits = forfeitsOf(node.stored.source, story?.events ?? [])
-  return forfeits.map(({ solver, ...rest }) => ({ solverAddress: solver, ...rest }))
+  const counted = countedIn(node.stored.source)
+  return forfeits.map(({ solver, ...rest }) => ({ solverAddress: solver, ...rest, counted }))
 }
 
 async function storyOf(

@@ -19,7 +19,7 @@ import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { type IntentWhere, intentFilters } from '../filters/intentFilters.ts'
+import { type IntentWhere, intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
 import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
 
 type IntentArguments = {
@@ -54,12 +54,12 @@ export const intentQueries = {
   },
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
-    const { db, chains } = context
+    const { db, chains, tokens } = context
     const past = await asOfView(args.asOf, context)
     if (past) return pastIntents(past, args, context)
     const order = orderOf(args.orderBy)
     const page = pageOf(args, (cursor) => intentPlace(cursor, order))
-    const filter = intentFilters(args.where)
+    const filter = intentFilters(await withoutSymbols(args.where, tokens))
     const stored = await listIntents(db, {
       ...page,
       filter,
@@ -91,7 +91,11 @@ export const intentQueries = {
 }
 
 /** Walked forwards, and only as far as a page's work goes: then `endCursor` is where to go on. */
-async function pastIntents(past: AsOfView, args: IntentsArguments, { asOf }: GraphqlContext) {
+async function pastIntents(
+  past: AsOfView,
+  args: IntentsArguments,
+  { asOf, tokens }: GraphqlContext,
+) {
   const order = orderOf(args.orderBy)
   if (args.last != null || args.before != null) {
     throw queryError('BAD_USER_INPUT', 'with asOf, lists only go forwards: use first and after')
@@ -103,7 +107,7 @@ async function pastIntents(past: AsOfView, args: IntentsArguments, { asOf }: Gra
     )
   }
   const page = pageOf(args, (cursor) => intentPlace(cursor, order))
-  const filter = intentFilters(args.where)
+  const filter = intentFilters(await withoutSymbols(args.where, tokens))
   const { size: limit, after } = page
   const { intents, next } = await asOf.list({ filter, order, after, limit }, past.asOf)
   const nodes = intents.map((stored) => pastNode(stored, past))

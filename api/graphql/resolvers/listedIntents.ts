@@ -11,7 +11,7 @@ import {
 import { connectionOf } from '../connection/connectionOf.ts'
 import { pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
-import { intentFilters } from '../filters/intentFilters.ts'
+import { intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
 import { type IntentNode, intentNode } from './intentNode.ts'
 import { type IntentsArguments, orderOf } from './intentQueries.ts'
 
@@ -21,13 +21,13 @@ export type ListedIntent = { text: IntentText; node: () => IntentNode }
 /** Resolves `Query.intents` for a plan, which reads what is asked for and no more. Not of the past. */
 export async function listedIntents(
   args: IntentsArguments,
-  { db, chains }: GraphqlContext,
+  { db, chains, tokens }: GraphqlContext,
   parts: IntentParts,
 ) {
   const { heads } = chains
   const order = orderOf(args.orderBy)
   const page = pageOf(args, (cursor) => intentPlace(cursor, order))
-  const filter = intentFilters(args.where)
+  const filter = intentFilters(await withoutSymbols(args.where, tokens))
   const asked = { ...page, filter, order, limit: page.size + 1, heads }
   const texts = await listIntentTexts(db, asked, parts)
   const nodes = texts.map((text) => listedIntent(text, chains))

@@ -50,6 +50,14 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
       return event?.blockHash === hash && isWithin(past, key) ? { ...event, past } : null
     },
   },
+  Token: {
+    pattern: /^\d{1,15}:0x[0-9a-f]{40}$/,
+    // Among those that are known: whoever makes up an address doesn't get it asked for.
+    find: async ({ words: [chain, address] }, { tokens }) =>
+      (await tokens.list()).find(
+        (token) => token.chainId === Number(chain) && token.address === address,
+      ),
+  },
   Order: {
     pattern: /^\d{1,15}:0x[0-9a-f]{64}$/,
     find: async ({ words: [chain, id], asOf }, context) => {

@@ -3,9 +3,9 @@ import type { PairDayRow } from '../../../src/projection/rows.ts'
 import { pairDayId, pairTotalId, routeId } from '../nodeId.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
-import { bidFields, eventFields } from './eventFields.ts'
+import { bidDecimals, bidFields, eventFields } from './eventFields.ts'
 import { eventQueries } from './eventQueries.ts'
-import { deliveryFields, intentFields, timelineFields } from './intentFields.ts'
+import { deliveryFields, intentFields, ofIntent, timelineFields } from './intentFields.ts'
 import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
 import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
@@ -14,6 +14,7 @@ import { chainFields, pairFields, solverFields, stakeFields } from './solverFiel
 import { solverQueries } from './solverQueries.ts'
 import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
 import { subscriptionFields } from './subscriptionFields.ts'
+import { tokenFields, tokenQueries, withTokens } from './tokenFields.ts'
 
 /** What scalars do. What they are is written in the schema, which whole scalar types would replace. */
 function scalarParts() {
@@ -23,6 +24,36 @@ function scalarParts() {
   })
   return Object.fromEntries(parts)
 }
+
+/** Amounts by type, and by the token that they count. */
+const AMOUNTS = {
+  Intent: {
+    tokenA: ['amountA', 'reward', 'bond', 'payout', 'fee', 'forfeitedBond'],
+    tokenB: ['expectedAmountB', 'bestBid', 'winningAmountB', 'creditedAmountB'],
+  },
+  Delivery: { tokenB: ['amountB', 'credited'] },
+  SolverVolume: { token: ['delivered', 'paidOut', 'forfeited'] },
+  SolverStake: { token: ['staked', 'locked', 'free'] },
+  Order: {
+    tokenA: [
+      ...['totalAmount', 'amountSpent', 'amountRefunded', 'amountLeft'],
+      ...['amountPerPeriod', 'amountReturned'],
+    ],
+    tokenB: ['expectedAmountB'],
+  },
+  VaultEscrow: { token: ['orders', 'credits'] },
+  Route: { tokenA: ['minEscrow', 'maxEscrow'], tokenB: [] },
+  Batch: {
+    tokenA: ['totalAmountA', 'totalReward', 'smallestAmountA', 'largestAmountA'],
+    tokenB: ['totalExpectedAmountB', 'totalBestB'],
+  },
+  PairDay: {
+    tokenA: ['createdVolumeA', 'completedVolumeA', 'fees', 'rewards'],
+    tokenB: ['completedVolumeB'],
+  },
+  Escrow: { token: ['open', 'stakes', 'credits', 'deliveryCredits', 'fees', 'total'] },
+  BridgeToken: { token: ['minAmount', 'maxAmount'] },
+} as const
 
 /** Resolvers by type. A field without one is the property of its name. */
 export const resolvers = {
@@ -34,32 +65,41 @@ export const resolvers = {
     ...orderQueries,
     ...statisticsQueries,
     ...bridgeQueries,
+    ...tokenQueries,
     ...nodeQuery,
   },
   Subscription: subscriptionFields,
-  Intent: intentFields,
+  Token: tokenFields,
+  Intent: withTokens(AMOUNTS.Intent, intentFields),
   TimelineEntry: timelineFields,
-  Delivery: deliveryFields,
-  Bid: bidFields,
+  Refund: ofIntent,
+  Lock: ofIntent,
+  IntentForfeit: ofIntent,
+  Delivery: withTokens(AMOUNTS.Delivery, deliveryFields),
+  Bid: { ...bidFields, ...bidDecimals },
   Event: eventFields,
   Solver: solverFields,
   SolverChain: chainFields,
-  SolverVolume: chainFields,
-  SolverStake: stakeFields,
+  SolverVolume: withTokens(AMOUNTS.SolverVolume, chainFields),
+  SolverStake: withTokens(AMOUNTS.SolverStake, stakeFields),
   SealingKey: chainFields,
-  Forfeit: { sourceChain: pairFields.sourceChain },
-  Order: orderFields,
+  Forfeit: withTokens({ token: ['amount'] }, { sourceChain: pairFields.sourceChain }),
+  Order: withTokens(AMOUNTS.Order, orderFields),
   Tranche: trancheFields,
-  VaultEscrow: vaultEscrowFields,
-  Route: { ...pairFields, id: (route: Route) => routeId(route) },
-  Batch: pairFields,
-  PairDay: {
+  VaultEscrow: withTokens(AMOUNTS.VaultEscrow, vaultEscrowFields),
+  Route: withTokens(AMOUNTS.Route, { ...pairFields, id: (route: Route) => routeId(route) }),
+  Batch: withTokens(AMOUNTS.Batch, pairFields),
+  PairDay: withTokens(AMOUNTS.PairDay, {
     ...pairFields,
     id: (row: PairDayRow) => pairDayId(row),
-  },
-  PairTotal: { ...pairFields, id: (row: PairTotalNode) => pairTotalId(row, row.days) },
+  }),
+  PairTotal: withTokens(AMOUNTS.PairDay, {
+    ...pairFields,
+    id: (row: PairTotalNode) => pairTotalId(row, row.days),
+  }),
   ChainTotal: chainFields,
-  Escrow: escrowFields,
+  Escrow: withTokens(AMOUNTS.Escrow, escrowFields),
   Bridge: bridgeFields,
+  BridgeToken: withTokens(AMOUNTS.BridgeToken, {}),
   BridgeDestination: { destChain: pairFields.destChain },
 }

@@ -5,6 +5,7 @@ import { blockNumberScalar } from './blockNumber.ts'
 import { chainIdScalar } from './chainId.ts'
 import { dateScalar } from './date.ts'
 import { dateTimeScalar } from './dateTime.ts'
+import { decimalScalar } from './decimal.ts'
 import { hexScalar } from './hex.ts'
 import { secondsScalar } from './seconds.ts'
 
@@ -19,6 +20,7 @@ export const SCALARS = {
   ChainId: chainIdScalar,
   Date: dateScalar,
   DateTime: dateTimeScalar,
+  Decimal: decimalScalar,
   Hex: hexScalar,
   JSON: jsonScalar,
   Seconds: secondsScalar,

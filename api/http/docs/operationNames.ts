@@ -3,6 +3,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'get /health': 'getHealth',
   'get /ready': 'getReadiness',
   'get /state-hash': 'getStateHashes',
+  'get /chains': 'listChains',
+  'get /tokens': 'listTokens',
   'get /intents': 'listIntents',
   'get /intent-details': 'findIntentByTransaction',
   'get /intent-details/{intentId}': 'getIntent',
@@ -57,6 +59,7 @@ export const TAGS: Readonly<Record<string, string>> = {
 /** Operations whose answers carry an entity tag, and that answer 304 to whoever has that very answer. */
 export const CONDITIONAL: ReadonlySet<string> = new Set([
   'getStateHashes',
+  'listTokens',
   'listIntents',
   'findIntentByTransaction',
   'getIntent',

@@ -4,7 +4,14 @@ import { intentCursor, intentPlace } from '../../../services/store/intents/inten
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { STATUSES } from '../../../src/intent/status.ts'
-import { addressInput, amountInput, chainInput, momentInput } from '../../http/values.ts'
+import {
+  addressInput,
+  amountInput,
+  chainInput,
+  momentInput,
+  type TokenInput,
+  tokenInput,
+} from '../../http/values.ts'
 import { chainsMissing, chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
 import { asOfInput } from './asOfBlock.ts'
 import { listRecords } from './listRecords.ts'
@@ -30,8 +37,8 @@ export const pageQuery = z.strictObject({
   destChainId: chainInput.optional(),
   sender: addressInput.optional(),
   solver: addressInput.optional().openapi({ description: 'The winner.' }),
-  tokenA: addressInput.optional(),
-  tokenB: addressInput.optional(),
+  tokenA: tokenInput.optional(),
+  tokenB: tokenInput.optional(),
   createdAfter: momentInput.optional().openapi({ description: 'At or after.' }),
   createdBefore: momentInput.optional().openapi({ description: 'At or before.' }),
   updatedAfter: momentInput.optional(),
@@ -65,7 +72,7 @@ export async function readPage(reads: RelayerReads, given: PageQuery): Promise<s
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)
   if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
-  const filter = filterOf(given)
+  const filter = await filtersOf(reads, given)
   const { heads } = now
   const options = { filter, order, after, limit: given.limit + 1, heads }
   const [{ found, records }, total] = await Promise.all([
@@ -83,16 +90,27 @@ export async function readPage(reads: RelayerReads, given: PageQuery): Promise<s
   return `{"success":true,"intents":[${shown}],${JSON.stringify(rest).slice(1)}`
 }
 
-/** The filter that a query asks for. */
-export function filterOf(given: PageQuery): IntentFilter {
+/** The filters that a query asks for: several where a symbol stands for several tokens, none for an unknown one. */
+export async function filtersOf(
+  { tokens }: Pick<RelayerReads, 'tokens'>,
+  given: PageQuery,
+): Promise<IntentFilter[]> {
+  const addresses = async (input: TokenInput | undefined) => {
+    if (input === undefined) return [undefined]
+    return 'address' in input ? [input.address] : tokens.addressesOf(input.symbol)
+  }
+  const [as, bs] = await Promise.all([addresses(given.tokenA), addresses(given.tokenB)])
+  const filter = filterOf(given)
+  return as.flatMap((tokenA) => bs.map((tokenB) => ({ ...filter, tokenA, tokenB })))
+}
+
+function filterOf(given: PageQuery): IntentFilter {
   return {
     statuses: given.status,
     sourceChainId: given.sourceChainId,
     destChainId: given.destChainId,
     sender: given.sender,
     solver: given.solver,
-    tokenA: given.tokenA,
-    tokenB: given.tokenB,
     createdAt: range(given.createdAfter, given.createdBefore),
     updatedAt: range(given.updatedAfter, given.updatedBefore),
     endTime: range(given.endsAfter, given.endsBefore),

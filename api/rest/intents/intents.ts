@@ -14,7 +14,7 @@ import {
   requireReady,
 } from '../relayerReads.ts'
 import { type AsOfInput, askedBlocks, asOfSchema, renderAsOf } from './asOfBlock.ts'
-import { filterOf, type PageQuery, pageQuery, readPage } from './intentPage.ts'
+import { filtersOf, type PageQuery, pageQuery, readPage } from './intentPage.ts'
 import { intentSchema } from './intentSchema.ts'
 import { questionOf } from './pageFastPath.ts'
 import { renderIntent } from './renderIntent.ts'
@@ -74,7 +74,7 @@ async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfIn
   const now = await chainsToRead(reads)
   if (given.sourceChainId !== undefined) requireReady(reads, now, given.sourceChainId)
   const asOf = await reads.asOf.at(now, askedBlocks(input, given.sourceChainId))
-  const filter = filterOf(given)
+  const filter = await filtersOf(reads, given)
   const total = given.total === 'true' ? await reads.asOf.count(filter, asOf) : undefined
   const { limit } = given
   const { intents, next } = await reads.asOf.list({ filter, order, after, limit }, asOf)

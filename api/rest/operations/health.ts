@@ -24,7 +24,8 @@ const CHAIN_STATUSES = [
   'unknown',
 ] as const
 
-const chainSchema = z
+/** One chain's health. */
+export const chainHealthSchema = z
   .object({
     name: z.string(),
     chainId: z.string(),
@@ -95,7 +96,7 @@ const answer = z
     timestamp: z.string(),
     networks: z.array(z.string()),
     chainInfo: z.record(z.string(), z.string()),
-    chains: z.array(chainSchema),
+    chains: z.array(chainHealthSchema),
     database: z.enum(['ok', 'unreachable']),
     relayer: relayerSchema.optional(),
     transfers: z
@@ -105,7 +106,7 @@ const answer = z
   })
   .openapi('Health')
 
-type ChainHealth = z.infer<typeof chainSchema>
+type ChainHealth = z.infer<typeof chainHealthSchema>
 
 /** `GET /health`: 200 as long as this process can answer at all; `degraded` says that something is wrong. */
 export function addHealth(

@@ -16,6 +16,8 @@ export type EventFilter = {
   intent?: IntentKey | undefined
   /** Chain on which it was emitted. */
   chainId?: number | undefined
+  /** With `chainId`: of this block. */
+  blockNumber?: number | undefined
   type?: ChainEventType | undefined
   transactionHash?: Hex | undefined
   /** Block time, in unix seconds. */
@@ -94,7 +96,15 @@ function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
 }
 
 function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
-  const { intent, chainId, type, transactionHash, blockTimestamp = {}, within } = filter
+  const {
+    intent,
+    chainId,
+    blockNumber,
+    type,
+    transactionHash,
+    blockTimestamp = {},
+    within,
+  } = filter
   const { from, to } = blockTimestamp
   return [
     ...(intent
@@ -105,6 +115,7 @@ function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
       : []),
     ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
     ...(chainId === undefined ? [] : [sql`event.chain_id = ${chainId}::bigint`]),
+    ...(blockNumber === undefined ? [] : [sql`event.block_number = ${blockNumber}::bigint`]),
     ...(type === undefined ? [] : [sql`event.type = ${type}`]),
     ...(transactionHash === undefined ? [] : [sql`event.transaction_hash = ${transactionHash}`]),
     ...(from === undefined ? [] : [sql`event.block_timestamp >= ${from}::bigint`]),

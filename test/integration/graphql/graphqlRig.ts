@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { createGraphql, type Graphql } from '../../../api/graphql/createGraphql.ts'
 import { createAsOfReads } from '../../../api/http/asOfReads.ts'
+import { createTokenBook } from '../../../api/http/tokens/tokenBook.ts'
 import { followChains } from '../../../services/store/chains/liveChains.ts'
 import { type ChangeFeed, startChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
@@ -68,6 +69,7 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
     feed,
     chains: followChains(db, feed),
     intents: createIntentCache(db, feed),
+    tokens: createTokenBook({ db, feed, configured: [] }),
     asOf: createAsOfReads({ db, configured: [] }),
     blockHash: async () => BLOCK_HASH,
     onProblem: (error) => problems.push(error),

@@ -1,0 +1,101 @@
+import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSchema.ts'
+import { html, type Markup } from '../html/html.ts'
+import { chainText } from '../parts/marks.ts'
+
+const STEP = 124
+const LEFT = 132
+const LANES = { source: 74, dest: 190 }
+const HEIGHT = 264
+
+type Step = {
+  lane: keyof typeof LANES
+  word: string
+  at: string | null
+  kind: 'done' | 'missed' | 'next'
+  tone: string
+}
+
+/** What happened on either chain, drawn from left to right on two lines; what is awaited hangs on a dashed one. */
+export function timelineFigure(intent: IntentRecord): Markup {
+  const steps = [...intent.timeline.map((entry) => stepOf(entry, intent)), ...nextStep(intent)]
+  const width = LEFT + steps.length * STEP + 24
+  const x = (index: number) => LEFT + 48 + index * STEP
+  const words = steps.map(
+    ({ word, lane, at }) =>
+      `${word} on ${chainText(lane === 'source' ? intent.sourceChainId : intent.destChainId)}${at === null ? '' : ` at ${at}`}`,
+  )
+  return html`<div class="scroll timeline" tabindex="0" role="region" aria-label="Timeline, drawn">
+<svg viewBox="0 0 ${width} ${HEIGHT}" width="${width}" height="${HEIGHT}" role="img" aria-label="${words.join('. ')}">
+${(['source', 'dest'] as const).map((lane) => html`<text class="lane-name" x="0" y="${LANES[lane] - 2}">${chainText(lane === 'source' ? intent.sourceChainId : intent.destChainId)}</text><text class="lane-role" x="0" y="${LANES[lane] + 15}">${lane === 'source' ? 'source' : 'destination'}</text><line class="lane" x1="${LEFT}" x2="${width - 8}" y1="${LANES[lane]}" y2="${LANES[lane]}"/>`)}
+${steps.map((step, index) => index > 0 && link(steps[index - 1] as Step, step, x(index - 1), x(index)))}
+${steps.map((step, index) => node(step, x(index)))}
+</svg></div>`
+}
+
+function link(from: Step, to: Step, x1: number, x2: number): Markup {
+  const [y1, y2] = [LANES[from.lane], LANES[to.lane]]
+  const middle = (x1 + x2) / 2
+  const path =
+    y1 === y2 ? `M${x1} ${y1}H${x2}` : `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`
+  return html`<path class="way ${to.kind === 'next' && 'next'}" d="${path}"/>`
+}
+
+function node({ lane, word, at, kind, tone }: Step, x: number): Markup {
+  const y = LANES[lane]
+  const above = lane === 'source'
+  const [first, second] = above ? [y - 36, y - 20] : [y + 30, y + 46]
+  return html`<g class="node ${kind} t-${tone}"><circle cx="${x}" cy="${y}" r="${kind === 'done' ? 7 : 6}"/><text class="word" x="${x}" y="${first}" text-anchor="middle">${word}</text>${at !== null && html`<text class="at" x="${x}" y="${second}" text-anchor="middle">${clock(at)}</text>`}</g>`
+}
+
+function stepOf(entry: TimelineRecord, intent: IntentRecord): Step {
+  const isMissed = entry.txHash === null
+  return {
+    lane: entry.chainId === intent.sourceChainId ? 'source' : 'dest',
+    word: wordOf(entry.type),
+    at: entry.at,
+    kind: isMissed ? 'missed' : 'done',
+    tone: entry.status ?? 'none',
+  }
+}
+
+/** What is waited for, and until when. */
+function nextStep(intent: IntentRecord): Step[] {
+  const next = (lane: Step['lane'], word: string, at: string | null): Step[] => [
+    { lane, word, at, kind: 'next', tone: 'none' },
+  ]
+  if (intent.refund && intent.refund.status !== 'done')
+    return next('source', 'Refund', intent.refund.claimableAt)
+  if (intent.status === 'pending') return next('source', 'Auction ends', intent.endTime)
+  if (intent.status === 'solving') return next('dest', 'Delivery due', intent.fillDeadline)
+  if (intent.status === 'settled') return next('source', 'Settlement', null)
+  return []
+}
+
+const EVENT_WORDS: Record<string, string> = {
+  IntentCreated: 'Created',
+  IntentAnchored: 'Anchored',
+  BlobAppended: 'Recipients added',
+  BidPlaced: 'First bid',
+  SolverDeposited: 'Deposit',
+  RecipientsAsked: 'Asked',
+  RecipientsRevealed: 'Revealed',
+  IntentSolved: 'Delivered',
+  DeliveryCredited: 'Credited',
+  DeliveryClaimed: 'Credit claimed',
+  BidForfeited: 'Bid forfeited',
+  IntentSettled: 'Settled',
+  IntentCancelled: 'Cancelled',
+  IntentRefunded: 'Refunded',
+  AuctionExpired: 'Expired',
+  DeliveryOverdue: 'Overdue',
+}
+
+/** An event as people read it: `SolverDeposited` is a deposit. */
+export function wordOf(type: string): string {
+  const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+  return EVENT_WORDS[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function clock(at: string): string {
+  return at.slice(11, 19)
+}

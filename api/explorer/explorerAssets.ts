@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { type StaticFile, staticFile } from '../http/compression/staticFile.ts'
+
+const TYPES = {
+  'explorer.css': 'text/css; charset=utf-8',
+  'explorer.js': 'text/javascript; charset=utf-8',
+  'theme.js': 'text/javascript; charset=utf-8',
+  'icon.svg': 'image/svg+xml',
+} as const
+
+/** The explorer's own files, served as they lie in the repository: nothing is built. */
+export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
+  files: StaticFile[]
+  /** A file's path, which changes with its content, so that browsers may keep it. */
+  path: (name: string) => string
+} {
+  const paths = new Map<string, string>()
+  const files = Object.entries(TYPES).map(([name, type]) => {
+    const bytes = readFileSync(new URL(`assets/${name}`, import.meta.url))
+    const version = createHash('sha256').update(bytes).digest('hex').slice(0, 10)
+    const path = `/explorer/assets/${version}/${name}`
+    paths.set(name, path)
+    const headers = {
+      'content-type': type,
+      'cache-control': 'public, max-age=31536000, immutable',
+    }
+    const file = staticFile(headers, () => new Uint8Array(bytes))
+    app.get(path, (c) => {
+      c.set('route', '/explorer/assets')
+      return file.answer(c.req.raw)
+    })
+    return file
+  })
+  return { files, path: (name) => paths.get(name) ?? '' }
+}

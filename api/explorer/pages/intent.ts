@@ -1,0 +1,145 @@
+import { loadBids } from '../../../services/store/intents/loadBids.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { BidRow } from '../../../src/projection/rows.ts'
+import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
+import { renderIntent } from '../../rest/intents/renderIntent.ts'
+import { bridgeOf, chainsToRead, requireIntent } from '../../rest/relayerReads.ts'
+import { timelineFigure, wordOf } from '../charts/timelineFigure.ts'
+import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount } from '../parts/amount.ts'
+import { fundsNow } from '../parts/fundsNow.ts'
+import { emptyState, shortId } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import {
+  accountLink,
+  chainLink,
+  copyable,
+  exactMoment,
+  facts,
+  finalityMark,
+  moment,
+  statusMark,
+  transactionLink,
+} from '../parts/marks.ts'
+import { type Outside, outsidePages } from '../parts/outside.ts'
+import { PATHS } from '../parts/paths.ts'
+
+const MOST_BIDS = 50
+
+const REASONS: Record<string, string> = {
+  awaiting_anchor: 'awaiting its anchor',
+  awaiting_bids: 'awaiting bids',
+  auction_running: 'auction running',
+  awaiting_best_bidder: 'awaiting the best bidder',
+  awaiting_any_solver: 'awaiting any solver',
+  awaiting_delivery: 'awaiting delivery',
+  awaiting_recipients: 'winner asked for the recipients',
+  awaiting_settlement: 'awaiting settlement',
+  solver_paid: 'solver paid',
+  cancelled_by_sender: 'by its sender',
+  no_bids: 'nobody bid',
+  no_deposit: 'nobody deposited',
+  not_delivered: 'not delivered',
+  delivery_invalid: 'delivery not valid',
+  delivered_unsettled: 'delivered, not settled in time',
+  recipients_withheld: 'winner wasn’t told the recipients',
+}
+
+/** `/explorer/intent/<id>`: one intent, from its creation to where its money is. */
+export async function intent(
+  reads: ExplorerReads,
+  intentId: bigint,
+  sourceChainId?: number,
+): Promise<Page> {
+  const now = await chainsToRead(reads)
+  const stored = await requireIntent(reads, now, { intentId, sourceChainId })
+  const { source } = stored
+  const record = renderIntent(stored, now.heads, bridgeOf(now, stored))
+  const [bids, tokenOf] = await Promise.all([
+    loadBids(reads.db, [source], { limit: MOST_BIDS }),
+    loadTokensShown(reads, tokensOfPairs([source])),
+  ])
+  const tokenA = tokenOf(source.sourceChainId, source.tokenA)
+  const tokenB = tokenOf(source.destChainId, source.tokenB)
+  const outside = outsidePages(reads.configured)
+  const body = html`<section id="intent" data-region>
+<div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
+<p class="id">${copyable(record.intentId, 'intent id')}</p>
+<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">and ${amount(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB, tokenB)}</p><p class="quiet">at least ${amount(record.expectedAmountB, tokenB)}</p></div></div>
+<div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
+<h2>Timeline</h2>${timelineFigure(record)}
+<div class="columns"><div><h2>Step by step</h2>${steps(record, outside)}</div>
+<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, tokenA, outside)}</div></div></section>`
+  return { title: `Intent ${shortId(record.intentId)}`, place: 'intents', body, live: intentId }
+}
+
+function steps({ timeline }: IntentRecord, outside: Outside): Markup {
+  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${wordOf(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, outside.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
+}
+
+function bidTable(
+  bids: readonly BidRow[],
+  { bids: { count } }: IntentRecord,
+  tokenB: Token,
+): Markup {
+  if (bids.length === 0) return emptyState('No bid so far.')
+  const best = bids.reduce((most, bid) => (bid.amountB > most.amountB ? bid : most))
+  return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${accountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${amount(bid.amountB, tokenB)}</td><td class="n">${moment(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The first ${bids.length} of ${count}.</p>`}`
+}
+
+function intentFacts(record: IntentRecord, tokenA: Token, outside: Outside): Markup {
+  const inA = (value: string | null) => value !== null && amount(value, tokenA)
+  const { refund, lock } = record
+  return facts([
+    [
+      'Sender',
+      html`${accountLink(record.sender)} ${outsideAddress(record.sender as Hex, record.sourceChainId, outside)}`,
+    ],
+    ['Created', exactMoment(record.timestamp)],
+    ['Recipients fixed', exactMoment(record.firmAt)],
+    ['Auction ends', exactMoment(record.endTime)],
+    ['Delivery due', record.fillDeadline !== null && exactMoment(record.fillDeadline)],
+    [
+      'Fee',
+      record.fee === null
+        ? record.feeBps !== null && html`<span class="num">${record.feeBps / 100} %</span>`
+        : inA(record.fee),
+    ],
+    ['Paid to the solver', inA(record.payout)],
+    ['Solver’s stake behind it', lock !== null && inA(lock.amount)],
+    [
+      'Refund',
+      refund !== null &&
+        html`${inA(refund.amount)} ${refund.status === 'done' ? 'paid back' : refund.status === 'due' ? 'due now' : 'not due yet'}`,
+    ],
+    ['Refund by anyone from', refund?.claimableAt && exactMoment(refund.claimableAt)],
+    [
+      'Refund transaction',
+      refund?.txHash &&
+        transactionLink(refund.txHash, outside.transaction(record.sourceChainId, refund.txHash)),
+    ],
+    [
+      'Recipients, at most',
+      record.recipientClass !== null && html`<span class="num">${record.recipientClass}</span>`,
+    ],
+    ['Signatures needed', html`<span class="num">${record.quorum}</span>`],
+    [
+      'Terms’ hash',
+      copyable(record.paramsHash, 'terms’ hash', `${record.paramsHash.slice(0, 14)}…`),
+    ],
+    [
+      'Proof',
+      html`<a href="/intents/${record.intentId}/proof">of each event against its block</a>`,
+    ],
+    ['Record', html`<a href="/intent-details/${record.intentId}">as JSON</a>`],
+  ])
+}
+
+function outsideAddress(address: Hex, chainId: string, outside: Outside): Markup | null {
+  const page = outside.address(chainId, address)
+  return page === null
+    ? null
+    : html`<a class="outside" href="${page}" rel="noopener noreferrer external" target="_blank" aria-label="Open in the chain’s block explorer">↗</a>`
+}

@@ -1,0 +1,95 @@
+import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
+import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { STATUSES } from '../../../src/intent/status.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { filtersOf, pageQuery } from '../../rest/intents/intentPage.ts'
+import { chainsToRead } from '../../rest/relayerReads.ts'
+import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { emptyState, intentTable } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import { chainText, WORDS } from '../parts/marks.ts'
+import { PATHS } from '../parts/paths.ts'
+
+const SIZE = 25
+
+/** What the form asks for; the address may hold whatever else `GET /intents` takes. */
+const FIELDS = [
+  'status',
+  'sourceChainId',
+  'destChainId',
+  'tokenA',
+  'tokenB',
+  'sender',
+  'solver',
+] as const
+
+/** `/explorer/intents`: the list, with the filters of `GET /intents` in its address. */
+export async function intents(reads: ExplorerReads, query: URLSearchParams): Promise<Page> {
+  const asked = new Map(
+    [...query]
+      .map(([name, value]) => [name, value.trim()] as const)
+      .filter(([, value]) => value !== ''),
+  )
+  const parsed = pageQuery.safeParse(Object.fromEntries(asked))
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new BadRequestError(
+      `${issue?.path.join('.') ?? 'filter'}: ${issue?.message ?? 'invalid'}`,
+    )
+  }
+  const given = parsed.data
+  const now = await chainsToRead(reads)
+  const order: IntentOrder = { by: given.orderBy, direction: given.direction }
+  const found = await listIntents(reads.db, {
+    filter: await filtersOf(reads, given),
+    order,
+    after: given.cursor === undefined ? undefined : intentPlace(given.cursor, order),
+    limit: SIZE + 1,
+    heads: now.heads,
+  })
+  const shown = found.slice(0, SIZE)
+  const last = found.length > SIZE ? shown.at(-1) : undefined
+  const tokenOf = await loadTokensShown(reads, tokensOfPairs(shown.map(({ source }) => source)))
+  const at = (changes: Record<string, string | null>) => {
+    const next = new Map(asked)
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null) next.delete(name)
+      else next.set(name, value)
+    }
+    return `${PATHS.intents}?${new URLSearchParams([...next])}`
+  }
+  const body = html`<h1>Intents</h1>${filterForm(reads, asked)}
+<section id="list" data-region>${shown.length > 0 ? intentTable(shown, now.heads, tokenOf, 'Intents') : emptyState('No intent matches these filters.', html`<a class="button" href="${PATHS.intents}">Show all</a>`)}
+<nav class="pages" aria-label="Pages">${asked.has('cursor') && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: intentCursor(last.source, order) })}">Older intents</a>`}</nav></section>`
+  // Later pages stay as they are while somebody reads them.
+  return { title: 'Intents', place: 'intents', body, live: asked.has('cursor') ? null : 'all' }
+}
+
+function filterForm(reads: ExplorerReads, asked: ReadonlyMap<string, string>): Markup {
+  const chains = reads.configured.map(
+    ({ chainId, name }) => [String(chainId), name, chainText(chainId)] as const,
+  )
+  const chainOptions = (field: string) =>
+    chains.map(
+      ([id, name, words]) =>
+        html`<option value="${id}" ${[id, name].includes(asked.get(field) ?? '') && html`selected`}>${words}</option>`,
+    )
+  const isFiltered = FIELDS.some((name) => asked.has(name))
+  return html`<form class="filters" action="${PATHS.intents}" aria-label="Filters">
+<div class="status-links" role="group" aria-label="Status">${[null, ...STATUSES].map((status) => {
+    const query = new URLSearchParams(
+      [...asked].filter(([name]) => name !== 'status' && name !== 'cursor'),
+    )
+    if (status !== null) query.set('status', status)
+    const isChosen = (asked.get('status') ?? null) === status
+    return html`<a href="${PATHS.intents}?${String(query)}" ${isChosen && html`aria-current="true"`}>${status === null ? 'All' : WORDS[status]}</a>`
+  })}</div>
+${asked.has('status') && html`<input type="hidden" name="status" value="${asked.get('status')}">`}
+<label>From<select name="sourceChainId"><option value="">any chain</option>${chainOptions('sourceChainId')}</select></label>
+<label>To<select name="destChainId"><option value="">any chain</option>${chainOptions('destChainId')}</select></label>
+${(['tokenA', 'tokenB'] as const).map((name) => html`<label>${name === 'tokenA' ? 'Offers' : 'Wants'}<input name="${name}" value="${asked.get(name) ?? ''}" placeholder="symbol or address" size="14" spellcheck="false" autocomplete="off"></label>`)}
+${(['sender', 'solver'] as const).map((name) => html`<label>${name === 'sender' ? 'Sender' : 'Solver'}<input name="${name}" value="${asked.get(name) ?? ''}" placeholder="0x…" size="14" spellcheck="false" autocomplete="off"></label>`)}
+<button class="button strong">Filter</button>${isFiltered && html`<a class="button" href="${PATHS.intents}">Clear</a>`}</form>`
+}

@@ -1,0 +1,75 @@
+import { listChainTotals } from '../../../services/store/chains/listChainTotals.ts'
+import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
+import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
+import { readChains } from '../../rest/operations/chains.ts'
+import { chainsToRead } from '../../rest/relayerReads.ts'
+import { compact, dayBars } from '../charts/dayBars.ts'
+import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { chainCards } from '../parts/chainCards.ts'
+import { emptyState, intentTable } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import { duration } from '../parts/marks.ts'
+import { pairVolumes, readPairVolumes } from '../parts/pairVolumes.ts'
+import { PATHS } from '../parts/paths.ts'
+import { solverTable } from '../parts/solverTable.ts'
+import { completionTimes } from './completionTimes.ts'
+import { todayOf } from './pairs.ts'
+
+const DAYS = 30
+
+/** `/`: what goes on, at a glance. */
+export async function overview(reads: ExplorerReads): Promise<Page> {
+  const now = await chainsToRead(reads)
+  const { db } = reads
+  const { heads } = now
+  const today = todayOf(heads)
+  const since = { day: { from: today - DAYS + 1 } }
+  const [totals, days, running, times, latest, solvers, volumes, chains] = await Promise.all([
+    listChainTotals(db, {}),
+    listDayTotals(db, since),
+    countIntents(db, { statuses: ['pending', 'solving', 'settled'] }, heads),
+    completionTimes(reads, heads),
+    listIntents(db, { order: { by: 'createdAt', direction: 'desc' }, limit: 8, heads }),
+    listSolvers(db, 'settlements', { direction: 'desc', fromEnd: false, limit: 6 }),
+    readPairVolumes(db, today, DAYS, 5),
+    readChains(reads, reads.rpc),
+  ])
+  const tokenOf = await loadTokensShown(
+    reads,
+    tokensOfPairs([...latest.map(({ source }) => source), ...volumes]),
+  )
+  // A young index isn't drawn as a month of nothing.
+  const firstDay = Math.min(Math.max(days.at(-1)?.day ?? today, today - DAYS + 1), today - 6)
+  const sum = (name: 'created' | 'completed') => totals.reduce((all, one) => all + one[name], 0)
+  const body = html`<section class="hero"><h1>Every intent, from one chain to the other</h1>
+<p>Who offers what, who took it, and where the money is now. Amounts and states are public; recipients are not.</p></section>
+<section id="figures" class="tiles" aria-label="In figures" data-region>
+${tile('Intents', figure(sum('created')), `${figure(days.find(({ day }) => day === today)?.created ?? 0)} today`)}
+${tile('Completed', figure(sum('completed')), sum('created') > 0 ? `${percent(sum('completed'), sum('created'))} of all` : 'none yet')}
+${tile('In progress', figure(running), 'pending, solving or delivered')}
+${tile('Half complete within', times ? duration(times.p50) : '–', times ? `95 % within ${duration(times.p95)} (latest ${times.of})` : 'none yet')}
+</section>
+<section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
+${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intent yet. It appears here within a second of its block.')}</section>
+<section id="chains" data-region><div class="head"><h2>Chains</h2><a href="${PATHS.chains}">Details</a></div>${chainCards(chains, true)}</section>
+<section id="days" data-region><div class="head"><h2>Outcomes by day</h2><span class="quiet">last ${today - firstDay + 1} days, UTC</span></div>${dayBars(days, firstDay, today)}</section>
+<div class="columns"><section id="volumes" data-region><div class="head"><h2>Volume by pair</h2><a href="${PATHS.pairs}">All pairs</a></div>${pairVolumes(volumes, tokenOf)}</section>
+<section id="solvers" data-region><div class="head"><h2>Solvers</h2><a href="${PATHS.solvers}">All solvers</a></div>${solverTable(solvers, true)}</section></div>`
+  return { title: 'Overview', place: 'overview', body, live: 'all' }
+}
+
+function tile(name: string, value: string, note: string): Markup {
+  return html`<div class="tile"><p class="name">${name}</p><p class="value num">${value}</p><p class="note">${note}</p></div>`
+}
+
+/** In full as long as that can be read at a glance. */
+function figure(count: number): string {
+  return count < 1_000_000 ? count.toLocaleString('en') : compact(count)
+}
+
+function percent(part: number, whole: number): string {
+  return `${((100 * part) / whole).toFixed(1)} %`
+}

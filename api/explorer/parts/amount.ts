@@ -1,0 +1,68 @@
+import { formatUnits } from 'viem'
+import { checksummed } from '../../http/checksummed.ts'
+import type { Token } from '../../http/tokens/tokenBook.ts'
+import { html, type Markup } from '../html/html.ts'
+import { PATHS } from './paths.ts'
+
+/** Digits after the point that are shown of a large amount, and significant ones of a small amount. */
+const PLACES = 4
+const SIGNIFICANT = 4
+
+/** An amount for people: grouped, with as many places as tell something. The exact one is in its title. */
+export function shownAmount(base: bigint, decimals: number): string {
+  const [whole = '0', fraction = ''] = formatUnits(base, decimals).split('.')
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
+  const zeros = fraction.length - fraction.replace(/^0+/, '').length
+  const places = whole === '0' ? zeros + SIGNIFICANT : PLACES
+  const shown = fraction.slice(0, places).replace(/0+$/, '')
+  if (shown === '') return grouped
+  return `${grouped}.${shown.padEnd(2, '0')}`
+}
+
+/** An amount of a token, with the token beside it. */
+export function amount(base: bigint | string, token: Token, className = 'amount'): Markup {
+  return html`<span class="${className}" title="${exactly(BigInt(base), token)}">${number(BigInt(base), token)} ${tokenName(token)}</span>`
+}
+
+function number(base: bigint, { decimals }: Token): Markup {
+  if (decimals === null) return html`<span class="num">${String(base)}</span> base units of`
+  return html`<span class="num">${shownAmount(base, decimals)}</span>`
+}
+
+function exactly(base: bigint, { decimals, address }: Token): string {
+  const exact = decimals === null ? '' : `exactly ${formatUnits(base, decimals)}, `
+  return `${exact}${base} base units of ${address}`
+}
+
+/** A number of a token's units without its name: where a column or chart names the token. */
+export function plainAmount(base: bigint, token: Token): string {
+  return token.decimals === null ? String(base) : shownAmount(base, token.decimals)
+}
+
+/** A token's name in a link. Whoever isn't vouched for by the operator or a bridge shows its address as well. */
+export function tokenName(token: Token): Markup {
+  const address = checksummed(token.address)
+  const link = PATHS.address(address)
+  if (token.symbol === null)
+    return html`<a class="token mono" href="${link}" title="${address}">${short(address)}</a>`
+  if (isVouchedFor(token))
+    return html`<a class="token" href="${link}" title="${address}">${token.symbol}</a>`
+  return html`<a class="token unlisted" href="${link}" title="${address}: neither the operator nor the bridge vouches for this name">“<bdi>${token.symbol}</bdi>” <span class="mono">${short(address)}</span></a>`
+}
+
+/** A token's name as text, for titles and charts. */
+export function tokenText(token: Token): string {
+  const address = short(checksummed(token.address))
+  if (token.symbol === null) return address
+  return isVouchedFor(token) ? token.symbol : `“${token.symbol}” ${address}`
+}
+
+/** Anybody can call a token USDC: only the operator's word and an allow-list count. */
+export function isVouchedFor({ source, minimum }: Token): boolean {
+  return source === 'configuration' || minimum !== null
+}
+
+/** `0x1234…abcd` */
+export function short(hex: string): string {
+  return hex.length <= 13 ? hex : `${hex.slice(0, 6)}…${hex.slice(-4)}`
+}

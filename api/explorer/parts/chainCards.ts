@@ -1,0 +1,75 @@
+import type { ChainRecord } from '../../rest/operations/chains.ts'
+import { html, type Markup } from '../html/html.ts'
+import { short } from './amount.ts'
+import { accountLink, chainText, copyable, duration, facts, moment } from './marks.ts'
+import { PATHS } from './paths.ts'
+
+const WORDS: Record<ChainRecord['status'], string> = {
+  ok: 'Following',
+  lagging: 'Lagging',
+  resuming: 'Catching up',
+  backfilling: 'First index',
+  rpc_unreachable: 'Nodes unreachable',
+  unknown: 'Unknown',
+}
+
+/** Chains as cards: where each index stands. @param isShort without what only an auditor asks for */
+export function chainCards(chains: readonly ChainRecord[], isShort = false): Markup {
+  return html`<ul class="chain-cards">${chains.map(
+    (chain) =>
+      html`<li id="chain-${chain.chainId}"><div class="head"><h3>${chainText(chain.chainId)}</h3><span class="health h-${chain.status}">${WORDS[chain.status]}</span></div>${facts(
+        [
+          [
+            'Indexed block',
+            chain.indexed !== null &&
+              html`<a class="num" href="${PATHS.block(chain.chainId, chain.indexed)}">${chain.indexed.toLocaleString('en')}</a>`,
+          ],
+          [
+            'Head',
+            chain.head !== null &&
+              html`<span class="num">${chain.head.toLocaleString('en')}</span>`,
+          ],
+          [
+            'Behind',
+            chain.lagSeconds !== null &&
+              html`<span class="num">${duration(chain.lagSeconds)}</span>`,
+          ],
+          [
+            'First index',
+            chain.progress !== undefined &&
+              html`<span class="num">${Math.floor(chain.progress * 100)} %</span>`,
+          ],
+          [
+            'Safe',
+            chain.safeBlock !== null &&
+              html`<span class="num">${chain.safeBlock.toLocaleString('en')}</span> <span class="quiet">${chain.confirmations} on top</span>`,
+          ],
+          [
+            'Finalized',
+            chain.finalizedBlock !== null &&
+              html`<span class="num">${chain.finalizedBlock.toLocaleString('en')}</span>`,
+          ],
+          [
+            'State hash',
+            chain.stateHash !== null &&
+              copyable(
+                chain.stateHash,
+                'state hash',
+                isShort
+                  ? short(chain.stateHash)
+                  : `${chain.stateHash.slice(0, 18)}…${chain.stateHash.slice(-8)}`,
+              ),
+          ],
+          [
+            '…of block',
+            !isShort &&
+              chain.stateHashBlock !== null &&
+              html`<span class="num">${chain.stateHashBlock.toLocaleString('en')}</span>`,
+          ],
+          ['Time of the index', !isShort && chain.indexedAt !== null && moment(chain.indexedAt)],
+          ['Bridge', !isShort && accountLink(chain.bridge)],
+          ['Chain id', !isShort && html`<span class="num">${chain.chainId}</span>`],
+        ],
+      )}</li>`,
+  )}</ul>`
+}

@@ -1,0 +1,38 @@
+import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount } from './amount.ts'
+import { accountLink, chainText, moment } from './marks.ts'
+import { PATHS } from './paths.ts'
+
+/** Where the money of an intent is at this moment, in words, and what moves it next. */
+export function fundsNow(intent: IntentRecord, tokenA: Token, tokenB: Token): Markup {
+  const { refund, status } = intent
+  const source = chainText(intent.sourceChainId)
+  const dest = chainText(intent.destChainId)
+  const escrow = amount(BigInt(intent.amountA) + BigInt(intent.reward), tokenA)
+  const held = html`${escrow} in the bridge on ${source}.`
+  if (refund?.status === 'done')
+    return html`${amount(refund.amount, tokenA)} went back to the sender on ${source}.`
+  if (refund?.status === 'due') return html`${held} Anyone may send it back to the sender now.`
+  if (refund)
+    return html`${held} It can be sent back to the sender from ${moment(refund.claimableAt ?? '')}${refund.attestableAt && html`, at once with the enclaves’ word`}.`
+  if (status === 'pending') return html`${held} ${pendingWords(intent)}`
+  const winner = intent.solverAddress && accountLink(intent.solverAddress, PATHS.solver)
+  const won = intent.winningAmountB && amount(intent.winningAmountB, tokenB)
+  if (status === 'solving')
+    return html`${held} ${winner} owes ${won} on ${dest}${intent.fillDeadline && html` until ${moment(intent.fillDeadline)}`}.`
+  if (status === 'settled')
+    return html`${won} reached ${dest}. ${held} The settlement, once attested, pays it to ${winner}.`
+  if (status === 'completed')
+    return html`The recipients have ${won} on ${dest}. ${winner} was paid ${intent.payout && amount(intent.payout, tokenA)} on ${source}.`
+  return held
+}
+
+function pendingWords({ substatus, endTime }: IntentRecord): Markup {
+  if (substatus === 'awaiting_anchor') return html`Bidding opens once it is anchored.`
+  if (substatus === 'awaiting_best_bidder') return html`The best bidder may deposit.`
+  if (substatus === 'awaiting_any_solver')
+    return html`The best bidder didn’t come: any solver may take it.`
+  return html`Solvers can bid until ${moment(endTime)}.`
+}

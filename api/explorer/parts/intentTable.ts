@@ -1,0 +1,45 @@
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { status } from '../../../src/intent/status.ts'
+import type { TokenOf } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount, short } from './amount.ts'
+import { accountLink, moment, routeMark, statusMark } from './marks.ts'
+import { PATHS } from './paths.ts'
+
+/** Intents as rows; on a phone each becomes a card. */
+export function intentTable(
+  intents: readonly StoredIntent[],
+  heads: ChainHeads,
+  tokenOf: TokenOf,
+  caption: string,
+): Markup {
+  return html`<table class="cards"><caption class="sr">${caption}</caption>
+<thead><tr><th scope="col">Intent</th><th scope="col">Status</th><th scope="col">Route</th><th scope="col" class="n">Offers</th><th scope="col" class="n">Wants at least</th><th scope="col" class="n">Bids</th><th scope="col">Sender</th><th scope="col" class="n">Created</th></tr></thead>
+<tbody>${intents.map((stored) => row(stored, heads, tokenOf))}</tbody></table>`
+}
+
+function row(stored: StoredIntent, heads: ChainHeads, tokenOf: TokenOf): Markup {
+  const { source } = stored
+  const id = String(source.intentId)
+  return html`<tr data-key="${source.sourceChainId}:${id}">
+<th scope="row"><a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortId(id)}</a></th>
+<td data-name="Status">${statusMark(status(stored, heads).status)}</td>
+<td data-name="Route">${routeMark(source.sourceChainId, source.destChainId)}</td>
+<td data-name="Offers" class="n">${amount(source.amountA, tokenOf(source.sourceChainId, source.tokenA))}</td>
+<td data-name="Wants at least" class="n">${amount(source.expectedAmountB, tokenOf(source.destChainId, source.tokenB))}</td>
+<td data-name="Bids" class="n num minor">${source.bidCount}</td>
+<td data-name="Sender" class="minor">${accountLink(source.sender)}</td>
+<td data-name="Created" class="n">${moment(source.createdAt)}</td></tr>`
+}
+
+/** An id is its chain and a number: the number tells them apart. */
+export function shortId(id: string): string {
+  const sequence = BigInt(id) & ((1n << 64n) - 1n)
+  return sequence < 10n ** 12n ? `#${sequence}` : short(id)
+}
+
+/** What a list without entries says, and what to do then. */
+export function emptyState(words: string, next: Markup | null = null): Markup {
+  return html`<div class="empty"><svg viewBox="0 0 48 48" aria-hidden="true"><ellipse cx="24" cy="38" rx="16" ry="6"/><ellipse cx="22" cy="26" rx="10" ry="4.5"/></svg><p>${words}</p>${next}</div>`
+}

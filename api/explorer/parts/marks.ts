@@ -1,0 +1,132 @@
+import { chainNameOf } from '../../../src/chain/names.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Finality } from '../../../src/intent/finality.ts'
+import type { Status } from '../../../src/intent/status.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import { html, type Markup, type Value } from '../html/html.ts'
+import { short } from './amount.ts'
+import { PATHS } from './paths.ts'
+
+/** A status: its word, and its colour and shape beside it. */
+export function statusMark(status: Status, note?: string): Markup {
+  return html`<span class="status s-${status}"><svg class="dot" viewBox="0 0 10 10" aria-hidden="true">${SHAPES[status]}</svg>${WORDS[status]}${note && html`<span class="note"> ${note}</span>`}</span>`
+}
+
+const DISC = html`<circle cx="5" cy="5" r="4.2"/>`
+const RING = html`<circle cx="5" cy="5" r="3.4" fill="none" stroke-width="2"/>`
+const CROSS = html`<path d="M2 2l6 6M8 2l-6 6" fill="none" stroke-width="2" stroke-linecap="round"/>`
+const HALF = html`<circle cx="5" cy="5" r="3.7" fill="none" stroke-width="1.4"/><path d="M5 1.3a3.7 3.7 0 0 1 0 7.4z"/>`
+
+const SHAPES: Record<Status, Markup> = {
+  pending: RING,
+  solving: HALF,
+  settled: DISC,
+  completed: html`<path d="M1.5 5.4l2.4 2.5L8.6 2.4" fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`,
+  failed: CROSS,
+  expired: html`<path d="M5 .9v4.4l2.8 1.8" fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`,
+  cancelled: html`<path d="M1.5 5h7" fill="none" stroke-width="2" stroke-linecap="round"/>`,
+}
+
+/** Statuses as people read them. */
+export const WORDS: Record<Status, string> = {
+  pending: 'Pending',
+  solving: 'Solving',
+  settled: 'Delivered',
+  completed: 'Completed',
+  failed: 'Failed',
+  expired: 'Expired',
+  cancelled: 'Cancelled',
+}
+
+/** A moment that stays exact. */
+export function exactMoment(at: string): Markup {
+  return html`<span class="num">${readable(at)}</span>`
+}
+
+/** A moment, exact; the script turns it into how long ago it was. */
+export function moment(at: number | string): Markup {
+  const iso = typeof at === 'number' ? isoTime(at) : at
+  return html`<time datetime="${iso}" title="${readable(iso)} UTC">${readable(iso)}</time>`
+}
+
+/** `2026-01-31 12:00:00` */
+function readable(iso: string): string {
+  return iso.slice(0, 19).replace('T', ' ')
+}
+
+/** Seconds as people say them: `2 min 05 s`. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  if (seconds < 3_600)
+    return `${Math.floor(seconds / 60)} min ${String(Math.round(seconds % 60)).padStart(2, '0')} s`
+  if (seconds < 86_400)
+    return `${Math.floor(seconds / 3_600)} h ${String(Math.floor((seconds % 3_600) / 60)).padStart(2, '0')} min`
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`
+}
+
+/** A chain's name for people: `base_sepolia` is Base Sepolia. */
+export function chainText(chainId: number | string, name = chainNameOf(Number(chainId))): string {
+  if (name === null) return `Chain ${chainId}`
+  return name
+    .split('_')
+    .filter((word) => word !== 'mainnet')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+}
+
+/** A chain, in a link to where it is described. */
+export function chainLink(chainId: number | string): Markup {
+  return html`<a class="chain" href="${PATHS.chains}#chain-${chainId}">${chainText(chainId)}</a>`
+}
+
+/** From one chain to another. */
+export function routeMark(from: number | string, to: number | string): Markup {
+  return html`<span class="route">${chainText(from)} <span class="arrow" aria-label="to">→</span> ${chainText(to)}</span>`
+}
+
+/** An account in a link, shortened, with a button that copies it. */
+export function accountLink(address: Hex | string, path = PATHS.address): Markup {
+  const full = checksummed(address.toLowerCase() as Hex)
+  return html`<span class="hash"><a class="mono" href="${path(full)}" title="${full}">${short(full)}</a>${copyButton(full, 'address')}</span>`
+}
+
+/** A transaction in a link to its page, and one to its chain's block explorer. */
+export function transactionLink(hash: string, outside: string | null = null): Markup {
+  return html`<span class="hash"><a class="mono" href="${PATHS.transaction(hash)}" title="${hash}">${short(hash)}</a>${copyButton(hash, 'transaction hash')}${outsideLink(outside, 'block explorer')}</span>`
+}
+
+/** Text that is long or exact, with a button that copies it. */
+export function copyable(text: string, what: string, shown = text): Markup {
+  return html`<span class="hash"><span class="mono" title="${text}">${shown}</span>${copyButton(text, what)}</span>`
+}
+
+/** Shown by the script alone: without it there is nothing to press. */
+function copyButton(text: string, what: string): Markup {
+  return html`<button type="button" class="copy" hidden data-copy="${text}" aria-label="Copy ${what} ${short(text)}"><svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="8" rx="1.6"/><path d="M10.5 3.2A1.2 1.2 0 0 0 9.3 2.5H4A1.5 1.5 0 0 0 2.5 4v5.3c0 .5.3 1 .7 1.2"/></svg></button>`
+}
+
+/** A link to another site, whose address the operator configured. */
+export function outsideLink(address: string | null, where: string): Markup | null {
+  return address === null
+    ? null
+    : html`<a class="outside" href="${address}" rel="noopener noreferrer external" target="_blank" aria-label="Open in the chain’s ${where}">↗</a>`
+}
+
+/** How deep a record is. */
+export function finalityMark(finality: Finality): Markup {
+  const words = {
+    latest: 'Latest: a reorg may still take it back',
+    safe: 'Safe: enough blocks on top',
+    finalized: 'Finalized',
+  }
+  return html`<span class="tag f-${finality}" title="${words[finality]}">${finality}</span>`
+}
+
+/** Facts as terms and their values; those without a value are left out. */
+export function facts(entries: readonly (readonly [term: string, value: Value])[]): Markup {
+  const shown = entries.filter(
+    ([, value]) => value !== null && value !== undefined && value !== false,
+  )
+  return html`<dl class="facts">${shown.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`
+}

@@ -1,0 +1,51 @@
+import type { Db } from '../../../services/store/database/database.ts'
+import { listPairDays } from '../../../services/store/pairs/listPairDays.ts'
+import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
+import type { PairDayRow } from '../../../src/projection/rows.ts'
+import { sparkBars } from '../charts/dayBars.ts'
+import type { TokenOf } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount, tokenText } from './amount.ts'
+import { emptyState } from './intentTable.ts'
+import { routeMark } from './marks.ts'
+import { PATHS } from './paths.ts'
+
+/** A pair's totals over some days, and its completed volume on each. */
+export type PairVolume = PairTotal & { days: bigint[] }
+
+/** The pairs with the most completed intents over the days that end today. */
+export async function readPairVolumes(
+  db: Db,
+  today: number,
+  days: number,
+  limit: number,
+): Promise<PairVolume[]> {
+  const day = { from: today - days + 1, to: today }
+  const page = { direction: 'desc', fromEnd: false } as const
+  const totals = await listPairTotals(db, { day }, 'completed', { ...page, limit })
+  return Promise.all(
+    totals.map(async (total) => {
+      const { sourceChainId, destChainId, tokenA, tokenB } = total
+      const filter = { sourceChainId, destChainId, tokenA, tokenB, day }
+      const rows = await listPairDays(db, filter, { ...page, limit: days })
+      return { ...total, days: volumesByDay(rows, day.from, days) }
+    }),
+  )
+}
+
+/** Completed volume of each day, absent ones included. */
+export function volumesByDay(rows: readonly PairDayRow[], first: number, days: number): bigint[] {
+  const byDay = new Map(rows.map((row) => [row.day, row.completedVolumeA]))
+  return Array.from({ length: days }, (_, index) => byDay.get(first + index) ?? 0n)
+}
+
+/** Pairs with what they moved, each in its own token: different tokens don't add up. */
+export function pairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Markup {
+  if (pairs.length === 0) return emptyState('Nothing completed in these days.')
+  return html`<ul class="pairs">${pairs.map((pair) => {
+    const tokenA = tokenOf(pair.sourceChainId, pair.tokenA)
+    const tokenB = tokenOf(pair.destChainId, pair.tokenB)
+    const name = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
+    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${routeMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${amount(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
+  })}</ul>`
+}

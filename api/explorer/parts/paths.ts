@@ -1,0 +1,18 @@
+/** Where the explorer's pages are. */
+export const PATHS = {
+  overview: '/',
+  intents: '/explorer/intents',
+  solvers: '/explorer/solvers',
+  pairs: '/explorer/pairs',
+  chains: '/explorer/chains',
+  tokens: '/explorer/tokens',
+  search: '/explorer/search',
+  intent: (id: bigint | string) => `/explorer/intent/${id}`,
+  solver: (address: string) => `/explorer/solver/${address}`,
+  address: (address: string) => `/explorer/address/${address}`,
+  transaction: (hash: string) => `/explorer/transaction/${hash}`,
+  block: (chainId: number | string, number: number | string) =>
+    `/explorer/block/${chainId}/${number}`,
+  pair: (pair: { sourceChainId: number; destChainId: number; tokenA: string; tokenB: string }) =>
+    `/explorer/pair/${pair.sourceChainId}/${pair.destChainId}/${pair.tokenA}/${pair.tokenB}`,
+}

@@ -1,0 +1,96 @@
+import { formatUnits } from 'viem'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Token } from '../../http/tokens/tokenBook.ts'
+import type { GraphqlContext } from '../context.ts'
+import { tokenId } from '../nodeId.ts'
+
+/** Names a token on its chain. */
+export type TokenPlace = { chainId: number; token: Hex }
+
+// biome-ignore lint/suspicious/noExplicitAny: the nodes of many types, by the names of their properties
+type Node = any
+type Resolve = (node: Node, args: never, context: GraphqlContext) => unknown
+type PlaceOf = (node: Node, context: GraphqlContext) => TokenPlace | Promise<TokenPlace | null>
+
+const PLACES = {
+  tokenA: ({ sourceChainId, chainId, tokenA }: Node) => {
+    return { chainId: sourceChainId ?? chainId, token: tokenA }
+  },
+  tokenB: ({ destChainId, tokenB }: Node) => ({ chainId: destChainId, token: tokenB }),
+  token: ({ sourceChainId, chainId, token }: Node) => {
+    return { chainId: sourceChainId ?? chainId, token }
+  },
+} satisfies Record<string, PlaceOf>
+
+/**
+ * For each token that a type names, `…Info` with what is known of it; for each of its amounts `…Decimal`,
+ * in whole tokens.
+ *
+ * @param amounts fields of the type by the token that they count
+ * @param fields the type's other resolvers: an amount that has one there is taken from it
+ */
+export function withTokens<Fields extends object>(
+  amounts: Partial<Record<keyof typeof PLACES, readonly string[]>>,
+  fields: Fields,
+): Fields & Record<string, Resolve> {
+  const added: Record<string, Resolve> = {}
+  for (const [name, counted] of Object.entries(amounts)) {
+    const placeOf = PLACES[name as keyof typeof PLACES]
+    added[`${name}Info`] = async (node, _, context) => infoOf(await placeOf(node), context)
+    Object.assign(added, decimals(counted, placeOf, fields))
+  }
+  return { ...fields, ...added } as Fields & Record<string, Resolve>
+}
+
+/** `…Decimal` for amounts of a token that the type doesn't name itself. */
+export function decimals(
+  amounts: readonly string[],
+  placeOf: PlaceOf,
+  fields: object = {},
+): Record<string, Resolve> {
+  const resolvers = fields as Record<string, Resolve | undefined>
+  return Object.fromEntries(
+    amounts.map((amount) => [
+      `${amount}Decimal`,
+      async (node: Node, args: never, context: GraphqlContext) => {
+        const own = resolvers[amount]
+        const base = own ? await own(node, args, context) : node[amount]
+        if (base == null) return null
+        const place = await placeOf(node, context)
+        const token = place && (await context.tokens.of(place.chainId, place.token))
+        return token?.decimals == null ? null : formatUnits(base as bigint, token.decimals)
+      },
+    ]),
+  )
+}
+
+function infoOf({ chainId, token }: TokenPlace, { tokens }: GraphqlContext): Promise<Token> {
+  return tokens.of(chainId, token)
+}
+
+/** Fields of `Token` that aren't properties of what is known of it. */
+export const tokenFields = {
+  id: (token: Token) => tokenId(token),
+  chain: ({ chainId }: Token) => chainNameOf(chainId),
+  minimumDecimal: (token: Token) => inTokens(token.minimum, token),
+  maximumDecimal: (token: Token) => inTokens(token.maximum, token),
+}
+
+/** Fields of `Query` about tokens. */
+export const tokenQueries = {
+  tokens: async (
+    _: unknown,
+    { chainId, symbol }: { chainId?: number | null; symbol?: string | null },
+    { tokens }: GraphqlContext,
+  ) =>
+    (await tokens.list()).filter(
+      (token) =>
+        (chainId == null || token.chainId === chainId) &&
+        (symbol == null || token.symbol?.toLowerCase() === symbol.toLowerCase()),
+    ),
+}
+
+function inTokens(amount: bigint | null, { decimals }: Token): string | null {
+  return amount === null || decimals === null ? null : formatUnits(amount, decimals)
+}

@@ -1,0 +1,79 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
+import { readStateHashes } from '../../../services/store/chains/readStateHashes.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { address } from '../../http/values.ts'
+import { iso } from '../intents/renderIntent.ts'
+import type { RelayerReads } from '../relayerReads.ts'
+import { chainHealthSchema, chainsHealth } from './health.ts'
+import type { RpcHeads } from './rpcHeads.ts'
+
+const block = z.number().int().nullable()
+const template = z.string().nullable()
+
+const chainSchema = chainHealthSchema
+  .extend({
+    indexedAt: z.string().nullable().openapi({ description: 'Time of the last indexed block.' }),
+    confirmations: z.number().int().openapi({
+      description: 'Blocks on top before a record is `safe`.',
+    }),
+    safeBlock: block,
+    finalizedBlock: block,
+    stateHash: z.string().nullable().openapi({ description: 'Over every row of the chain.' }),
+    stateHashBlock: block,
+    bridge: address,
+    blockExplorer: z
+      .object({ transaction: template, address: template, block: template })
+      .nullable()
+      .openapi({ description: 'Pages with {hash}, {address} and {number} to be filled in.' }),
+  })
+  .openapi('ChainRecord')
+
+const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
+
+/** One chain as `GET /chains` has it. */
+export type ChainRecord = z.infer<typeof chainSchema>
+
+/** `GET /chains`: where each index stands, and where to look at the chain itself. */
+export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: RpcHeads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/chains',
+    tag: 'Service',
+    summary: 'The chains: head, lag, finality, state hash, block explorer',
+    answer,
+    failures: [503],
+    handler: async (c) => {
+      c.header('cache-control', 'no-store')
+      return c.json({ success: true, chains: await readChains(reads, rpc) })
+    },
+  })
+}
+
+/** The configured chains as they stand. */
+export async function readChains(reads: RelayerReads, rpc: RpcHeads): Promise<ChainRecord[]> {
+  const now = await chainsOrNone(reads.chains)
+  const hashes = now.ready.length === 0 ? [] : await readStateHashes(reads.db)
+  const healths = chainsHealth(reads.configured, now, rpc)
+  return reads.configured.map((chain, index) => {
+    const head = now.heads.get(chain.chainId)
+    const hash = hashes.find(({ chainId }) => chainId === chain.chainId)
+    const { transaction, address: account, block: page } = chain.blockExplorer ?? {}
+    return {
+      ...(healths[index] as (typeof healths)[number]),
+      indexedAt: head ? iso(head.timestamp) : null,
+      confirmations: chain.confirmations,
+      safeBlock: head?.safeBlock ?? null,
+      finalizedBlock: head?.finalizedBlock ?? null,
+      stateHash: hash?.stateHash ?? null,
+      stateHashBlock: hash?.stateHash ? hash.block.number : null,
+      bridge: checksummed(chain.bridge.toLowerCase() as `0x${string}`),
+      blockExplorer: chain.blockExplorer
+        ? { transaction: transaction ?? null, address: account ?? null, block: page ?? null }
+        : null,
+    }
+  })
+}

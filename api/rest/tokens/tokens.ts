@@ -1,0 +1,72 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from '@hono/zod-openapi'
+import { chainNameOf } from '../../../src/chain/names.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { conditionalResponse, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import type { Token } from '../../http/tokens/tokenBook.ts'
+import { address, amount, chainId, chainInput, chainName } from '../../http/values.ts'
+import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
+
+const tokenSchema = z
+  .object({
+    chainId,
+    chain: chainName,
+    address,
+    symbol: z.string().nullable().openapi({
+      description: 'Anybody can call a token anything: show the address too.',
+      example: 'USDC',
+    }),
+    name: z.string().nullable(),
+    decimals: z.number().int().nullable(),
+    source: z.enum(['configuration', 'chain']).nullable().openapi({
+      description: 'Who says so; null while the token hasn’t been asked.',
+    }),
+    isListed: z.boolean().openapi({ description: 'The chain’s bridge takes it now.' }),
+    minimum: amount.nullable().openapi({ description: 'Least escrow (amountA + reward).' }),
+    maximum: amount.nullable(),
+  })
+  .openapi('Token')
+
+const answer = z.object({ success: z.literal(true), tokens: z.array(tokenSchema) })
+
+/** `GET /tokens`: what a dashboard needs to show amounts, without a node. */
+export function addTokens(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/tokens',
+    tag: 'Service',
+    summary: 'Symbols, decimals and limits of tokens',
+    description:
+      'Tokens that the operator configured, that a bridge lists or listed, and others that intents have named.',
+    query: z.strictObject({
+      chainId: chainInput.optional(),
+      symbol: z.string().max(32).optional().openapi({ description: 'In any letter case.' }),
+    }),
+    answer,
+    failures: [503],
+    handler: async (c, { query }) => {
+      await chainsToRead(reads)
+      const symbol = query.symbol?.toLowerCase()
+      const tokens = (await reads.tokens.list()).filter(
+        (token) =>
+          (query.chainId === undefined || token.chainId === query.chainId) &&
+          (symbol === undefined || token.symbol?.toLowerCase() === symbol),
+      )
+      const body = { success: true, tokens: tokens.map(renderToken) }
+      return conditionalResponse(render(body), c.req.header('if-none-match'))
+    },
+  })
+}
+
+function renderToken({ chainId: id, address: at, minimum, maximum, ...token }: Token) {
+  return {
+    chainId: String(id),
+    chain: chainNameOf(id),
+    address: checksummed(at),
+    ...token,
+    minimum: minimum === null ? null : String(minimum),
+    maximum: maximum === null ? null : String(maximum),
+  }
+}
