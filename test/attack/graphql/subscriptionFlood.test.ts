@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SUBSCRIPTION_LIMITS } from '../../../api/graphql/limits/limits.ts'
 import { answerOf, type GraphqlRig, startGraphqlRig } from '../../integration/graphql/graphqlRig.ts'
-import { until } from '../../integration/graphql/until.ts'
+import { until } from '../../rig/until.ts'
 
 let rig: GraphqlRig
 beforeAll(async () => {

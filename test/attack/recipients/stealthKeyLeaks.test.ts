@@ -22,6 +22,7 @@ import { issueAddress } from '../../../services/relayer/recipients/issueAddress.
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type RunningRole, startRole } from '../../integration/roles/startRole.ts'
+import { until } from '../../rig/until.ts'
 
 const CHAIN = 84532
 const ROOT = new Uint8Array(32).fill(0x77)
@@ -46,14 +47,6 @@ function start(role: string, variables: Record<string, string>): RunningRole {
   const running = startRole(role, variables)
   started.add(running.child)
   return running
-}
-
-async function until<Value>(look: () => Value | undefined | null | false): Promise<Value> {
-  for (;;) {
-    const found = look()
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }
 
 /** Every form in which bytes are likely to be written down. */
@@ -116,7 +109,8 @@ test('a stealth key is in its answer and nowhere else: not in a log, a file or t
   const enclave = start('enclave', { ...common, ENCLAVE_ROOT_FILE: rootFile, TMPDIR: temporary })
   await until(() => enclave.said().includes('serving'))
   const api = start('api', { ...common, DATABASE_URL, API_PORT: '0', TMPDIR: temporary })
-  const url = await until(() => /"url":"(http:[^"]+)"/.exec(api.said())?.[1])
+  await until(() => api.said().includes('"url":"http:'))
+  const url = /"url":"(http:[^"]+)"/.exec(api.said())?.[1]
   const post = async (name: string, body: object) => {
     const response = await fetch(`${url}/recipient/${name}`, {
       method: 'POST',

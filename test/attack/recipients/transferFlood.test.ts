@@ -20,8 +20,8 @@ import {
   newSafe,
   openScene,
   postgres,
-  until,
 } from '../../integration/recipients/followerScene.ts'
+import { until } from '../../rig/until.ts'
 import { type FloodingNode, startFloodingNode } from './floodingNode.ts'
 
 const PARENT = fileURLToPath(new URL('./transfersParent.ts', import.meta.url))

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FaultyRpc, startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import { until } from '../../rig/until.ts'
 
 let rig: SolverRig
 /** The only provider of the source chain that the solver has. */
@@ -76,18 +77,6 @@ function held(token: Address, owner: Address): Promise<bigint> {
   })
 }
 
-/** Looks until it holds. No block is added: what is decided must not hang on the chain's time. */
-async function eventually(
-  condition: () => boolean | Promise<boolean>,
-  what: string,
-): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 /**
  * Goes to where solvers bid, and a block further: by its distance they tell how often blocks come. The next one, with
  * whatever is sent, comes right behind, however long that takes: no clock keeps off a bid that a solver would make.
@@ -115,15 +104,15 @@ describe('a provider that lies to a solver', () => {
     const said: string[] = []
     const log = pino({ level: 'warn' }, { write: (line) => void said.push(line) })
     const solver = await rig.start(log)
-    await eventually(() => hasBidder(id), 'it has bid')
+    await until(() => hasBidder(id), 'it has bid')
     await rig.pair.play.endAuction()
-    await eventually(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
+    await until(async () => (await intentOf(rig.pair, id)).phase === 2, 'it has deposited')
 
     lie([[ZEN, USDC]])
     await Promise.all(
       [rig.pair.base, rig.pair.horizen].map((one) => one.client.mine({ blocks: 3 })),
     )
-    await eventually(async () => lies >= ENOUGH || (await held(USDC, payee)) > 0n, 'many lies')
+    await until(async () => lies >= ENOUGH || (await held(USDC, payee)) > 0n, 'many lies')
     expect(await held(USDC, payee)).toBe(0n)
     // Not for want of trying: what the enclave has signed for is of other terms than the node tells.
     const refusals = said.filter((line) => line.includes('"code":"RECIPIENTS_WRONG"'))
@@ -146,11 +135,11 @@ describe('a provider that lies to a solver', () => {
       [amount(expectedAmountB), amount(100n * expectedAmountB)],
     ])
     const solver = await rig.start()
-    await eventually(async () => lies >= ENOUGH || (await hasBidder(id)), 'many lies')
+    await until(async () => lies >= ENOUGH || (await hasBidder(id)), 'many lies')
     expect(await rig.story(id)).toEqual(['IntentCreated', 'IntentAnchored'])
 
     provider.inject(undefined)
-    await eventually(() => hasBidder(id), 'it has bid')
+    await until(() => hasBidder(id), 'it has bid')
     expect((await intentOf(rig.pair, id)).amountB).toBe(expectedAmountB)
     await solver.stop()
   })

@@ -5,7 +5,8 @@ import { promisify } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
-import { until } from '../start/devnetProcess.ts'
+import { until } from '../../rig/until.ts'
+import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
 const run = promisify(execFile)
@@ -23,11 +24,15 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
     let sending: Promise<string[]>
     beforeAll(async () => {
       const { api } = running()
-      await until(async () => {
-        const answer = await fetch(`${api}/intents?status=completed&limit=1`)
-        const { intents } = (await answer.json()) as { intents?: unknown[] }
-        return intents !== undefined && intents.length > 0
-      })
+      await until(
+        async () => {
+          const answer = await fetch(`${api}/intents?status=completed&limit=1`)
+          const { intents } = (await answer.json()) as { intents?: unknown[] }
+          return intents !== undefined && intents.length > 0
+        },
+        'an intent is completed',
+        AT_A_DEVNET,
+      )
       // Meanwhile: it waits for an intent to be settled.
       sending = outputs(home, 'docs/sending.md', shellBlocks('README.md').slice(0, 1))
       sending.catch(() => {})

@@ -10,10 +10,11 @@ import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
 import { sealBundle } from '../../../sdk/seal/sealBundle.ts'
 import { createLog } from '../../../services/log/createLog.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { until } from '../../rig/until.ts'
 import { formsOf, foundIn } from '../secrets/formsOf.ts'
 import { haystacksOf } from '../secrets/haystacks.ts'
 import { plant } from '../secrets/plant.ts'
-import { until } from '../start/devnetProcess.ts'
+import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 import { type Facts, factsOf } from './factsOf.ts'
 import { addBalances, createLedger } from './ledger.ts'
 import { type MoneyStage, startMoneyStage } from './moneyStage.ts'
@@ -95,13 +96,17 @@ async function untilCached(from: string): Promise<void> {
   const database = new pg.Client({ connectionString: stage.devnet.file.databaseUrl })
   await database.connect()
   try {
-    await until(async () => {
-      const { rows } = await database.query(
-        'select 1 from ponder_sync.transactions where "from" = $1 limit 1',
-        [from.toLowerCase()],
-      )
-      return rows.length > 0
-    })
+    await until(
+      async () => {
+        const { rows } = await database.query(
+          'select 1 from ponder_sync.transactions where "from" = $1 limit 1',
+          [from.toLowerCase()],
+        )
+        return rows.length > 0
+      },
+      'the transaction is in the index’s cache',
+      AT_A_DEVNET,
+    )
   } finally {
     await database.end()
   }
@@ -166,7 +171,7 @@ describe('intents of mixed fate', () => {
         const record = await relayer.intentDetails(id).catch(() => null)
         return record?.isTerminal === true
       }
-      await until(isAtItsEnd)
+      await until(isAtItsEnd, `the end of: ${story.name}`, AT_A_DEVNET)
       expect((await relayer.intentDetails(id)).status, story.name).toBe(story.ends)
     }
 
@@ -200,7 +205,7 @@ describe('intents of mixed fate', () => {
       const now = await statusOf(url).catch(() => null)
       return now?.stats.active === 0
     }
-    await until(() => isDone(first?.url))
+    await until(() => isDone(first?.url), 'the solver has no active intent', AT_A_DEVNET)
     const { stats, ...rest } = await statusOf(first?.url)
     expect(stats).toMatchObject({ settled: completed, slashed: 0, exposure: '0.000000' })
     expect(rest).toMatchObject({ success: true, running: true, activeIntents: 0 })
@@ -235,10 +240,14 @@ describe('a solver’s switch', () => {
       ...{ success: true, running: false, message: 'the solver was already stopped' },
     })
     process.kill(stage.devnet.rolePids()['solver-2'] ?? 0, 'SIGKILL')
-    await until(async () => {
-      const again = await statusOf(url).catch(() => null)
-      return again?.running === false
-    })
+    await until(
+      async () => {
+        const again = await statusOf(url).catch(() => null)
+        return again?.running === false
+      },
+      'the solver is started again, and stopped',
+      AT_A_DEVNET,
+    )
     expect(await (await flip('/start', adminToken)).json()).toMatchObject({ running: true })
   })
 })

@@ -10,8 +10,9 @@ import { type TrafficChain, trafficChain } from '../../../devnet/traffic/traffic
 import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
 import { createRelayerClient, type RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
+import { until } from '../../rig/until.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
-import { until } from '../start/devnetProcess.ts'
+import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 /** The whole system without its player: who does what, and how much, is the test's alone. */
 export type MoneyStage = {
@@ -50,10 +51,14 @@ export async function startMoneyStage(options: Partial<DevnetOptions> = {}): Pro
   const relayer = createRelayerClient({ baseUrl: devnet.file.api, requestTimeoutMs: 30_000 })
   serveOnly(directory, 1, (symbol) => symbol !== OF_THE_SECOND)
   serveOnly(directory, 2, (symbol) => symbol === OF_THE_SECOND)
-  await until(async () => {
-    const page = await relayer.intents({ limit: 1 }).catch(() => null)
-    return page?.notIndexedYet.length === 0
-  })
+  await until(
+    async () => {
+      const page = await relayer.intents({ limit: 1 }).catch(() => null)
+      return page?.notIndexedYet.length === 0
+    },
+    'both chains are indexed',
+    AT_A_DEVNET,
+  )
   return {
     ...{ devnet, directory, relayer },
     chains: [first, second],

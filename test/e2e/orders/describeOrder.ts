@@ -5,7 +5,8 @@ import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { OPENING } from '../../../devnet/traffic/scenario.ts'
 import { runOrder } from '../../../examples/order/runOrder.ts'
 import type { ScheduledOrder } from '../../../sdk/index.ts'
-import { until } from '../start/devnetProcess.ts'
+import { until } from '../../rig/until.ts'
+import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 /** The example under way, and who is paid. */
 export type Ordering = {
@@ -41,11 +42,15 @@ export function beginOrder(file: DevnetFile): Ordering {
 
 /** The traffic's first intents are numbered by the order in which they are mined: none of ours among them. */
 function openingIsOver({ api }: DevnetFile): Promise<void> {
-  return until(async () => {
-    const answer = await fetch(`${api}/intents?limit=100`)
-    if (!answer.ok) return false
-    return ((await answer.json()) as { intents: unknown[] }).intents.length >= 2 * OPENING.length
-  })
+  return until(
+    async () => {
+      const answer = await fetch(`${api}/intents?limit=100`)
+      if (!answer.ok) return false
+      return ((await answer.json()) as { intents: unknown[] }).intents.length >= 2 * OPENING.length
+    },
+    'the traffic’s opening is over',
+    AT_A_DEVNET,
+  )
 }
 
 /** Tests of the example, and of the traffic's orders. @param begun called once the tests have begun */
@@ -73,7 +78,8 @@ export function describeOrder(begun: () => Ordering): void {
           ...{ address: tokens.USDC as Hex, abi: erc20Abi, functionName: 'balanceOf' },
           args: [recipient],
         })
-      await until(async () => (await read()) >= 3n * 92_000_000n)
+      const isPaid = async () => (await read()) >= 3n * 92_000_000n
+      await until(isPaid, 'three tranches are paid', AT_A_DEVNET)
     })
 
     test('is told alike by the service and by the index', async () => {
@@ -113,7 +119,7 @@ export function describeOrder(begun: () => Ordering): void {
         const all = ['filled', 'end_time', 'user_cancel'].every((reason) => reasons.has(reason))
         return all && some('tranchesRefunded') && some('tranchesCompleted')
       }
-      await until(ends)
+      await until(ends, 'orders with every end', AT_A_DEVNET)
     })
   })
 }

@@ -2,8 +2,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type DevnetFile, readDevnetFile } from '../../../devnet/devnetFile.ts'
+import { until } from '../../rig/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** How to wait at a devnet: its auctions end by the clock, and each look may cost its API an answer. */
+export const AT_A_DEVNET = { patience: 230_000, every: 200 }
 
 /** `npm start` as a process of its own. */
 export type DevnetProcess = {
@@ -35,7 +39,7 @@ export function npmStart(directory: string, ...options: string[]): DevnetProcess
     output: () => output,
     running: async () => {
       await Promise.race([
-        until(() => output.includes('Try next')),
+        until(() => output.includes('Try next'), 'the welcome', AT_A_DEVNET),
         ended.then((code) => {
           throw new Error(`ended with code ${code}:\n${output}`)
         }),
@@ -51,20 +55,12 @@ export function npmStart(directory: string, ...options: string[]): DevnetProcess
 /** Ends whatever a failed test left running. */
 export async function endAll(): Promise<void> {
   for (const child of started) child.kill('SIGKILL')
-  await until(() => started.size === 0)
+  await until(() => started.size === 0, 'every devnet has ended')
 }
 
-/** Milliseconds between two looks: each may cost a devnet's API an answer. */
-const LOOK_EVERY = 200
-
-/** Resolves when the condition holds; the caller's timeout is the limit. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY))
-}
-
-/** Resolves when none of these processes is there any more; the caller's timeout is the limit. */
+/** Resolves when none of these processes is there any more. */
 export function allGone(pids: number[]): Promise<void> {
-  return until(() => pids.every((pid) => !isAlive(pid)))
+  return until(() => pids.every((pid) => !isAlive(pid)), `the end of ${pids.join(', ')}`)
 }
 
 function isAlive(pid: number): boolean {

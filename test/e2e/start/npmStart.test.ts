@@ -10,10 +10,11 @@ import { startDevnet } from '../../../devnet/startDevnet.ts'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { commandOf } from '../../../services/process/processFacts.ts'
 import { STATUSES } from '../../../src/intent/status.ts'
+import { until } from '../../rig/until.ts'
 import { describeExamples } from '../docs/describeExamples.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
 import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
-import { allGone, type DevnetProcess, endAll, npmStart, until } from './devnetProcess.ts'
+import { AT_A_DEVNET, allGone, type DevnetProcess, endAll, npmStart } from './devnetProcess.ts'
 
 type Intent = {
   intentId: string
@@ -59,10 +60,14 @@ function genesis(file: DevnetFile): Promise<string[]> {
 
 /** Waits until every one of these is answered again, by its creation. */
 async function answeredAgain(file: DevnetFile, known: Intent[]): Promise<void> {
-  await until(async () => {
-    const now = new Set((await intents(file)).map(({ createTxHash }) => createTxHash))
-    return known.every(({ createTxHash }) => now.has(createTxHash))
-  })
+  await until(
+    async () => {
+      const now = new Set((await intents(file)).map(({ createTxHash }) => createTxHash))
+      return known.every(({ createTxHash }) => now.has(createTxHash))
+    },
+    'every intent is answered again',
+    AT_A_DEVNET,
+  )
 }
 
 async function endInOrder(devnet: DevnetProcess): Promise<void> {
@@ -102,10 +107,14 @@ async function tablesAfter({ databaseUrl }: DevnetFile, statement = 'select 1'):
 async function everyOutcome(file: DevnetFile): Promise<number> {
   const begun = performance.now()
   const seen = new Set<string>()
-  await until(async () => {
-    for (const { status } of await intents(file)) seen.add(status)
-    return STATUSES.every((status) => seen.has(status))
-  })
+  await until(
+    async () => {
+      for (const { status } of await intents(file)) seen.add(status)
+      return STATUSES.every((status) => seen.has(status))
+    },
+    'an intent of every status',
+    AT_A_DEVNET,
+  )
   return performance.now() - begun
 }
 
@@ -154,10 +163,11 @@ describe('npm start', () => {
   })
 
   it('refunds what failed or expired', async () => {
-    for (const status of ['failed', 'expired'])
-      await until(async () =>
-        (await intents(file, `&status=${status}`)).some(({ refund }) => refund?.status === 'done'),
-      )
+    for (const status of ['failed', 'expired']) {
+      const isRefunded = async () =>
+        (await intents(file, `&status=${status}`)).some(({ refund }) => refund?.status === 'done')
+      await until(isRefunded, `the refund of an intent that ${status}`, AT_A_DEVNET)
+    }
   })
 
   it('plays both directions, several pairs, and auctions with several bids', async () => {
@@ -199,13 +209,14 @@ describe('npm start', () => {
     const api = devnet.descendants().find((pid) => commandOf(pid)?.includes('main.ts api'))
     expect(api).toBeDefined()
     process.kill(api ?? 0, 'SIGKILL')
-    await until(() => devnet.output().includes('the api was ended by SIGKILL; starting it again'))
-    await until(() =>
+    const isSaid = () => devnet.output().includes('the api was ended by SIGKILL; starting it again')
+    await until(isSaid, 'the devnet says so', AT_A_DEVNET)
+    const isUp = () =>
       fetch(`${file.api}/health`).then(
         ({ ok }) => ok,
         () => false,
-      ),
-    )
+      )
+    await until(isUp, 'the API answers', AT_A_DEVNET)
   })
 
   it('ends in order on Ctrl-C and leaves no process', async () => {
@@ -237,12 +248,16 @@ describe('npm start', () => {
     for (const { name } of file.chains) rmSync(join(directory, `${name}.state.json`))
     devnet = npmStart(directory)
     file = await devnet.running()
-    await until(async () => {
-      const now = await intents(file)
-      const isOld = ({ createTxHash }: Intent) =>
-        played.some((old) => old.createTxHash === createTxHash)
-      return now.length > 0 && !now.some(isOld)
-    })
+    await until(
+      async () => {
+        const now = await intents(file)
+        const isOld = ({ createTxHash }: Intent) =>
+          played.some((old) => old.createTxHash === createTxHash)
+        return now.length > 0 && !now.some(isOld)
+      },
+      'new intents only',
+      AT_A_DEVNET,
+    )
     expect(devnet.output()).toMatch(/note: base_sepolia is not the chain that was indexed/)
     await endInOrder(devnet)
   })

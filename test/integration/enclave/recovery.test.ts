@@ -18,6 +18,7 @@ import { migrate } from '../../../services/store/database/migrate.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
 import { startRole } from '../roles/startRole.ts'
 import { ALICE, BOB, type EnclaveScene, ROOT, startEnclaveScene } from './enclaveScene.ts'
 
@@ -287,8 +288,4 @@ function operatorsFiles(): (name: string) => string {
   const chains = [scene.base.config, scene.horizen.config]
   writeFileSync(place('chains.json'), JSON.stringify({ chains }))
   return place
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
 }

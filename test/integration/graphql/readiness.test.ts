@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { until } from '../../rig/until.ts'
 import { type GraphqlRig, startGraphqlRig, UNTIL } from './graphqlRig.ts'
-import { until } from './until.ts'
 
 let rig: GraphqlRig
 beforeAll(async () => {

@@ -4,6 +4,7 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
+import { until } from '../../rig/until.ts'
 import {
   type BridgePair,
   eventsOf,
@@ -18,7 +19,6 @@ import {
   startTestIndexer,
   statusOf,
   type TestDatabase,
-  until,
 } from './indexerUnderTest.ts'
 import { readRows, replayRows } from './projectedRows.ts'
 

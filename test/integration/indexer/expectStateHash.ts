@@ -7,8 +7,8 @@ import { openDatabase } from '../../../services/store/database/database.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { stateHash } from '../../../src/projection/stateHash.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import { until } from '../../rig/until.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'
-import { until } from './indexerUnderTest.ts'
 
 /** The hash that the database keeps of a chain's rows is the one of the chain's events, folded. */
 export async function expectStateHash(

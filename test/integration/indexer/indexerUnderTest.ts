@@ -4,6 +4,7 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import type { ChainStatus } from '../../../services/indexer/follow/chainStatus.ts'
 import { type Indexer, startIndexer } from '../../../services/indexer/startIndexer.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
 import type { BridgeChain } from './bridgePair.ts'
 
 export type TestDatabase = { url: string; client: pg.Client; stop(): Promise<void> }
@@ -74,13 +75,4 @@ export async function caughtUp(client: pg.Client, chain: BridgeChain): Promise<v
     const { rows } = await client.query(clock, [chain.chainId])
     return Number(rows[0]?.block_number) === wanted
   }, `${chain.name} indexed up to block ${wanted}`)
-}
-
-/** Looks every 20 ms until the condition holds. */
-export async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
 }

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { ChainStatus } from '../../../services/indexer/follow/chainStatus.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
+import { until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
@@ -16,7 +17,6 @@ import {
   startTestIndexer,
   statusOf,
   type TestDatabase,
-  until,
 } from './indexerUnderTest.ts'
 import { readRows, replayRows } from './projectedRows.ts'
 

@@ -2,12 +2,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pruneChangeLog } from '../../../services/indexer/pruneChangeLog.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import {
-  startTestDatabase,
-  startTestIndexer,
-  type TestDatabase,
-  until,
-} from './indexerUnderTest.ts'
+import { until } from '../../rig/until.ts'
+import { startTestDatabase, startTestIndexer, type TestDatabase } from './indexerUnderTest.ts'
 
 let database: TestDatabase
 

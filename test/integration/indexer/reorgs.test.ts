@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
+import { until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
@@ -8,7 +9,6 @@ import {
   startTestDatabase,
   startTestIndexer,
   type TestDatabase,
-  until,
 } from './indexerUnderTest.ts'
 import { readRows, replayRows } from './projectedRows.ts'
 

@@ -10,7 +10,7 @@ import { readChainStates } from '../../../services/store/chains/readChainStates.
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { until } from './indexerUnderTest.ts'
+import { until } from '../../rig/until.ts'
 
 const CHAINS = [
   { chainId: 84_532, chainName: 'base_sepolia', schema: 'cairn_84532_test' },

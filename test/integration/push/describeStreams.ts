@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { beforeAll, expect, test } from 'vitest'
 import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
 import { startApi } from '../../../api/rest/server.ts'
-import { until } from '../graphql/until.ts'
+import { until } from '../../rig/until.ts'
 import { BASE, CHAINS, UNTIL } from '../rest/seededApi.ts'
 import { type PushRig, TABLES } from './pushRig.ts'
 

@@ -32,6 +32,7 @@ import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { shareSurplus } from '../../../src/money/shareSurplus.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
 import {
   type BridgeChain,
   type BridgePair,
@@ -227,15 +228,15 @@ export async function startRelayerRig({
       running.push(reactions)
       return reactions
     },
-    async until(condition, what) {
-      const deadline = Date.now() + 90_000
-      for (;;) {
-        await Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 })))
-        if (await condition()) return
-        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-    },
+    until: (condition, what) =>
+      until(
+        async () => {
+          await Promise.all([base, horizen].map((chain) => chain.client.mine({ blocks: 1 })))
+          return condition()
+        },
+        what,
+        { every: 100 },
+      ),
     async stop() {
       await Promise.all(running.map((one) => one.stop()))
       await indexer.stop()

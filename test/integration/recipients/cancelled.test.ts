@@ -3,6 +3,7 @@ import { findTransaction } from '../../../services/chain/transactions/findTransa
 import { type Sender, startSender } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { signByEnclave } from '../../../services/relayer/recipients/sponsored/signByEnclave.ts'
+import { until } from '../../rig/until.ts'
 import { AT_ONCE, type Reply, type SponsorRig, startSponsorRig, transferOf } from './sponsorRig.ts'
 
 const CHAIN = 2651420
@@ -93,12 +94,4 @@ async function isCancelled(id: number): Promise<boolean> {
     [id],
   )
   return rows.length > 0
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 100_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('it did not come')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
 }

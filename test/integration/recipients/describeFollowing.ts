@@ -8,6 +8,7 @@ import { markQuiet } from '../../../services/relayer/recipients/transfers/markQu
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
 import { writeTransferHeartbeats } from '../../../services/relayer/recipients/transfers/writeTransferHeartbeats.ts'
+import { until } from '../../rig/until.ts'
 import {
   allRows,
   CHAIN,
@@ -30,7 +31,6 @@ import {
   safeAddress,
   sendFrom,
   tenBlocks,
-  until,
 } from './followerScene.ts'
 
 /** Tests of how Safes are followed over interruptions, on a scene that is open. */

@@ -18,6 +18,7 @@ import {
   wake,
 } from '../../../services/relayer/recipients/transfers/saveProgress.ts'
 import { startTransferFollower } from '../../../services/relayer/recipients/transfers/startTransferFollower.ts'
+import { until } from '../../rig/until.ts'
 import {
   CHAIN,
   chain,
@@ -36,7 +37,6 @@ import {
   rpc,
   safeAddress,
   sendFrom,
-  until,
 } from './followerScene.ts'
 
 /** A block that a reading may have come to. */

@@ -266,15 +266,6 @@ export async function announce(token: Hex, safe: Hex): Promise<void> {
   await payer.execute({ to: token, data: `0x${safe.slice(2).padStart(64, '0')}` })
 }
 
-/** Waits for a condition. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('did not come')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
-
 function lower(address: Address): Hex {
   return address.toLowerCase() as Hex
 }

@@ -6,7 +6,8 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
-import { allGone, descendantsOf, until } from '../../e2e/start/devnetProcess.ts'
+import { allGone, descendantsOf } from '../../e2e/start/devnetProcess.ts'
+import { until } from '../../rig/until.ts'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'cairn-launcher-'))

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { removeClusterDirectory } from '../../../services/postgres/clusterDirectory.ts'
 import { type RunningPostgres, startPostgres } from '../../../services/postgres/startPostgres.ts'
 import { findFreePort } from '../../../services/process/findFreePort.ts'
+import { until } from '../../rig/until.ts'
 import { type RunningRole, startRole } from './startRole.ts'
 
 /** Stands for the part of a provider's URL that pays. */
@@ -40,10 +41,6 @@ function start(role: string, variables: Record<string, string>): RunningRole {
   started.add(running.child)
   running.ended.then(() => started.delete(running.child))
   return running
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50))
 }
 
 describe.each(['indexer', 'api'])('the role %s', (role) => {

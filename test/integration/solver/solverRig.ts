@@ -14,6 +14,7 @@ import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
 
@@ -124,14 +125,16 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
         .filter(({ args }) => 'intentId' in args && args.intentId === id)
         .map(({ type }) => type)
     },
-    until: async (condition, what) => {
-      const deadline = Date.now() + PATIENCE_MS
-      while (!(await condition())) {
-        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
-        await mine()
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    },
+    until: (condition, what) =>
+      until(
+        async () => {
+          if (await condition()) return true
+          await mine()
+          return false
+        },
+        what,
+        { every: 50 },
+      ),
     zenOf: (owner) =>
       pair.horizen.client.readContract({
         address: ZEN,

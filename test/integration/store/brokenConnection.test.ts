@@ -6,7 +6,7 @@ import { openDatabase } from '../../../services/store/database/database.ts'
 import { inPooledTransaction } from '../../../services/store/database/inPooledTransaction.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { until } from '../indexer/indexerUnderTest.ts'
+import { until } from '../../rig/until.ts'
 
 // An 'error' event that nobody listens to is an uncaught exception, which fails the run by itself.
 

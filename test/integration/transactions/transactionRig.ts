@@ -18,6 +18,7 @@ import type {
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { until } from '../../rig/until.ts'
 import { localSigner, numberedAccount } from './localSigner.ts'
 
 export const CHAIN_ID = 84_532
@@ -52,7 +53,7 @@ export type TransactionRig = {
    * first `versions` of each transaction, or all.
    */
   mineWithout(versions?: number): Promise<void>
-  /** Looks every 50 ms until it holds; `mine` adds a block before each look, or does what it does. */
+  /** Looks until it holds; `mine` adds a block before each look, or does what it does. */
   until(
     condition: () => Promise<boolean>,
     what: string,
@@ -134,16 +135,16 @@ export async function startTransactionRig(): Promise<TransactionRig> {
       await chain.setNextBlockBaseFeePerGas({ baseFeePerGas })
       await chain.mine({ blocks: 1 })
     },
-    async until(condition, what, mine = false) {
-      const deadline = Date.now() + 100_000
-      for (;;) {
-        if (typeof mine === 'function') await mine()
-        else if (mine) await chain.mine({ blocks: 1 })
-        if (await condition()) return
-        if (Date.now() > deadline) throw new Error(`did not come: ${what}`)
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    },
+    until: (condition, what, mine = false) =>
+      until(
+        async () => {
+          if (typeof mine === 'function') await mine()
+          else if (mine) await chain.mine({ blocks: 1 })
+          return condition()
+        },
+        what,
+        { every: 50 },
+      ),
     async stop() {
       await rig.stopSenders()
       await database.close()
