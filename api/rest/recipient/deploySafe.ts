@@ -2,6 +2,7 @@ import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import { markDeployed } from '../../../services/relayer/recipients/deployed/markDeployed.ts'
 import { deploySafe } from '../../../services/relayer/recipients/sponsored/deploySafe.ts'
+import { deploySiblings } from '../../../services/relayer/recipients/sponsored/deploySiblings.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { ApiError } from '../../http/apiError.ts'
@@ -45,17 +46,19 @@ export function addDeploySafe(
     tag: 'Recipients',
     summary: 'Deploy a Safe at the relayer’s cost',
     description:
-      'Once per Safe: repeats answer the same hash. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
+      'Once per Safe: repeats answer the same hash. The other Safes of its intent are deployed with it, each by a transaction of its own. At most one in 5 seconds for each Safe, and 120 at once and 2 a second for each client. A wrong signature is 400; after 60 of them a client may send one a second.',
     body,
     answer,
     failures: [404, 503],
     handler: async (c, { body: { chainId, ...request } }) => {
       c.header('cache-control', 'no-store')
-      const asked: { safe?: Hex } = {}
+      const asked: { safe?: Hex; siblings?: Promise<void> } = {}
       const sent = await desk
         .serve(c, chainId, async (sponsorship, asker) => {
-          const { safeAddress, transactionId } = await deploySafe(sponsorship, asker, request)
-          asked.safe = safeAddress
+          const { entry, transactionId, isNew } = await deploySafe(sponsorship, asker, request)
+          asked.safe = entry.safeAddress
+          // Nobody has asked for these: what keeps them from being deployed isn't this request's failure.
+          if (isNew) asked.siblings = deploySiblings(sponsorship, entry).catch(() => {})
           return transactionId
         })
         .catch((error: unknown) => {
@@ -65,6 +68,7 @@ export function addDeploySafe(
       const safe = asked.safe as Hex
       const txHash = typeof sent === 'string' ? sent : await byOthers(context, chainId, safe, sent)
       await markDeployed(context.reads.db, chainId, [safe], false)
+      await asked.siblings
       return c.json({ success: true, safeAddress: getAddress(safe), txHash })
     },
   })

@@ -25,6 +25,7 @@ import type { Sponsorship } from '../../../services/relayer/recipients/sponsored
 import { oracleCode } from '../../rig/standInOracle.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { describeWaiting } from './describeWaiting.ts'
+import { SOURCE } from './sourceIndex.ts'
 import {
   AT_ONCE,
   type Made,
@@ -58,6 +59,25 @@ describe('deploy-safe', () => {
     const code = await rig.chain.client.getCode({ address: made.safeAddress })
     expect(keccak256(code ?? '0x')).toBe(PROXY_CODE_HASH)
     expect(await rig.deploy(made)).toMatchObject({ status: 200, body: first.body })
+  })
+
+  test('deploys the other Safes of its intent too, and none that the intent doesn’t pay', async () => {
+    const intentId = (BigInt(SOURCE) << 64n) | 3_000_001n
+    const recipient = (name: string) => rig.register(`${name} of an intent of four`)
+    const unpaid = await rig.made(await recipient('unpaid'), { intentId })
+    const foreign = { intentId, stranger: keccak256('0x01') }
+    const strangers = await rig.delivered(await recipient('unasked'), foreign)
+    const sibling = await rig.delivered(await recipient('second'), { intentId })
+    const asked = await rig.delivered(await recipient('first'), { intentId })
+    const { sent } = await rig.purse()
+    expect(await rig.deploy(asked)).toMatchObject({ status: 200 })
+    const codeOf = ({ safeAddress }: Made) => rig.chain.client.getCode({ address: safeAddress })
+    await expect.poll(() => codeOf(sibling), { timeout: 60_000 }).toBeDefined()
+    expect(await rig.relay(sibling, transferOf(rig, 100n))).toMatchObject({ status: 200 })
+    expect(await rig.deploy(sibling)).toMatchObject({ status: 200 })
+    expect((await rig.purse()).sent).toBe(sent + 3)
+    expect(await codeOf(unpaid)).toBeUndefined()
+    expect(await codeOf(strangers)).toBeUndefined()
   })
 
   test('of a Safe that somebody else has deployed sends nothing, and answers their hash', async () => {

@@ -3,6 +3,7 @@ import { DEFAULT_SPONSOR_LIMITS } from '../../../services/config/sponsorLimits.t
 import {
   type Allowance,
   isWithin,
+  isWithinOwnPart,
 } from '../../../services/relayer/recipients/sponsored/allowance.ts'
 import { leastAmountOf } from '../../../services/relayer/recipients/sponsored/leastAmount.ts'
 
@@ -25,6 +26,13 @@ test('an intent that is anchored in spite of its size has even parts', () => {
   const others = [0n, 0n, 0n, 0n]
   expect(isWithin(given({ others }), 300_000n, PART)).toBe(true)
   expect(isWithin(given({ others }), 300_001n, PART)).toBe(false)
+})
+
+test('what nobody asked for is paid out of a whole part, and of nothing else', () => {
+  expect(isWithinOwnPart(given({ own: 300_000n }), 200_000n, PART)).toBe(true)
+  expect(isWithinOwnPart(given({ own: 300_000n, allowed: 9_000_000n }), 200_001n, PART)).toBe(false)
+  expect(isWithinOwnPart(given({ allowed: 1_499_999n }), 1n, PART)).toBe(false)
+  expect(isWithinOwnPart(given({ isStrangers: true }), 1n, PART)).toBe(false)
 })
 
 test('strangers get half at most, and nothing of what the sender’s Safes count on', () => {

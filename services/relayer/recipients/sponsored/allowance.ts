@@ -23,7 +23,7 @@ const SHIELDED_BPS = 700
  */
 export async function requireAllowance(
   db: Db,
-  { chainId, safeAddress, gas }: { chainId: number; safeAddress: Hex; gas: bigint },
+  { chainId, safeAddress, gas, isAsked = true }: Spending,
   { gasPerMinimum, gasPerRecipient }: SafePrice,
 ): Promise<void> {
   const { rows } = await sql<Row>`
@@ -58,11 +58,21 @@ export async function requireAllowance(
       'the relayer pays only for Safes of settled intents, and this one’s was not settled'
     throw new SponsorError('SAFE_NOT_PAID', words)
   }
-  if (isWithin(allowanceOf(row), gas, gasPerRecipient)) return
+  const allows = isAsked ? isWithin : isWithinOwnPart
+  if (allows(allowanceOf(row), gas, gasPerRecipient)) return
   throw new SponsorError(
     'FEE_ALLOWANCE_SPENT',
     `the gas that its intent’s fee pays for is used up (${row.allowed} for all its Safes): send it yourself`,
   )
+}
+
+/** Gas that is wanted for a Safe. */
+export type Spending = {
+  chainId: number
+  safeAddress: Hex
+  gas: bigint
+  /** Whether its owner has asked. What nobody asked for is paid out of the Safe's own part alone. Default true. */
+  isAsked?: boolean
 }
 
 /** Gas that an intent's fee pays for, and what its Safes have used of it. */
@@ -91,6 +101,16 @@ export function isWithin(
   const ownPart = isStrangers ? 0n : own
   if (ownPart + usedByStrangers + gas + kept > allowed) return false
   return !isStrangers || usedByStrangers + gas <= allowed / 2n
+}
+
+/** Whether the intent pays each Safe its part in full, and this one's pays for so much gas more. */
+export function isWithinOwnPart(
+  { allowed, own, isStrangers, others }: Allowance,
+  gas: bigint,
+  gasPerRecipient: bigint,
+): boolean {
+  const paysAll = allowed >= gasPerRecipient * BigInt(others.length + 1)
+  return !isStrangers && paysAll && own + gas <= gasPerRecipient
 }
 
 type Row = {

@@ -1,21 +1,15 @@
 import { sql } from 'kysely'
-import { bytesToHex, encodeFunctionData, recoverAddress } from 'viem'
+import { bytesToHex, recoverAddress } from 'viem'
 import { publicKeyToAddress } from 'viem/accounts'
-import { predictSafe } from '../../../../core/safe/predictSafe.ts'
-import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
 import { deploySafeStatement } from '../../../../sdk/messages/statements.ts'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
-import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
 import { entryOfStealth } from '../entries/entryOf.ts'
 import type { StealthEntry } from '../entries/stealthEntry.ts'
-import { requirePaid } from './requirePaid.ts'
-import { sponsor } from './sponsor.ts'
+import { requestDeployment } from './requestDeployment.ts'
 import { SponsorError } from './sponsorError.ts'
-import { cameToNothing } from './sponsored.ts'
 import type { Asker, Sponsorship } from './sponsorship.ts'
-import { tryCall } from './tryCall.ts'
 
 /** Who wants which Safe deployed. */
 export type DeployRequest = {
@@ -25,8 +19,14 @@ export type DeployRequest = {
   signature: Hex
 }
 
-/** `transactionId` is null when the Safe is there already by somebody else's doing. */
-export type Deployment = { safeAddress: Hex; transactionId: number | null }
+/** What was asked for. */
+export type Deployment = {
+  entry: StealthEntry
+  /** Null when the Safe is there already by somebody else's doing. */
+  transactionId: number | null
+  /** Whether it counts for the asker: a repeat doesn't. */
+  isNew: boolean
+}
 
 /**
  * Deploys the Safe of a stealth address at the relayer's cost, once, if a delivery has come to it.
@@ -38,9 +38,8 @@ export async function deploySafe(
   asker: Asker,
   { stealthAddress, signature }: DeployRequest,
 ): Promise<Deployment> {
-  const { db, client, chainId, contracts } = sponsorship
-  const owner = stealthAddress.toLowerCase() as Hex
-  const entry = await entryOfStealth(db, owner)
+  const { db, chainId } = sponsorship
+  const entry = await entryOfStealth(db, stealthAddress.toLowerCase() as Hex)
   if (entry?.chainId !== chainId) {
     throw new SponsorError(
       'UNKNOWN_SAFE',
@@ -48,30 +47,13 @@ export async function deploySafe(
     )
   }
   await requireOwner(db, entry, deploySafeStatement(stealthAddress, chainId).hashes, signature)
-  const { safeAddress } = entry
-  const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
-  if (known && !cameToNothing(known)) return { safeAddress, transactionId: known.id }
-  const isThere = async () => ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
-  if (await isThere()) return { safeAddress, transactionId: null }
-  asker.take(safeAddress)
-  await requirePaid(sponsorship, safeAddress)
-  const { initializer, saltNonce } = predictSafe(owner, chainId, contracts)
-  const data = encodeFunctionData({
-    abi: safeProxyFactoryAbi,
-    functionName: 'createProxyWithNonce',
-    args: [contracts.singleton, initializer, saltNonce],
-  })
-  const to = contracts.proxyFactory
-  const gas = await tryCall(sponsorship, to, data).catch(async (error: unknown) => {
-    // Somebody may just have been faster.
-    if (await isThere()) return null
-    throw error
-  })
-  if (gas === null) return { safeAddress, transactionId: null }
-  const transactionId = await sponsor(sponsorship, asker, {
-    ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas },
-  })
-  return { safeAddress, transactionId }
+  let isNew = false
+  const take = (safeAddress: Hex) => {
+    asker.take(safeAddress)
+    isNew = true
+  }
+  const transactionId = await requestDeployment(sponsorship, { ...asker, take }, entry)
+  return { entry, transactionId, isNew }
 }
 
 async function requireOwner(

@@ -21,6 +21,8 @@ export type ToSponsor = {
   to: Hex
   data: Hex
   gas: bigint
+  /** For whom it is: see `requestTransaction`. */
+  payer?: string
   /** Of a relay. */
   relay?: { nonce: bigint; hash: Hex }
 }
@@ -54,9 +56,10 @@ export async function sponsor(
     const known = await findTransaction(transaction, { kind, chainId, effect })
     if (known && !cameToNothing(known)) return known.id
     await requireIdle(transaction, chainId, wanted)
-    await requireAllowance(transaction, { chainId, safeAddress, gas: wanted.gas }, limits)
+    const spending = { chainId, safeAddress, gas: wanted.gas, isAsked: client !== null }
+    await requireAllowance(transaction, spending, limits)
     await requireBudget(transaction, { chainId, safeAddress, cost }, limits)
-    await countForClient(transaction, client, limits)
+    if (client !== null) await countForClient(transaction, client, limits)
     return write(transaction, sponsorship, wanted, cost)
   })
 }
@@ -88,11 +91,11 @@ async function requireIdle(
 async function write(
   db: Db,
   { chainId, account }: Sponsorship,
-  { kind, effect, safeAddress, to, data, gas, relay }: ToSponsor,
+  { kind, effect, safeAddress, to, data, gas, payer, relay }: ToSponsor,
   cost: bigint,
 ): Promise<number> {
   const requested = await requestTransaction(db, {
-    ...{ kind, chainId, effect, account, to, data, gasLimit: gas },
+    ...{ kind, chainId, effect, account, to, data, gasLimit: gas, ...(payer && { payer }) },
   })
   const { id } = requested
   if (!requested.isNew) await reopenTransaction(db, requested)

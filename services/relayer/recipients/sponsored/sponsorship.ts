@@ -26,8 +26,8 @@ export type Sponsorship = {
 
 /** Who asks. */
 export type Asker = {
-  /** Network address; never written down as it is. */
-  client: string
+  /** Network address; never written down as it is. Null: it comes with what another asked for. */
+  client: string | null
   /**
    * Counts a transaction for the Safe, and then for the client, once the request is known to be the
    * owner's. Throws when either's come too fast; the client isn't charged for what the Safe is refused.

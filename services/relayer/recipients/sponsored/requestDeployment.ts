@@ -1,0 +1,48 @@
+import { encodeFunctionData } from 'viem'
+import { predictSafe } from '../../../../core/safe/predictSafe.ts'
+import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
+import { findTransaction } from '../../../chain/transactions/findTransaction.ts'
+import type { StealthEntry } from '../entries/stealthEntry.ts'
+import { requirePaid } from './requirePaid.ts'
+import { sponsor } from './sponsor.ts'
+import { cameToNothing } from './sponsored.ts'
+import type { Asker, Sponsorship } from './sponsorship.ts'
+import { tryCall } from './tryCall.ts'
+
+/**
+ * Asks for the deployment of a Safe at the relayer's cost, once, if a delivery has come to it.
+ *
+ * @returns the transaction's id; null when the Safe is there already by somebody else's doing
+ * @throws SponsorError; what keeps the chain's nodes from answering
+ */
+export async function requestDeployment(
+  sponsorship: Sponsorship,
+  asker: Asker,
+  { stealthAddress, safeAddress, intentId }: StealthEntry,
+): Promise<number | null> {
+  const { db, client, chainId, contracts } = sponsorship
+  const known = await findTransaction(db, { kind: 'deploySafe', chainId, effect: safeAddress })
+  if (known && !cameToNothing(known)) return known.id
+  const isThere = async () => ((await client.getCode({ address: safeAddress })) ?? '0x') !== '0x'
+  if (await isThere()) return null
+  asker.take(safeAddress)
+  await requirePaid(sponsorship, safeAddress)
+  const { initializer, saltNonce } = predictSafe(stealthAddress, chainId, contracts)
+  const data = encodeFunctionData({
+    abi: safeProxyFactoryAbi,
+    functionName: 'createProxyWithNonce',
+    args: [contracts.singleton, initializer, saltNonce],
+  })
+  const to = contracts.proxyFactory
+  const gas = await tryCall(sponsorship, to, data).catch(async (error: unknown) => {
+    // Somebody may just have been faster.
+    if (await isThere()) return null
+    throw error
+  })
+  if (gas === null) return null
+  // The Safes of a large intent have turns of their own: they keep no other transaction waiting.
+  const payer = `intent ${intentId}`
+  return sponsor(sponsorship, asker, {
+    ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas, payer },
+  })
+}
