@@ -14,7 +14,7 @@ export function orderReadings(orders: OrdersService): Reading[] {
   return [
     gauge('active', 'Orders that are active.', (report) => report.orders.active),
     gauge('due', 'Orders with a due step that hasn’t started.', (one) => one.orders.due),
-    gauge('lateness_seconds', 'How late the oldest due step is.', (one) => one.lateness),
+    gauge('overdue_seconds', 'How late the oldest due step is now.', (one) => one.lateness),
     gauge('tranches_fired', 'Tranches fired, according to the chain.', (one) => one.tranches.fired),
     gauge(
       'tranches_settled',

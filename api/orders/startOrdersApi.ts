@@ -1,4 +1,5 @@
 import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { RunningOrders } from '../../services/orders/startOrders.ts'
 import type { Answered } from '../http/accessLog.ts'
 import { trustProxies } from '../http/clientAddress.ts'
 import type { Failure } from '../http/createApp.ts'
@@ -6,10 +7,11 @@ import { listen } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
 import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
 import { createOrdersApp } from './createOrdersApp.ts'
+import { createLatenessMeter } from './latenessMeter.ts'
 import { orderReadings } from './readings.ts'
 
 export type OrdersApiOptions = {
-  orders: OrdersService
+  orders: OrdersService & Pick<RunningOrders, 'onFired'>
   host: string
   /** 0: any free one. */
   port: number
@@ -30,6 +32,7 @@ export async function startOrdersApi(
   const trusts = trustProxies(options.trustedProxies ?? [])
   const metrics = createMetrics()
   addReadings(metrics, orderReadings(orders))
+  orders.onFired(createLatenessMeter(metrics))
   const count = createRequestMeter(metrics)
   const meter = (answered: Answered) => {
     count(answered)

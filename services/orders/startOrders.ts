@@ -14,7 +14,7 @@ import { type Repeated, repeat } from '../process/repeat.ts'
 import { type OpenDatabase, openDatabase } from '../store/database/database.ts'
 import { takeSteps } from './act/takeStep.ts'
 import { orderChains } from './chain/orderChain.ts'
-import { followVault } from './follow/followVault.ts'
+import { type FiredTranche, followVault } from './follow/followVault.ts'
 import { type OrderEvents, orderEvents } from './orderEvents.ts'
 import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext.ts'
 import type { OrdersService } from './ordersService.ts'
@@ -40,7 +40,11 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
-export type RunningOrders = OrdersService & { stop(): Promise<void> }
+export type RunningOrders = OrdersService & {
+  /** Tells of each tranche that is fired from now on, by whichever instance. */
+  onFired(listener: (fired: FiredTranche) => void): void
+  stop(): Promise<void>
+}
 
 /** What runs beside each other on one chain. */
 export type ChainWork = {
@@ -65,7 +69,11 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   await prepareOrders(databaseUrl)
   const account = getAddress((await enclaves[0].orderKeys()).account)
   const database = openDatabase({ databaseUrl, connections: 10 })
-  const context = createContext(options, database, account, chains.map(servedBy(database)))
+  const listeners: ((fired: FiredTranche) => void)[] = []
+  const tellAll = (fired: FiredTranche) => {
+    for (const listen of listeners) listen(fired)
+  }
+  const context = createContext(options, database, account, chains.map(servedBy(database, tellAll)))
   const bundles = createBundleStore(context, createRelayerClient({ baseUrl: options.relayerUrl }))
   const works = [...context.chains.values()].map((chain) => ({
     ...{ chain, sender: senderOf(options, context, chain), ledger: null, problem: null },
@@ -77,6 +85,7 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   ])
   return {
     ...serveOrders(context, works, { mode: options.mode, vault: getAddress(first.vault) }),
+    onFired: (listener) => void listeners.push(listener),
     stop: async () => {
       await Promise.all(repeated.map((one) => one.stop()))
       await Promise.all([context.feed.stop(), ...works.map(({ sender }) => sender.stop())])
@@ -85,10 +94,10 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   }
 }
 
-function servedBy({ db }: OpenDatabase) {
+function servedBy({ db }: OpenDatabase, onFired: (fired: FiredTranche) => void) {
   return (chain: ReturnType<typeof orderChains>[number]): ServedChain => ({
     ...chain,
-    follower: followVault(db, chain),
+    follower: followVault(db, chain, onFired),
     ...{ steps: new Map(), halted: new Set() },
   })
 }

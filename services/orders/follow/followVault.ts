@@ -1,3 +1,4 @@
+import { dueAt } from '../../../core/order/dueAt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { askHeader } from '../../chain/history/askNode.ts'
@@ -10,6 +11,14 @@ import { createOrderBook, type OrderBook } from './orderBook.ts'
 
 /** A chain's orders at a block. */
 export type Followed = { book: OrderBook; head: Header }
+
+/** A tranche that was fired while its chain was followed. */
+export type FiredTranche = {
+  /** The chain's name. */
+  chain: string
+  /** Seconds from when it was due to the time of its block. */
+  lateness: number
+}
 
 /** Follows one chain's vault and bridge. */
 export type VaultFollower = {
@@ -38,8 +47,14 @@ type State = {
  * Follows a chain: what is as deep as `confirmations` is folded for good and copied into the database, and
  * the few blocks above are read again whenever the head is another, so that a reorg needs no repair. One
  * that goes deeper than that, or another chain at the same place, is read from the beginning.
+ *
+ * @param onFired hears of each tranche once it is final; of those before the first look nothing
  */
-export function followVault(db: Db, chain: OrderChain): VaultFollower {
+export function followVault(
+  db: Db,
+  chain: OrderChain,
+  onFired: (fired: FiredTranche) => void = () => {},
+): VaultFollower {
   let state: State | null = null
   let underWay: Promise<Followed> | null = null
 
@@ -51,7 +66,7 @@ export function followVault(db: Db, chain: OrderChain): VaultFollower {
       await dropCopy(db, chain)
       state = emptyState(chain)
     }
-    await advance(db, chain, state, head.number - chain.config.confirmations)
+    await advance(db, chain, state, head.number - chain.config.confirmations, onFired)
     const book = createOrderBook(state.base)
     const range = { from: state.final.number + 1, to: head.number }
     for (const event of await read(chain, range)) book.take(event)
@@ -88,7 +103,13 @@ function emptyState({ config }: OrderChain): State {
 }
 
 /** Folds what has become final. It is kept first: what is folded twice would count twice. */
-async function advance(db: Db, chain: OrderChain, state: State, to: number): Promise<void> {
+async function advance(
+  db: Db,
+  chain: OrderChain,
+  state: State,
+  to: number,
+  onFired: (fired: FiredTranche) => void,
+): Promise<void> {
   while (state.final.number < to) {
     const next = Math.min(state.final.number + STRIDE, to)
     const final = await askHeader(chain.pool, next)
@@ -99,9 +120,21 @@ async function advance(db: Db, chain: OrderChain, state: State, to: number): Pro
       await extendCopy(db, chain, kept, { blockNumber: final.number, blockHash: final.hash })
       state.keptTo = next
     }
-    for (const event of kept) state.base.take(event)
+    for (const event of kept) {
+      const fired = state.followed && latenessOf(state.base, event)
+      if (fired !== null) onFired({ chain: chain.name, lateness: fired })
+      state.base.take(event)
+    }
     state.final = final
   }
+}
+
+/** Seconds from when a tranche was due to its block; null for any other event. */
+function latenessOf(book: OrderBook, event: ChainEvent): number | null {
+  if (event.type !== 'TrancheFired') return null
+  const order = book.find(event.args.orderId)
+  const due = order && dueAt(order)
+  return due === null ? null : Math.max(0, event.point.blockTimestamp - due)
 }
 
 async function read(chain: OrderChain, range: { from: number; to: number }): Promise<ChainEvent[]> {

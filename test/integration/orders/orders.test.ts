@@ -1,4 +1,5 @@
-import { getAddress, numberToHex, pad, size } from 'viem'
+import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gasOfTranche } from '../../../services/orders/act/gasMinimum.ts'
 import {
@@ -11,6 +12,9 @@ import {
   startOrdersRig,
 } from './ordersRig.ts'
 import { safeOwner } from './safeOwner.ts'
+import { thirdParty } from './thirdParty.ts'
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
 
 let rig: OrdersRig
 beforeAll(async () => {
@@ -107,6 +111,8 @@ test('health tells the books to the unit, and the documents what there is', asyn
   expect(body).toMatchObject({ status: 'ok', service: 'scheduled-orders', problems: [] })
   const metrics = await (await fetch(`${rig.url}/metrics`)).text()
   expect(metrics).toMatch(/cairn_orders_ledger_difference\{[^}]*\} 0/)
+  const tranches = /cairn_orders_lateness_seconds_count\{chain="base_sepolia"\} (\d+)/
+  expect(Number(tranches.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2)
   const { body: document } = await get(`${rig.url}/openapi.json`)
   expect(Object.keys(document.paths).sort()).toEqual([
     ...['/address', '/ecies-pubkey', '/health', '/orders', '/orders/{orderId}'],
@@ -114,6 +120,45 @@ test('health tells the books to the unit, and the documents what there is', asyn
   ])
   expect((await fetch(`${rig.url}/docs`)).status).toBe(200)
   expect((await get(`${rig.url}/v1/ready`)).status).toBe(200)
+})
+
+test('ethers and eciesjs alone: an order to its end, one cancelled, one left by the contract', async () => {
+  const privateKey = generatePrivateKey()
+  const { address } = privateKeyToAccount(privateKey)
+  const { client, contracts, node, relayer } = rig.base
+  await client.setBalance({ address, value: 10n ** 18n })
+  const mint = { abi: mintAbi, functionName: 'mint', args: [address, PER_PERIOD * 100n] } as const
+  await relayer.execute({ to: rig.token, data: encodeFunctionData(mint) })
+  const now = await rig.now()
+  const total = PER_PERIOD * 2n + 9n
+  const owner = await thirdParty({
+    ...{ rpc: node.rpc, service: rig.url, privateKey },
+    order: {
+      ...{ assetIn: rig.token, assetOut: contracts.tokens.ZEN, period: 60 },
+      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
+      ...{ sourceChainId: 84532, destChainId: 2651420, startTime: now - 10, endTime: now + 86_400 },
+      ...{ totalAmountIn: String(total), amountPerPeriod: String(PER_PERIOD) },
+      ...{ recipients: [PAYEES[0]], amounts: ['900000'] },
+    },
+  })
+  const before = await owner.balance()
+  const { id } = await owner.place()
+  await rig.until(async () => (await owner.order(id)).tranchesFilled === 1, 'a tranche')
+  await rig.pass(60)
+  await rig.until(async () => (await owner.order(id)).refundTxHash !== null, 'its end')
+  expect(await owner.order(id)).toMatchObject({ status: 'completed', amountRefunded: '9' })
+  expect(before - (await owner.balance())).toBe(PER_PERIOD * 2n)
+
+  const second = await owner.place()
+  expect((await owner.cancel(second.id)).status).toBe('cancelled')
+  const third = await owner.place()
+  await owner.leave(third.vaultOrderId)
+  await rig.until(async () => (await owner.order(third.id)).amountLeft === '0', 'its end')
+  const all = await owner.mine()
+  const ids = all.map((one: { id: string }) => one.id)
+  expect(ids.sort()).toEqual([id, second.id, third.id].sort())
+  const spent = all.map((one: { amountSpent: string }) => BigInt(one.amountSpent))
+  expect(before - (await owner.balance())).toBe(spent.reduce((a: bigint, b: bigint) => a + b))
 })
 
 test('a Safe orders, reads and cancels by ERC-1271, and gets its rest back', async () => {
