@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { BadRequestError } from '../http/apiError.ts'
 
-/** A signed message in a body. Lengths as much as any wallet needs. */
+/** A message and its signature in a body: limits leave room for every wallet, contracts' included. */
 export const signedFields = {
   signature: z
     .string()
@@ -14,7 +14,7 @@ export const signedFields = {
   message: z.string().min(1).max(2_048),
 }
 
-/** @throws BadRequestError `INVALID_SIGNATURE` for what is no bytes */
+/** @throws BadRequestError `INVALID_SIGNATURE` unless it is hex */
 export function readSignature(text: string): Hex {
   const hex = hexOf(text)
   if (hex !== null) return hex

@@ -1,25 +1,27 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** What an owner orders, after its check. Addresses in lower case, times in unix seconds. */
+/** A scheduled order, as its owner means it. Amounts in base units, times in unix seconds. */
 export type Submission = {
+  /** The owner: its tokens are spent, and what fails comes back to it. */
   user: Hex
   assetIn: Hex
   assetOut: Hex
-  /** As the owner wrote them: a chain's name or its alias. */
+  /** Names of the chains, such as `base_sepolia`. */
   chainIn: string
   chainOut: string
   sourceChainId: number
   destChainId: number
-  /** Base units of assetIn. */
   totalAmountIn: bigint
+  /** Of it 5 % are the solver's reward. */
   amountPerPeriod: bigint
-  /** Seconds. */
+  /** Seconds, 5 or more. */
   period: number
   startTime: number
   endTime: number
-  recipients: Hex[]
-  /** Base units of assetOut, one for each recipient, delivered by each tranche. */
-  amounts: bigint[]
+  /** Whom each tranche pays: known to the service's enclave, and to nobody else before the delivery. */
+  recipients: readonly Hex[]
+  /** Least that each recipient gets of each tranche, in base units of assetOut. */
+  amounts: readonly bigint[]
 }
 
 export type SubmissionField = keyof Submission

@@ -1,4 +1,5 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { VaultEventArgs } from '../../src/event/vaultEvent.ts'
 
 /** The EIP-712 types of what enclaves sign about orders, as OrderVault.sol has them. */
 export const VAULT_TYPES = {
@@ -24,18 +25,8 @@ export const VAULT_TYPES = {
   CloseOrder: [{ name: 'orderId', type: 'bytes32' }],
 } as const
 
-/** What an order is funded under: `OrderTerms` of the vault. */
-export type OrderTerms = {
-  owner: Hex
-  token: Hex
-  destChainId: bigint
-  tokenB: Hex
-  expectedAmountB: bigint
-  totalAmount: bigint
-  amountPerPeriod: bigint
-  period: bigint
-  startTime: bigint
-  endTime: bigint
+/** What an order is funded under, as the vault then announces it: `OrderTerms` of the vault. */
+export type OrderTerms = Omit<VaultEventArgs['OrderFunded'], 'orderId' | 'quorum' | 'encrypted'> & {
   /** Unix seconds: the order may be funded before. */
   deadline: bigint
 }

@@ -1,29 +1,8 @@
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
+import type { Submission } from '../../core/order/submission.ts'
 import { encryptTo } from '../seal/encryptTo.ts'
 
-/** A scheduled order, as its owner means it. Amounts in base units, times in unix seconds. */
-export type OrderParams = {
-  /** The owner: its tokens are spent, and what fails comes back to it. */
-  user: Hex
-  assetIn: Hex
-  assetOut: Hex
-  /** Names of the chains, such as `base_sepolia`. */
-  chainIn: string
-  chainOut: string
-  sourceChainId: number
-  destChainId: number
-  totalAmountIn: bigint
-  /** Of it 5 % are the solver's reward. */
-  amountPerPeriod: bigint
-  /** Seconds, 5 or more. */
-  period: number
-  startTime: number
-  endTime: number
-  /** Whom each tranche pays: known to the service's enclave, and to nobody else before the delivery. */
-  recipients: readonly Hex[]
-  /** Least that each recipient gets of each tranche, in base units of assetOut. */
-  amounts: readonly bigint[]
-}
+export type OrderParams = Submission
 
 /** An order as it is submitted. Keep `vaultOrderId`: with it the owner can leave without any service. */
 export type SealedOrder = { encrypted: Hex; vaultOrderId: Hex }

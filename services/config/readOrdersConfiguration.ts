@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ConfigurationError } from './configurationError.ts'
-import { problemsOf } from './problemsOf.ts'
 import { type Configuration, readConfiguration } from './readConfiguration.ts'
+import { port, readVariables, relayerUrl } from './readVariables.ts'
 
 /** What the role `orders` is started with. */
 export type OrdersConfiguration = Pick<
@@ -31,16 +31,9 @@ const gwei = (usual: bigint) =>
     .default(usual * GWEI)
 
 const variables = z.object({
-  ORDERS_RELAYER_URL: z
-    .url({ error: 'is not set: the relayer’s base URL, https://…', protocol: /^https?$/ })
-    .transform((text) => text.replace(/\/+$/, '')),
+  ORDERS_RELAYER_URL: relayerUrl,
   ORDERS_HOST: z.string().default('127.0.0.1'),
-  ORDERS_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'expected a port, 0 to 65535 (0: any free one)')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
-    .default(8095),
+  ORDERS_PORT: port(8095),
   ORDERS_GWEI_PER_MINIMUM: gwei(1_000_000n),
   ORDERS_LOOK_MS: z
     .string()
@@ -58,13 +51,8 @@ const variables = z.object({
 export function readOrdersConfiguration(
   env: Record<string, string | undefined>,
 ): OrdersConfiguration {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
-  )
-  const parsed = variables.safeParse(given)
-  const problems = parsed.success
-    ? []
-    : problemsOf(parsed.error).map((text) => text.replace(/^(\w+): is not set/, '$1 is not set'))
+  const problems: string[] = []
+  const own = readVariables(variables, env, problems)
   const common = commonOf(env, problems)
   if (common && common.enclave.sockets.length === 0) {
     problems.push('ENCLAVE_SOCKET is not set: the Unix socket of the enclave')
@@ -72,13 +60,13 @@ export function readOrdersConfiguration(
   if (common && !common.chains.some(({ vault }) => vault !== undefined)) {
     problems.push('CHAINS: no chain has a vault, so that no order could be funded')
   }
-  if (!parsed.success || !common || problems.length > 0) throw new ConfigurationError(problems)
-  const { ORDERS_HOST: host, ORDERS_PORT: port, ORDERS_RELAYER_URL: relayerUrl } = parsed.data
-  const { ORDERS_GWEI_PER_MINIMUM: weiPerMinimum, MAX_FEE_GWEI: maxFeePerGas } = parsed.data
+  if (!own || !common || problems.length > 0) throw new ConfigurationError(problems)
   const { databaseUrl, chains, enclave, access, api, logLevel } = common
   return {
-    ...{ databaseUrl, chains, enclave, access, api, logLevel, host, port, relayerUrl },
-    ...{ weiPerMinimum, maxFeePerGas, lookMs: parsed.data.ORDERS_LOOK_MS },
+    ...{ databaseUrl, chains, enclave, access, api, logLevel },
+    ...{ host: own.ORDERS_HOST, port: own.ORDERS_PORT, relayerUrl: own.ORDERS_RELAYER_URL },
+    ...{ weiPerMinimum: own.ORDERS_GWEI_PER_MINIMUM, maxFeePerGas: own.MAX_FEE_GWEI },
+    lookMs: own.ORDERS_LOOK_MS,
   }
 }
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'
-import { problemsOf } from './problemsOf.ts'
 import { readChainsFile } from './readChainsFile.ts'
 import { readKeyFile } from './readKeyFile.ts'
+import { port, readVariables, relayerUrl, variablesSet } from './readVariables.ts'
 
 /** What the role `solver` is started with. */
 export type SolverConfiguration = {
@@ -35,20 +35,13 @@ const variables = z.object({
     })
     .regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:5432/name'),
   CHAINS: z.string({ error: 'is not set: the path of a JSON file, {"chains": [{"name", …}]}' }),
-  SOLVER_RELAYER_URL: z
-    .url({ error: 'is not set: the relayer’s base URL, https://…', protocol: /^https?$/ })
-    .transform((text) => text.replace(/\/+$/, '')),
+  SOLVER_RELAYER_URL: relayerUrl,
   SOLVER_POLICY: z.string({ error: 'is not set: the path of the policy, a JSON file' }),
   SOLVER_KEY_FILE: z.string({
     error: 'is not set: the path of a file with the private key, 64 hex digits, mode 0600',
   }),
   SOLVER_HOST: z.string().default('127.0.0.1'),
-  SOLVER_PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'expected a port, 0 to 65535 (0: any free one)')
-    .transform(Number)
-    .refine((port) => port <= 65_535, 'expected a port, 0 to 65535 (0: any free one)')
-    .default(8090),
+  SOLVER_PORT: port(8090),
   SOLVER_ADMIN_TOKENS: z
     .string()
     .transform((text) => text.split(',').map((token) => token.trim()))
@@ -76,27 +69,23 @@ const variables = z.object({
 export function readSolverConfiguration(
   env: Record<string, string | undefined>,
 ): SolverConfiguration {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
-  )
-  const parsed = variables.safeParse(given)
-  const problems = parsed.success
-    ? []
-    : problemsOf(parsed.error).map((text) => text.replace(/^(\w+): is not set/, '$1 is not set'))
+  const problems: string[] = []
+  const own = readVariables(variables, env, problems)
+  const given = variablesSet(env)
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
   const key =
     given.SOLVER_KEY_FILE && readKeyFile('SOLVER_KEY_FILE', given.SOLVER_KEY_FILE, problems)
-  if (!parsed.success || !key || problems.length > 0) throw new ConfigurationError(problems)
+  if (!own || !key || problems.length > 0) throw new ConfigurationError(problems)
   return {
-    databaseUrl: parsed.data.SOLVER_DATABASE_URL,
+    databaseUrl: own.SOLVER_DATABASE_URL,
     chains,
-    relayerUrl: parsed.data.SOLVER_RELAYER_URL,
-    policyFile: parsed.data.SOLVER_POLICY,
+    relayerUrl: own.SOLVER_RELAYER_URL,
+    policyFile: own.SOLVER_POLICY,
     privateKey: key,
-    host: parsed.data.SOLVER_HOST,
-    port: parsed.data.SOLVER_PORT,
-    adminTokens: parsed.data.SOLVER_ADMIN_TOKENS,
-    roundMs: parsed.data.SOLVER_ROUND_MS,
-    logLevel: parsed.data.LOG_LEVEL,
+    host: own.SOLVER_HOST,
+    port: own.SOLVER_PORT,
+    adminTokens: own.SOLVER_ADMIN_TOKENS,
+    roundMs: own.SOLVER_ROUND_MS,
+    logLevel: own.LOG_LEVEL,
   }
 }

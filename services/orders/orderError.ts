@@ -6,6 +6,7 @@ export type OrderErrorCode =
   | 'VALIDATION_FAILED'
   | 'FUNDING_FAILED'
   | 'FUNDING_PENDING'
+  | 'GAS_NOT_PAID'
   | 'CANCEL_PENDING'
   | 'OUT_OF_GAS'
   | 'ORDER_NOT_FOUND'

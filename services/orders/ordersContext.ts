@@ -48,4 +48,6 @@ export type OrdersSettings = {
   patienceMs: number
   /** Wei of gas that the bridge's least amount of any token is worth: see `gasMinimum`. */
   weiPerMinimum: bigint
+  /** Gas that one owner's orders may take in a day beyond those that brought a fee: see `unpaidGas`. */
+  unpaidGas: bigint
 }

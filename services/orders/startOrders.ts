@@ -105,6 +105,9 @@ function servedBy({ db }: OpenDatabase, onFired: (fired: FiredTranche) => void) 
 /** Wei of gas that the bridge's least amount stands for; a thousandth of the chain's coin. */
 const WEI_PER_MINIMUM = 10n ** 15n
 
+/** Gas: a dozen fundings. */
+const UNPAID_GAS = 3_000_000n
+
 function createContext(
   options: StartOrdersOptions,
   { db }: OpenDatabase,
@@ -121,6 +124,7 @@ function createContext(
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
       patienceMs,
       weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
+      unpaidGas: options.unpaidGas ?? UNPAID_GAS,
     },
   }
 }

@@ -3,21 +3,21 @@ import type { RelayerClient } from '../../sdk/relayer/relayerClient.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
-/** Seconds after a tranche in which its bundle is sent; its blob is on chain anyway. */
+/** Seconds after which a tranche's bundle isn't sent any more: its blob is on chain anyway. */
 const WORTHWHILE = 600
 
 /** Milliseconds between two attempts. */
 const AGAIN_MS = 5_000
 
-/** Sends tranches' recipients to the relayer, as any sender does. */
+/** Tells the relayer the recipients of tranches, by the API that every sender uses. */
 export type BundleStore = {
-  /** Sends those of the tranches that are under way and weren't taken yet. */
+  /** Sends what the relayer hasn't accepted yet of tranches under way. */
   send(chain: ServedChain, orders: Iterable<OrderState>, now: number): Promise<void>
 }
 
 /**
- * The third step of a tranche. The recipients ride on the creation already, so nothing hangs on it: a relayer
- * that is away, or lies, can only make that the blob is all there is.
+ * The third step of a tranche. The creation's blob names the recipients already, so that nothing depends on
+ * it: with a relayer that is away, or lies, the blob alone is enough.
  */
 export function createBundleStore(
   { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,

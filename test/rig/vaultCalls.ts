@@ -1,4 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
+import type { OrderTerms } from '../../core/order/vaultMessages.ts'
 import { type DevnetAccount, devnetAccounts } from '../../devnet/accounts.ts'
 import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import { orderVaultAbi as abi } from '../../src/event/abi/orderVault.ts'
@@ -6,21 +7,6 @@ import { decodeVaultLog } from '../../src/event/decodeVaultLog.ts'
 import type { VaultEventOf, VaultEventType } from '../../src/event/vaultEvent.ts'
 
 type At = Pick<TrafficChain, 'client' | 'contracts'>
-
-/** What an order asks for; times are seconds of the chain. */
-export type VaultTerms = {
-  owner: Hex
-  token: Hex
-  destChainId: bigint
-  tokenB: Hex
-  expectedAmountB: bigint
-  totalAmount: bigint
-  amountPerPeriod: bigint
-  period: bigint
-  startTime: bigint
-  endTime: bigint
-  deadline: bigint
-}
 
 /**
  * Calldata of a vault's calls that carry enclaves' signatures, made by a key of the test's own that the
@@ -38,7 +24,7 @@ export function vaultCalls(
     encodeFunctionData({ abi, functionName, args } as never)
   return {
     /** @param encrypted stands for the order as it was submitted; none may be given twice */
-    fund: async (terms: VaultTerms, encrypted: Hex, owner: DevnetAccount): Promise<Hex> => {
+    fund: async (terms: OrderTerms, encrypted: Hex, owner: DevnetAccount): Promise<Hex> => {
       const orderId = keccak256(encrypted)
       const message = `TWAP_ORDER:${orderId.slice(2)}`
       const [ownersWord, signatures] = await Promise.all([

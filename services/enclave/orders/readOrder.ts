@@ -16,5 +16,5 @@ export async function readOrder(
     throw new EnclaveError('MESSAGE_REFUSED', 'ORDER_NOT_NAMED')
   }
   await requireSigner(room, sourceChainId, { owner, message, signature })
-  return { recipients, amounts }
+  return { recipients: [...recipients], amounts: [...amounts] }
 }

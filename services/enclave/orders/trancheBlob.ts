@@ -47,7 +47,8 @@ export function trancheBlob(
   )
   const plaintext = encodePlaintext({
     ...{ sourceChainId: chainId, bridge, user, paramsHash: paramsHash(terms), n: 0 },
-    ...{ recipients, amounts, salt: trancheSalt(root, orderId, n), registered: [] },
+    ...{ recipients: [...recipients], amounts: [...amounts], registered: [] },
+    salt: trancheSalt(root, orderId, n),
     createdAt: Math.min(submission.startTime + n * period, MOST_SECONDS),
   })
   const { id: keyId, publicKey } = keyring.current

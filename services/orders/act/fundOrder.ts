@@ -15,12 +15,18 @@ import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
 import { enclaveProblem, invalid } from './enclaveProblem.ts'
 import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
-import { fundingFailed, fundingPending, onVault } from './fundingProblem.ts'
+import { fundingGasLimit } from './fundingGasLimit.ts'
+import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
+import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf, requestEffect } from './requestEffect.ts'
+import { mayFund } from './unpaidGas.ts'
 
 export type FundedOrder = { chain: ServedChain; order: OrderState }
 
 type Signed = ResponseOf<'signFunding'>
+
+/** A funding that would succeed now. */
+type Funding = { to: Hex; data: Hex; deadline: number; owner: Hex; gas: number; gasLimit?: bigint }
 
 /**
  * Funds an order: one `transferFrom` of its owner to the vault. The same order sent again is answered as it
@@ -41,8 +47,8 @@ export async function fundOrder(
   const refused = await refusalOf(context.db, orderId)
   if (refused !== null) throw refused
   try {
-    const { data, deadline } = await prepare(context, chain, submitted, opened)
-    return { chain, order: await send(context, chain, orderId, data, deadline) }
+    const funding = await prepare(context, chain, submitted, opened)
+    return { chain, order: await send(context, chain, orderId, funding) }
   } catch (error) {
     if (error instanceof OrderError && isFinal(error)) {
       const order = await requestedBefore(context, chain, orderId)
@@ -78,7 +84,7 @@ async function prepare(
   chain: ServedChain,
   submitted: Submitted,
   opened: Signed,
-): Promise<{ data: Hex; deadline: number }> {
+): Promise<Funding> {
   const deadline = await fundingDeadline(chain.follower, context.settings.now())
   const { quorum } = await checkFunding(context, chain, opened.message as OrderTerms, submitted)
   const { answer, signatures } = await collectSigned(context.enclaves, quorum, (enclave) =>
@@ -92,7 +98,12 @@ async function prepare(
   await onVault(() =>
     chain.client.simulateContract({ ...call, address: chain.vault, account: context.account }),
   )
-  return { data: encodeFunctionData(call), deadline }
+  const funding = { to: chain.vault, data: encodeFunctionData(call), deadline }
+  const { owner } = terms as OrderTerms
+  const gas = gasOfCalls({ bytes: sizeOf(submitted), quorum }).fund
+  const word = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
+  const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...word, gas })
+  return { ...funding, owner, gas, ...(gasLimit !== null && { gasLimit }) }
 }
 
 /**
@@ -116,6 +127,26 @@ async function requestedBefore(
   throw fundingPending(orderId, transaction)
 }
 
+/** Asks for the call, if the service pays for another of this owner's. */
+function request(
+  context: OrdersContext,
+  chain: ServedChain,
+  orderId: Hex,
+  { to, data, deadline, owner, gas, gasLimit }: Funding,
+): Promise<Transaction> {
+  const effect = effectOf('fundOrder', orderId)
+  const limit = gasLimit === undefined ? {} : { gasLimit }
+  const wanted = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
+  return context.db.transaction().execute(async (db) => {
+    const key = { kind: 'fundOrder', chainId: chain.chainId, effect }
+    const isNew = (await findTransaction(db, key)) === null
+    if (isNew && !(await mayFund(context, chain, { db, owner, gas }))) {
+      throw gasNotPaid('owner_brings_no_fee', { to, data, deadline })
+    }
+    return requestEffect({ ...context, db }, chain, wanted)
+  })
+}
+
 function hasFailed(transaction: Transaction | null): boolean {
   return transaction?.state === 'failed' || transaction?.state === 'superseded'
 }
@@ -125,11 +156,9 @@ async function send(
   context: OrdersContext,
   chain: ServedChain,
   orderId: Hex,
-  data: Hex,
-  deadline: number,
+  funding: Funding,
 ): Promise<OrderState> {
-  const effect = effectOf('fundOrder', orderId)
-  const { id } = await requestEffect(context, chain, { kind: 'fundOrder', effect, data, deadline })
+  const { id } = await request(context, chain, orderId, funding)
   context.events.asked('fundOrder', chain.name, orderId)
   const { order, transaction } = await awaitOrder(context, chain, id, orderId, () => true)
   if (order !== null) return order

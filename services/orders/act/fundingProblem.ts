@@ -14,6 +14,19 @@ export function fundingFailed(
   return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(texts) })
 }
 
+/** A funding that is good, and that its owner has to send itself: to whom, what, and until when. */
+export function gasNotPaid(
+  reason: 'owner_brings_no_fee' | 'signature_too_dear',
+  call: { to: Hex; data: Hex; deadline: number },
+): OrderError {
+  const why =
+    reason === 'owner_brings_no_fee'
+      ? 'today’s orders of this owner brought no fee'
+      : 'checking the owner’s signature takes too much gas'
+  const words = `the service doesn’t pay the gas of this funding (${why}): send details.data to details.to yourself before details.deadline, or order again later`
+  return new OrderError('GAS_NOT_PAID', words, { reason, ...call })
+}
+
 /**
  * A funding that isn't over. One that reverted in a block counts as failed only once the block is confirmed:
  * a reorg may give it another in which it succeeds, and a refused order must stay unfunded.

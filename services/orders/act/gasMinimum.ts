@@ -17,16 +17,28 @@ export type OrderSize = {
 /** Gas of each signature after the first. */
 const GAS_OF_SIGNATURE = 14_000
 
+/** Gas of each call about an order, as measured of 1 to 200 recipients and rounded up. */
+export function gasOfCalls({ bytes, quorum }: Omit<OrderSize, 'tranches'>) {
+  const signatures = (quorum - 1) * GAS_OF_SIGNATURE
+  return {
+    fund: 224_000 + 27 * bytes + signatures,
+    fire: 226_000 + 12 * bytes + signatures,
+    close: 70_000 + signatures,
+  }
+}
+
 /**
  * Gas that an order takes for each of its tranches: firing it, and its share of funding and closing the order.
- * As measured of 1 to 200 recipients and rounded up; a test compares it with receipts.
+ * A test compares it with receipts.
  */
-export function gasOfTranche({ bytes, tranches, quorum }: OrderSize): bigint {
-  const signatures = (quorum - 1) * GAS_OF_SIGNATURE
-  const fund = 224_000 + 27 * bytes + signatures
-  const fire = 226_000 + 12 * bytes + signatures
-  const close = 70_000 + signatures
+export function gasOfTranche({ tranches, ...order }: OrderSize): bigint {
+  const { fund, fire, close } = gasOfCalls(order)
   return BigInt(fire + Math.ceil((fund + close) / tranches))
+}
+
+/** Bytes that an owner submitted. */
+export function sizeOf({ encrypted, message, signature }: Submitted): number {
+  return size(encrypted) + Buffer.byteLength(message) + size(signature)
 }
 
 /**
@@ -40,8 +52,8 @@ export async function gasMinimum(
   { least, quorum }: TokenListing,
   order: Submitted & Pick<OrderTerms, 'totalAmount' | 'amountPerPeriod'>,
 ): Promise<bigint> {
-  const { encrypted, message, signature, totalAmount, amountPerPeriod } = order
-  const bytes = size(encrypted) + Buffer.byteLength(message) + size(signature)
+  const { encrypted, totalAmount, amountPerPeriod } = order
+  const bytes = sizeOf(order)
   const tranches = totalTranches(totalAmount, amountPerPeriod)
   const [gasPrice, dataFee] = await Promise.all([
     client.getGasPrice(),

@@ -12,6 +12,7 @@ import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { collectSigned } from './collectSigned.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
+import { mayFire } from './unpaidGas.ts'
 
 /** Milliseconds until a step that is under way is looked after again. */
 const LOOK_AFTER = 1_500
@@ -112,6 +113,9 @@ async function requestStep(
   const effect = effectOf(kind, orderId, n)
   if (kind === 'fireTranche' && (await isClosing(context, chain, orderId))) {
     return { problem: null, isOver: false }
+  }
+  if (kind === 'fireTranche' && !mayFire(context, chain, order)) {
+    return { problem: 'OWNER_BRINGS_NO_FEE', isOver: false }
   }
   const known = await findTransaction(context.db, { kind, chainId: chain.chainId, effect })
   if (known !== null && !isOver(known)) return { problem: known.problem, isOver: false }

@@ -53,6 +53,9 @@ function openingIsOver({ api }: DevnetFile): Promise<void> {
   )
 }
 
+/** What is asked of each order. */
+type Ended = { stopReason: string; tranchesRefunded: number; tranchesCompleted: number }
+
 /** Tests of the example, and of the traffic's orders. @param begun called once the tests have begun */
 export function describeOrder(begun: () => Ordering): void {
   describe('a scheduled order', () => {
@@ -109,13 +112,11 @@ export function describeOrder(begun: () => Ordering): void {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ query }),
         })
-        // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
-        const { nodes } = ((await response.json()) as any).data.orders
-        const reasons = new Set<string>(
-          nodes.map((node: { stopReason: string }) => node.stopReason),
-        )
-        const some = (field: string) =>
-          nodes.some((node: Record<string, number>) => node[field]! > 0)
+        const { data } = (await response.json()) as { data: { orders: { nodes: Ended[] } } }
+        const { nodes } = data.orders
+        const reasons = new Set(nodes.map(({ stopReason }) => stopReason))
+        const some = (field: 'tranchesRefunded' | 'tranchesCompleted') =>
+          nodes.some((node) => node[field] > 0)
         const all = ['filled', 'end_time', 'user_cancel'].every((reason) => reasons.has(reason))
         return all && some('tranchesRefunded') && some('tranchesCompleted')
       }
