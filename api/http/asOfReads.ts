@@ -41,14 +41,14 @@ export function createAsOfReads(
   const { db, configured } = sources
   const known = { blockTimes: blockTimes(configured), ...sources }
   const moments = createRateLimit('past-reads', limits)
-  const turnstile = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
+  const limiter = createConcurrencyLimiter(PAGES.atOnce, PAGES.waiting, busy)
   return {
     at: async (now, asked) => {
       const cost = Math.min(Math.max(1, asked.length), limits.burst)
       moments.require(currentReader() ?? '', cost)
       return resolveAsOf(known, now, asked)
     },
-    list: (page, asOf) => turnstile.pass(() => listIntentsAsOf(db, page, asOf)),
+    list: (page, asOf) => limiter.pass(() => listIntentsAsOf(db, page, asOf)),
     count: async (filter, asOf) => {
       const counted = await countIntentsAsOf(db, filter, asOf)
       if (counted !== null) return counted

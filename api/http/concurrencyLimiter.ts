@@ -4,7 +4,7 @@ export type ConcurrencyLimiter = {
   pass<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
-/** A turnstile for `atOnce` running and `waiting` waiting tasks at most. */
+/** A limiter for `atOnce` running and `waiting` waiting tasks at most. */
 export function createConcurrencyLimiter(
   atOnce: number,
   waiting: number,

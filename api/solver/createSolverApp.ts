@@ -44,18 +44,18 @@ export function createSolverApp(options: {
   app.use(limitRequests(createRequestGate(DEFAULT_LIMITS), trustProxies([])))
   app.use(limitBody)
   app.onError((error, c) => {
-    const told = toApiError(error)
+    const answer = toApiError(error)
     const requestId = c.get('requestId') ?? requestIdFrom(undefined)
-    c.set('code', told.code)
-    if (told.status >= 500) {
+    c.set('code', answer.code)
+    if (answer.status >= 500) {
       onFailure({
         requestId,
         method: c.req.method,
         route: c.get('route') ?? 'unknown',
-        error: told,
+        error: answer,
       })
     }
-    return errorResponse(told, requestId)
+    return errorResponse(answer, requestId)
   })
   refuseUnknown(app)
   addSolverHealth(app, solver)

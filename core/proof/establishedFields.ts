@@ -8,13 +8,13 @@ import type { ProvenIntent } from './verifyIntentProof.ts'
  * - `atLeast`: as of the events given; later or withheld ones can add to it or move it on.
  * - `claimed`: said by the server; a receipt doesn't hold it.
  */
-export type Standing = 'proven' | 'atLeast' | 'claimed'
+export type Certainty = 'proven' | 'atLeast' | 'claimed'
 
-/** One field of the intent's record with its value and standing. */
+/** One field of the intent's record with its value and certainty. */
 export type EstablishedField = {
   field: keyof SourceFacts
   value: string | number | bigint
-  standing: Standing
+  certainty: Certainty
 }
 
 /** Fields that one event fixes for good: the bridge lets each of these events happen once an intent. */
@@ -66,7 +66,7 @@ const BY_WINDOWS: readonly (keyof SourceFacts)[] = [
 const IN_NO_EVENT: keyof SourceFacts = 'quorum'
 
 /**
- * The fields of the intent's record that the proven events give a value, with their standing; empty
+ * The fields of the intent's record that the proven events give a value, with their certainty; empty
  * if its creation is not among them. Deliveries are records of their own and not listed.
  */
 export function establishedFields(proven: ProvenIntent): EstablishedField[] {
@@ -79,12 +79,12 @@ export function establishedFields(proven: ProvenIntent): EstablishedField[] {
   for (const [name, value] of Object.entries(source)) {
     const field = name as keyof SourceFacts
     if (value === null || unknown.has(field)) continue
-    fields.push({ field, value, standing: standingOf(field, fixed) })
+    fields.push({ field, value, certainty: certaintyOf(field, fixed) })
   }
   return fields
 }
 
-function standingOf(field: keyof SourceFacts, fixed: ReadonlySet<string>): Standing {
+function certaintyOf(field: keyof SourceFacts, fixed: ReadonlySet<string>): Certainty {
   if (TRANSACTIONS.has(field)) return 'claimed'
   return fixed.has(field) ? 'proven' : 'atLeast'
 }

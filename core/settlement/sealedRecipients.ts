@@ -9,7 +9,7 @@ const WORD = 32
 const ADDRESS_BYTES = 20
 
 /** Whom a winner pays, and how much of tokenB, in base units. */
-export type Told = { recipients: readonly Hex[]; amounts: readonly bigint[] }
+export type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 /**
  * What a winner is told, before it is sealed: a word with version and number of recipients, then for each
@@ -17,7 +17,10 @@ export type Told = { recipients: readonly Hex[]; amounts: readonly bigint[] }
  *
  * @param recipientClass as anchored
  */
-export function encodeTold({ recipients, amounts }: Told, recipientClass: number): Uint8Array {
+export function encodePayments(
+  { recipients, amounts }: Payments,
+  recipientClass: number,
+): Uint8Array {
   const room = Math.max(recipientClass, recipientClassOf(recipients.length))
   const words = recipients.map((recipient, at) =>
     concat([hexToBytes(recipient), numberToBytes(amounts[at]!, { size: WORD - ADDRESS_BYTES })]),

@@ -14,7 +14,7 @@ const GAS = 500_000n
 /**
  * Sends the creation of a chain's intent of this number. Resolves when the node has taken it.
  *
- * @param sequence the number that the intent will have; offer and fate hang on it
+ * @param sequence the number that the intent will have; offer and scenario follow from it
  */
 export async function createIntent(
   { seed, relayer }: Pick<TrafficOptions, 'seed' | 'relayer'>,

@@ -74,19 +74,19 @@ async function actOn(
   const find = (wanted: number) => follower.observed.find(({ chain }) => chain.chainId === wanted)
   const source = find(seen.sourceChainId)
   const destination = find(seen.destChainId)
-  const fate = (follower.fateOf ?? ((id: bigint) => scenarioOf(follower.seed, id)))(seen.id)
-  if (!source || !destination || fate === null) return
+  const scenario = (follower.scenarioOf ?? ((id: bigint) => scenarioOf(follower.seed, id)))(seen.id)
+  if (!source || !destination || scenario === null) return
   const delivery =
     seen.phase === 'deposited' && seen.solver
       ? await destination.findDelivery(seen, seen.solver)
       : null
   const about = { ...seen, delivery, refusesFirst: false }
   const refusesFirst =
-    fate.kind === 'refused' && (await isRefused(follower, about, fate, destination.chain))
+    scenario.kind === 'refused' && (await isRefused(follower, about, scenario, destination.chain))
   const intent: ObservedIntent = { ...about, refusesFirst }
   const scene: StepScene = {
     intent,
-    fate,
+    scenario,
     source: source.chain,
     destination: destination.chain,
     relayer: follower.relayer,
@@ -101,10 +101,10 @@ async function actOn(
 async function isRefused(
   { seed }: Follower,
   intent: ObservedIntent,
-  fate: Scenario,
+  scenario: Scenario,
   { client }: TrafficChain,
 ): Promise<boolean> {
-  const [first] = namedRecipients({ intent, fate, seed }).recipients
+  const [first] = namedRecipients({ intent, scenario, seed }).recipients
   if (!first) return false
   return client.readContract({
     ...{ address: intent.tokenB, abi: blacklistAbi, functionName: 'isBlacklisted', args: [first] },
@@ -112,8 +112,8 @@ async function isRefused(
 }
 
 function act(follower: Follower, scene: StepScene, clocks: Clocks): void {
-  const { intent, fate, source } = scene
-  const step = nextStep(intent, fate, clocks, follower.windows, source.rogue.address)
+  const { intent, scenario, source } = scene
+  const step = nextStep(intent, scenario, clocks, follower.windows, source.rogue.address)
   if (!step) return
   const taken = takeStep(step, scene)
     .then(() => void follower.resting.delete(intent.id))

@@ -24,46 +24,51 @@ const COMES: readonly ScenarioKind[] = ['undelivered', 'asked', 'lateDelivery', 
 
 /**
  * What is due for one of our senders' intents now, or null. It depends on nothing but the chains and
- * the fate, so a player that was stopped goes on where the chains stand.
+ * the scenario, so a player that was stopped goes on where the chains stand.
  *
  * @param rogue the rogue solver's address
  */
 export function nextStep(
   intent: ObservedIntent,
-  fate: Scenario,
+  scenario: Scenario,
   clocks: Clocks,
   windows: Windows,
   rogue: string,
 ): Step | null {
   return intent.phase === 'open'
-    ? stepOfOpen(intent, fate, clocks.source, windows, rogue)
-    : stepOfDeposited(intent, fate, clocks, windows, rogue)
+    ? stepOfOpen(intent, scenario, clocks.source, windows, rogue)
+    : stepOfDeposited(intent, scenario, clocks, windows, rogue)
 }
 
 function stepOfOpen(
   intent: ObservedIntent,
-  fate: Scenario,
+  scenario: Scenario,
   now: number,
   windows: Windows,
   rogue: string,
 ): Step | null {
-  if (now >= intent.endTime) return stepAfterAuction(intent, fate, now, windows, rogue)
-  if (fate.kind === 'cancelledAtOnce') return { do: 'cancel', by: 'sender' }
-  if (fate.kind === 'unanchored') return null
+  if (now >= intent.endTime) return stepAfterAuction(intent, scenario, now, windows, rogue)
+  if (scenario.kind === 'cancelledAtOnce') return { do: 'cancel', by: 'sender' }
+  if (scenario.kind === 'unanchored') return null
   if (intent.feeBps === 0) return intent.blobAtCreation ? null : { do: 'store', by: 'sender' }
   // Half of the auction has gone by: time enough for readers to see it pending.
-  if (fate.kind === 'cancelledLater')
-    return now >= intent.endTime - fate.auctionSeconds / 2 && intent.solver === null
+  if (scenario.kind === 'cancelledLater')
+    return now >= intent.endTime - scenario.auctionSeconds / 2 && intent.solver === null
       ? { do: 'cancel', by: 'sender' }
       : null
-  if (fate.kind === 'refused' && !intent.refusesFirst) return { do: 'blacklist', by: 'sender' }
-  return rogueBid(intent, fate, now, rogue)
+  if (scenario.kind === 'refused' && !intent.refusesFirst) return { do: 'blacklist', by: 'sender' }
+  return rogueBid(intent, scenario, now, rogue)
 }
 
-function rogueBid(intent: ObservedIntent, fate: Scenario, now: number, rogue: string): Step | null {
+function rogueBid(
+  intent: ObservedIntent,
+  scenario: Scenario,
+  now: number,
+  rogue: string,
+): Step | null {
   const { solver, amountB, expectedAmountB } = intent
   const bid = (amount: bigint): Step => ({ do: 'bid', by: 'rogue', amountB: amount })
-  switch (fate.kind) {
+  switch (scenario.kind) {
     case 'abandoned':
     case 'undelivered':
     case 'asked':
@@ -85,22 +90,22 @@ function rogueBid(intent: ObservedIntent, fate: Scenario, now: number, rogue: st
 
 function stepAfterAuction(
   intent: ObservedIntent,
-  fate: Scenario,
+  scenario: Scenario,
   now: number,
   windows: Windows,
   rogue: string,
 ): Step | null {
-  if (intent.solver === null) return refundFrom(intent.endTime, fate, now)
+  if (intent.solver === null) return refundFrom(intent.endTime, scenario, now)
   const second = intent.endTime + windows.pickup
   const closed = second + windows.pickup
-  if (now >= closed) return refundFrom(closed, fate, now)
-  if (!COMES.includes(fate.kind) || !isSame(intent.solver, rogue)) return null
+  if (now >= closed) return refundFrom(closed, scenario, now)
+  if (!COMES.includes(scenario.kind) || !isSame(intent.solver, rogue)) return null
   return { do: 'deposit', by: 'rogue', amountB: intent.amountB }
 }
 
 function stepOfDeposited(
   intent: ObservedIntent,
-  fate: Scenario,
+  scenario: Scenario,
   clocks: Clocks,
   windows: Windows,
   rogue: string,
@@ -109,10 +114,10 @@ function stepOfDeposited(
   // Delivered as promised: to be settled, whatever the clock says.
   if (isValidDelivery(intent)) return null
   const refundable = intent.fillDeadline + windows.grace
-  if (clocks.source >= refundable) return refundFrom(refundable, fate, clocks.source)
+  if (clocks.source >= refundable) return refundFrom(refundable, scenario, clocks.source)
   if (intent.delivery !== null || !isSame(intent.solver, rogue)) return null
-  if (fate.kind === 'asked') return askedDelivery(intent, clocks, windows)
-  return rogueDelivery(intent, fate, clocks.destination)
+  if (scenario.kind === 'asked') return askedDelivery(intent, clocks, windows)
+  return rogueDelivery(intent, scenario, clocks.destination)
 }
 
 /** It says so in the second quarter of its time, and delivers as soon as it has been answered. */
@@ -133,16 +138,16 @@ function askedDelivery(
   return isTime && !asked ? { do: 'ask', by: 'rogue' } : null
 }
 
-function rogueDelivery(intent: ObservedIntent, fate: Scenario, now: number): Step | null {
+function rogueDelivery(intent: ObservedIntent, scenario: Scenario, now: number): Step | null {
   const isLate = now >= intent.fillDeadline
   const deliver = (amountB: bigint): Step => ({ do: 'deliver', by: 'rogue', amountB, told: false })
-  if (fate.kind === 'lateDelivery' && isLate) return deliver(intent.amountB)
-  if (fate.kind === 'shortDelivery' && !isLate) return deliver((intent.amountB * 9n) / 10n)
+  if (scenario.kind === 'lateDelivery' && isLate) return deliver(intent.amountB)
+  if (scenario.kind === 'shortDelivery' && !isLate) return deliver((intent.amountB * 9n) / 10n)
   return null
 }
 
-function refundFrom(possible: number, fate: Scenario, now: number): Step | null {
-  return now >= possible + fate.refundAfter ? { do: 'refund', by: 'sender' } : null
+function refundFrom(possible: number, scenario: Scenario, now: number): Step | null {
+  return now >= possible + scenario.refundAfter ? { do: 'refund', by: 'sender' } : null
 }
 
 function isSame(one: string | null, other: string): boolean {

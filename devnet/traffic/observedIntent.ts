@@ -30,7 +30,7 @@ export type ObservedIntent = {
   asked: boolean
   /** Whether the recipients, sealed to the winner, are on chain. */
   revealed: boolean
-  /** Whether the token refuses the first recipient, as far as the intent's fate asks for it. */
+  /** Whether the token refuses the first recipient, as far as the intent's scenario asks for it. */
   refusesFirst: boolean
   /** What the winner has delivered on the destination chain. */
   delivery: ObservedDelivery | null

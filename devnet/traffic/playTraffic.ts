@@ -14,7 +14,7 @@ const PATIENCE = 1_500
 /**
  * Plays senders, and one rogue solver, on the devnet until stopped: by public contract calls and the
  * relayer's HTTP interface only. It remembers nothing:
- * each intent's fate follows from the seed and its id, and what is due from the chains, so that a
+ * each intent's scenario follows from the seed and its id, and what is due from the chains, so that a
  * later run finishes (or refunds) what an earlier one began.
  */
 export function playTraffic(options: TrafficOptions): Traffic {

@@ -57,7 +57,7 @@ const TOO_DEAR: ReadonlySet<ScenarioKind> = new Set([
   'cancelledLater',
 ])
 
-/** Whether an intent of this fate asks for more than it is worth. */
+/** Whether an intent of this scenario asks for more than it is worth. */
 export function isTooDear(kind: ScenarioKind): boolean {
   return TOO_DEAR.has(kind)
 }
@@ -83,7 +83,7 @@ export const OPENING: readonly ScenarioKind[] = [
   'completed',
 ]
 
-/** The fate of an intent that one of the player's own senders made. */
+/** The scenario of an intent that one of the player's own senders made. */
 export function scenarioOf(seed: number, intentId: bigint): Scenario {
   const { chainId, sequence } = unpackIntentId(intentId)
   return scenarioOfSequence(seed, chainId, Number(sequence))

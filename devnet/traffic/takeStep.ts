@@ -20,7 +20,7 @@ import type { TrafficOptions } from './trafficOptions.ts'
 /** What a step is taken with. */
 export type StepScene = {
   intent: ObservedIntent
-  fate: Scenario
+  scenario: Scenario
   source: TrafficChain
   destination: TrafficChain
 } & Pick<TrafficOptions, 'seed' | 'relayer'>
@@ -57,11 +57,11 @@ async function storeRecipients(scene: StepScene): Promise<void> {
 /** Whom the sender has named. */
 export function namedRecipients({
   intent: { id, expectedAmountB },
-  fate,
+  scenario,
   seed,
-}: Pick<StepScene, 'intent' | 'fate' | 'seed'>): Recipients {
-  const named = (expectedAmountB * BigInt(fate.namedBps ?? 10_000)) / 10_000n
-  return recipientsOf(seed, id, fate.recipients, named)
+}: Pick<StepScene, 'intent' | 'scenario' | 'seed'>): Recipients {
+  const named = (expectedAmountB * BigInt(scenario.namedBps ?? 10_000)) / 10_000n
+  return recipientsOf(seed, id, scenario.recipients, named)
 }
 
 type StepTransaction = { sender: AccountSender; to: Address; data: Hex }

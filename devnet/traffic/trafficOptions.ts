@@ -15,6 +15,6 @@ export type TrafficOptions = {
   /** The same seed on a fresh devnet plays the same intents. */
   seed: number
   /** What is made of an intent, null: nothing; default: what seed and id say. */
-  fateOf?: (intentId: bigint) => Scenario | null
+  scenarioOf?: (intentId: bigint) => Scenario | null
   log: Logger
 }

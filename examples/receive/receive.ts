@@ -195,7 +195,7 @@ function tokenOf({ name, tokens }: Scene['source'], symbol: string): Address {
 /** How long one step may take: a busy machine is slow. */
 const PATIENCE = 180_000
 
-/** Asks until the answer is as wished. */
+/** Asks until the answer fits. */
 async function until<Answer>(
   ask: () => Promise<Answer>,
   isWished: (answer: Answer) => boolean,

@@ -27,7 +27,7 @@ function run(order: GuardOrder): void {
 
   relay(program.stdout, process.stdout)
   relay(program.stderr, process.stderr)
-  program.on('spawn', () => tell({ type: 'started', pid: program.pid as number }))
+  program.on('spawn', () => send({ type: 'started', pid: program.pid as number }))
   program.on('error', (error) => leave({ type: 'failed', reason: error.message }))
   program.on('exit', (code, signal) => {
     const said = () => leave({ type: 'ended', code, signal })
@@ -59,7 +59,7 @@ function relay(from: NodeJS.ReadableStream | null, to: NodeJS.WriteStream): void
   })
 }
 
-function tell(message: GuardMessage): void {
+function send(message: GuardMessage): void {
   if (process.connected) process.send?.(message, () => {})
 }
 

@@ -83,20 +83,21 @@ export async function spawnGuarded(
 function listenTo(guard: ChildProcess): { started: Promise<number>; ended: Promise<GuardedEnd> } {
   const started = Promise.withResolvers<number>()
   const ended = Promise.withResolvers<GuardedEnd>()
-  let told: GuardedEnd | undefined
+  let reported: GuardedEnd | undefined
   guard.on('message', (message: GuardMessage) => {
     if (message.type === 'started') started.resolve(message.pid)
-    else if (message.type === 'failed') told = { code: null, signal: null, reason: message.reason }
-    else told = { code: message.code, signal: message.signal }
+    else if (message.type === 'failed')
+      reported = { code: null, signal: null, reason: message.reason }
+    else reported = { code: message.code, signal: message.signal }
   })
   guard.on('error', (error) => ended.resolve({ code: null, signal: null, reason: error.message }))
   guard.on('exit', () => {
     // A guard that was itself killed can't end its program any more: do it in its place.
-    if (!told && guard.pid !== undefined) killGroup(guard.pid)
+    if (!reported && guard.pid !== undefined) killGroup(guard.pid)
   })
   // Not at `exit`: the last lines of output, which say why, are read by then.
   guard.on('close', (code, signal) =>
-    ended.resolve(told ?? { code, signal, reason: 'its guard was killed' }),
+    ended.resolve(reported ?? { code, signal, reason: 'its guard was killed' }),
   )
   return { started: started.promise, ended: ended.promise }
 }

@@ -52,7 +52,7 @@ export async function runRole(
     leave(process.exitCode ?? 0)
   }
   listenForEnd(end)
-  // The same Ctrl-C may end us and what started us: that is no second wish to end at once.
+  // The same Ctrl-C may end us and what started us: that is no second request to end at once.
   whenOrphaned(() => void (isEnding || end('its parent process has ended')))
   try {
     service = await start()

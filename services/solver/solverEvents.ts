@@ -69,13 +69,13 @@ const UPKEEP_WORDS: Record<UpkeepAction['do'], string> = {
 const OLD_NEWS = 60_000
 
 function noticer(): (subject: string, why: object) => boolean {
-  const told = new Map<string, { words: string; at: number }>()
+  const noticed = new Map<string, { words: string; at: number }>()
   return (subject, why) => {
     const words = JSON.stringify(why)
-    const last = told.get(subject)
+    const last = noticed.get(subject)
     const now = performance.now()
     if (last?.words === words && now - last.at < OLD_NEWS) return false
-    told.set(subject, { words, at: now })
+    noticed.set(subject, { words, at: now })
     return true
   }
 }

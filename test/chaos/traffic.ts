@@ -41,14 +41,14 @@ const ENDS: Record<ScenarioKind, Status> = {
   cancelledLater: 'cancelled',
 }
 
-/** Sends an intent every so often, and does for each what its fate asks of its sender and the rogue. */
+/** Sends an intent every so often, and does for each what its scenario asks of its sender and the rogue. */
 export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promise<Traffic> {
   const { chains, relayer } = stage
   const { seed, windows, intentEveryMs } = campaign
   const key = await relayer.eciesPublicKey()
   const [sending, following] = [new AbortController(), new AbortController()]
   const played: Played[] = []
-  const fates = new Map<bigint, Scenario>()
+  const scenarios = new Map<bigint, Scenario>()
   const next = [1n, 1n]
   let failure: unknown = null
 
@@ -58,7 +58,7 @@ export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promi
       const sequence = next[story.from] ?? 1n
       next[story.from] = sequence + 1n
       const sent = await sendStory(chains, story, { sequence, seed, key })
-      fates.set(sent.played.id, fateFor(story))
+      scenarios.set(sent.played.id, fateFor(story))
       played.push(sent.played)
       await pause(intentEveryMs, undefined, { signal: sending.signal }).catch(() => {})
     }
@@ -70,7 +70,7 @@ export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promi
     {
       ...{ chains: [...chains], relayer, seed, windows, perMinute: 0 },
       log: createLog('player', { level: 'silent' }),
-      fateOf: (id) => fates.get(id) ?? null,
+      scenarioOf: (id) => scenarios.get(id) ?? null,
     },
     following.signal,
   )

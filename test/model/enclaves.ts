@@ -8,8 +8,12 @@ import {
   refuseSettlement,
   SIGNED_IN,
 } from '../../core/settlement/decideAttestation.ts'
-import { decideTold, namesNobody, type ToldDecision } from '../../core/settlement/decideTold.ts'
-import { replacedWallets, toldRecipients } from '../../core/settlement/told.ts'
+import {
+  decidePayments,
+  namesNobody,
+  type PaymentsDecision,
+} from '../../core/settlement/decidePayments.ts'
+import { paymentsOf, replacedWallets } from '../../core/settlement/payments.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Intent, Source } from './bridgeState.ts'
 import { BOB, type Catalogue, EMPTY, THIEF } from './catalogue.ts'
@@ -35,7 +39,7 @@ export type TellCase = {
 export type EnclaveRules = {
   anchor: typeof decideAnchor
   append: typeof decideAppend
-  tell: (given: TellCase) => ToldDecision
+  tell: (given: TellCase) => PaymentsDecision
   namesNobody: typeof namesNobody
   refuseSettlement: typeof refuseSettlement
   refuseNotDelivered: typeof refuseNotDelivered
@@ -48,7 +52,7 @@ export type EnclaveRules = {
 export const ENCLAVE_RULES: EnclaveRules = {
   anchor: decideAnchor,
   append: decideAppend,
-  tell: ({ intent, blobs, hasKey }) => decideTold(intent, blobs, hasKey),
+  tell: ({ intent, blobs, hasKey }) => decidePayments(intent, blobs, hasKey),
   namesNobody,
   refuseSettlement,
   refuseNotDelivered,
@@ -145,7 +149,7 @@ export function tell(
       catalogue.safe(wallet, keyId, index),
     ]),
   )
-  const { recipients, amounts } = toldRecipients(contents, safes, BigInt(intent.amountB))
+  const { recipients, amounts } = paymentsOf(contents, safes, BigInt(intent.amountB))
   return { recipients, amounts: amounts.map(Number) }
 }
 

@@ -1,5 +1,5 @@
 import { registeredAmong } from '../../core/bundle/registration.ts'
-import { decideTold, namesNobody } from '../../core/settlement/decideTold.ts'
+import { decidePayments, namesNobody } from '../../core/settlement/decidePayments.ts'
 import { BLOB_KIND } from '../../src/event/foldBlobsHash.ts'
 import { BRIDGE_RULES, type BridgeRules } from './bridgeState.ts'
 import { KEY_ID } from './catalogue.ts'
@@ -23,28 +23,28 @@ export const MUTANTS: readonly Mutant[] = [
   bridge('a quorum of one operator’s keys', 'answers', { operatorsDiffer: false }),
   bridge('a deposited intent can be cancelled', 'reorgs', { keepsDeposits: false }),
   tells('told by a row instead of the frozen blobs', 'reorgs', ({ row, ...given }) => {
-    const told = decideTold(given.intent, given.blobs, given.hasKey)
+    const told = decidePayments(given.intent, given.blobs, given.hasKey)
     return told.ok ? { ...told, contents: row } : told
   }),
   tells('told by a bundle that isn’t on chain', 'naming', (given) => {
-    const told = decideTold(given.intent, given.blobs, given.hasKey)
+    const told = decidePayments(given.intent, given.blobs, given.hasKey)
     const newest = given.stored.findLast(({ signature }) => signature === undefined)
     return told.ok && newest ? { ...told, contents: newest } : told
   }),
   tells('wallets judged when they are paid, not at the anchor', 'wallets', (given) => {
-    const told = decideTold(given.intent, given.blobs, given.hasKey)
+    const told = decidePayments(given.intent, given.blobs, given.hasKey)
     return told.ok ? { ...told, registered: registeredAmong(told.contents, given.tickets) } : told
   }),
   tells('what a rogue key anchors counts as the sender’s word', 'rogue', (given) =>
-    decideTold(given.intent, given.blobs.map(asSenders), given.hasKey),
+    decidePayments(given.intent, given.blobs.map(asSenders), given.hasKey),
   ),
   tells('recipients that nobody signed for count', 'rogue', (given) =>
-    decideTold({ ...given.intent, mode: 'compat' }, given.blobs, given.hasKey),
+    decidePayments({ ...given.intent, mode: 'compat' }, given.blobs, given.hasKey),
   ),
   tells('the key isn’t fixed by the anchor', 'rotation', asIfUnderOneKey),
   tells('recipients that can’t be paid count', 'undeliverable', (given) => {
     const named = given.blobs.find(({ contents }) => contents !== null)
-    const told = decideTold(given.intent, given.blobs, given.hasKey)
+    const told = decidePayments(given.intent, given.blobs, given.hasKey)
     if (told.ok || !named?.contents) return told
     return { ok: true, keyId: KEY_ID.old, contents: named.contents, registered: [] }
   }),
@@ -55,7 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
     append: (given) =>
       ENCLAVE_RULES.append({ ...given, intent: { ...given.intent, recipientClass: 256 } }),
     tell: (given) =>
-      decideTold({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
+      decidePayments({ ...given.intent, recipientClass: 256 }, given.blobs, given.hasKey),
   }),
   enclave('told while the deposit is shallow', 'reorgs', {
     depth: { source: 0, destination: null },
@@ -98,5 +98,5 @@ function asIfUnderOneKey({ intent, blobs, hasKey }: TellCase) {
   const readable = blobs.map((blob) =>
     blob.contents === null ? { ...blob, keyId: null } : { ...blob, keyId: KEY_ID.old },
   )
-  return decideTold(intent, readable, () => hasKey(KEY_ID.old) || hasKey(KEY_ID.new))
+  return decidePayments(intent, readable, () => hasKey(KEY_ID.old) || hasKey(KEY_ID.new))
 }

@@ -8,7 +8,7 @@ const OPTIONS: ReplayOptions = {
   ...{ exportTo: null, format: 'ndjson', differences: 10 },
 }
 
-const SILENT = { progress: { tell() {}, end() {} }, explain() {} }
+const SILENT = { progress: { show() {}, end() {} }, explain() {} }
 
 /**
  * The oracle: replays the chains from their nodes and compares every row that readers see, and what

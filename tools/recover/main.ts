@@ -50,7 +50,7 @@ async function run(args: readonly string[]): Promise<number> {
   const { eciesPublicKey } = await enclave.publicKeys()
   const recovered = await recoverInto({
     ...{ databaseUrl, chains, only, enclave },
-    onStep: (step) => progress.tell(step),
+    onStep: (step) => progress.show(step),
   }).finally(() => progress.end())
   const certificate = certificateOf(recovered, eciesPublicKey)
   const json = JSON.stringify(certificate, null, 2)

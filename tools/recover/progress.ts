@@ -7,7 +7,7 @@ export function createProgress(stream: NodeJS.WriteStream) {
   const began = performance.now()
   let shown = false
   return {
-    tell(step: RecoveryStep): void {
+    show(step: RecoveryStep): void {
       if (!stream.isTTY) return
       stream.write(`\r${progressLine(step, performance.now() - began)}\x1b[K`)
       shown = true

@@ -2,7 +2,7 @@
 export type Step = { chain: string; from: number; to: number; at: number; events: number }
 
 export type Progress = {
-  tell(step: Step): void
+  show(step: Step): void
   /** Ends the bar's line, so that what follows begins on a new one. */
   end(): void
 }
@@ -14,7 +14,7 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   const began = performance.now()
   let shown = false
   return {
-    tell(step) {
+    show(step) {
       if (!stream.isTTY) return
       stream.write(`\r${progressLine(step, performance.now() - began)}\x1b[K`)
       shown = true

@@ -74,7 +74,7 @@ async function fold(replay: Replay, from: number, last: Header, progress: Progre
     for (const event of events) store.fold(event)
     replay.foldMs += performance.now() - foldBegan
     replay.events += events.length
-    progress.tell({ chain: chain.name, from, to: last.number, at: to, events: replay.events })
+    progress.show({ chain: chain.name, from, to: last.number, at: to, events: replay.events })
   }
   replay.totalMs += performance.now() - began
   // The same last block before and after is the same history below it all the way.

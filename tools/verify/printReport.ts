@@ -2,7 +2,7 @@ import { isoSecond } from './isoSecond.ts'
 import type { Report } from './report.ts'
 import { summarise } from './summarise.ts'
 
-const STANDINGS = {
+const CERTAINTIES = {
   proven: 'proven',
   atLeast: 'at least',
   claimed: 'claimed',
@@ -96,8 +96,8 @@ function describeRecord({ record }: Report): string[] {
     ...record
       .filter(({ field }) => !IN_THE_TITLE.has(field))
       .map(
-        ({ field, value, standing }) =>
-          `  ${STANDINGS[standing].padEnd(8)}  ${field} ${readable(field, value)}`,
+        ({ field, value, certainty }) =>
+          `  ${CERTAINTIES[certainty].padEnd(8)}  ${field} ${readable(field, value)}`,
       ),
   ]
 }

@@ -1,4 +1,4 @@
-import { establishedFields, type Standing } from '../../core/proof/establishedFields.ts'
+import { type Certainty, establishedFields } from '../../core/proof/establishedFields.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'
 import { argsToJson } from '../../src/event/eventArgs.ts'
@@ -32,10 +32,10 @@ export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Chec
       trusted: trustedBridges.has(bridge.chainId),
     })),
     events: byTime(proven.events).map((one) => eventOf(one, asked)),
-    record: establishedFields(proven).map(({ field, value, standing }) => ({
+    record: establishedFields(proven).map(({ field, value, certainty }) => ({
       field,
       value: typeof value === 'bigint' ? String(value) : value,
-      standing: askedInstead(standing, asked.has(proven.sourceChainId)),
+      certainty: askedInstead(certainty, asked.has(proven.sourceChainId)),
     })),
     deliveries: deliveriesOf(proven),
     isWhole: proven.isWhole,
@@ -43,14 +43,14 @@ export function reportOf(proven: ProvenIntent, { answers, trustedBridges }: Chec
   }
 }
 
-/** One story of all chains. Each chain's own order stays: its time never goes back. */
+/** All chains' events in one list. Each chain's own order stays: its time never goes back. */
 function byTime(events: readonly ProvenEvent[]): ProvenEvent[] {
   return events.toSorted((a, b) => a.event.point.blockTimestamp - b.event.point.blockTimestamp)
 }
 
 /** A claim that a server of the reader's own choice confirmed. */
-function askedInstead(standing: Standing, isAsked: boolean): Standing | 'asked' {
-  return standing === 'claimed' && isAsked ? 'asked' : standing
+function askedInstead(certainty: Certainty, isAsked: boolean): Certainty | 'asked' {
+  return certainty === 'claimed' && isAsked ? 'asked' : certainty
 }
 
 function eventOf(one: ProvenEvent, asked: ReadonlyMap<number, ChainAnswer>) {

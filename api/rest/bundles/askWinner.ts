@@ -3,7 +3,7 @@ import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { ResponseOf } from '../../../services/enclave/port.ts'
 import type { Collected } from '../../../services/relayer/settlement/collectSignatures.ts'
-import { tellWinner } from '../../../services/relayer/settlement/tellWinner.ts'
+import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../../http/apiError.ts'
@@ -35,9 +35,9 @@ export async function askWinner(
   const depth = confirmationsFor(chain, tokenA, amountA)
   const missing = from + depth - head
   if (missing > 0) throw notConfirmed(missing)
-  const found = await tellWinner(signing, source, { from, head, depth }).catch(asFailure)
+  const found = await revealRecipients(signing, source, { from, head, depth }).catch(asFailure)
   if (found.is === 'early') throw notConfirmed(found.missingBlocks)
-  return found.told
+  return found.reveal
 }
 
 function notConfirmed(missingBlocks: number): NotFoundError {

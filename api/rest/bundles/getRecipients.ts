@@ -71,13 +71,13 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
       const stored = await requireIntent(context.reads, now, { ...params, ...query })
       requireWinner(stored, solver)
       const isOpen = await mayReadInClear(c, context, stored, solver)
-      const { answer: told, signatures } = await askWinner(context, now, stored)
+      const { answer: reveal, signatures } = await askWinner(context, now, stored)
       const { intentId, sourceChainId, winningAmountB, depositedAt } = stored.source
-      const payments = isOpen ? paymentsIn(told) : { recipients: [], amounts: [] }
+      const payments = isOpen ? paymentsIn(reveal) : { recipients: [], amounts: [] }
       return c.json({
         ...{ success: true, intentId: String(intentId), chainId: sourceChainId, ...payments },
         ...{ timestamp: depositedAt, totalAmount: String(winningAmountB ?? 0n) },
-        ...{ encryptedData: told.sealed, signatures },
+        ...{ encryptedData: reveal.sealed, signatures },
       })
     },
   })

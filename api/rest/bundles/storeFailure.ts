@@ -50,12 +50,12 @@ export function storeFailure(error: unknown): never {
     throw new BadRequestError(error.message, OF_BUNDLES[error.code], details)
   }
   if (!(error instanceof EnclaveError)) throw error
-  const told = OF_THE_ENCLAVE[error.code]
-  if (!told) {
+  const known = OF_THE_ENCLAVE[error.code]
+  if (!known) {
     throw new UnavailableError('the enclave can’t answer', 'ENCLAVE_UNREACHABLE', 2, error)
   }
   const { field } = error
-  const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : told
+  const [code, message] = isRecipient(field) ? WRONG_RECIPIENT : known
   throw new BadRequestError(
     field === undefined ? message : `${message}: ${field}`,
     code,

@@ -117,10 +117,10 @@ async function store(c: ApiContext, context: WriteContext, given: Body): Promise
   const signature = await senderSignature(c, terms, message)
   const { feeBps = null, recipientClass = null } = stored?.source ?? {}
   const named = await namedOnChain(vault, terms, target.blobs, recipientClass)
-  const standing = await standingOf(context, target)
-  if (named === null && !standing.isClosed) await screen(context, target, contents)
+  const window = await windowOf(context, target)
+  if (named === null && !window.isClosed) await screen(context, target, contents)
   return storeBundle(vault, {
-    ...{ terms, contents, ciphertext, signature, named, ...standing },
+    ...{ terms, contents, ciphertext, signature, named, ...window },
     anchored: feeBps === null || recipientClass === null ? null : { feeBps, recipientClass },
     mayBeUnsigned: modeOn(terms.sourceChainId) === 'compat',
   })
@@ -157,8 +157,8 @@ function readPayee(text: string, position: number): Hex {
   throw new BundleError('RECIPIENT_INVALID', why, `recipients.${position}`)
 }
 
-/** Whether recipients can still come to matter, and whether different ones without a signature can still be told of. */
-async function standingOf(
+/** Whether recipients can still come to matter, and whether different ones without a signature can still dispute them. */
+async function windowOf(
   { reads }: WriteContext,
   { stored, terms }: IntentToStore,
 ): Promise<{ isClosed: boolean; isDisputable: boolean }> {

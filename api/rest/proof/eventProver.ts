@@ -50,10 +50,10 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   const budget = terms.budget ?? createProofBudget({ burst: 64, perSecond: 2 })
   const cache = createProofCache(cacheBytes)
   const underWay = new Map<string, Promise<FetchedBlock>>()
-  const lanes = new Map<number, { chain: ProvableChain; turnstile: ConcurrencyLimiter }>(
+  const lanes = new Map<number, { chain: ProvableChain; limiter: ConcurrencyLimiter }>(
     terms.chains.map((chain) => [
       chain.chainId,
-      { chain, turnstile: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
+      { chain, limiter: createConcurrencyLimiter(blocksAtOnce, blocksWaiting, proofsBusy) },
     ]),
   )
 
@@ -61,12 +61,12 @@ export function createEventProver(terms: EventProverTerms): EventProver {
   function fetchOnce(
     row: EventRow,
     ask: AskChain,
-    turnstile: ConcurrencyLimiter,
+    limiter: ConcurrencyLimiter,
   ): Promise<FetchedBlock> {
     const key = `${row.chainId}:${row.blockHash}`
     const running = underWay.get(key)
     if (running !== undefined) return running
-    const fetching = turnstile.pass(() => fetchBlock(ask, row)).finally(() => underWay.delete(key))
+    const fetching = limiter.pass(() => fetchBlock(ask, row)).finally(() => underWay.delete(key))
     underWay.set(key, fetching)
     return fetching
   }
@@ -78,7 +78,7 @@ export function createEventProver(terms: EventProverTerms): EventProver {
       throw new ProofFailure('RPC_UNREACHABLE', `No node of chain ${first.chainId} is configured`)
     }
     try {
-      const block = await fetchOnce(first, lane.chain.ask, lane.turnstile)
+      const block = await fetchOnce(first, lane.chain.ask, lane.limiter)
       return await proveEvents(block, rows, lane.chain.bridge)
     } catch (cause) {
       throw asFailure(cause, first)

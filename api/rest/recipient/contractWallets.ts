@@ -48,7 +48,7 @@ export type ContractWallets = {
 
 export function createContractWallets(clientOf: WriteContext['clientOf']): ContractWallets {
   const unproven = createRateLimit('unproven-signatures', UNPROVEN_SIGNATURES)
-  const turnstile = createConcurrencyLimiter(AT_ONCE, WAITING, busy)
+  const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, busy)
 
   async function mayBeContract(claim: Claim<unknown>, chainId: number): Promise<boolean> {
     const { wallet, signature } = claim
@@ -72,7 +72,7 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
       if (answer !== null) return [{ contractOn: undefined, answer }]
       if (claim.chains.length === 0) return []
       unproven.require(claim.client)
-      return turnstile.pass(async () => {
+      return limiter.pass(async () => {
         const asked = claim.chains.map((chainId) => askAsContract(claim, chainId))
         const settled = await Promise.allSettled(asked)
         const found = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))

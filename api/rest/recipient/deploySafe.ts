@@ -38,7 +38,7 @@ const answer = z
 export function addDeploySafe(
   app: OpenAPIHono<ApiEnv>,
   context: RecipientContext,
-  desk: SponsorCoordinator,
+  coordinator: SponsorCoordinator,
 ): void {
   addEndpoint(app, {
     method: 'post',
@@ -53,7 +53,7 @@ export function addDeploySafe(
     handler: async (c, { body: { chainId, ...request } }) => {
       c.header('cache-control', 'no-store')
       const asked: { safe?: Hex; siblings?: Promise<void> } = {}
-      const sent = await desk
+      const sent = await coordinator
         .serve(c, chainId, async (sponsorship, asker) => {
           const { entry, transactionId, isNew } = await deploySafe(sponsorship, asker, request)
           asked.safe = entry.safeAddress

@@ -35,7 +35,7 @@ const body = z
 const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('RelayProxyAnswer')
 
 /** `POST /recipient/relay-proxy`: has a Safe of ours do what its owner signed, at the relayer's cost. */
-export function addRelayProxy(app: OpenAPIHono<ApiEnv>, desk: SponsorCoordinator): void {
+export function addRelayProxy(app: OpenAPIHono<ApiEnv>, coordinator: SponsorCoordinator): void {
   addEndpoint(app, {
     method: 'post',
     path: '/recipient/relay-proxy',
@@ -48,7 +48,7 @@ export function addRelayProxy(app: OpenAPIHono<ApiEnv>, desk: SponsorCoordinator
     failures: [404, 503],
     handler: async (c, { body: { chainId, ...request } }) => {
       c.header('cache-control', 'no-store')
-      const txHash = await desk.serve(c, chainId, (sponsorship, asker) =>
+      const txHash = await coordinator.serve(c, chainId, (sponsorship, asker) =>
         relaySafe(sponsorship, asker, request),
       )
       return c.json({ success: true, txHash })

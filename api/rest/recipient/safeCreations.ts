@@ -37,7 +37,7 @@ const REMEMBERED = 10_000
 const PATIENCE_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
-  const turnstile = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
+  const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
   const fruitless = new Map<string, number>()
 
   function isFruitless(name: string): boolean {
@@ -76,7 +76,7 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       const [isThere] = await askPresence(chain.pool, [safeAddress], PATIENCE_MS)
       if (!isThere) return null
       // That it is there is the answer; by whom is good to know.
-      const searching = turnstile.pass(() => search(chainId, safeAddress)).catch(() => null)
+      const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
       return { txHash: await nullAfter(SEARCH_PATIENCE_MS, searching) }
     },
   }

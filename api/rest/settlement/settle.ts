@@ -39,7 +39,7 @@ const answer = z
 export function addSettle(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,
-  desk: SettleCoordinator,
+  coordinator: SettleCoordinator,
   trusts: Trusts,
 ): void {
   addEndpoint(app, {
@@ -58,7 +58,7 @@ export function addSettle(
       const now = await chainsToRead(reads)
       const { source } = await requireIntent(reads, now, { intentId, sourceChainId })
       const named = { ...hints, destChainId: hints.destinationChain }
-      const settled = await desk.settle(source, named, addressOf(c, trusts))
+      const settled = await coordinator.settle(source, named, addressOf(c, trusts))
       c.header('cache-control', 'no-store')
       return c.json({
         success: true,

@@ -45,12 +45,12 @@ export type SettleCoordinatorOptions = Partial<WaiterPoolLimits> & {
 const USUAL_LIMITS: WaiterPoolLimits = { atOnce: 200, perClient: 64, perIntent: 4 }
 
 const LOOK_MS = 100
-const WISH_MS = 1_000
+const REQUEST_EVERY_MS = 1_000
 
 type Settled = { settleTxHash: Hash; blockNumber: number }
 
 /**
- * Where settlements are asked for. The desk itself sends nothing and asks no node for a settlement:
+ * Takes requests for settlements. It sends nothing itself and asks no node:
  * it reads the index, wakes the reactions and waits, all callers of one intent and delivery together,
  * so many of a client and of an intent at most. So a flood costs neither gas nor the nodes' patience.
  */
@@ -77,7 +77,7 @@ export function createSettleCoordinator(
 
   async function waitFor(key: IntentKey, hints: SettleHints): Promise<Settled> {
     const begun = performance.now()
-    let wished = Number.NEGATIVE_INFINITY
+    let requestedAt = Number.NEGATIVE_INFINITY
     for (;;) {
       const verdict = await judge(key, hints)
       if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
@@ -91,8 +91,8 @@ export function createSettleCoordinator(
         if (why) throw why
       }
       if (waited > patienceMs) throw pendingFailure(verdict, progress)
-      if (performance.now() - wished > WISH_MS) {
-        wished = performance.now()
+      if (performance.now() - requestedAt > REQUEST_EVERY_MS) {
+        requestedAt = performance.now()
         await requestReconcile(reads.db, key)
       }
       await pause(LOOK_MS)

@@ -13,8 +13,12 @@ export type SettlementSurfaceOptions = SettleCoordinatorOptions & {
 /** Settlements, and what an operator asks when they don't come, as a surface of the API. */
 export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
   return (app, context) => {
-    const desk = createSettleCoordinator(context, createSolveLookup(context.configured), options)
-    addSettle(app, context, desk, context.trusts)
+    const coordinator = createSettleCoordinator(
+      context,
+      createSolveLookup(context.configured),
+      options,
+    )
+    addSettle(app, context, coordinator, context.trusts)
     if (adminTokens.length > 0) addStuck(app, context, createAdminGate(adminTokens))
     return undefined
   }

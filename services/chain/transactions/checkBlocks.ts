@@ -30,11 +30,11 @@ export async function checkBlocks(
   view: ChainView,
   underway: readonly Underway[],
 ): Promise<boolean> {
-  const standing = await standingBlocks(context, underway)
-  const isStanding = ({ state, blockHash }: Underway) =>
-    state === 'mined' && blockHash !== null && standing.has(blockHash)
+  const canonical = await canonicalBlocks(context, underway)
+  const isCanonical = ({ state, blockHash }: Underway) =>
+    state === 'mined' && blockHash !== null && canonical.has(blockHash)
   const sought = underway.filter(
-    (one) => !isStanding(one) && (one.state === 'mined' || one.nonce < view.next),
+    (one) => !isCanonical(one) && (one.state === 'mined' || one.nonce < view.next),
   )
   const looked = await inParallel(sought, AT_ONCE, async (transaction) => ({
     transaction,
@@ -44,7 +44,7 @@ export async function checkBlocks(
     found ? [{ transaction, found }] : [],
   )
   const mined = await noteMined(context, db, inBlocks)
-  const ended = await endDeep(context, db, view, [...underway.filter(isStanding), ...mined])
+  const ended = await endDeep(context, db, view, [...underway.filter(isCanonical), ...mined])
   for (const { transaction, found } of looked) {
     if (found) continue
     if (transaction.state === 'mined') await takeBack(context, db, transaction)
@@ -54,7 +54,7 @@ export async function checkBlocks(
 }
 
 /** Of the blocks that hold transactions, those that the chain still has: one question for each. */
-async function standingBlocks(
+async function canonicalBlocks(
   { client }: SenderContext,
   underway: readonly Underway[],
 ): Promise<ReadonlySet<Hash>> {
@@ -109,7 +109,7 @@ async function noteMined(
     news.map((one) => ({ id: one.transaction.id, ...one.in })),
   )
   for (const { transaction, in: block } of news) {
-    context.tell({ type: 'mined', transaction, hash: block.hash })
+    context.onEvent({ type: 'mined', transaction, hash: block.hash })
   }
   return mined.map(({ transaction, in: { hash, blockNumber, succeeded } }) => ({
     ...{ ...transaction, txHash: hash, blockNumber, succeeded },
@@ -136,13 +136,13 @@ async function endDeep(
     if (isCancelled(transaction)) {
       const { problem, detail } = CANCELLED
       await markOver(db, transaction.id, 'superseded', problem, detail)
-      context.tell({ type: 'superseded', transaction, problem })
+      context.onEvent({ type: 'superseded', transaction, problem })
     } else if (transaction.succeeded) {
-      context.tell({ type: 'confirmed', transaction, hash: transaction.txHash as Hash })
+      context.onEvent({ type: 'confirmed', transaction, hash: transaction.txHash as Hash })
     } else {
       const detail = `reverted in block ${transaction.blockNumber}`
       await markOver(db, transaction.id, 'failed', 'REVERTED_ON_CHAIN', detail)
-      context.tell({ type: 'failed', transaction, problem: 'REVERTED_ON_CHAIN' })
+      context.onEvent({ type: 'failed', transaction, problem: 'REVERTED_ON_CHAIN' })
     }
   }
   return deep.length
@@ -160,7 +160,7 @@ async function takeBack(
 ): Promise<void> {
   await markTakenBack(db, transaction.id)
   const hash = transaction.txHash ?? transaction.versions.at(-1)?.hash
-  if (hash) context.tell({ type: 'taken-back', transaction, hash })
+  if (hash) context.onEvent({ type: 'taken-back', transaction, hash })
 }
 
 /**

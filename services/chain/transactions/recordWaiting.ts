@@ -12,6 +12,6 @@ export async function recordWaiting(
 ): Promise<void> {
   await markWaiting(db, transaction.id, problem, detail)
   if (transaction.problem !== problem) {
-    context.tell({ type: 'waits', transaction, problem, detail })
+    context.onEvent({ type: 'waits', transaction, problem, detail })
   }
 }

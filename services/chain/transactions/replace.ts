@@ -76,7 +76,7 @@ export async function signAnew(
   return true
 }
 
-/** Whether any node has any version: also one that we never heard to be taken. */
+/** Whether any node has any version, even one whose sending was never confirmed to us. */
 export async function isKnown(
   { nodes }: SenderContext,
   { versions }: Pick<Underway, 'versions'>,
@@ -136,6 +136,6 @@ async function sign(
   const version = await signVersion(context, db, view, transaction, { ...wanted, nonce })
   if ('problem' in version) return recordWaiting(context, db, transaction, version)
   const type = wanted.isCancel ? 'cancelled' : 'replaced'
-  context.tell({ type, transaction, hash: version.hash, nonce })
+  context.onEvent({ type, transaction, hash: version.hash, nonce })
   await sendVersion(context, db, transaction, version)
 }

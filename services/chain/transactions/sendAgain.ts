@@ -136,6 +136,6 @@ async function giveUp(
     return true
   }
   await markOver(db, transaction.id, state, problem, detail)
-  context.tell({ type: state, transaction, problem })
+  context.onEvent({ type: state, transaction, problem })
   return true
 }

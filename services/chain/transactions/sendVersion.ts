@@ -39,7 +39,7 @@ export async function sendVersions(
   for (const { transaction } of taken) context.onPhase('sent', transaction)
   await markSent(db, taken)
   for (const { transaction, version } of taken) {
-    context.tell({ type: 'sent', transaction, hash: version.hash })
+    context.onEvent({ type: 'sent', transaction, hash: version.hash })
   }
   for (const [at, { transaction }] of wanted.entries()) {
     const answer = answers[at]

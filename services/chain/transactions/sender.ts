@@ -78,7 +78,7 @@ export type SenderContext = SenderSettings & {
    * any more, and a cancellation takes its nonce if a node may have it already.
    */
   isStale: (transaction: Transaction) => Promise<boolean>
-  tell: (event: SenderEvent) => void
+  onEvent: (event: SenderEvent) => void
   /** Called at each moment between which the process can die; a test dies there. */
   onPhase: (phase: Phase, transaction: Transaction) => void
 }

@@ -90,7 +90,7 @@ async function connect({
     db.connection.stream.destroy()
   }
   const silence = () => performance.now() - answeredAt
-  const beat = async () => {
+  const heartbeat = async () => {
     if (lost) return
     if (silence() > leaseMs) return lose(`the database has not answered for ${leaseMs} ms`)
     const askedAt = performance.now()
@@ -100,17 +100,17 @@ async function connect({
   db.on('error', (error) => lose(error.message))
   db.on('end', () => lose('the connection was closed'))
   db.on('notification', ({ payload }) => onNotice(payload ?? ''))
-  let beating: NodeJS.Timeout | undefined
+  let timer: NodeJS.Timeout | undefined
   const end = async () => {
     isOver = true
-    clearInterval(beating)
+    clearInterval(timer)
     if (!lost) await db.end().catch(() => {})
   }
   try {
     await db.connect()
     takeTurns(db)
     answeredAt = performance.now()
-    beating = setInterval(() => void beat().catch(() => {}), leaseMs / 4)
+    timer = setInterval(() => void heartbeat().catch(() => {}), leaseMs / 4)
     await db.query(`set idle_session_timeout = ${2 * leaseMs}`)
     await db.query(`set idle_in_transaction_session_timeout = ${2 * leaseMs}`)
     await db.query('listen cairn_transaction')

@@ -12,7 +12,7 @@ import { type Simulation, tryTransaction } from './simulateCall.ts'
 import type { Transaction } from './transaction.ts'
 
 /** What is left to spend, and which nonces are taken, as the pass goes on. */
-type Purse = { left: bigint; held: number[] }
+type Funds = { left: bigint; held: number[] }
 
 /** A transaction that would succeed now, and what it may take. */
 type Payable = { transaction: Transaction; gas: bigint; fees: Fees }
@@ -63,7 +63,7 @@ export async function signPending(
 ): Promise<number> {
   if (tried.length === 0) return 0
   const underway = await loadUnderway(db, context.account, context.chainId)
-  const purse: Purse = {
+  const funds: Funds = {
     left: view.balance - committed(underway, view.next),
     held: underway.map(({ nonce }) => nonce),
   }
@@ -71,11 +71,11 @@ export async function signPending(
   let outOfGas = 0
   await noteDataFees(db, tried)
   for (const one of tried) {
-    const found = await judge(context, db, view, purse, one)
+    const found = await judge(context, db, view, funds, one)
     if (found === 'out-of-gas') outOfGas += 1
     else if (found !== null) payable.push(found)
   }
-  await sendAll(context, db, view, purse, payable)
+  await sendAll(context, db, view, funds, payable)
   return outOfGas
 }
 
@@ -93,14 +93,14 @@ async function judge(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
-  purse: Purse,
+  funds: Funds,
   { transaction, simulated, l1Fee }: Tried,
 ): Promise<Payable | 'out-of-gas' | null> {
   if (simulated.outcome === 'reverts') {
     const { error, detail } = simulated
     const state = isDoneAlready(transaction.kind, simulated) ? 'superseded' : 'failed'
     await markOver(db, transaction.id, state, error, detail)
-    context.tell({ type: state, transaction, problem: error })
+    context.onEvent({ type: state, transaction, problem: error })
     return null
   }
   if (simulated.outcome === 'unknown') {
@@ -111,12 +111,12 @@ async function judge(
   const { gas } = simulated
   const fees = firstFees(view.market, context.maxFeePerGas)
   const cost = gas * fees.maxFeePerGas + transaction.value + l1Fee
-  if (cost > purse.left) {
-    const detail = `the account needs ${cost} wei and has ${purse.left} left`
+  if (cost > funds.left) {
+    const detail = `the account needs ${cost} wei and has ${funds.left} left`
     await recordWaiting(context, db, transaction, { problem: 'OUT_OF_GAS', detail })
     return 'out-of-gas'
   }
-  purse.left -= cost
+  funds.left -= cost
   return { transaction, gas, fees }
 }
 
@@ -124,14 +124,14 @@ async function sendAll(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
-  purse: Purse,
+  funds: Funds,
   payable: readonly Payable[],
 ): Promise<void> {
   const { pace } = context
   let at = 0
   while (at < payable.length) {
     const group = payable.slice(at, at + pace.width)
-    const { handled, mayGoOn } = await sendGroup(context, db, view, purse, group)
+    const { handled, mayGoOn } = await sendGroup(context, db, view, funds, group)
     pace.width = mayGoOn ? Math.min(WIDEST, pace.width * WIDENING) : 1
     if (!mayGoOn) return
     at += handled
@@ -143,10 +143,10 @@ async function sendGroup(
   context: SenderContext,
   db: pg.ClientBase,
   view: ChainView,
-  purse: Purse,
+  funds: Funds,
   group: readonly Payable[],
 ): Promise<{ handled: number; mayGoOn: boolean }> {
-  const held = [...purse.held]
+  const held = [...funds.held]
   const wanted = group.map(({ transaction, gas, fees }) => {
     const nonce = nextNonce(view, held)
     held.push(nonce)
@@ -154,19 +154,19 @@ async function sendGroup(
   })
   const { signed, unsigned } = await signVersions(context, db, view, wanted)
   for (const { transaction, version } of signed) {
-    purse.held.push(version.nonce)
+    funds.held.push(version.nonce)
     const { hash, nonce } = version
-    context.tell({ type: 'signed', transaction, hash, nonce })
+    context.onEvent({ type: 'signed', transaction, hash, nonce })
   }
   const answers = await sendVersions(context, db, signed)
   const areTaken = answers.every(({ is }) => is === 'taken')
   if (unsigned === null) return { handled: signed.length, mayGoOn: areTaken }
-  const mayGoOn = await tellUnsigned(context, db, unsigned.transaction, unsigned.why)
+  const mayGoOn = await recordUnsigned(context, db, unsigned.transaction, unsigned.why)
   return { handled: signed.length + 1, mayGoOn: mayGoOn && areTaken }
 }
 
 /** A signer that refuses this one may sign the next; one that is away is away for all. */
-async function tellUnsigned(
+async function recordUnsigned(
   context: SenderContext,
   db: pg.ClientBase,
   transaction: Transaction,
@@ -174,7 +174,7 @@ async function tellUnsigned(
 ): Promise<boolean> {
   if (isFinal) {
     await markOver(db, transaction.id, 'failed', problem, detail)
-    context.tell({ type: 'failed', transaction, problem })
+    context.onEvent({ type: 'failed', transaction, problem })
   } else await recordWaiting(context, db, transaction, { problem, detail })
   return isFinal
 }

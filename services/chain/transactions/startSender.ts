@@ -71,7 +71,7 @@ export function startSender(options: StartSenderOptions): Sender {
     sign,
     isStale: checkedAtTimes(options.isStale ?? (async () => false)),
     pace: { width: 1 },
-    tell: onEvent,
+    onEvent,
     onPhase,
   }
   const stopping = new AbortController()
@@ -117,7 +117,7 @@ async function keepSending(work: Work): Promise<void> {
     await sendWhileConnected(work).catch((error: unknown) => {
       report.problem = 'DATABASE_UNREACHABLE'
       const detail = error instanceof Error ? error.message : String(error)
-      context.tell({ type: 'trouble', problem: report.problem, detail })
+      context.onEvent({ type: 'trouble', problem: report.problem, detail })
     })
     report.isLeading = false
     await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
@@ -175,7 +175,7 @@ async function passAndReport(
     await db.query('select 1')
     report.problem = 'RPC_UNREACHABLE'
     const detail = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
-    context.tell({ type: 'trouble', problem: report.problem, detail })
+    context.onEvent({ type: 'trouble', problem: report.problem, detail })
   }
 }
 

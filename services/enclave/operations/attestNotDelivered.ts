@@ -3,7 +3,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
-import { isForNobody, tell } from '../settle/tell.ts'
+import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function attestNotDelivered(
   { intent, delivery: evidence }: CheckedRequest<'attestNotDelivered'>,
 ): Promise<ResponseOf<'attestNotDelivered'>> {
   const opened = await openDeep(room, intent, SIGNED_IN.notDelivered)
-  const key = isForNobody(room, opened) ? null : tell(room, opened).deliveryKey
+  const key = isForNobody(room, opened) ? null : paymentsToWinner(room, opened).deliveryKey
   const refusal = refuseNotDelivered(await openDelivery(room, opened, key, evidence))
   if (refusal === 'NOT_CONFIRMED') throw new EnclaveError(refusal, 'fillDeadline')
   if (refusal !== null) throw new EnclaveError(refusal)

@@ -3,7 +3,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
-import { tell } from '../settle/tell.ts'
+import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /** Attests that a winner paid those it was told, what it was told, before the deadline. */
@@ -12,7 +12,7 @@ export async function attestSettlement(
   { intent, delivery: evidence }: CheckedRequest<'attestSettlement'>,
 ): Promise<ResponseOf<'attestSettlement'>> {
   const opened = await openDeep(room, intent, SIGNED_IN.settlement)
-  const { deliveryKey } = tell(room, opened)
+  const { deliveryKey } = paymentsToWinner(room, opened)
   const shown = await openDelivery(room, opened, deliveryKey, evidence)
   const refusal = refuseSettlement(shown)
   if (refusal !== null) throw new EnclaveError(refusal)

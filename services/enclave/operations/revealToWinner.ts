@@ -7,8 +7,8 @@ import { proven } from '../evidence/openStorage.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 import { aboutWinner, openDeep } from '../settle/openDelivery.ts'
+import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { sealToWinner } from '../settle/sealToWinner.ts'
-import { tell } from '../settle/tell.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /** Tells the winner of an intent whom to pay, sealed to the key that it has on chain. */
@@ -17,18 +17,18 @@ export async function revealToWinner(
   { intent: evidence }: CheckedRequest<'revealToWinner'>,
 ): Promise<ResponseOf<'revealToWinner'>> {
   const won = await openDeep(room, evidence, SIGNED_IN.reveal)
-  const told = tell(room, won)
+  const payments = paymentsToWinner(room, won)
   const { chain, record } = won
   const about = aboutWinner(won)
   const { chainId, bridge } = chain
   const { recipientClass } = record
   const reveal = { chainId, bridge, ...about, recipientClass }
-  const sealed = sealToWinner(told.root, reveal, await sealingKeyOf(won), told)
+  const sealed = sealToWinner(payments.root, reveal, await sealingKeyOf(won), payments)
   const signed = await signAttestation(room, chain, 'Reveal', {
     ...about,
     sealedHash: keccak256(sealed),
   })
-  const { recipients, amounts, deliveryKey, replaced } = told
+  const { recipients, amounts, deliveryKey, replaced } = payments
   return { ...signed, sealed: bytesToHex(sealed), recipients, amounts, deliveryKey, replaced }
 }
 

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { encodeAbiParameters, keccak256 } from 'viem'
-import { encodeTold } from '../../../core/settlement/sealedRecipients.ts'
+import { encodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { encryptWith } from '../ecies/encryptWith.ts'
 import { asScalar } from '../keys/deriveKey.ts'
@@ -41,9 +41,9 @@ export function sealToWinner(
   root: Uint8Array,
   reveal: RevealOf,
   sealingKey: Uint8Array,
-  told: { recipients: readonly Hex[]; amounts: readonly bigint[] },
+  payments: { recipients: readonly Hex[]; amounts: readonly bigint[] },
 ): Uint8Array {
-  const plaintext = encodeTold(told, reveal.recipientClass)
+  const plaintext = encodePayments(payments, reveal.recipientClass)
   const { chainId, bridge, intentId, paramsHash, blobsHash, solver, amountB } = reveal
   const about = encodeAbiParameters(TYPES, [
     ...([BigInt(chainId), bridge, intentId, paramsHash, blobsHash, solver, amountB] as const),

@@ -7,7 +7,7 @@ export class InconsistentRangeError extends Error {
 }
 
 /**
- * Checks that logs, blocks and transactions tell one story: the same block hashes, each log's transaction at
+ * Checks that logs, blocks and transactions agree: the same block hashes, each log's transaction at
  * its place, and each log's address and event admitted by its block's bloom.
  *
  * @throws InconsistentRangeError

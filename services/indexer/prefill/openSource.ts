@@ -13,7 +13,7 @@ const urlCopies = 25
 /** Blocks behind the head whose hash the proxy compares between providers, where Ponder's own depth is unknown. */
 const cautiousFinality = 240
 const logEveryMs = 5_000
-const tellEveryMs = 500
+const reportEveryMs = 500
 
 export type ChainSource = {
   /** The chain as Ponder is to be given it: its RPC URLs lead to our proxy. */
@@ -65,14 +65,14 @@ export async function openSource({
       const toLog = throttled(logEveryMs, performance.now(), (progress: PrefillProgress) =>
         log.info({ chain: chain.name }, formatPrefillProgress(progress)),
       )
-      const tell = throttled(tellEveryMs, Number.NEGATIVE_INFINITY, onProgress)
+      const report = throttled(reportEveryMs, Number.NEGATIVE_INFINITY, onProgress)
       const result = await prefill({
         ...{ chain, databaseUrl, pool, signal },
         onProgress: (progress) => {
           toLog(progress)
           // However soon after the one before it: what comes next counts on from the end.
           if (progress.doneBlocks === progress.totalBlocks) onProgress(progress)
-          else tell(progress)
+          else report(progress)
         },
       })
       const { level, text } = describePrefillResult(chain.name, result)

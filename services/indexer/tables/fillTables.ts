@@ -31,7 +31,7 @@ export async function fillTables(
   }: { source: ChainSource; isReady: boolean; signal: AbortSignal; onNearlyDone: () => void },
 ): Promise<void> {
   const { report, status } = supervision
-  const tell = (share: number) => {
+  const reportShare = (share: number) => {
     const progress = Math.max(status().progress, share)
     if (isReady) report({ state: 'resuming', problem: null })
     else report({ state: 'backfilling', progress, problem: null })
@@ -40,7 +40,7 @@ export async function fillTables(
     signal,
     ({ doneBlocks, totalBlocks, logs, elapsedMs }) => {
       const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks
-      tell(share * PREFILL_SHARE)
+      reportShare(share * PREFILL_SHARE)
       const foldMs = isReady ? 0 : (1_000 * logs) / share / FOLD_RATE
       if (timeLeft(elapsedMs, share) + foldMs < PONDER_LEAD_MS) onNearlyDone()
     },
@@ -49,7 +49,7 @@ export async function fillTables(
   if (isReady || cache === 'contradicted') return
   const begun = performance.now()
   await foldFinal(supervision, signal, (share) => {
-    tell(PREFILL_SHARE + share * FOLD_SHARE)
+    reportShare(PREFILL_SHARE + share * FOLD_SHARE)
     if (timeLeft(performance.now() - begun, share) < PONDER_LEAD_MS) onNearlyDone()
   })
 }

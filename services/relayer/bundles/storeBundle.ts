@@ -1,4 +1,4 @@
-import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
+import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
 import { DEFAULT_SPONSOR_LIMITS } from '../../config/sponsorLimits.ts'

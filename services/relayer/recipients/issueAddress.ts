@@ -1,4 +1,4 @@
-import { BUNDLE_INDEX } from '../../../core/settlement/told.ts'
+import { BUNDLE_INDEX } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { MAX_RECIPIENTS } from '../../enclave/fields.ts'
 import type { Enclave } from '../../enclave/port.ts'

@@ -9,17 +9,17 @@ import { RECONCILE_CHANNEL } from './requestReconcile.ts'
 const GATHER_MS = 20
 
 /**
- * Calls `onWish` for each intent of which something has changed: a row of the projections, a stored
- * bundle, or somebody's wish. Tells of what it hears only; a search finds the rest.
+ * Calls `onChange` for each intent of which something has changed: a row of the projections, a stored
+ * bundle, or a request to reconcile it. What it misses, the sweep finds.
  */
 export function listenForChanges({
   databaseUrl,
   feed,
-  onWish,
+  onChange,
 }: {
   databaseUrl: string
   feed: ChangeFeed
-  onWish: (key: IntentKey) => void
+  onChange: (key: IntentKey) => void
 }): Repeated {
   const gathered = new Map<string, IntentKey>()
   const gather = (key: IntentKey) => {
@@ -27,7 +27,7 @@ export function listenForChanges({
       setTimeout(() => {
         const keys = [...gathered.values()]
         gathered.clear()
-        for (const one of keys) onWish(one)
+        for (const one of keys) onChange(one)
       }, GATHER_MS)
     }
     gathered.set(`${key.sourceChainId}:${key.intentId}`, key)

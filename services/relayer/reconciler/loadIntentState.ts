@@ -48,21 +48,21 @@ async function loadBlobs(
     with bundle as (
       select sealed, sha256(sealed) as digest, is_signed from app.bundle
       where ${ofIntent} and params_hash = ${asBytes(paramsHash)} and not is_disputed),
-    story as (
+    history as (
       select type, block_number, args from cairn.event
       where ${ofIntent} and chain_id = ${sourceChainId}::bigint
         and type in ('IntentAnchored', 'BlobAppended', 'SolverDeposited'))
     select bundle.sealed, bundle.digest, bundle.is_signed as "isSigned",
-      exists (select from app.signed s join story on type in ('IntentAnchored', 'BlobAppended')
+      exists (select from app.signed s join history on type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(coalesce(s.bytes, ''), 'hex')
         where s.source_chain_id = ${sourceChainId}::bigint
           and s.intent_id = ${String(intentId)}::numeric and s.kind in ('anchor', 'append')
           and s.params_hash = ${asBytes(paramsHash)}
           and s.proposal_digest = bundle.digest)
-        or exists (select from story where type in ('IntentAnchored', 'BlobAppended')
+        or exists (select from history where type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(bundle.sealed, 'hex')) as "isCarried",
-      exists (select from story where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
-      (select max(block_number)::bigint from story where type = 'SolverDeposited') as "depositBlock"
+      exists (select from history where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
+      (select max(block_number)::bigint from history where type = 'SolverDeposited') as "depositBlock"
     from (select) as one left join bundle on true`.execute(db)
   const { sealed = null, digest = null, isSigned, ...more } = rows[0] ?? NOTHING
   const proposal = sealed &&

@@ -40,7 +40,7 @@ export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
         outcome,
       )
       const milliseconds = Math.round(performance.now() - begun)
-      reactor.tell({ type: 'reacted', kind: effect.kind, ...key, outcome, milliseconds })
+      reactor.onEvent({ type: 'reacted', kind: effect.kind, ...key, outcome, milliseconds })
       again ||= outcome.is === 'done'
     }
     if (!again) return

@@ -29,7 +29,7 @@ export type Reactor = {
   turns: FairTurns
   /** What gas may cost, and what data costs beside it, by chain id. */
   prices: ReadonlyMap<number, GasPrices>
-  tell: (event: ReactionEvent) => void
+  onEvent: (event: ReactionEvent) => void
 }
 
 /** What transactions cost on one chain. */

@@ -67,12 +67,12 @@ export type Reactions = { status(): ReactionsStatus; stop(): Promise<void> }
 const SWEEP_LIMIT = 500
 /** Anchors and appends that are proven and signed at once. */
 const SIGNED_AT_ONCE = 48
-const BEAT_MS = 1_000
+const HEARTBEAT_MS = 1_000
 
 /**
  * Does what the facts ask for: reactions over a queue in the database, and a sender for each chain.
- * Woken by changes of the projections, by stored bundles and by whoever wishes; a periodic search
- * finds whatever nobody told of, so that nothing hangs on a message that was lost.
+ * Woken by changes of the projections, by stored bundles and on request; a periodic sweep
+ * finds the rest, so that nothing depends on a message that was lost.
  *
  * @throws EnclaveBindingError when the database belongs to another enclave
  */
@@ -108,17 +108,17 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
     senders: senders.map((sender) => senderStatus(sender.report())),
   })
   const instance = randomUUID()
-  const wishes = listenForChanges({
+  const changes = listenForChanges({
     ...{ databaseUrl, feed },
-    onWish: (key) => void queueReaction(queue, key).catch(trouble('queue')),
+    onChange: (key) => void queueReaction(queue, key).catch(trouble('queue')),
   })
-  const beating = repeat(BEAT_MS, trouble('beat'), async () => {
+  const heartbeat = repeat(HEARTBEAT_MS, trouble('heartbeat'), async () => {
     await writeHeartbeat(queue.pool, instance, status())
     await releaseDeadWorkers(queue.pool)
   })
   const sweeping = sweep(reactor, queue, options.sweepMs ?? 2_000, trouble('sweep'))
   const stopAll = async () => {
-    await Promise.all([wishes, beating, sweeping, pulse, problems].map((one) => one.stop()))
+    await Promise.all([changes, heartbeat, sweeping, pulse, problems].map((one) => one.stop()))
     await queue.stop()
     await Promise.all(senders.map((sender) => sender.stop()))
     await removeHeartbeat(queue.pool, instance).catch(() => {})
@@ -153,7 +153,7 @@ function createReactor(
     now: () => Math.floor(Date.now() / 1_000),
   }
   return {
-    ...{ vault, enclave, configured, relayer, tell: onEvent },
+    ...{ vault, enclave, configured, relayer, onEvent },
     signing: createSigning(db, chains, options.enclaves ?? [enclave]),
     chains: followChains(db, feed, confirmations),
     refundAfter: options.refundAfter ?? 60,

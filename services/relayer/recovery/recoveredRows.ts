@@ -1,4 +1,4 @@
-import { replacedWallets } from '../../../core/settlement/told.ts'
+import { replacedWallets } from '../../../core/settlement/payments.ts'
 import type { OpenedBlob } from '../../enclave/port.ts'
 import type { StoredBundle } from '../bundles/stored/storedBundle.ts'
 import type { PaidDelivery } from '../recipients/recovery/writeDeliveries.ts'

@@ -8,8 +8,8 @@ import { deepEvidence } from '../evidence/deepEvidence.ts'
 import { dropEvidence } from '../evidence/evidenceStore.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
 import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
+import type { DepositAt } from './revealRecipients.ts'
 import type { Signing } from './signing.ts'
-import type { DepositAt } from './tellWinner.ts'
 
 /** On the destination chain: the first block that shows what is to be shown, its head, and the depth. */
 export type ShownAt = { from: number; head: number; depth: number }
@@ -18,7 +18,7 @@ type Evidence = RequestOf<'attestSettlement'>
 
 type Result<Answer> = { is: 'attested'; by: Collected<Answer> } | { is: 'early' }
 
-/** Has enclaves attest that the winner delivered to those it was told. @throws as `tellWinner` */
+/** Has enclaves attest that the winner delivered to those it was told. @throws as `revealRecipients` */
 export function attestSettlement(
   signing: Signing,
   source: SourceFacts,
@@ -31,7 +31,7 @@ export function attestSettlement(
   )
 }
 
-/** Has enclaves attest that nothing was delivered in time. @throws as `tellWinner` */
+/** Has enclaves attest that nothing was delivered in time. @throws as `revealRecipients` */
 export function attestNotDelivered(
   signing: Signing,
   source: SourceFacts,

@@ -35,7 +35,7 @@ export type SettleVerdict =
   /** To be settled now. */
   | { is: 'due'; delivery: Delivery }
 
-/** Judges a wish for a settlement by the facts, one check after the other; the first that fails counts. */
+/** Judges a request for a settlement by the facts, one check after the other; the first that fails counts. */
 export function judgeSettle(
   known: KnownIntent,
   hints: SettleHints,

@@ -39,13 +39,13 @@ const NUMBERS = ['sourceChainId', 'intentId', 'destChainId'] as const
 const AMOUNTS = ['amountA', 'expectedAmountB', 'reward'] as const
 const TOKENS = ['tokenA', 'tokenB'] as const
 
-function disputedTerm(told: RelayerIntent, seen: SeenIntent): string | null {
-  const unequal = [...NUMBERS, ...AMOUNTS].find((term) => told[term] !== seen[term])
+function disputedTerm(claimed: RelayerIntent, seen: SeenIntent): string | null {
+  const unequal = [...NUMBERS, ...AMOUNTS].find((term) => claimed[term] !== seen[term])
   if (unequal) return unequal
-  const token = TOKENS.find((term) => !sameAddress(told[term], seen[term]))
+  const token = TOKENS.find((term) => !sameAddress(claimed[term], seen[term]))
   if (token) return token
-  if ((told.feeBps ?? 0) !== seen.feeBps) return 'feeBps'
+  if ((claimed.feeBps ?? 0) !== seen.feeBps) return 'feeBps'
   // Before the deposit there is none, and nothing hangs on it.
   const isDue = seen.phase === 'deposited'
-  return isDue && told.fillDeadline !== seen.fillDeadline ? 'fillDeadline' : null
+  return isDue && claimed.fillDeadline !== seen.fillDeadline ? 'fillDeadline' : null
 }

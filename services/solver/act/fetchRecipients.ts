@@ -3,7 +3,7 @@ import { openSealedRecipients } from '../../../core/settlement/sealedRecipients.
 import { readReveal } from '../chain/readReveal.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
-import { checkTold } from './checkTold.ts'
+import { checkReveal } from './checkReveal.ts'
 import { RecipientsRefused } from './recipientsRefused.ts'
 
 /** Who is to be paid, in base units of tokenB. Never to be logged. */
@@ -45,7 +45,7 @@ async function toldBy(
   )
   if (!encryptedData || !signatures)
     throw new RecipientsRefused('the relayer sent recipients that no enclave has signed')
-  await checkTold(chainOf({ chains }, sourceChainId), intent, encryptedData, signatures)
+  await checkReveal(chainOf({ chains }, sourceChainId), intent, encryptedData, signatures)
   return encryptedData
 }
 

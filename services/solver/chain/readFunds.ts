@@ -5,7 +5,7 @@ import { BATCH_BYTES } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 
 /** What is ours on a chain. */
-type SeenPurse = Pick<
+type SeenFunds = Pick<
   SeenChain,
   'native' | 'balances' | 'allowances' | 'stakes' | 'credits' | 'sealingKey'
 >
@@ -23,7 +23,7 @@ export async function readFunds(
   sealingKey: SealingPoint,
   tokens: readonly Address[],
   blockNumber: bigint,
-): Promise<SeenPurse> {
+): Promise<SeenFunds> {
   const at = { allowFailure: false, blockNumber, batchSize: BATCH_BYTES } as const
   const contract = { address: bridge, abi: bridgeIntentV2Abi } as const
   const [native, balances, allowances, stakes, credits, [x, y]] = await Promise.all([

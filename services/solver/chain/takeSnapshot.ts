@@ -64,7 +64,7 @@ async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look>
     .map(({ intentId }) => intentId)
   const tokens = wanted.tokens.get(chainId) ?? []
   const { account, sealingKey } = wanted
-  const [purse, intents, blockSeconds] = await Promise.all([
+  const [funds, intents, blockSeconds] = await Promise.all([
     readFunds(chain, account, sealingKey, tokens, block.number),
     readSource(chain, ids, block.number),
     chain.blockSeconds(block),
@@ -72,7 +72,7 @@ async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look>
   const time = Number(block.timestamp)
   const { pickupWindow, executionWindow } = terms
   const at = { blockNumber: block.number, time, blockSeconds }
-  const seen = { chainId, pickupWindow, executionWindow, ...at, ...purse }
+  const seen = { chainId, pickupWindow, executionWindow, ...at, ...funds }
   return { chain, seen, intents }
 }
 

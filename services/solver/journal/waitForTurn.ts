@@ -20,8 +20,8 @@ export function waitForTurn(databaseUrl: string, account: string): Turn {
   let isOurs = false
   const run = async () => {
     while (!signal.aborted) {
-      await hold(databaseUrl, account, signal, (held) => {
-        isOurs = held
+      await hold(databaseUrl, account, signal, () => {
+        isOurs = true
       }).catch(() => {})
       isOurs = false
       await pause(RETRY_MS, undefined, { signal }).catch(() => {})
@@ -41,7 +41,7 @@ async function hold(
   databaseUrl: string,
   account: string,
   signal: AbortSignal,
-  tell: (held: boolean) => void,
+  onHeld: () => void,
 ): Promise<void> {
   const client = new pg.Client({
     connectionString: databaseUrl,
@@ -61,7 +61,7 @@ async function hold(
         account,
       ])
       if (rows[0].held) {
-        tell(true)
+        onHeld()
         await lost.promise
         return
       }

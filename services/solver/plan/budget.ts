@@ -16,7 +16,7 @@ export type Budget = {
   freeStake(chainId: number, token: string): bigint
 }
 
-/** The purse of a snapshot: balances and stakes on one hand, the policy's limits on the other. */
+/** The budget of a snapshot: balances and stakes on one hand, the policy's limits on the other. */
 export function openBudget(snapshot: Snapshot, policy: Policy): Budget {
   const boundBalance = new Map<string, bigint>()
   const boundStake = new Map<string, bigint>()

@@ -25,11 +25,11 @@ export type Plan = {
  * @param takesNew false: only what we owe
  */
 export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): Plan {
-  const purse = openBudget(snapshot, policy)
+  const budget = openBudget(snapshot, policy)
   const plan: Plan = { actions: [], passes: [] }
   const takings: Taking[] = []
   const commit = (commitment: Commitment) => {
-    purse.bind(commitment)
+    budget.bind(commitment)
     const { destChainId: chainId, tokenB: token } = commitment.intent
     takings.push({ chainId, token, amount: commitment.amountInHand })
   }
@@ -42,14 +42,14 @@ export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): 
     .filter((intent) => isChance(intent, snapshot))
     .sort((a, b) => a.endTime - b.endTime || Number(a.intentId - b.intentId))
   for (const intent of chances) {
-    const move = moveFor(intent, snapshot, policy, purse)
+    const move = moveFor(intent, snapshot, policy, budget)
     if (typeof move === 'string') plan.passes.push({ intent, reason: move })
     else if (move !== null) {
       plan.actions.push(move.action)
       commit(move.commitment)
     }
   }
-  const upkeep = upkeepFor(snapshot, policy, purse, takesNew)
+  const upkeep = upkeepFor(snapshot, policy, budget, takesNew)
   plan.actions.push(...upkeep.actions)
   plan.actions.unshift(...approvalsFor([...takings, ...upkeep.takings], snapshot))
   return plan
@@ -74,7 +74,7 @@ function moveFor(
   intent: SeenIntent,
   { solver, chains }: Snapshot,
   policy: Policy,
-  purse: Budget,
+  budget: Budget,
 ): Move | PassReason | null {
   const source = chains.get(intent.sourceChainId)
   if (!source || intent.feeBps === 0) return 'not_anchored'
@@ -86,7 +86,7 @@ function moveFor(
     : takeoverFor(intent, source, ceiling, policy)
   if (typeof offer !== 'bigint') return offer
   const commitment = newCommitment(intent, offer, sameAddress(intent.solver, solver))
-  const refusal = purse.refusalOf(commitment)
+  const refusal = budget.refusalOf(commitment)
   if (refusal) return refusal
   return { action: { do: isRunning ? 'bid' : 'deposit', intent, amountB: offer }, commitment }
 }

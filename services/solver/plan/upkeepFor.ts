@@ -11,13 +11,13 @@ export type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
  * Brings sealing keys and stakes to where the policy wants them, as far as nothing else needs the tokens,
  * and claims what waits for us. Stake above the wanted is taken out as soon as no lock holds it.
  *
- * @param purse with everything bound that intents need
+ * @param budget with everything bound that intents need
  * @param takesNew false: only what is ours already is claimed
  */
 export function upkeepFor(
   snapshot: Snapshot,
   policy: Policy,
-  purse: Budget,
+  budget: Budget,
   takesNew: boolean,
 ): Upkeep {
   const upkeep: Upkeep = { actions: [], takings: [] }
@@ -34,7 +34,7 @@ export function upkeepFor(
       continue
     }
     if (chain.sealingKey !== 'ours') continue
-    for (const token of staked) stakeOne(token, chain, snapshot, purse, upkeep)
+    for (const token of staked) stakeOne(token, chain, snapshot, budget, upkeep)
   }
   return upkeep
 }
@@ -43,7 +43,7 @@ function stakeOne(
   { chainId, address, stake }: PricedToken,
   { stakes }: SeenChain,
   snapshot: Snapshot,
-  purse: Budget,
+  budget: Budget,
   { actions, takings }: Upkeep,
 ): void {
   const token = address.toLowerCase()
@@ -51,13 +51,13 @@ function stakeOne(
   if (stake === null || !held || isMoving(snapshot, chainId, token)) return
   const missing = stake - held.total
   if (missing > 0n) {
-    if (purse.freeBalance(chainId, token) < missing) return
+    if (budget.freeBalance(chainId, token) < missing) return
     const taking = { chainId, token, amount: missing }
     takings.push(taking)
     if (isAllowed(taking, snapshot)) actions.push({ do: 'stake', ...taking })
     return
   }
-  const free = purse.freeStake(chainId, token)
+  const free = budget.freeStake(chainId, token)
   const amount = -missing < free ? -missing : free
   if (amount > 0n) actions.push({ do: 'unstake', chainId, token, amount })
 }

@@ -13,10 +13,10 @@ export type EventTimeline = {
 }
 
 /**
- * An intent's facts by its story, folded with the one reducer; null when it wasn't created yet. Of
+ * An intent's facts by its timeline, folded with the one reducer; null when it wasn't created yet. Of
  * deliveries only the winner's are among them.
  *
- * The bids that were left out have told nothing that the last one doesn't, but for their number: it is
+ * The bids that were left out say nothing that the last one doesn't, but for their number: it is
  * put in before the last one is folded.
  */
 export function foldTimeline(

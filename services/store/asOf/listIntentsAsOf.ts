@@ -13,7 +13,7 @@ import type { StoredIntent } from '../intents/storedIntent.ts'
 import type { AsOf } from './asOf.ts'
 import { couldPass } from './couldPass.ts'
 import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
-import { type StoryRow, storiesQuery, toStoredAsOf } from './loadAsOf.ts'
+import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadAsOf.ts'
 import { asksForChange, passesFilter } from './passesFilter.ts'
 
 /** Which part of a list of intents as they stood. Walked forwards only. */
@@ -107,7 +107,7 @@ async function scan(db: Db, part: Part, asOf: AsOf): Promise<Scanned> {
   return { rows: found, end: mark ? toPlace(mark) : null }
 }
 
-type ScannedRow = StoryRow & { value: string }
+type ScannedRow = TimelineRow & { value: string }
 
 /** The statement of one step. Its row without events, if there is one, says how far it looked. */
 export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
@@ -137,9 +137,9 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
         union all
         (select intent.*, 2 as step from looked_at as intent ${order} offset ${rows - 1} limit 1)
       ) as ends order by step limit 1)
-    select stories.*, ${value} from (${storiesQuery(sql`select * from promising`, asOf)}) as stories
-      join promising as intent on intent.source_chain_id = stories."sourceChainId"
-        and intent.intent_id = stories."intentId"
+    select timelines.*, ${value} from (${timelinesQuery(sql`select * from promising`, asOf)}) as timelines
+      join promising as intent on intent.source_chain_id = timelines."sourceChainId"
+        and intent.intent_id = timelines."intentId"
     union all
     select source_chain_id, intent_id, null, null, null, null, value from (${mark}) as ended`
 }

@@ -3,15 +3,15 @@ import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { reviveRow } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
-import { bidCountSql, storyEventsSql } from '../events/timelineEvents.ts'
+import { bidCountSql, timelineEventsSql } from '../events/timelineEvents.ts'
 import { requestedIntents } from '../intents/requestedIntents.ts'
 import { type IntentKey, SEQUENCE, type StoredIntent } from '../intents/storedIntent.ts'
 import type { AsOf } from './asOf.ts'
 import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
 import { foldTimeline } from './foldTimeline.ts'
 
-/** What a statement of `storiesQuery` gives for one intent. */
-export type StoryRow = IntentKey & {
+/** What a statement of `timelinesQuery` gives for one intent. */
+export type TimelineRow = IntentKey & {
   sequence: bigint
   /** In no event: that of the token when the intent was created, which never changes. */
   quorum: number
@@ -19,17 +19,20 @@ export type StoryRow = IntentKey & {
   events: unknown[]
 }
 
-/** Completes rows of `cairn.intent` (in `page`) to their stories as of a moment, in no particular order. */
-export function storiesQuery(page: RawBuilder<unknown>, { horizons }: AsOf): RawBuilder<StoryRow> {
+/** Completes rows of `cairn.intent` (in `page`) to their timelines as of a moment, in no particular order. */
+export function timelinesQuery(
+  page: RawBuilder<unknown>,
+  { horizons }: AsOf,
+): RawBuilder<TimelineRow> {
   const within = (columns: Parameters<typeof withinSql>[0]) => withinSql(columns, horizons)
-  return sql<StoryRow>`select intent.source_chain_id as "sourceChainId", intent.intent_id as "intentId",
+  return sql<TimelineRow>`select intent.source_chain_id as "sourceChainId", intent.intent_id as "intentId",
       intent.quorum, ${sql.raw(SEQUENCE)} as sequence, ${sql.raw(bidCountSql(within))} as "bidCount",
-      ${sql.raw(storyEventsSql({ within, toFold: true }))} as events
+      ${sql.raw(timelineEventsSql({ within, toFold: true }))} as events
     from (${page}) as intent`
 }
 
 /** The intent as it stood; null when it wasn't created yet. */
-export function toStoredAsOf(row: StoryRow, { chains }: AsOf): StoredIntent | null {
+export function toStoredAsOf(row: TimelineRow, { chains }: AsOf): StoredIntent | null {
   const bridge = chains.ready.find(({ chainId }) => chainId === row.sourceChainId)?.bridge
   if (!bridge) return null
   const rows = row.events.map((event) => reviveRow('event', event))
@@ -38,11 +41,11 @@ export function toStoredAsOf(row: StoryRow, { chains }: AsOf): StoredIntent | nu
   const facts = foldTimeline({ events, bidCount: row.bidCount }, terms)
   if (!facts) return null
   const { source, deliveries } = facts
-  return { source, deliveries: [...deliveries], sequence: row.sequence, events: told(rows) }
+  return { source, deliveries: [...deliveries], sequence: row.sequence, events: listedEvents(rows) }
 }
 
-/** Of two bids the first: a story's last bid is for its facts alone. */
-function told(rows: EventRow[]): EventRow[] {
+/** Of two bids the first: the last one only serves to fold the facts. */
+function listedEvents(rows: EventRow[]): EventRow[] {
   const first = rows.find(({ type }) => type === 'BidPlaced')
   return rows.filter((row) => row.type !== 'BidPlaced' || row === first)
 }
@@ -56,7 +59,7 @@ export async function loadIntentsAsOf(
   if (keys.length === 0) return []
   const page = sql`select intent.* from ${requestedIntents(keys)}
     join cairn.intent as intent on intent.source_chain_id = wanted.chain and intent.intent_id = wanted.id`
-  const query = sql<StoryRow>`${sql.raw(ASKED_ONCE)}${storiesQuery(page, asOf)}`
+  const query = sql<TimelineRow>`${sql.raw(ASKED_ONCE)}${timelinesQuery(page, asOf)}`
   const { rows } = await query.execute(db)
   return rows.flatMap((row) => toStoredAsOf(row, asOf) ?? [])
 }

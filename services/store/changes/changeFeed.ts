@@ -84,17 +84,17 @@ export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 type Emit = (event: FeedEvent) => void
 type Following = ChangeFeedOptions & { emitJournal: () => void }
 
-/** Connects again and again; `position.sequence` is the last change told. */
+/** Connects again and again; `position.sequence` is the last change emitted. */
 async function follow(options: Following, emit: Emit, stop: AbortSignal): Promise<void> {
   const position = { sequence: null as bigint | null }
   let wait = FIRST_WAIT_MS
   while (!stop.aborted) {
     let heard = false
-    const told: Emit = (event) => {
+    const noted: Emit = (event) => {
       heard ||= event.kind === 'found'
       emit(event)
     }
-    await listenOnce(options, told, position, stop).catch((error: Error) => {
+    await listenOnce(options, noted, position, stop).catch((error: Error) => {
       if (!stop.aborted) options.onProblem?.(error)
     })
     if (heard) {
@@ -144,7 +144,7 @@ async function listenOnce(
   }
 }
 
-/** Starts listening, then tells what was missed: in this order nothing falls between the two. */
+/** Starts listening, then emits what was missed: in this order nothing falls between the two. */
 async function hear(
   client: pg.Client,
   { catchUpLimit = 10_000, emitJournal }: Following,
@@ -161,7 +161,7 @@ async function hear(
     if (event) take(event)
   })
   for (const channel of CHANNELS) await client.query(`listen ${channel}`)
-  const tell = (event: FeedEvent) => {
+  const emitNew = (event: FeedEvent) => {
     if (event.kind === 'change') {
       if (position.sequence !== null && event.change.sequence <= position.sequence) return
       position.sequence = event.change.sequence
@@ -170,10 +170,10 @@ async function hear(
   }
   const missed = await changesSince(client, position.sequence, catchUpLimit)
   if (missed.changes === null) emit({ kind: 'gap' })
-  for (const change of missed.changes ?? []) tell({ kind: 'change', change })
+  for (const change of missed.changes ?? []) emitNew({ kind: 'change', change })
   position.sequence = missed.sequence
-  for (const event of early) tell(event)
-  take = tell
+  for (const event of early) emitNew(event)
+  take = emitNew
   emit({ kind: 'found' })
 }
 

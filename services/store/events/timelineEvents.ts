@@ -23,11 +23,11 @@ const MOVES = [
   'IntentRefunded',
 ]
 
-/** Appended blobs of an intent that its story has at most: senders may have theirs replaced again and again. */
+/** Appended blobs that an intent's timeline has at most: senders may have theirs replaced again and again. */
 const MOST_BLOBS = 200
 
 /**
- * The events that an intent's story is told from, as a JSON array by time, for a row aliased `intent`: without
+ * The events of an intent's timeline, as a JSON array by time, for a row aliased `intent`: without
  * strangers' deliveries and without bids except the first and the last, found through `bid` and
  * `delivery`. So it is bounded: anyone may outbid by one unit, claim a delivery as often as gas lasts, or
  * send an old append again once it no longer counts.
@@ -35,7 +35,7 @@ const MOST_BLOBS = 200
  * @param toFold with the last bid and with whole blobs, as facts need them; else of blobs is kept
  *   whether there is one
  */
-export function storyEventsSql({
+export function timelineEventsSql({
   within = EVERYTHING,
   toFold = false,
 }: {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { jsonRow, reviveRow, selectList } from '../database/columns.ts'
-import { storyEventsSql } from '../events/timelineEvents.ts'
+import { timelineEventsSql } from '../events/timelineEvents.ts'
 import { winnersDeliverySql } from './winnersDelivery.ts'
 
 /** What the chains have said of one intent, as one statement read it. Time is not in it. */
@@ -17,7 +17,7 @@ export type StoredIntent = {
   sequence: bigint
   /**
    * Its events on all chains by time, when asked for: enough for `timeline`, and bounded (see
-   * `storyEventsSql`).
+   * `timelineEventsSql`).
    */
   events: EventRow[] | null
 }
@@ -62,6 +62,6 @@ export const SEQUENCE = `greatest(
   (select max(p.base_sequence) from app.projection p
    where p.active and p.chain_id in (intent.source_chain_id, intent.dest_chain_id)))::numeric`
 
-const EVENTS = storyEventsSql()
+const EVENTS = timelineEventsSql()
 
 const FACTS = `${selectList('intent', 'intent')}, ${DELIVERIES} as deliveries, ${SEQUENCE} as sequence`

@@ -29,7 +29,7 @@ export async function loadOrdersAsOf(
   if (keys.length === 0) return []
   const { rows } = await sql<{ events: unknown[] }>`${sql.raw(ASKED_ONCE)}
     select coalesce((select json_agg(${sql.raw(jsonRow('event', 'e', { args: ARGS }))}
-        order by e.block_number, e.log_index) from (${sql.raw(STORY)}) e
+        order by e.block_number, e.log_index) from (${sql.raw(HISTORY)}) e
       where ${sql.raw(withinSql(EVENT_PLACE, cutoffs))}), '[]') as events
     from ${requestedOrders(keys)}
     join cairn.scheduled_order o on o.chain_id = wanted.chain and o.order_id = wanted.id`.execute(
@@ -45,7 +45,7 @@ export async function loadOrdersAsOf(
  * Everything that moves an order, for a row aliased `o`. Its own events are found by their transactions, those
  * of its tranches by their intents: each by an index.
  */
-const STORY = `
+const HISTORY = `
   select e.* from cairn.event e
     where e.transaction_hash = any(array[o.fund_tx_hash, o.close_tx_hash]) and e.chain_id = o.chain_id
       and e.type in ('OrderFunded', 'OrderClosed') and e.args ->> 'orderId' = o.order_id

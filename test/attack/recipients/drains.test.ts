@@ -51,10 +51,10 @@ afterAll(() => rig?.stop())
 
 /** What the relayer has is the same afterwards, and the answer says why. */
 async function costsNothing(code: string, attack: () => Promise<Reply>): Promise<Reply> {
-  const before = await rig.purse()
+  const before = await rig.payer()
   const answer = await attack()
   expect(answer.body).toMatchObject({ success: false, code })
-  expect(await rig.purse()).toEqual(before)
+  expect(await rig.payer()).toEqual(before)
   return answer
 }
 
@@ -213,13 +213,13 @@ test('7: nonces out of order, and two transactions for one nonce', async () => {
     expect(answer.body.details).toEqual({ expectedNonce: '0' })
   }
   await costsNothing('INVALID_SIGNATURE', () => rig.relay(delivery, { nonce: 1_000n }))
-  const { sent } = await rig.purse()
+  const { sent } = await rig.payer()
   const both = await Promise.all(
     [1n, 2n].map((amount) => rig.relay(delivery, transferOf(rig, amount))),
   )
   expect(both.map(({ status }) => status).sort()).toEqual([200, expect.any(Number)])
   expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
-  expect((await rig.purse()).sent).toBe(sent + 1)
+  expect((await rig.payer()).sent).toBe(sent + 1)
   await costsNothing('SAFE_NONCE_MISMATCH', () =>
     rig.relay(delivery, { ...transferOf(rig, 3n), nonce: 0n }),
   )
@@ -250,7 +250,7 @@ describe('9: floods', () => {
     const rates = { unproven: { perSecond: 0.001, burst: 60 } }
     const post = await rig.openApi({ rates })
     const body = await rig.relayBody(made, {}, { signature: `0x${'11'.repeat(65)}` })
-    const before = await rig.purse()
+    const before = await rig.payer()
     const statuses = []
     for (let at = 0; at < 60; at++) statuses.push((await post('relay-proxy', body)).status)
     expect(statuses).toEqual(Array(60).fill(400))
@@ -260,7 +260,7 @@ describe('9: floods', () => {
     expect(refused.headers.get('ratelimit-policy')).toBe('"unproven-signatures";q=60;w=60000')
     expect(refused.headers.get('ratelimit')).toMatch(/^"unproven-signatures";r=0;t=\d+$/)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await rig.purse()).toEqual(before)
+    expect(await rig.payer()).toEqual(before)
   })
 
   test('of nobody: a backend has what a dozen Safes hold swept at once, and each Safe waits for itself only', async () => {

@@ -71,7 +71,7 @@ async function deliveriesOf({ id }: Offer): Promise<number> {
   return rows[0].count
 }
 
-/** What `POST /settle` says to a wish for the intent that nobody has delivered. */
+/** What `POST /settle` answers for the intent that nobody has delivered. */
 async function ask(changes: object): Promise<string> {
   const { depositTxHash } = await sourceOf(unpaid)
   const hints = hintsFor(rig, unpaid, { depositTxHash: depositTxHash as Hex, solveTxHash: paidBy })

@@ -155,17 +155,17 @@ describe('intents of mixed fate', () => {
     const watched = [...Object.values(cast), solvers[0]!.address]
     await addBalances(before, chains, watched, -1n)
 
-    const fates = new Map<bigint, ReturnType<typeof fateFor>>()
+    const scenarios = new Map<bigint, ReturnType<typeof fateFor>>()
     following = followIntents(
       {
         ...{ chains: [...chains], relayer, seed: SEED, windows: DEVNET_WINDOWS, perMinute: 0 },
         log: createLog('player', { level: 'silent' }),
-        fateOf: (id) => fates.get(id) ?? null,
+        scenarioOf: (id) => scenarios.get(id) ?? null,
       },
       stopping.signal,
     )
     await createAll(STORIES)
-    for (const { id, story } of played) fates.set(id, fateFor(story))
+    for (const { id, story } of played) scenarios.set(id, fateFor(story))
     for (const { id, story } of played) {
       const isAtItsEnd = async () => {
         const record = await relayer.intentDetails(id).catch(() => null)

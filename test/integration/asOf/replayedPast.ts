@@ -38,7 +38,7 @@ export async function replayPast(
   const replays = await Promise.all(
     asked.map(({ chain, pool }) =>
       replayChain(chain, pool, blocks.get(chain.name) ?? null, {
-        tell: () => {},
+        show: () => {},
         end: () => {},
       }),
     ),

@@ -160,10 +160,10 @@ describe('an intent that was completed on two real nodes', () => {
     const canonical = report.headers.map((one: { canonicalBy: string }) => one.canonicalBy)
     expect(new Set(canonical).size).toBe(2)
     expect(canonical).not.toContain(null)
-    const standing = Object.fromEntries(
-      report.record.map((one: { field: string; standing: string }) => [one.field, one.standing]),
+    const certainty = Object.fromEntries(
+      report.record.map((one: { field: string; certainty: string }) => [one.field, one.certainty]),
     )
-    expect(standing).toMatchObject({ createTxHash: 'asked', payout: 'proven' })
+    expect(certainty).toMatchObject({ createTxHash: 'asked', payout: 'proven' })
   })
 
   it('comes in pages that verify together', async () => {
@@ -196,7 +196,7 @@ describe('an intent that was completed on two real nodes', () => {
 })
 
 describe('a tranche of a scheduled order', () => {
-  it('is proven as any intent: what the vault says of it is no part of that', async () => {
+  it('is proven like any other intent; the vault’s event is left out', async () => {
     const rows = await readRows([pair.base, pair.horizen])
     const about = rows.filter((row) => row.intentId === tranche).map(({ type }) => type)
     expect(about).toEqual(['IntentCreated', 'TrancheFired', 'IntentAnchored'])

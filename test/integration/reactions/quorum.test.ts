@@ -5,9 +5,9 @@ import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { type AttestationKind, attestation } from '../../../sdk/intent/attestations.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
+import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
 import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
 import { createSigning } from '../../../services/relayer/settlement/signing.ts'
-import { tellWinner } from '../../../services/relayer/settlement/tellWinner.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
 import { type Offer, type RelayerRig, startRelayerRig } from './relayerRig.ts'
@@ -63,13 +63,13 @@ function lying(enclave: Enclave, account: DevnetAccount): Enclave {
   }
 }
 
-async function tell({ id }: Offer, enclaves: readonly Enclave[]) {
+async function revealTo({ id }: Offer, enclaves: readonly Enclave[]) {
   const { source } = (await rig.stored(id)) as StoredIntent
   const signing = createSigning(rig.database.db, rig.configs, enclaves)
   const head = Number(await rig.base.client.getBlockNumber())
-  const found = await tellWinner(signing, source, { from: head - 2, head, depth: 1 })
+  const found = await revealRecipients(signing, source, { from: head - 2, head, depth: 1 })
   if (found.is === 'early') throw new Error('it was asked too early')
-  const { answer, signers } = found.told
+  const { answer, signers } = found.reveal
   return { sealed: answer.sealed, recipients: answer.recipients, signers }
 }
 
@@ -88,17 +88,17 @@ it('two of three tell and settle, whether the third is dead or lies, and while o
   for (const { client } of [rig.base, rig.horizen]) await client.mine({ blocks: 3 })
 
   // Neither a dead one nor a liar counts, and a single honest one isn't enough.
-  await expect(tell(one, [dead(), liar, third])).rejects.toThrow()
+  await expect(revealTo(one, [dead(), liar, third])).rejects.toThrow()
 
-  const all = await tell(one, [first, second, third])
+  const all = await revealTo(one, [first, second, third])
   const { attester: oldKey, nextAttester: newKey } = await third.rotateAttester({ step: 'prepare' })
   for (const chain of [rig.base, rig.horizen]) await registerEnclaveOn(chain, third, 2, 'next')
   // In the middle of its rotation: the next key is registered, and the old one still signs.
-  const withDead = await tell(one, [dead(), second, third])
+  const withDead = await revealTo(one, [dead(), second, third])
   expect(withDead.signers).toContain(oldKey.toLowerCase())
-  const liarTold = await tell(other, [liar, second, third])
+  const liarTold = await revealTo(other, [liar, second, third])
   await third.rotateAttester({ step: 'promote' })
-  const promoted = await tell(one, [dead(), second, third])
+  const promoted = await revealTo(one, [dead(), second, third])
   expect(promoted.signers).toContain(newKey?.toLowerCase())
   expect(new Set([all, withDead, promoted].map(({ sealed }) => sealed)).size).toBe(1)
   expect(all.recipients.map((to) => to.toLowerCase())).toEqual(one.recipients)

@@ -10,7 +10,7 @@ export const ADMIN = { authorization: `Bearer ${TOKEN}` }
 const FREE = { perSecond: 100_000, burst: 100_000 }
 
 /** The API over a rig's index. */
-export async function startRelayerApi(rig: RelayerRig, desk: SettleCoordinatorOptions = {}) {
+export async function startRelayerApi(rig: RelayerRig, options: SettleCoordinatorOptions = {}) {
   const api = await startApi({
     databaseUrl: rig.postgres.databaseUrl,
     chains: rig.configs,
@@ -19,7 +19,7 @@ export async function startRelayerApi(rig: RelayerRig, desk: SettleCoordinatorOp
     limits: { reads: FREE, writes: FREE },
     rpcPollMs: 100,
     expectsReactions: true,
-    surfaces: [settlementSurface({ adminTokens: [TOKEN], solvePatienceMs: 500, ...desk })],
+    surfaces: [settlementSurface({ adminTokens: [TOKEN], solvePatienceMs: 500, ...options })],
   })
   const ask = async (path: string, init: RequestInit) => {
     const response = await fetch(`${api.url}${path}`, init)

@@ -140,7 +140,7 @@ export async function round(
     ...{ chain: { ...chain.config, tokens: configuredTokens() }, db, pace, stop },
     pool: createRpcPool({ chainId: CHAIN, rpcUrls: [rpc.url] }),
     settings: { ...SETTINGS, ...settings },
-    tell: (event) => void events.push(event),
+    onEvent: (event) => void events.push(event),
   })
 }
 

@@ -224,7 +224,7 @@ export async function startSponsorRig(sponsoring: SponsorCoordinatorOptions = AT
         ...{ functionName: 'balanceOf', args: [owner] },
       }),
     /** What the relayer has left to pay with, and how many transactions it has sent. */
-    purse: async () => ({
+    payer: async () => ({
       wei: await chain.client.getBalance({ address: relayer }),
       sent: await chain.client.getTransactionCount({ address: relayer }),
     }),

@@ -69,13 +69,13 @@ describe('deploy-safe', () => {
     const strangers = await rig.delivered(await recipient('unasked'), foreign)
     const sibling = await rig.delivered(await recipient('second'), { intentId })
     const asked = await rig.delivered(await recipient('first'), { intentId })
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     expect(await rig.deploy(asked)).toMatchObject({ status: 200 })
     const codeOf = ({ safeAddress }: Made) => rig.chain.client.getCode({ address: safeAddress })
     await expect.poll(() => codeOf(sibling), { timeout: 60_000 }).toBeDefined()
     expect(await rig.relay(sibling, transferOf(rig, 100n))).toMatchObject({ status: 200 })
     expect(await rig.deploy(sibling)).toMatchObject({ status: 200 })
-    expect((await rig.purse()).sent).toBe(sent + 3)
+    expect((await rig.payer()).sent).toBe(sent + 3)
     expect(await codeOf(unpaid)).toBeUndefined()
     expect(await codeOf(strangers)).toBeUndefined()
   })
@@ -84,10 +84,10 @@ describe('deploy-safe', () => {
     const made = await rig.made(wallet)
     const txHash = await deployByStranger(made)
     await rig.chain.client.mine({ blocks: 30 })
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { txHash } })
     expect(await rig.deploy(made)).toMatchObject({ status: 200, body: { txHash } })
-    expect((await rig.purse()).sent).toBe(sent)
+    expect((await rig.payer()).sent).toBe(sent)
     const { rows } = await rig.postgres
       .connect()
       .then((client) =>
@@ -126,10 +126,10 @@ describe('deploy-safe', () => {
     const asked = rig.deploy(made)
     await expect.poll(() => transactionOf(made), { timeout: 60_000 }).not.toBeNull()
     const txHash = await deployByStranger(made)
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     rig.startSender()
     expect(await asked).toMatchObject({ status: 200, body: { txHash } })
-    expect((await rig.purse()).sent).toBe(sent)
+    expect((await rig.payer()).sent).toBe(sent)
     expect(await transactionOf(made)).toMatchObject({ state: 'failed' })
   })
 
@@ -138,9 +138,9 @@ describe('deploy-safe', () => {
     ['another chain', { chainId: '84532' }, 'UNSUPPORTED_CHAIN'],
     ['an unknown address', { stealthAddress: OUTSIDE }, 'UNKNOWN_SAFE'],
   ])('is refused for %s', async (_, change, code) => {
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     expect((await rig.deploy(await rig.made(wallet), change)).body).toMatchObject({ code })
-    expect((await rig.purse()).sent).toBe(sent)
+    expect((await rig.payer()).sent).toBe(sent)
   })
 })
 
@@ -221,18 +221,18 @@ describe('relay-proxy', () => {
   })
 
   test('of a Safe that isn’t deployed says so, and sends nothing', async () => {
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     const answer = await rig.relay(await rig.made(wallet))
     expect(answer).toMatchObject({ status: 400, body: { code: 'SAFE_NOT_DEPLOYED' } })
-    expect((await rig.purse()).sent).toBe(sent)
+    expect((await rig.payer()).sent).toBe(sent)
   })
 
   test('of a call that reverts says so, and sends nothing', async () => {
     const delivery = await rig.paid(wallet)
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     const answer = await rig.relay(delivery, transferOf(rig, 101n))
     expect(answer).toMatchObject({ status: 400, body: { code: 'RELAY_PROXY_REVERTED' } })
-    expect((await rig.purse()).sent).toBe(sent)
+    expect((await rig.payer()).sent).toBe(sent)
     expect(await rig.relay(delivery, transferOf(rig, 100n))).toMatchObject({ status: 200 })
   })
 
@@ -263,7 +263,7 @@ describe('relay-proxy', () => {
   )('goes through once though the sender is killed when it is %s', async (phase, isSent) => {
     const delivery = await rig.paid(wallet)
     await rig.stopSender()
-    const { sent } = await rig.purse()
+    const { sent } = await rig.payer()
     const { databaseUrl } = rig.postgres
     const about = [databaseUrl, rig.chain.node.rpc, rig.contracts.bridge, phase]
     const dying = spawn(process.execPath, [MORTAL, ...about], { stdio: 'inherit' })
@@ -275,12 +275,12 @@ describe('relay-proxy', () => {
     ])
     expect(signal).toBe('SIGKILL')
     expect([200, 503]).toContain(asked.status)
-    expect((await rig.purse()).sent).toBe(isSent ? sent + 1 : sent)
+    expect((await rig.payer()).sent).toBe(isSent ? sent + 1 : sent)
     rig.startSender()
     const again = await rig.post('relay-proxy', body)
     expect(again).toMatchObject({ status: 200 })
     expect(await rig.post('relay-proxy', body)).toMatchObject({ status: 200, body: again.body })
-    expect((await rig.purse()).sent).toBe(sent + 1)
+    expect((await rig.payer()).sent).toBe(sent + 1)
     expect(await rig.balance(delivery.safeAddress)).toBe(95n)
   })
 })

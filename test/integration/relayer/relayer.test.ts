@@ -157,9 +157,9 @@ describe('POST /store-recipients', () => {
     )
     expect(refusedClass.body.code).toBe('RECIPIENT_CLASS_FIXED')
     const ready = await rig.startReactions()
-    const standing = async () =>
+    const status = async () =>
       (await rig.strict.post('/store-recipients', again, proof)).body.status
-    await rig.until(async () => (await standing()) === 'on_chain', 'appended')
+    await rig.until(async () => (await status()) === 'on_chain', 'appended')
     await rig.won(offer.id)
     const told = await rig.compat.get(`/get-recipients/${offer.id}`, {
       'x-solver-address': rig.solver.address,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encrypt } from 'eciesjs'
 import { type Address, bytesToHex, type Hex, hexToBytes } from 'viem'
-import { encodeTold } from '../../../core/settlement/sealedRecipients.ts'
+import { encodePayments } from '../../../core/settlement/sealedRecipients.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { attestedCalls, intentOn } from '../../rig/attestedCalls.ts'
 import type { BridgePair } from '../indexer/bridgePair.ts'
@@ -33,7 +33,7 @@ export async function startFakeRelayer(pair: BridgePair, payee: Address): Promis
   const [winner] = devnetAccounts().solvers
   const sealedFor = async (id: bigint, to = payee): Promise<Hex> => {
     const { amountB, recipientClass } = await intentOf(pair, id)
-    const told = encodeTold({ recipients: [to], amounts: [amountB] }, recipientClass)
+    const told = encodePayments({ recipients: [to], amounts: [amountB] }, recipientClass)
     return bytesToHex(encrypt(hexToBytes(winner!.publicKey), told))
   }
   const answers: Record<string, (path: string, body: Record<string, string>) => Promise<object>> = {

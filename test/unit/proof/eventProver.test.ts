@@ -280,18 +280,18 @@ describe('the cache of proofs', () => {
   })
 })
 
-describe('a turnstile', () => {
+describe('a limiter', () => {
   it('hands places on in order and frees them after failures', async () => {
-    const turnstile = createConcurrencyLimiter(1, 2, () => new Error('busy'))
+    const limiter = createConcurrencyLimiter(1, 2, () => new Error('busy'))
     const order: number[] = []
     const passing = [1, 2, 3].map((one) =>
-      turnstile.pass(async () => {
+      limiter.pass(async () => {
         order.push(one)
         if (one === 1) throw new Error('failed')
       }),
     )
     await Promise.allSettled(passing)
     expect(order).toEqual([1, 2, 3])
-    expect(await turnstile.pass(async () => 'free')).toBe('free')
+    expect(await limiter.pass(async () => 'free')).toBe('free')
   })
 })

@@ -46,10 +46,10 @@ describe("an intent's proof", () => {
 
   it('tells what is proven for good, what can still grow and what is only claimed', async () => {
     const proven = await verifyIntentProof([await givenDocument()])
-    const standing = Object.fromEntries(
-      establishedFields(proven).map((field) => [field.field, field.standing]),
+    const certainty = Object.fromEntries(
+      establishedFields(proven).map((field) => [field.field, field.certainty]),
     )
-    expect(standing).toMatchObject({
+    expect(certainty).toMatchObject({
       amountA: 'proven',
       feeBps: 'proven',
       phase: 'proven',
@@ -63,8 +63,8 @@ describe("an intent's proof", () => {
       settleTxHash: 'claimed',
     })
     // Nothing about what has not happened.
-    expect(standing).not.toHaveProperty('refundedAt')
-    expect(standing).not.toHaveProperty('cancelTxHash')
+    expect(certainty).not.toHaveProperty('refundedAt')
+    expect(certainty).not.toHaveProperty('cancelTxHash')
   })
 
   it('establishes less from less', async () => {
@@ -72,7 +72,7 @@ describe("an intent's proof", () => {
     const withoutEnd = await verifyIntentProof([
       await givenDocument({ events: events.slice(0, 3), deployment: null }),
     ])
-    const fields = new Map(establishedFields(withoutEnd).map((one) => [one.field, one.standing]))
+    const fields = new Map(establishedFields(withoutEnd).map((one) => [one.field, one.certainty]))
     expect(fields.get('phase')).toBe('atLeast')
     expect(fields.has('pickupDeadline')).toBe(false)
     expect(fields.has('payout')).toBe(false)

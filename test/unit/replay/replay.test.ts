@@ -24,7 +24,7 @@ test('a reorg during the replay is explained, and the chain begun anew', async (
   }
   try {
     const [report] = await replay({ chains: [chain], databaseUrl: null }, parseOptions([]), {
-      progress: { tell: () => {}, end: () => {} },
+      progress: { show: () => {}, end: () => {} },
       explain: (line) => explained.push(line),
     })
     expect(explained).toEqual([

@@ -11,7 +11,7 @@ import { foldRows } from '../projection/model/foldRows.ts'
 import { anyWorld, CHAIN_A } from '../projection/model/randomHistory.ts'
 import { type ModelNode, startModelNode } from './modelNode.ts'
 
-const SILENT: Progress = { tell: () => {}, end: () => {} }
+const SILENT: Progress = { show: () => {}, end: () => {} }
 const history = fc.sample(anyWorld(600), { seed: 77, numRuns: 1 })[0]!.a
 const HEAD = history.blockNumber + 10
 
@@ -63,7 +63,7 @@ describe('replayChain', () => {
     const { node, chain, pool } = await serve(history)
     node.faults.widest = 100
     const steps: Step[] = []
-    await replayChain(chain, pool, null, { tell: (step) => steps.push(step), end: () => {} })
+    await replayChain(chain, pool, null, { show: (step) => steps.push(step), end: () => {} })
     expect(steps.length).toBeGreaterThan(3)
     expect(steps.at(-1)).toMatchObject({ at: HEAD, to: HEAD, events: history.events.length })
     expect(steps.map(({ at }) => at)).toEqual(steps.map(({ at }) => at).toSorted((a, b) => a - b))

@@ -28,7 +28,7 @@ function judge(events: BridgeEvent[], changes: Partial<SettleHints> = {}, depth 
   return 'code' in verdict ? verdict.code : verdict.is
 }
 
-describe('a wish for a settlement', () => {
+describe('a request for a settlement', () => {
   test('is due when all hints are true and the delivery is deep enough', () => {
     expect(judge([...WON, delivered()])).toBe('due')
     expect(judge([...WON, delivered()], {}, 4)).toBe('NOT_CONFIRMED')

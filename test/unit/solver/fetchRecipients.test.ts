@@ -2,7 +2,7 @@ import { encrypt } from 'eciesjs'
 import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { encodeTold, type Told } from '../../../core/settlement/sealedRecipients.ts'
+import { encodePayments, type Payments } from '../../../core/settlement/sealedRecipients.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
 import type { RelayerRecipients } from '../../../sdk/relayer/answers.ts'
 import { solverAccount } from '../../../services/solver/account/solverAccount.ts'
@@ -20,7 +20,7 @@ const { bridge } = CHAINS[0]!
 const won: SeenIntent = {
   ...{ ...OPEN, phase: 'deposited', solver: account.address, amountB: 1_000n, fillDeadline: 300 },
 }
-const told: Told = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
+const told: Payments = { recipients: [ONE, OTHER], amounts: [400n, 600n] }
 
 const enclaves = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey()))
 const [first, second, third] = enclaves as [PrivateKeyAccount, PrivateKeyAccount, PrivateKeyAccount]
@@ -35,7 +35,7 @@ function seal(bytes: Uint8Array, key: Hex = publicKey): Hex {
   return bytesToHex(encrypt(hexToBytes(key), bytes))
 }
 
-const sealed = seal(encodeTold(told, 2))
+const sealed = seal(encodePayments(told, 2))
 
 /** What enclaves sign of an intent as it was won, or as somebody wants us to believe. */
 function signed(
@@ -148,12 +148,12 @@ describe('the recipients of an intent that was won', () => {
     await expect(fetchRecipients(solverTold({}), revealed)).rejects.toThrow('no enclave has signed')
   })
 
-  it.each<[string, Told]>([
+  it.each<[string, Payments]>([
     ['more than was committed to', { ...told, amounts: [400n, 601n] }],
     ['less than was committed to', { ...told, amounts: [400n, 599n] }],
     ['nothing for one of them', { ...told, amounts: [1_000n, 0n] }],
   ])('are not paid when they are %s', async (_, wrong) => {
-    const data = seal(encodeTold(wrong, 2))
+    const data = seal(encodePayments(wrong, 2))
     const answer = { encryptedData: data, signatures: await signed([first], data) }
     await expect(fetchRecipients(solverTold(answer), won)).rejects.toMatchObject({
       code: 'RECIPIENTS_WRONG',
@@ -161,7 +161,7 @@ describe('the recipients of an intent that was won', () => {
   })
 
   it.each([
-    ['to another key', seal(encodeTold(told, 2), first.publicKey)],
+    ['to another key', seal(encodePayments(told, 2), first.publicKey)],
     ['and are something else', seal(stringToBytes('recipients'))],
     ['and are no ciphertext', '0x1234' as const],
   ])('are refused when they are sealed %s, without a word of what is in them', async (_, data) => {

@@ -407,16 +407,16 @@ describe('whatever the market looks like', () => {
   )
   const worlds = fc.record({
     intents,
-    purseA: usd(2_000),
-    purseB: usd(6_000),
+    balanceA: usd(2_000),
+    balanceB: usd(6_000),
     staked: usd(300),
     time: fc.nat(160),
   })
 
   function snapshotFrom({
     intents: drawn,
-    purseA,
-    purseB,
+    balanceA,
+    balanceB,
     staked,
     time,
   }: typeof worlds extends fc.Arbitrary<infer W> ? W : never) {
@@ -438,8 +438,8 @@ describe('whatever the market looks like', () => {
       }
     })
     return snapshotOf(time, seen, {
-      source: { balances: new Map([[USDC, purseA]]), ...staking(staked) },
-      destination: { balances: new Map([[USDC, purseB]]), ...staking(staked) },
+      source: { balances: new Map([[USDC, balanceA]]), ...staking(staked) },
+      destination: { balances: new Map([[USDC, balanceB]]), ...staking(staked) },
     })
   }
 

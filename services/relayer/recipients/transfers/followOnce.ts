@@ -92,11 +92,11 @@ function waitFor({ number }: Block): Round {
 }
 
 async function takeBack(context: TransferContext): Promise<Round> {
-  const { db, chain, tell } = context
+  const { db, chain, onEvent } = context
   const fork = await findFork(context)
   await rewind(db, chain.chainId, fork)
   const to = fork ?? chain.startBlock - 1
-  tell({ type: 'rewound', chainId: chain.chainId, to })
+  onEvent({ type: 'rewound', chainId: chain.chainId, to })
   const ended = { isUnfinished: true, isAtHead: false }
   return { nextBlock: to + 1, head: to, safes: 0, behind: 0, ...ended }
 }

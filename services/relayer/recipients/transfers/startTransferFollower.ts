@@ -90,7 +90,7 @@ export function startTransferFollower(options: TransferFollowerOptions): Transfe
   }
   const stopping = new AbortController()
   const pool = createRpcPool({ ...chain, mostBytes: MOST_BYTES })
-  const tools = { chain, settings, pool, tell: onEvent }
+  const tools = { chain, settings, pool, onEvent }
   const running = keepFollowing({ tools, report, databaseUrl, pollMs, stop: stopping.signal })
   return {
     report: () => ({ ...report }),
@@ -117,7 +117,7 @@ async function keepFollowing(work: Work): Promise<void> {
       report.problem = 'DATABASE_UNREACHABLE'
       report.failures += 1
       const { chainId } = tools.chain
-      tools.tell({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
+      tools.onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
     })
     report.isLeading = false
     await rest(RETRY_MS, stop)
@@ -181,7 +181,7 @@ async function followAndReport(
     await context.db.query('select 1')
     const { chainId } = context.chain
     if (report.problem === null) {
-      context.tell({ type: 'trouble', chainId, problem: PROBLEM, detail: firstLine(error) })
+      context.onEvent({ type: 'trouble', chainId, problem: PROBLEM, detail: firstLine(error) })
     }
     report.problem = PROBLEM
     return null

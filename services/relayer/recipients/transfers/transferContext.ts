@@ -14,7 +14,7 @@ export type TransferContext = {
   /** How many blocks to ask logs of at once. */
   pace: RangePace
   settings: TransferSettings
-  tell(event: TransferEvent): void
+  onEvent(event: TransferEvent): void
   /** Ends a reading between two ranges. */
   stop?: AbortSignal | undefined
 }

@@ -1,5 +1,5 @@
 import { confirmationsFor } from '../../../../core/settlement/confirmationsFor.ts'
-import type { DepositAt } from '../../settlement/tellWinner.ts'
+import type { DepositAt } from '../../settlement/revealRecipients.ts'
 import type { IntentState } from '../intentState.ts'
 import type { Reactor } from '../reactor.ts'
 

@@ -16,26 +16,26 @@ export type DepositAt = {
   depth: number
 }
 
-/** What the winner is told, or how many blocks are missing until it may be told. */
-export type Told =
-  | { is: 'told'; told: Collected<ResponseOf<'revealToWinner'>> }
+/** What is revealed to the winner, or how many blocks are missing until it may be. */
+export type RevealResult =
+  | { is: 'revealed'; reveal: Collected<ResponseOf<'revealToWinner'>> }
   | { is: 'early'; missingBlocks: number }
 
 /**
- * Has the enclaves tell an intent's winner whom to pay: the same bytes and recipients each time. What they
+ * Has the enclaves reveal to an intent's winner whom to pay: the same bytes and recipients each time. What they
  * signed is kept, for whoever wants to send it.
  *
  * @throws EnclaveError RpcError QuorumMissingError BlobsMissingError
  */
-export async function tellWinner(
+export async function revealRecipients(
   signing: Signing,
   source: SourceFacts,
   deposit: DepositAt,
-): Promise<Told> {
+): Promise<RevealResult> {
   const prover = signing.proverOn(source.sourceChainId)
   const found = await prover.deep(source, deposit)
   if (found.is === 'early') return found
-  const told = await forgettingBadEvidence(
+  const reveal = await forgettingBadEvidence(
     () => prover.forget(source),
     () =>
       collectSignatures(
@@ -45,12 +45,12 @@ export async function tellWinner(
         (enclave) => enclave.revealToWinner({ intent: found.evidence }),
       ),
   )
-  const { message, sealed, replaced } = told.answer
+  const { message, sealed, replaced } = reveal.answer
   await insertEntries(signing.db, entriesOf(source, replaced))
   const { sourceChainId, intentId, paramsHash } = source
   await saveSigned(signing.db, {
     ...{ kind: 'reveal', sourceChainId, intentId, paramsHash, proposalDigest: null, bytes: sealed },
-    ...{ message: fieldsOf(message), signatures: told.signatures, signers: told.signers },
+    ...{ message: fieldsOf(message), signatures: reveal.signatures, signers: reveal.signers },
   })
-  return { is: 'told', told }
+  return { is: 'revealed', reveal }
 }

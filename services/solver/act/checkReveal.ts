@@ -15,7 +15,7 @@ const MOST = 16
  * @param intent as we have won it: terms, blobs and commitment are part of what is signed
  * @throws RecipientsRefused
  */
-export async function checkTold(
+export async function checkReveal(
   chain: SolverChain,
   intent: SeenIntent,
   sealed: Hex,

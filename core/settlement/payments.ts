@@ -32,7 +32,7 @@ export function replacedWallets(
  * @param safes by position
  * @param amountB base units of tokenB, at least the amounts' sum
  */
-export function toldRecipients(
+export function paymentsOf(
   { recipients, amounts }: Pick<BlobPlaintext, 'recipients' | 'amounts'>,
   safes: ReadonlyMap<number, Hex>,
   amountB: bigint,

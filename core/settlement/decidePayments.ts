@@ -3,7 +3,7 @@ import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { type BundleIntent, decideBundle, type ReadBlob } from '../bundle/decideBundle.ts'
 
 /** Whom an intent's winner is to pay, or why it can't be told. */
-export type ToldDecision =
+export type PaymentsDecision =
   | {
       ok: true
       /** Of the root from which the Safes follow. */
@@ -20,11 +20,11 @@ export type ToldDecision =
  * @param hasKey whether the enclave has a key; without the intent's own it says nothing at all, since
  *   other blobs might then seem to count
  */
-export function decideTold(
+export function decidePayments(
   intent: BundleIntent,
   blobs: readonly ReadBlob[],
   hasKey: (keyId: Hex) => boolean,
-): ToldDecision {
+): PaymentsDecision {
   const { keyId, counts } = decideBundle(intent, blobs)
   if (keyId !== null && !hasKey(keyId)) return { ok: false, code: 'KEY_MISSING' }
   if (keyId === null || counts === null) return { ok: false, code: 'RECIPIENTS_UNKNOWN' }
@@ -40,6 +40,6 @@ export function namesNobody(
   blobs: readonly ReadBlob[],
   hasKey: (keyId: Hex) => boolean,
 ): boolean {
-  const told = decideTold({ ...intent, mode: 'compat' }, blobs, hasKey)
-  return !told.ok && told.code === 'RECIPIENTS_UNKNOWN'
+  const decision = decidePayments({ ...intent, mode: 'compat' }, blobs, hasKey)
+  return !decision.ok && decision.code === 'RECIPIENTS_UNKNOWN'
 }

@@ -1,7 +1,7 @@
 import type { BlobPlaintext, RegisteredRecipient } from '../../../core/blob/plaintext.ts'
 import { deliveryKey } from '../../../core/proof/storage/delivery.ts'
-import { decideTold, namesNobody } from '../../../core/settlement/decideTold.ts'
-import { replacedWallets, toldRecipients } from '../../../core/settlement/told.ts'
+import { decidePayments, namesNobody } from '../../../core/settlement/decidePayments.ts'
+import { paymentsOf, replacedWallets } from '../../../core/settlement/payments.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { OpenedIntent } from '../evidence/openIntent.ts'
@@ -10,7 +10,7 @@ import { makeOut } from '../operations/deriveStealth.ts'
 import type { Room } from '../room.ts'
 
 /** What the winner of an intent is told, and by what its delivery is known. */
-export type Told = {
+export type WinnerPayments = {
   recipients: Hex[]
   amounts: bigint[]
   deliveryKey: Hex
@@ -24,20 +24,20 @@ export type Told = {
  * were registered by then, and what it committed to. Nothing else enters, so that every enclave with the
  * root comes to the same whenever it is asked, and what is told is what is attested.
  */
-export function tell(room: Room, opened: OpenedIntent): Told {
+export function paymentsToWinner(room: Room, opened: OpenedIntent): WinnerPayments {
   const { intent, record, blobs } = opened
   const { byId } = room.keyring
-  const decision = decideTold(intent, blobs, (keyId) => byId.has(keyId))
+  const decision = decidePayments(intent, blobs, (keyId) => byId.has(keyId))
   if (!decision.ok) throw new EnclaveError(decision.code)
   const { contents, registered } = decision
   const { root } = byId.get(decision.keyId)!
   const replaced = replacedIn(room, opened, root, contents, registered)
   const safes = new Map(replaced.map(({ position, safeAddress }) => [position, safeAddress]))
-  const told = toldRecipients(contents, safes, record.amountB)
+  const payments = paymentsOf(contents, safes, record.amountB)
   const { sourceChainId, intentId, paramsHash } = intent
   const { tokenB, solver } = record
-  const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...told }
-  return { ...told, deliveryKey: deliveryKey(delivery), replaced, root }
+  const delivery = { sourceChainId, intentId, paramsHash, tokenB, solver, ...payments }
+  return { ...payments, deliveryKey: deliveryKey(delivery), replaced, root }
 }
 
 /** Whether no enclave can ever tell a winner of this intent whom to pay. */
