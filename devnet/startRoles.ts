@@ -47,12 +47,17 @@ export function startRoles(
     ADMIN_TOKENS: adminToken,
     ENCLAVE_SOCKET: state.enclaveSocket,
     REFUND_AFTER_SECONDS: String(REFUND_AFTER),
+    ALLOW_PRIVATE_WEBHOOKS: '1',
   }
   // Nobody else is told of the root: whoever is, compiles for itself (process/quickModules.ts).
   const enclaveEnv = {
     ...env,
     ENCLAVE_ROOT_FILE: state.rootFile,
     ENCLAVE_QUOTING_KEY: devnetAccounts().quoting.privateKey,
+  }
+  const envOf = (name: DevnetRole) => {
+    if (name === 'enclave') return enclaveEnv
+    return name === 'push' ? { ...env, PUSH_KEY_FILE: state.pushKeyFile } : env
   }
   const wanted = options.roles ?? DEVNET_ROLES
   const roles: RunningRoles['roles'] = {}
@@ -63,8 +68,7 @@ export function startRoles(
     roles[name] = kept
     return kept
   }
-  for (const name of wanted)
-    if (!needsApi(name)) keep(name, name, name === 'enclave' ? enclaveEnv : env, 'API_PORT')
+  for (const name of wanted) if (!needsApi(name)) keep(name, name, envOf(name), 'API_PORT')
   return {
     roles,
     adminToken,

@@ -13,6 +13,8 @@ export type StateDirectory = {
   chainsFile: string
   /** The enclave's root secret, in a directory of its own. */
   rootFile: string
+  /** The key that opens webhooks' secrets. */
+  pushKeyFile: string
   /** Where the enclave is reached. */
   enclaveSocket: string
   chainState(name: string): string
@@ -31,6 +33,7 @@ export function stateDirectory(directory: string): StateDirectory {
     postgres: join(path, 'postgres'),
     chainsFile: join(path, 'chains.json'),
     rootFile: join(path, 'enclave', 'root'),
+    pushKeyFile: join(path, 'push.key'),
     enclaveSocket: socketPath(path),
     chainState: (name) => join(path, `${name}.state.json`),
     solverFile: (number, name) => join(path, `solver-${number}.${name}`),
@@ -51,6 +54,7 @@ const LONGEST_SOCKET_PATH = 100
 export function clearState(state: StateDirectory): void {
   removeClusterDirectory(state.postgres)
   rmSync(state.chainsFile, { force: true })
+  rmSync(state.pushKeyFile, { force: true })
   rmSync(join(state.path, 'enclave'), { recursive: true, force: true })
   for (const file of readdirSync(state.path))
     if (/^solver-\d\./.test(file)) rmSync(join(state.path, file), { force: true })

@@ -37,6 +37,12 @@ export {
 } from './messages/recipientTypedData.ts'
 export { registerRecipientMessage } from './messages/registerRecipient.ts'
 export { storeRecipientsMessage } from './messages/storeRecipients.ts'
+export {
+  registerWebhookMessage,
+  type WebhookAction,
+  type WebhookFilter,
+  webhookMessage,
+} from './messages/webhooks.ts'
 export type { OrderPage, ScheduledOrder } from './orders/answers.ts'
 export { findOwnOrders, type OwnOrder } from './orders/findOwnOrders.ts'
 export { createOrdersClient, type OrdersClient, type SignMessage } from './orders/ordersClient.ts'

@@ -13,7 +13,7 @@ Roles
   indexer   follows the chains and fills the database (npm run start:indexer)
   api       REST and GraphQL over that database (npm run start:api)
   reactions the relayer's reconciler: anchors, settles, refunds (npm run start:reactions)
-  push      tells others what happens: event streams (npm run start:push)
+  push      tells others what happens: event streams, webhooks (npm run start:push)
   transfers follows payments to recipients’ Safes; started by the role reactions
   solver    bids on intents and delivers them (npm run start:solver)
   orders    scheduled orders: one deposit, many tranches (npm run start:orders)
@@ -38,6 +38,11 @@ Variables of reactions, besides those of indexer and api
   BUMP_AFTER_SECONDS    seconds until a transaction that isn't mined is replaced (default 30)
   MAX_FEE_GWEI          gas price limit on chains without maxFeeGwei (default 200 on Ethereum, 2000 on
                         Polygon, 10 elsewhere)
+Variables of push
+  PUSH_KEY_FILE        file of the key that opens webhooks' secrets, created with mode 0600 if absent;
+                       without it no webhooks are delivered
+  ALLOW_PRIVATE_WEBHOOKS  1: also http and private addresses, here and for the API; refused with a mainnet
+  DATABASE_URL, CHAINS, LOG_LEVEL  as for the other roles
 Variables of solver
   SOLVER_DATABASE_URL  its own PostgreSQL (required)
   SOLVER_RELAYER_URL   base URL of the relayer (required)

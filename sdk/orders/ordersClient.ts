@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
+import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
 import { askRelayer, type RelayerRequest } from '../relayer/askRelayer.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'
@@ -38,7 +39,11 @@ export type OrdersClient = {
     user: Hex,
     page?: { limit?: number; cursor?: string; sign?: SignMessage },
   ): Promise<answers.OrderPage>
-  /** Ends an order: what is left goes back, tranches that were fired go on. Without the service: `closeOrderCall`. */
+  /**
+   * Ends an order: what is left goes back, tranches that were fired go on. Without the service: `closeOrderCall`.
+   *
+   * @param orderId `twap-…`, or the vault's id
+   */
   cancelOrder(orderId: string, sign: SignMessage): Promise<answers.ScheduledOrder>
 }
 
@@ -69,7 +74,9 @@ export function createOrdersClient(address: RelayerAddress): OrdersClient {
       return ask({ path: '/orders', query, headers }, answers.ordersAnswer)
     },
     cancelOrder: async (orderId, sign) => {
-      const message = cancelOrderMessage(orderId, inSeconds(GOOD_FOR))
+      // By the vault's id a message orders: it must not cancel as well.
+      const id = orderId.startsWith('0x') ? apiOrderId(orderId as Hex) : orderId
+      const message = cancelOrderMessage(id, inSeconds(GOOD_FOR))
       return post(`/orders/${orderId}/cancel`, { message, signature: await sign(message) })
     },
   }

@@ -19,6 +19,7 @@ export type Configuration = {
   access: AccessConfiguration
   /** What the relayer pays for the owners of Safes. */
   sponsoring: SponsorLimits
+  webhooks: WebhookConfiguration
   logLevel: LogLevel
 }
 
@@ -28,6 +29,14 @@ export type EnclaveConfiguration = {
   sockets: string[]
   /** The root secret's file, for the process that holds the enclave. */
   rootFile: string | null
+}
+
+/** How webhooks are delivered. */
+export type WebhookConfiguration = {
+  /** File of the key that opens their secrets; null: this process delivers none. */
+  keyFile: string | null
+  /** Also http, and addresses of private networks. */
+  allowPrivate: boolean
 }
 
 /** Who may do what. */
@@ -123,6 +132,8 @@ const variables = z.object({
     .refine((paths) => paths.every((path) => path !== ''), 'expected paths, separated by commas')
     .default([]),
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
+  PUSH_KEY_FILE: z.string().nullable().default(null),
+  ALLOW_PRIVATE_WEBHOOKS: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
@@ -149,7 +160,9 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
   const parsed = variables.safeParse(given)
   const problems = parsed.success ? [] : problemsOf(parsed.error).map(withoutFirstColon)
   const chains = given.CHAINS === undefined ? [] : readChainsFile(given.CHAINS, problems)
-  if (parsed.success) problems.push(...compatProblems(parsed.data, chains))
+  if (parsed.success) {
+    problems.push(...compatProblems(parsed.data, chains), ...privateProblems(parsed.data, chains))
+  }
   if (!parsed.success || problems.length > 0) throw new ConfigurationError(problems)
   const { DATABASE_URL, LOG_LEVEL } = parsed.data
   return {
@@ -159,6 +172,10 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
     enclave: enclaveOf(parsed.data),
     access: accessOf(parsed.data),
     sponsoring: sponsoringOf(parsed.data),
+    webhooks: {
+      keyFile: parsed.data.PUSH_KEY_FILE,
+      allowPrivate: parsed.data.ALLOW_PRIVATE_WEBHOOKS === '1',
+    },
     logLevel: LOG_LEVEL,
   }
 }
@@ -172,6 +189,18 @@ function compatProblems(
   const mainnets = chains.filter(({ chainId }) => isMainnet(chainId)).map(({ name }) => name)
   if (mainnets.length === 0) return []
   return [`AUTH_MODE: compat is refused with ${mainnets.join(', ')}: see ALLOW_COMPAT_ON_MAINNET`]
+}
+
+/** Whoever registers a webhook could have the network that real money depends on called. */
+function privateProblems(
+  { ALLOW_PRIVATE_WEBHOOKS }: z.output<typeof variables>,
+  chains: readonly ChainConfig[],
+): string[] {
+  if (ALLOW_PRIVATE_WEBHOOKS !== '1') return []
+  const mainnets = chains.filter(({ chainId }) => isMainnet(chainId)).map(({ name }) => name)
+  return mainnets.length === 0
+    ? []
+    : [`ALLOW_PRIVATE_WEBHOOKS: refused with ${mainnets.join(', ')}`]
 }
 
 /** The first opens, seals and pays; a list that names it too names it once. */

@@ -1,17 +1,32 @@
 import type { Logger } from 'pino'
 import { repeat } from '../process/repeat.ts'
-import { startChangeFeed } from '../store/changes/changeFeed.ts'
-import { openDatabase } from '../store/database/database.ts'
+import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
+import { type Db, openDatabase } from '../store/database/database.ts'
+import { keepDelivering } from './deliver/keepDelivering.ts'
+import { createPostWebhook } from './deliver/postWebhook.ts'
+import { loadSecretKey, publishKey, type SecretKey } from './deliver/secretKey.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
 
 const PRUNE_MS = 3_600_000
 
-export type PushOptions = { databaseUrl: string; log: Logger }
+export type PushOptions = {
+  databaseUrl: string
+  log: Logger
+  /** Without a key file it writes the journal and delivers nothing. */
+  webhooks?: { keyFile: string | null; allowPrivate: boolean }
+}
 
-/** Writes the journal for as long as it runs. Several may run beside each other. */
-export function startPush({ databaseUrl, log }: PushOptions): { stop(): Promise<void> } {
-  const { db, close } = openDatabase({ databaseUrl, connections: 4, statementTimeoutMs: 60_000 })
+/**
+ * Writes the journal and delivers webhooks for as long as it runs. Several may run beside each other.
+ *
+ * @throws when the key file can't be read or made
+ */
+export async function startPush(options: PushOptions): Promise<{ stop(): Promise<void> }> {
+  const { databaseUrl, log, webhooks } = options
+  const key = webhooks?.keyFile ? loadSecretKey(webhooks.keyFile) : null
+  const { db, close } = openDatabase({ databaseUrl, connections: 8, statementTimeoutMs: 60_000 })
+  if (key) await publishKey(db, key)
   const feed = startChangeFeed({
     databaseUrl,
     onProblem: (error) => log.warn({ err: error }, 'changes can’t be heard'),
@@ -25,10 +40,37 @@ export function startPush({ databaseUrl, log }: PushOptions): { stop(): Promise<
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: trying again in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
+  const delivering =
+    key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
   return {
     stop: async () => {
-      await Promise.all([journal.stop(), pruning.stop(), feed.stop()])
+      await Promise.all([journal.stop(), pruning.stop(), delivering?.stop(), feed.stop()])
       await close()
     },
   }
+}
+
+function deliverWith(
+  key: SecretKey,
+  {
+    db,
+    feed,
+    log,
+    allowPrivate = false,
+  }: { db: Db; feed: ChangeFeed; log: Logger; allowPrivate?: boolean | undefined },
+): { stop(): Promise<void> } {
+  return keepDelivering({
+    ...{ db, key, post: createPostWebhook({ allowPrivate }) },
+    onWork: (listener) => {
+      const leaves = [
+        feed.onJournal(listener),
+        // A block may make others final.
+        feed.subscribe(({ kind }) => kind === 'clock' && listener()),
+      ]
+      return () => {
+        for (const leave of leaves) leave()
+      }
+    },
+    onProblem: (error) => log.error({ err: error }, 'a webhook’s outcome can’t be written down'),
+  })
 }

@@ -7,6 +7,7 @@ import { proofSurface } from '../../api/rest/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/rest/relayerWrites.ts'
 import { startApi } from '../../api/rest/server.ts'
 import { settlementSurface } from '../../api/rest/settlement/settlementSurface.ts'
+import { webhooksSurface } from '../../api/rest/webhooks/webhooksSurface.ts'
 import { readConfiguration } from '../config/readConfiguration.ts'
 import { type ConnectedEnclave, connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
@@ -43,6 +44,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
       ...api,
       expectsReactions: enclave !== undefined,
       surfaces: [
+        webhooksSurface({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
         proofSurface,
         eventsSurface({
           onProblem: (error) => log.error({ err: error }, 'the journal can’t be read'),

@@ -4,15 +4,15 @@ import { startPush } from '../push/startPush.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { runRole, tellParent } from './runRole.ts'
 
-/** Tells others what happens: writes the journal that event streams read. */
+/** Tells others what happens: writes the journal that event streams read, and delivers webhooks. */
 export function runPush(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
-    const { databaseUrl, logLevel: level } = readConfiguration(env)
+    const { databaseUrl, webhooks, logLevel: level } = readConfiguration(env)
     const to = (text: string) => tellParent({ type: 'notice', text: `push: ${text}` })
     const log = createLog('push', { level, tell: { from: 'error', to } })
     await migrate(databaseUrl)
-    const push = startPush({ databaseUrl, log })
-    log.info('writing the journal')
+    const push = await startPush({ databaseUrl, log, webhooks })
+    log.info({ webhooks: webhooks.keyFile !== null }, 'writing the journal')
     return { url: null, log, stop: () => push.stop() }
   })
 }

@@ -5,8 +5,8 @@ import {
   journalBounds,
   readJournal,
 } from '../../../services/store/push/readJournal.ts'
+import { renderPushEvent } from '../../../services/store/push/renderPushEvent.ts'
 import type { EventHub } from './eventHub.ts'
-import { renderPushEvent } from './renderPushEvent.ts'
 
 /** So that neither proxies nor clients take a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000

@@ -85,6 +85,7 @@ function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewL
     blockHash: point?.blockHash ?? null,
     logIndex: point?.logIndex ?? null,
     at: fact.at,
+    finalBlock: point?.blockNumber ?? heads.get(fact.chainId)?.blockNumber ?? 0,
     sourceChainId: source.sourceChainId,
     destChainId: source.destChainId,
     intentId: source.intentId,
@@ -112,7 +113,7 @@ function reorged(
   return {
     type: 'intent.reorged' satisfies IntentPushType,
     ...{ key: null, blockNumber: null, blockHash: null, logIndex: null, orderId: null },
-    ...{ chainId: last.chainId, at: head.timestamp },
+    ...{ chainId: last.chainId, at: head.timestamp, finalBlock: 0 },
     ...{ sourceChainId: last.sourceChainId, destChainId: last.destChainId },
     ...{
       intentId: last.intentId,

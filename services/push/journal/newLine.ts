@@ -11,6 +11,8 @@ export type NewLine = {
   blockHash: string | null
   logIndex: number | null
   at: number
+  /** Once this block of `chainId` is final, so is the line. */
+  finalBlock: number
   sourceChainId: number
   destChainId: number
   intentId: bigint | null

@@ -70,7 +70,12 @@ function lineOf(order: OrderFacts, { type, key, at, row }: OrderFact, chain: Tol
   return {
     ...{ type, key, at },
     ...{ chainId: row.chainId, blockNumber: row.blockNumber, blockHash: row.blockHash },
-    ...{ logIndex: row.logIndex, sourceChainId: order.chainId, destChainId: order.destChainId },
+    ...{
+      finalBlock: row.blockNumber,
+      logIndex: row.logIndex,
+      sourceChainId: order.chainId,
+      destChainId: order.destChainId,
+    },
     ...{ intentId: null, orderId: order.orderId, sender: order.owner, solver: null },
     data: {
       orderId: apiOrderId(order.orderId),

@@ -3,6 +3,7 @@ import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { OrderKey } from '../../store/orders/findOrder.ts'
+import { queueDeliveries } from '../../store/webhooks/queueDeliveries.ts'
 import { chainsToTell } from './chainsToTell.ts'
 import { intentLines } from './intentLines.ts'
 import type { NewLine } from './newLine.ts'
@@ -72,15 +73,20 @@ async function write(db: Db, lines: readonly NewLine[]): Promise<void> {
     ...line,
     intentId: intentId === null ? null : String(intentId),
   }))
-  await sql`insert into app.push_event (type, key, chain_id, block_number, block_hash, log_index, at,
+  const { rows: written } = await sql<{
+    sequence: number
+  }>`insert into app.push_event (type, key, chain_id, block_number, block_hash, log_index, at, final_block,
       source_chain_id, dest_chain_id, intent_id, order_id, sender, solver, data)
-    select type, key, "chainId", "blockNumber", "blockHash", "logIndex", at, "sourceChainId", "destChainId",
+    select type, key, "chainId", "blockNumber", "blockHash", "logIndex", at, "finalBlock", "sourceChainId", "destChainId",
       "intentId", "orderId", sender, solver, data
     from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
       type text, key text, "chainId" bigint, "blockNumber" bigint, "blockHash" text, "logIndex" integer,
-      at bigint, "sourceChainId" bigint, "destChainId" bigint, "intentId" numeric, "orderId" text,
-      sender text, solver text, data jsonb)) with ordinality as line order by ordinality`.execute(
+      at bigint, "finalBlock" bigint, "sourceChainId" bigint, "destChainId" bigint, "intentId" numeric, "orderId" text,
+      sender text, solver text, data jsonb)) with ordinality as line order by ordinality
+    returning sequence`.execute(db)
+  await queueDeliveries(
     db,
+    written.map(({ sequence }) => sequence),
   )
   await sql`select pg_notify('cairn_push', '')`.execute(db)
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { describeJournal } from './describeJournal.ts'
 import { describeStreams } from './describeStreams.ts'
 import { describeWaiting } from './describeWaiting.ts'
+import { describeWebhooks } from './describeWebhooks.ts'
 import { type PushRig, startPushRig } from './pushRig.ts'
 
 let rig: PushRig
@@ -14,3 +15,4 @@ afterAll(() => rig?.stop())
 describe('the journal', () => describeJournal(() => rig))
 describe('event streams', () => describeStreams(() => rig))
 describe('the SDK', () => describeWaiting(() => rig))
+describe('webhooks', () => describeWebhooks(() => rig))

@@ -1,10 +1,13 @@
 import type pg from 'pg'
 import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
+import { webhooksSurface } from '../../../api/rest/webhooks/webhooksSurface.ts'
 import { setChainClock } from '../../../services/indexer/tables/createChainTables.ts'
 import { updateJournal } from '../../../services/push/journal/keepJournal.ts'
 import { BASE, HORIZEN, type SeededApi, startSeededApi, UNTIL } from '../rest/seededApi.ts'
 
 export const TABLES = `cairn_${BASE}_seeded`
+
+export const ADMIN_TOKEN = 'an-operator-of-the-push-tests-32-bytes'
 
 export type Line = {
   sequence: string
@@ -38,7 +41,11 @@ export async function startPushRig(streams = { perClient: 4, total: 6 }): Promis
     limits: streams,
     heartbeatMs: 200,
   })
-  const api = await startSeededApi({ intents: 900, surfaces: [surface] })
+  const webhooks = webhooksSurface({
+    ...{ adminTokens: [ADMIN_TOKEN], allowPrivate: true },
+    registrations: { perSecond: 1_000, burst: 1_000 },
+  })
+  const api = await startSeededApi({ intents: 900, surfaces: [surface, webhooks] })
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])
     await client.query(`select app.install_row_triggers('cairn_${chain}_seeded')`)

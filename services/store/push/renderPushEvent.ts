@@ -1,8 +1,13 @@
 import { type PushEvent, type PushType, pushEventId } from '../../../core/push/pushEvent.ts'
-import type { JournalLine } from '../../../services/store/push/readJournal.ts'
+import type { JournalLine } from './readJournal.ts'
 
 /** A line of the journal as receivers get it. */
-export function renderPushEvent({ sequence, type, data, recordedAt }: JournalLine): PushEvent {
+export function renderPushEvent({
+  sequence,
+  type,
+  data,
+  recordedAt,
+}: Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'>): PushEvent {
   return {
     id: pushEventId(sequence),
     type: type as PushType,

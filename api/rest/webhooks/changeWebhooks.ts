@@ -1,0 +1,69 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { replayDeliveries } from '../../../services/store/webhooks/deliveries.ts'
+import { rotateSecret, setEndpointStatus } from '../../../services/store/webhooks/endpoints.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { newSecret } from './newSecret.ts'
+import { eventIdInput, webhookId } from './readWebhooks.ts'
+import { callerHeaders, requireEndpoint } from './webhookCaller.ts'
+import type { WebhookContext } from './webhookContext.ts'
+
+/** Events that one replay sends again. */
+const MOST_REPLAYED = 10_000
+
+const common = {
+  method: 'post',
+  tag: 'Webhooks',
+  headers: callerHeaders,
+  params: z.strictObject({ id: webhookId }),
+  failures: [401, 403, 404, 503] as (401 | 403 | 404 | 503)[],
+} as const
+
+const done = z.object({ success: z.literal(true) })
+
+/** `POST /webhooks/{id}/…`: rotate, replay, disable, enable; for their owner and for operators. */
+export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: WebhookContext): void {
+  addEndpoint(app, {
+    ...common,
+    path: '/webhooks/{id}/rotate',
+    summary: 'A new secret',
+    description:
+      'For 24 hours deliveries are signed by both. Signed: WEBHOOK:rotate:<id>:<timestamp>.',
+    answer: done.extend({ secret: z.string() }),
+    handler: async (c, { params: { id } }) => {
+      await requireEndpoint(c, db, rules, { action: 'rotate', id })
+      const { secret, ...sealed } = await newSecret(db, id)
+      await rotateSecret(db, id, sealed)
+      return c.json({ success: true, secret })
+    },
+  })
+  addEndpoint(app, {
+    ...common,
+    path: '/webhooks/{id}/replay',
+    summary: 'Send again',
+    description: `Deliveries that were given up; with \`after\`, every event after that one, ${MOST_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
+    body: z.strictObject({ after: eventIdInput.optional() }),
+    isBodyOptional: true,
+    answer: done.extend({ deliveries: z.number().int() }),
+    handler: async (c, { params: { id }, body: { after = null } }) => {
+      await requireEndpoint(c, db, rules, { action: 'replay', id })
+      const deliveries = await replayDeliveries(db, id, { after, limit: MOST_REPLAYED })
+      return c.json({ success: true, deliveries })
+    },
+  })
+  for (const action of ['disable', 'enable'] as const) {
+    addEndpoint(app, {
+      ...common,
+      path: `/webhooks/{id}/${action}`,
+      summary: action === 'disable' ? 'No more deliveries' : 'Deliver again',
+      description: `${action === 'enable' ? 'What happened meanwhile isn’t sent by itself: replay it. ' : ''}Signed: WEBHOOK:${action}:<id>:<timestamp>.`,
+      answer: done,
+      handler: async (c, { params: { id } }) => {
+        await requireEndpoint(c, db, rules, { action, id })
+        const isOff = action === 'disable'
+        await setEndpointStatus(db, id, isOff ? 'disabled' : 'active', isOff ? 'owner' : null)
+        return c.json({ success: true })
+      },
+    })
+  }
+}

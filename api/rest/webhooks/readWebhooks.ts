@@ -1,0 +1,68 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { pushEventId } from '../../../core/push/pushEvent.ts'
+import { webhookMessage } from '../../../sdk/messages/webhooks.ts'
+import { listDeliveries } from '../../../services/store/webhooks/deliveries.ts'
+import { listEndpoints } from '../../../services/store/webhooks/endpoints.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { limitInput } from '../intents/pages.ts'
+import { callerHeaders, requireCaller, requireEndpoint, viewerOf } from './webhookCaller.ts'
+import type { WebhookContext } from './webhookContext.ts'
+import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './webhookSchema.ts'
+
+/** Webhooks in one answer: more than a wallet can have. */
+const MOST_LISTED = 1_000
+
+export const webhookId = z.string().regex(/^wh_[\w-]{22}$/, 'expected the id of a webhook')
+
+/** An event's id, as its number. */
+export const eventIdInput = z
+  .string()
+  .regex(/^(evt_)?[0-9]{1,15}$|^(evt_)?[0-8][0-9]{15}$/, 'expected the id of an event, evt_…')
+  .transform((text) => Number(text.replace('evt_', '')))
+  .openapi({ type: 'string', example: 'evt_1795381409743392' })
+
+/** `GET /webhooks`, `GET /webhooks/{id}/deliveries`: for their owner and for operators. */
+export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: WebhookContext): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/webhooks',
+    tag: 'Webhooks',
+    summary: 'Your webhooks',
+    description: 'Signed: WEBHOOK:list:-:<timestamp>.',
+    headers: callerHeaders,
+    answer: z.object({ success: z.literal(true), webhooks: z.array(webhookSchema) }),
+    failures: [401, 403, 503],
+    handler: async (c) => {
+      const caller = await requireCaller(c, rules, (at) => webhookMessage('list', null, at))
+      const found = await listEndpoints(db, viewerOf(caller), MOST_LISTED)
+      return c.json({ success: true, webhooks: found.map(renderWebhook) })
+    },
+  })
+  addEndpoint(app, {
+    method: 'get',
+    path: '/webhooks/{id}/deliveries',
+    tag: 'Webhooks',
+    summary: 'What was delivered, and what wasn’t',
+    description: 'Newest first. Signed: WEBHOOK:deliveries:<id>:<timestamp>.',
+    headers: callerHeaders,
+    params: z.strictObject({ id: webhookId }),
+    query: z.strictObject({ limit: limitInput(50, 200), before: eventIdInput.optional() }),
+    answer: z.object({
+      success: z.literal(true),
+      deliveries: z.array(deliverySchema),
+      nextBefore: z.string().nullable(),
+    }),
+    failures: [401, 403, 404, 503],
+    handler: async (c, { params: { id }, query: { limit, before = null } }) => {
+      await requireEndpoint(c, db, rules, { action: 'deliveries', id })
+      const found = await listDeliveries(db, id, { before, limit })
+      const last = found.length === limit ? found.at(-1) : undefined
+      return c.json({
+        success: true,
+        deliveries: found.map(renderDelivery),
+        nextBefore: last ? pushEventId(last.sequence) : null,
+      })
+    },
+  })
+}

@@ -1,0 +1,101 @@
+import { z } from '@hono/zod-openapi'
+import { type WebhookAction, webhookMessage } from '../../../sdk/messages/webhooks.ts'
+import type { Db } from '../../../services/store/database/database.ts'
+import {
+  type Endpoint,
+  findEndpoint,
+  takeAction,
+  type Viewer,
+} from '../../../services/store/webhooks/endpoints.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ApiContext } from '../../http/apiEnv.ts'
+import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import type { AdminGate } from '../../http/auth/adminGate.ts'
+import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import {
+  freshTimestamp,
+  headerText,
+  notSignedBy,
+  signatureHeader,
+  timestampHeader,
+} from '../../http/auth/signatureHeaders.ts'
+import { addressInput } from '../../http/values.ts'
+
+/** Headers by which a wallet says who it is; operators send their bearer token instead. */
+export const callerHeaders = z.object({
+  'x-owner-address': headerText('The wallet that the webhook belongs to.'),
+  'x-owner-signature': headerText('EIP-191, by the owner, of the endpoint’s message.'),
+  'x-timestamp': timestampHeader,
+  authorization: headerText('Bearer: an admin token, in place of the three.'),
+})
+
+/** Who may come in. */
+export type CallerRules = { gate: AdminGate | null; now: () => number }
+
+/** Who has come in: an operator, or a wallet with the time that it signed. */
+export type Caller = { owner: Hex; timestamp: number } | 'admin'
+
+/**
+ * Makes sure who calls.
+ *
+ * @param messageAt what a wallet has to sign, at a time
+ * @throws ApiError 400 for a signature that is missing, old or another's, 401 or 403 for a wrong token
+ */
+export async function requireCaller(
+  c: ApiContext,
+  { gate, now }: CallerRules,
+  messageAt: (timestamp: number) => string,
+): Promise<Caller> {
+  c.header('cache-control', 'no-store')
+  if (c.req.header('authorization') !== undefined) {
+    if (gate === null) {
+      throw new ApiError('this server has no admin tokens', { status: 403, code: 'FORBIDDEN' })
+    }
+    gate.enter(c)
+    return 'admin'
+  }
+  const address = addressInput.safeParse(c.req.header('x-owner-address') ?? '')
+  const signature = signatureHeader(c, 'x-owner-signature')
+  if (!address.success || signature === null) {
+    const message = 'X-Owner-Address, X-Owner-Signature and X-Timestamp are required'
+    throw new BadRequestError(message, 'SIGNATURE_REQUIRED')
+  }
+  const timestamp = freshTimestamp(c, now())
+  const signed = { message: messageAt(timestamp), signature, address: address.data }
+  // Of contracts no chain is asked: anybody could have it asked for any account.
+  if (!(await isSignedBy(signed, null))) throw notSignedBy('the owner’s')
+  return { owner: address.data, timestamp }
+}
+
+export function viewerOf(caller: Caller): Viewer {
+  return caller === 'admin' ? 'admin' : { owner: caller.owner }
+}
+
+/**
+ * The caller's own endpoint, for something that it signed.
+ *
+ * @throws ApiError 404 of one that isn't there or is somebody else's; 400 `SIGNATURE_USED` for a change whose
+ *   signature isn't newer than the last
+ */
+export async function requireEndpoint(
+  c: ApiContext,
+  db: Db,
+  rules: CallerRules,
+  { action, id }: { action: WebhookAction; id: string },
+): Promise<Endpoint> {
+  const caller = await requireCaller(c, rules, (timestamp) => webhookMessage(action, id, timestamp))
+  const found = await findEndpoint(db, id, viewerOf(caller))
+  if (found === null) throw new NotFoundError('you have no webhook of this id', 'WEBHOOK_NOT_FOUND')
+  const isChange = action !== 'deliveries' && action !== 'list'
+  if (isChange && caller !== 'admin' && !(await takeAction(db, id, caller.timestamp))) {
+    throw signatureUsed()
+  }
+  return found
+}
+
+export function signatureUsed(): BadRequestError {
+  return new BadRequestError(
+    'this signature was used already: sign again, with a later timestamp',
+    'SIGNATURE_USED',
+  )
+}

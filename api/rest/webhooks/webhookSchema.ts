@@ -1,0 +1,74 @@
+import { z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
+import type { Delivery } from '../../../services/store/webhooks/deliveries.ts'
+import type { Endpoint } from '../../../services/store/webhooks/endpoints.ts'
+import { address, chainId, intentId, moment } from '../../http/values.ts'
+
+export const webhookSchema = z
+  .object({
+    id: z.string(),
+    owner: address.nullable().openapi({ description: 'Null: registered by an operator.' }),
+    url: z.string(),
+    intentId: intentId.nullable(),
+    sender: address.nullable(),
+    solver: address.nullable(),
+    chainId: chainId.nullable(),
+    types: z.array(z.enum(PUSH_TYPES)).nullable(),
+    delivery: z.enum(['instant', 'finalized']),
+    status: z.enum(['active', 'disabled']),
+    disabledBy: z.enum(['owner', 'gone', 'silent']).nullable().openapi({
+      description: 'gone: it answered 410. silent: ten attempts failed, and none ever succeeded.',
+    }),
+    failures: z.number().int().openapi({ description: 'Attempts since the last success.' }),
+    lastSuccessAt: moment.nullable(),
+    createdAt: moment,
+  })
+  .openapi('Webhook')
+
+export const deliverySchema = z
+  .object({
+    eventId: z.string(),
+    type: z.enum(PUSH_TYPES),
+    status: z.enum(['held', 'due', 'delivered', 'dead', 'dropped']),
+    attempts: z.number().int(),
+    nextAttemptAt: moment.nullable(),
+    lastAttemptAt: moment.nullable(),
+    lastStatus: z.number().int().nullable().openapi({ description: 'Of the receiver’s answer.' }),
+    lastError: z.string().nullable(),
+  })
+  .openapi('WebhookDelivery')
+
+/** An endpoint as its owner sees it: without a secret. */
+export function renderWebhook(endpoint: Endpoint) {
+  const { endpointId, owner, sender, solver, mode, succeededAt, createdAt } = endpoint
+  return {
+    id: endpointId,
+    owner: checksummedOrNull(owner),
+    url: endpoint.url,
+    intentId: endpoint.intentId === null ? null : String(endpoint.intentId),
+    sender: checksummedOrNull(sender),
+    solver: checksummedOrNull(solver),
+    chainId: endpoint.chainId === null ? null : String(endpoint.chainId),
+    types: endpoint.types,
+    delivery: mode,
+    status: endpoint.status,
+    disabledBy: endpoint.disabledBy,
+    failures: endpoint.failures,
+    lastSuccessAt: succeededAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+export function renderDelivery(delivery: Delivery) {
+  const { sequence, type, status, attempts, nextAt, attemptedAt, lastStatus, lastError } = delivery
+  return {
+    ...{ eventId: pushEventId(sequence), type, status, attempts, lastStatus, lastError },
+    nextAttemptAt: status === 'due' ? nextAt.toISOString() : null,
+    lastAttemptAt: attemptedAt?.toISOString() ?? null,
+  }
+}
+
+function checksummedOrNull(text: string | null): string | null {
+  return text === null ? null : getAddress(text)
+}

@@ -1,0 +1,48 @@
+/** What a webhook is told; all that is given must hold. */
+export type WebhookFilter = {
+  intentId?: bigint | undefined
+  sender?: string | undefined
+  solver?: string | undefined
+  /** Numeric id: source or destination. */
+  chainId?: number | undefined
+  types?: readonly string[] | undefined
+}
+
+/**
+ * What a wallet signs (EIP-191) to register a webhook: `X-Owner-Signature`. Good once.
+ *
+ * @param url as it is sent
+ * @param timestamp unix seconds, also sent as `X-Timestamp`; good for five minutes
+ */
+export function registerWebhookMessage(
+  url: string,
+  filter: WebhookFilter,
+  delivery: 'instant' | 'finalized',
+  timestamp: number,
+): string {
+  const { intentId, sender, solver, chainId, types } = filter
+  const given = {
+    ...{ intentId, sender: sender?.toLowerCase(), solver: solver?.toLowerCase() },
+    ...{ chain: chainId, types: types?.join(',') },
+  }
+  const text = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&')
+  return `REGISTER_WEBHOOK:${url}:${text}:${delivery}:${timestamp}`
+}
+
+export type WebhookAction = 'list' | 'deliveries' | 'rotate' | 'replay' | 'disable' | 'enable'
+
+/**
+ * What the owner signs to see or change its webhooks. Of changes each needs a later timestamp than the last.
+ *
+ * @param webhookId null to list all
+ */
+export function webhookMessage(
+  action: WebhookAction,
+  webhookId: string | null,
+  timestamp: number,
+): string {
+  return `WEBHOOK:${action}:${webhookId ?? '-'}:${timestamp}`
+}

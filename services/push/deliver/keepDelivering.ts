@@ -1,0 +1,129 @@
+import { pushEventId } from '../../../core/push/pushEvent.ts'
+import { repeat } from '../../process/repeat.ts'
+import type { Db } from '../../store/database/database.ts'
+import { storeProblemOf } from '../../store/database/storeProblem.ts'
+import { renderPushEvent } from '../../store/push/renderPushEvent.ts'
+import { releaseFinal } from '../../store/webhooks/queueDeliveries.ts'
+import { AT_ONCE, type ClaimedDelivery, claimDeliveries } from './claimDeliveries.ts'
+import type { PostWebhook } from './postWebhook.ts'
+import { recordOutcome } from './recordOutcome.ts'
+import type { SecretKey } from './secretKey.ts'
+import { signDelivery } from './signDelivery.ts'
+
+export type DeliveringOptions = {
+  db: Db
+  key: SecretKey
+  post: PostWebhook
+  /** Calls back whenever there may be something to deliver; returns a way to stop that. */
+  onWork: (listener: () => void) => () => void
+  onProblem: (error: unknown) => void
+  /** Milliseconds between two looks when nothing was heard of. Default 1,000. */
+  lookMs?: number
+}
+
+/** Deliveries under way at once: receivers that hang hold no more than `AT_ONCE` of them each. */
+const MOST_UNDER_WAY = 2_000
+/** Deliveries that are taken with one statement. */
+const BATCH = 500
+/** Milliseconds between two looks at what has become final. */
+const RELEASE_MS = 250
+
+/** Delivers what is due, each endpoint's at its own pace, until it is stopped. */
+export function keepDelivering(options: DeliveringOptions): { stop(): Promise<void> } {
+  const { db, key, post, onProblem, lookMs = 1_000 } = options
+  const underWay = new Map<string, number>()
+  const sending = new Set<Promise<void>>()
+  let isDue = true
+  let wake = () => {}
+  let stopped = false
+  let released = Number.NEGATIVE_INFINITY
+  const hear = () => {
+    isDue = true
+    wake()
+  }
+  const stopHearing = options.onWork(hear)
+
+  const deliver = async (claimed: ClaimedDelivery) => {
+    try {
+      const id = pushEventId(claimed.sequence)
+      const secrets = secretsOf(claimed, key)
+      if (secrets.length === 0) {
+        return await recordOutcome(db, claimed, { status: null, error: 'SECRET_LOST' })
+      }
+      const body = JSON.stringify(renderPushEvent(claimed))
+      const headers = signDelivery(id, body, secrets, Math.floor(Date.now() / 1_000))
+      await recordOutcome(db, claimed, await post(claimed.url, headers, body))
+    } catch (error) {
+      // Its lease ends, and it is sent again with the same id.
+      onProblem(error)
+    }
+  }
+  const start = (claimed: ClaimedDelivery) => {
+    const { endpointId } = claimed
+    underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1)
+    const one = deliver(claimed).finally(() => {
+      const left = (underWay.get(endpointId) ?? 1) - 1
+      if (left === 0) underWay.delete(endpointId)
+      else underWay.set(endpointId, left)
+      sending.delete(one)
+      // There may be more of the same endpoint's.
+      hear()
+    })
+    sending.add(one)
+  }
+  const look = async () => {
+    if (!isDue) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, lookMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (stopped || isDue) wake()
+      })
+    }
+    if (stopped) return
+    isDue = false
+    if (performance.now() - released > RELEASE_MS) {
+      released = performance.now()
+      await releaseFinal(db).catch(unlessNotReady)
+    }
+    const room = Math.min(BATCH, MOST_UNDER_WAY - sending.size)
+    if (room <= 0) return
+    const busy = [...underWay].flatMap(([endpointId, count]) =>
+      count >= AT_ONCE ? [endpointId] : [],
+    )
+    const claimed = await claimDeliveries(db, busy, room)
+    for (const one of claimed) start(one)
+    if (claimed.length === room) isDue = true
+  }
+  const running = repeat(0, onProblem, () =>
+    look().catch(async (error: unknown) => {
+      await new Promise((resolve) => setTimeout(resolve, stopped ? 0 : lookMs))
+      isDue = true
+      throw error
+    }),
+  )
+  return {
+    stop: async () => {
+      stopped = true
+      stopHearing()
+      const ended = running.stop()
+      wake()
+      await ended
+      await Promise.all(sending)
+    },
+  }
+}
+
+/** Without an index nothing becomes final; the rest is delivered all the same. */
+function unlessNotReady(error: unknown): void {
+  if (storeProblemOf(error) !== 'not_ready') throw error
+}
+
+function secretsOf({ endpointId, sealedSecret, previousSecret }: ClaimedDelivery, key: SecretKey) {
+  return [sealedSecret, previousSecret].flatMap((sealed) => {
+    const secret = sealed && key.open(endpointId, sealed)
+    return secret ? [secret] : []
+  })
+}

@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+
+/**
+ * The headers of Standard Webhooks 1.0.
+ *
+ * @param secrets their bytes: the current one first, and the one before while it is good
+ * @param timestamp unix seconds of this attempt
+ */
+export function signDelivery(
+  id: string,
+  body: string,
+  secrets: readonly Uint8Array[],
+  timestamp: number,
+): Record<string, string> {
+  const signatures = secrets.map((secret) => {
+    const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`)
+    return `v1,${signature.digest('base64')}`
+  })
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Cairn-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  }
+}

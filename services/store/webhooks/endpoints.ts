@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+
+/** A registered webhook. Nothing of its secret is in it. */
+export type Endpoint = {
+  endpointId: string
+  /** The wallet that registered it, lower case; null: an operator. */
+  owner: string | null
+  url: string
+  intentId: bigint | null
+  sender: string | null
+  solver: string | null
+  chainId: number | null
+  types: string[] | null
+  mode: 'instant' | 'finalized'
+  status: 'active' | 'disabled'
+  disabledBy: 'owner' | 'gone' | 'silent' | null
+  failures: number
+  succeededAt: Date | null
+  createdAt: Date
+}
+
+export type NewEndpoint = Pick<
+  Endpoint,
+  'endpointId' | 'owner' | 'url' | 'intentId' | 'sender' | 'solver' | 'chainId' | 'types' | 'mode'
+> & { keyId: string; sealedSecret: Buffer; requestHash: string | null; actedAt: number }
+
+export type EndpointLimits = { ofOwner: number; ofWallets: number }
+
+const COLUMNS =
+  sql.raw(`endpoint_id as "endpointId", owner, url, intent_id as "intentId", sender, solver,
+  chain_id as "chainId", types, mode, status, disabled_by as "disabledBy", failures,
+  succeeded_at as "succeededAt", created_at as "createdAt"`)
+
+/** `used`: the signature registered one already; `owner`, `all`: whose limit is reached. */
+export async function insertEndpoint(
+  db: Db,
+  endpoint: NewEndpoint,
+  limits: EndpointLimits,
+): Promise<Endpoint | 'used' | 'owner' | 'all'> {
+  return db.transaction().execute(async (transaction) => {
+    // Counted and inserted as one, whoever else registers.
+    await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
+    const { owner, requestHash, types } = endpoint
+    if (owner !== null) {
+      const counts = await sql<{ used: boolean; own: number; wallets: number }>`
+        select coalesce(bool_or(request_hash = ${requestHash}), false) as used,
+          count(*) filter (where owner = ${owner} and status = 'active')::int as own,
+          count(*) filter (where owner is not null and status = 'active')::int as wallets
+        from app.webhook_endpoint`.execute(transaction)
+      const { used, own, wallets } = counts.rows[0]!
+      if (used) return 'used'
+      if (own >= limits.ofOwner) return 'owner'
+      if (wallets >= limits.ofWallets) return 'all'
+    }
+    const { rows } = await sql<Endpoint>`
+      insert into app.webhook_endpoint (endpoint_id, owner, url, intent_id, sender, solver, chain_id,
+        types, mode, key_id, sealed_secret, acted_at, request_hash)
+      values (${endpoint.endpointId}, ${owner}, ${endpoint.url},
+        ${endpoint.intentId === null ? null : String(endpoint.intentId)}, ${endpoint.sender},
+        ${endpoint.solver}, ${endpoint.chainId}, ${types}, ${endpoint.mode}, ${endpoint.keyId},
+        ${endpoint.sealedSecret}, ${endpoint.actedAt}, ${requestHash})
+      returning ${COLUMNS}`.execute(transaction)
+    return rows[0]!
+  })
+}
+
+/** Who may see and change an endpoint: its wallet; `admin`: an operator may see all. */
+export type Viewer = { owner: string } | 'admin'
+
+/** An owner's endpoints, an operator all, newest first. */
+export async function listEndpoints(db: Db, viewer: Viewer, limit: number): Promise<Endpoint[]> {
+  const { rows } = await sql<Endpoint>`select ${COLUMNS} from app.webhook_endpoint
+    where ${ownedBy(viewer)} order by created_at desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Null also of one that is somebody else's. */
+export async function findEndpoint(
+  db: Db,
+  endpointId: string,
+  viewer: Viewer,
+): Promise<Endpoint | null> {
+  const { rows } = await sql<Endpoint>`select ${COLUMNS} from app.webhook_endpoint
+    where endpoint_id = ${endpointId} and ${ownedBy(viewer)}`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * Takes a change that its owner signed at this time: each needs a later time than the one before, so that a
+ * signature which somebody overheard is worth nothing. False: it was used, or a later one was.
+ */
+export async function takeAction(db: Db, endpointId: string, timestamp: number): Promise<boolean> {
+  const { rows } = await sql`update app.webhook_endpoint set acted_at = ${timestamp}
+    where endpoint_id = ${endpointId} and acted_at < ${timestamp} returning endpoint_id`.execute(db)
+  return rows.length > 0
+}
+
+/** Gives an endpoint a new secret; the one before stays good for a day. */
+export async function rotateSecret(
+  db: Db,
+  endpointId: string,
+  { keyId, sealedSecret }: { keyId: string; sealedSecret: Buffer },
+): Promise<void> {
+  await sql`update app.webhook_endpoint set previous_secret = sealed_secret,
+      previous_until = clock_timestamp() + interval '24 hours',
+      key_id = ${keyId}, sealed_secret = ${sealedSecret}
+    where endpoint_id = ${endpointId}`.execute(db)
+}
+
+export async function setEndpointStatus(
+  db: Db,
+  endpointId: string,
+  status: Endpoint['status'],
+  disabledBy: Endpoint['disabledBy'],
+): Promise<void> {
+  await sql`update app.webhook_endpoint set status = ${status}, disabled_by = ${disabledBy},
+      failures = case when ${status} = 'active' then 0 else failures end
+    where endpoint_id = ${endpointId}`.execute(db)
+}
+
+function ownedBy(viewer: Viewer): RawBuilder<unknown> {
+  return viewer === 'admin' ? sql`true` : sql`owner = ${viewer.owner}`
+}

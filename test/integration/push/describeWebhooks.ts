@@ -1,0 +1,464 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { Webhook } from 'standardwebhooks'
+import { type Hex, keccak256, toHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyWebhook } from '../../../sdk/index.ts'
+import {
+  registerWebhookMessage,
+  type WebhookAction,
+  type WebhookFilter,
+  webhookMessage,
+} from '../../../sdk/messages/webhooks.ts'
+import { createPostWebhook } from '../../../services/push/deliver/postWebhook.ts'
+import { startPush } from '../../../services/push/startPush.ts'
+import { until } from '../../rig/until.ts'
+import { BASE, HORIZEN, UNTIL } from '../rest/seededApi.ts'
+import { startRole } from '../roles/startRole.ts'
+import { ADMIN_TOKEN, type PushRig, TABLES } from './pushRig.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/** Kills of the role push; PUSH_KILLS=200 for a campaign. */
+const KILLS = Number(process.env.PUSH_KILLS ?? 2)
+
+/** See push.test.ts. */
+export function describeWebhooks(open: () => PushRig): void {
+  let rig: PushRig
+  let push: Awaited<ReturnType<typeof startPush>>
+  let receiver: Receiver
+  /** How each path answers; 204 by default. */
+  const answers = new Map<string, (response: ServerResponse) => void>()
+  const directory = mkdtempSync(join(tmpdir(), 'cairn-push-'))
+  const keyFile = join(directory, 'push.key')
+  const owner = privateKeyToAccount(keccak256(toHex('an owner of webhooks')))
+  const stranger = privateKeyToAccount(keccak256(toHex('somebody else')))
+  let time = Math.floor(Date.now() / 1_000) - 200
+  let block = 950_000
+  let intents: { id: string; sender: Hex }[]
+
+  const start = async () => {
+    push = await startPush({
+      ...{ databaseUrl: rig.api.postgres.databaseUrl, log: pino({ level: 'silent' }) },
+      webhooks: { keyFile, allowPrivate: true },
+    })
+  }
+
+  beforeAll(async () => {
+    rig = open()
+    await rig.update()
+    receiver = await startReceiver((path, response) => {
+      const answer = answers.get(path)
+      if (answer) answer(response)
+      else response.writeHead(204).end()
+    })
+    await start()
+    const { rows } = await rig.client.query(
+      `select intent_id::text as id, sender from "${TABLES}".intent
+       where phase = 'completed' order by intent_id desc limit 200`,
+    )
+    intents = rows
+  })
+  afterAll(async () => {
+    await push.stop()
+    await receiver.stop()
+    rmSync(directory, { recursive: true })
+  })
+
+  /** The settlement is taken back: `intent.reorged`. */
+  async function unsettle({ id }: { id: string }): Promise<void> {
+    await rig.commit([
+      `delete from "${TABLES}".event where intent_id = ${id} and type = 'IntentSettled'`,
+      `update "${TABLES}".intent set phase = 'deposited' where intent_id = ${id}`,
+    ])
+  }
+
+  /** It is settled in a block of its own: `intent.completed`. */
+  async function settle({ id }: { id: string }, at = ++block): Promise<number> {
+    await rig.commit([
+      `insert into "${TABLES}".event select ${BASE}, ${at}, 0, '0xb${at}', ${UNTIL}, '0x07', '0x08',
+        'IntentSettled', ${BASE}, ${id}, jsonb_build_object('intentId', '${id}', 'solver', i.solver, 'payout', '1',
+          'fee', '1', 'chain2IntentId', d.chain2_intent_id::text, 'attester', i.solver)
+       from cairn.intent i join cairn.delivery d using (source_chain_id, intent_id)
+       where i.intent_id = ${id} and d.solver = i.solver limit 1`,
+      `update "${TABLES}".intent set phase = 'completed' where intent_id = ${id}`,
+    ])
+    return at
+  }
+
+  const signed = async (account: PrivateKeyAccount, message: (at: number) => string) => {
+    const timestamp = ++time
+    return {
+      'x-owner-address': account.address,
+      'x-owner-signature': await account.signMessage({ message: message(timestamp) }),
+      'x-timestamp': String(timestamp),
+    }
+  }
+  type Registration = { filter: WebhookFilter; delivery?: 'instant' | 'finalized' }
+  const wire = ({ intentId, ...filter }: WebhookFilter) => ({
+    ...filter,
+    ...(intentId !== undefined && { intentId: String(intentId) }),
+  })
+  async function register(path: string, { filter, delivery = 'instant' }: Registration) {
+    const url = receiver.url + path
+    const headers = await signed(owner, (at) => registerWebhookMessage(url, filter, delivery, at))
+    const { body } = await rig.api.post('/webhooks', { url, ...wire(filter), delivery }, headers)
+    expect(body).toMatchObject({ success: true, secret: expect.stringMatching(/^whsec_/) })
+    return { id: body.webhook.id as string, secret: body.secret as string, url }
+  }
+  async function act(action: WebhookAction, id: string, body: object = {}, account = owner) {
+    const headers = await signed(account, (at) => webhookMessage(action, id, at))
+    return rig.api.post(`/webhooks/${id}/${action}`, body, headers)
+  }
+  async function deliveries(id: string) {
+    const headers = await signed(owner, (at) => webhookMessage('deliveries', id, at))
+    return (await rig.api.get(`/webhooks/${id}/deliveries`, headers)).body.deliveries
+  }
+  const about = (id: string) => ({ filter: { intentId: BigInt(id) } })
+  const journalOf = async (id: string, after = 0) => {
+    const { rows } = await rig.client.query(
+      `select 'evt_' || sequence as id from app.push_event where intent_id = ${id} and sequence > ${after} order by sequence`,
+    )
+    return rows.map((row) => row.id as string)
+  }
+
+  test('an event comes once, signed, and says what the event stream says', async () => {
+    const intent = intents.pop()!
+    const { secret, id } = await register('/one', about(intent.id))
+    await unsettle(intent)
+    await until(() => receiver.idsAt('/one').length > 0)
+    const [{ headers, body }] = receiver.received.filter(({ path }) => path === '/one') as [never]
+    const event = new Webhook(secret).verify(body, headers as never)
+    expect(event).toMatchObject({ type: 'intent.reorged', data: { intentId: intent.id } })
+    expect(verifyWebhook(body, headers, secret)).toEqual(event)
+    expect(() => verifyWebhook(`${body} `, headers, secret)).toThrow(
+      expect.objectContaining({ code: 'WEBHOOK_SIGNATURE_INVALID' }),
+    )
+    await until(async () => (await deliveries(id))[0].status === 'delivered')
+    expect(await deliveries(id)).toMatchObject([
+      { eventId: (event as { id: string }).id, attempts: 1, lastStatus: 204, lastError: null },
+    ])
+  })
+
+  test('registration needs a fresh signature of the whole request, good once', async () => {
+    const url = `${receiver.url}/never`
+    const filter = { sender: owner.address }
+    const body = { url, ...filter }
+    const message = (at: number) => registerWebhookMessage(url, filter, 'instant', at)
+    const good = await signed(owner, message)
+    const codeOf = async (given: object, headers: Record<string, string>) =>
+      (await rig.api.post('/webhooks', given, headers)).body.code
+    expect(await codeOf(body, {})).toBe('SIGNATURE_REQUIRED')
+    expect(await codeOf({ ...body, url: `${url}/x` }, good)).toBe('INVALID_SIGNATURE')
+    expect(await codeOf({ url, sender: stranger.address }, good)).toBe('INVALID_SIGNATURE')
+    expect(await codeOf({ ...body, delivery: 'finalized' }, good)).toBe('INVALID_SIGNATURE')
+    expect(await codeOf(body, { ...good, 'x-owner-address': stranger.address })).toBe(
+      'INVALID_SIGNATURE',
+    )
+    const at = Math.floor(Date.now() / 1_000) - 600
+    const old = { ...good, 'x-timestamp': String(at) }
+    expect(await codeOf(body, old)).toBe('STALE_TIMESTAMP')
+    expect(await codeOf(body, good)).toBe(undefined)
+    expect(await codeOf(body, good)).toBe('SIGNATURE_USED')
+    expect(await codeOf({ url }, good)).toBe('INVALID_REQUEST')
+    expect(await codeOf(body, { authorization: 'Bearer wrong' })).toBe('FORBIDDEN')
+  })
+
+  test('a wallet has ten webhooks at most; an operator as many as it likes', async () => {
+    const many = privateKeyToAccount(keccak256(toHex('an owner of many')))
+    const url = `${receiver.url}/many`
+    const filter = { sender: many.address }
+    const codes = []
+    for (let i = 0; i < 11; i++) {
+      const headers = await signed(many, (at) => registerWebhookMessage(url, filter, 'instant', at))
+      codes.push((await rig.api.post('/webhooks', { url, ...filter }, headers)).body.code)
+    }
+    expect(codes).toEqual([...new Array(10).fill(undefined), 'WEBHOOK_LIMIT_REACHED'])
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const made = await rig.api.post(
+      '/webhooks',
+      { url, chainId: BASE, types: ['order.created'] },
+      admin,
+    )
+    expect(made.body.webhook).toMatchObject({ owner: null, chainId: String(BASE) })
+    const all = (await rig.api.get('/webhooks', admin)).body.webhooks
+    expect(all.length).toBeGreaterThan(10)
+  })
+
+  test('an owner sees its own, and nobody else’s can be seen or changed', async () => {
+    const { id, secret } = await register('/mine', { filter: { solver: owner.address } })
+    const list = async (account: PrivateKeyAccount) => {
+      const headers = await signed(account, (at) => webhookMessage('list', null, at))
+      const { text, body } = await rig.api.get('/webhooks', headers)
+      expect(text).not.toContain(secret)
+      return body.webhooks.map((one: { id: string }) => one.id)
+    }
+    expect(await list(owner)).toContain(id)
+    expect(await list(stranger)).toEqual([])
+    for (const action of ['rotate', 'replay', 'disable', 'enable'] as const)
+      expect((await act(action, id, {}, stranger)).body.code).toBe('WEBHOOK_NOT_FOUND')
+    // Signed for another action, another webhook; or overheard.
+    const headers = await signed(owner, (at) => webhookMessage('disable', id, at))
+    expect((await rig.api.post(`/webhooks/${id}/rotate`, {}, headers)).body.code).toBe(
+      'INVALID_SIGNATURE',
+    )
+    expect((await rig.api.post(`/webhooks/${id}/disable`, {}, headers)).status).toBe(200)
+    expect((await rig.api.post(`/webhooks/${id}/disable`, {}, headers)).body.code).toBe(
+      'SIGNATURE_USED',
+    )
+  })
+
+  test('secrets are in the database sealed, and their key in a file for its owner’s eyes', async () => {
+    const { secret } = await register('/sealed', { filter: { solver: owner.address } })
+    const { rows } = await rig.client.query(
+      'select row_to_json(e)::text as row from app.webhook_endpoint e',
+    )
+    const bytes = Buffer.from(secret.slice(6), 'base64')
+    for (const { row } of rows)
+      for (const form of [secret.slice(6), bytes.toString('hex'), bytes.toString('base64url')])
+        expect(row).not.toContain(form)
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600)
+  })
+
+  test('a rotated secret and the one before are both good for a day', async () => {
+    const intent = intents.pop()!
+    const { id, secret } = await register('/rotated', about(intent.id))
+    const rotated = await act('rotate', id)
+    expect(rotated.body.secret).not.toBe(secret)
+    await unsettle(intent)
+    await until(() => receiver.idsAt('/rotated').length > 0)
+    const { headers, body } = receiver.received.find(({ path }) => path === '/rotated')!
+    for (const one of [secret, rotated.body.secret])
+      expect(() => new Webhook(one).verify(body, headers as never)).not.toThrow()
+  })
+
+  test('what fails is tried again, given up at last, and sent again when asked for', async () => {
+    const intent = intents.pop()!
+    const { id } = await register('/failing', about(intent.id))
+    answers.set('/failing', (response) => response.writeHead(500).end('no'))
+    await unsettle(intent)
+    await until(async () => (await deliveries(id))[0]?.lastStatus === 500)
+    const [first] = await deliveries(id)
+    expect(first).toMatchObject({ status: 'due', attempts: 1 })
+    const wait = Date.parse(first.nextAttemptAt) - Date.parse(first.lastAttemptAt)
+    expect(wait).toBeGreaterThan(4_000)
+    // Days later.
+    await rig.client.query(
+      `update app.webhook_delivery set attempts = 9, next_at = now() where endpoint_id = '${id}'`,
+    )
+    await until(async () => (await deliveries(id))[0].status === 'dead')
+    answers.delete('/failing')
+    expect((await act('replay', id)).body.deliveries).toBe(1)
+    await until(async () => (await deliveries(id))[0].status === 'delivered')
+    expect(new Set(receiver.idsAt('/failing')).size).toBe(1)
+    // And everything from an event on, with the ids that it had.
+    expect((await act('replay', id, { after: 'evt_0' })).body.deliveries).toBe(
+      (await journalOf(intent.id)).length,
+    )
+    const all = await journalOf(intent.id)
+    await until(() => new Set(receiver.idsAt('/failing')).size === all.length)
+    expect(new Set(receiver.idsAt('/failing'))).toEqual(new Set(all))
+  })
+
+  test('410 ends it; whoever never takes anything is left alone; both can be enabled again', async () => {
+    const [gone, silent] = [intents.pop()!, intents.pop()!]
+    const one = await register('/gone', about(gone.id))
+    const two = await register('/silent', about(silent.id))
+    answers.set('/gone', (response) => response.writeHead(410).end())
+    answers.set('/silent', (response) => response.writeHead(404).end())
+    await rig.client.query(
+      `update app.webhook_endpoint set failures = 9 where endpoint_id = '${two.id}'`,
+    )
+    await unsettle(gone)
+    await unsettle(silent)
+    const statusOf = async (id: string) =>
+      (
+        await rig.client.query(
+          `select status, disabled_by from app.webhook_endpoint where endpoint_id = '${id}'`,
+        )
+      ).rows[0]
+    await until(async () => (await statusOf(one.id)).status === 'disabled')
+    await until(async () => (await statusOf(two.id)).status === 'disabled')
+    expect([await statusOf(one.id), await statusOf(two.id)].map((row) => row.disabled_by)).toEqual([
+      'gone',
+      'silent',
+    ])
+    await act('enable', one.id)
+    expect((await statusOf(one.id)).status).toBe('active')
+  })
+
+  test('finalized: told once it can’t be taken back, and of what was taken back before nothing', async () => {
+    const [kept, lost] = [intents.pop()!, intents.pop()!]
+    await unsettle(kept)
+    await unsettle(lost)
+    await rig.update()
+    const { id } = await register('/final', {
+      filter: { chainId: BASE, types: ['intent.completed', 'intent.reorged'] },
+      delivery: 'finalized',
+    })
+    const instant = await register('/instant', { filter: { intentId: BigInt(lost.id) } })
+    const keptAt = await settle(kept, 2_000_001)
+    const lostAt = await settle(lost, 2_000_002)
+    await until(async () => (await deliveries(id)).length === 2)
+    expect((await deliveries(id)).map(({ status }: { status: string }) => status)).toEqual([
+      'held',
+      'held',
+    ])
+    await until(() => receiver.idsAt('/instant').length === 1)
+    await rig.commit([
+      `delete from "${TABLES}".event where chain_id = ${BASE} and block_number = ${lostAt}`,
+      `update "${TABLES}".intent set phase = 'deposited' where intent_id = ${lost.id}`,
+    ])
+    await until(async () => (await deliveries(instant.id)).length === 2)
+    await rig.clock(keptAt)
+    for (const chain of [HORIZEN])
+      await rig.client.query(
+        `update "cairn_${chain}_seeded"._ponder_checkpoint set finalized_checkpoint = latest_checkpoint`,
+      )
+    await until(() => receiver.idsAt('/final').length > 0)
+    const told = await deliveries(id)
+    expect(told.map(({ status }: { status: string }) => status).sort()).toEqual([
+      'delivered',
+      'dropped',
+    ])
+    expect(receiver.idsAt('/final')).toHaveLength(1)
+  })
+
+  test('hosts that aren’t public, redirects, endless and silent answers are no way in', async () => {
+    const post = (more: object = {}) => createPostWebhook({ timeoutMs: 300, ...more })
+    const secret = await startReceiver()
+    const port = new URL(secret.url).port
+    const strict = post({ resolve: async () => ['127.0.0.1'] })
+    for (const host of [
+      '127.0.0.1',
+      '[::1]',
+      '[::ffff:127.0.0.1]',
+      '2130706433',
+      '0x7f.1',
+      'rebound.example',
+    ])
+      expect(await strict(`https://${host}:${port}/`, {}, '{}')).toMatchObject({
+        status: null,
+        error: 'ADDRESS_REFUSED',
+      })
+    expect((await strict(`http://8.8.8.8/`, {}, '{}')).error).toBe('ADDRESS_REFUSED')
+    // A name that was public when somebody looked, and is ours when it is connected to.
+    let looks = 0
+    const rebinding = post({
+      resolve: async () => (++looks === 1 ? ['8.8.8.8'] : ['169.254.169.254']),
+    })
+    await rebinding(`https://rebound.example:${port}/`, {}, '{}')
+    expect((await rebinding(`https://rebound.example:${port}/`, {}, '{}')).error).toBe(
+      'ADDRESS_REFUSED',
+    )
+
+    const lax = post({ allowPrivate: true })
+    answers.set('/away', (response) => response.writeHead(302, { location: secret.url }).end())
+    answers.set('/endless', (response) => {
+      response.writeHead(200)
+      const pour = () => !response.destroyed && response.write('x'.repeat(4_096), pour)
+      pour()
+    })
+    answers.set('/never-answers', () => {})
+    expect(await lax(`${receiver.url}/away`, {}, '{}')).toEqual({ status: 302, error: null })
+    expect(await lax(`${receiver.url}/endless`, {}, '{}')).toEqual({ status: 200, error: null })
+    expect(await lax(`${receiver.url}/never-answers`, {}, '{}')).toEqual({
+      status: null,
+      error: 'TIMEOUT',
+    })
+    expect(secret.received).toEqual([])
+    await secret.stop()
+  })
+
+  test('receivers that hang keep nobody else waiting', async () => {
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const intent = intents.pop()!
+    const registered = async (path: string) =>
+      (await rig.api.post('/webhooks', { url: receiver.url + path, intentId: intent.id }, admin))
+        .body
+    for (let i = 0; i < 30; i++) {
+      if (i % 3 === 0) answers.set(`/crowd${i}`, () => {})
+      await registered(`/crowd${i}`)
+    }
+    await unsettle(intent)
+    const quick = Array.from({ length: 30 }, (_, i) => i).filter((i) => i % 3 > 0)
+    // Those that hang have not been answered when all others are done.
+    await until(() => quick.every((i) => receiver.idsAt(`/crowd${i}`).length === 1))
+    const hanging = async () => {
+      const { rows } = await rig.client.query(
+        `select count(*)::int as hanging from app.webhook_delivery d join app.webhook_endpoint e using (endpoint_id)
+         where e.url like '%/crowd%' and d.status = 'due' and d.leased_until > now()`,
+      )
+      return rows[0].hanging
+    }
+    await until(async () => (await hanging()) === 10)
+  })
+
+  test(`over ${KILLS} kills of the role every event of the journal comes, and no other`, async () => {
+    const victims = intents.splice(0, 12)
+    await push.stop()
+    const { rows } = await rig.client.query('select max(sequence) as top from app.push_event')
+    const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
+    const url = `${receiver.url}/killed`
+    await rig.api.post(
+      '/webhooks',
+      { url, chainId: BASE, types: ['intent.reorged', 'intent.completed'] },
+      admin,
+    )
+    await rig.client.query(
+      `update app.webhook_endpoint set status = 'disabled' where url <> '${url}'`,
+    )
+    const chains = join(directory, 'chains.json')
+    const chain = {
+      rpcUrls: ['http://127.0.0.1:9'],
+      bridge: `0x${'b0'.repeat(20)}`,
+      startBlock: 0,
+      confirmations: 1,
+    }
+    writeFileSync(
+      chains,
+      JSON.stringify({ chains: [{ ...chain, name: 'base_sepolia', chainId: BASE }] }),
+    )
+    const spawn = () =>
+      startRole('push', {
+        ...{ DATABASE_URL: rig.api.postgres.databaseUrl, CHAINS: chains, PUSH_KEY_FILE: keyFile },
+        ...{ ALLOW_PRIVATE_WEBHOOKS: '1', LOG_LEVEL: 'error' },
+      })
+    const isSettled = new Map<string, boolean>()
+    for (let kill = 0; kill < KILLS; kill++) {
+      const role = spawn()
+      const before = receiver.idsAt('/killed').length
+      for (const victim of victims.slice(0, 4 + (kill % 8))) {
+        await (isSettled.get(victim.id) === false ? settle(victim) : unsettle(victim))
+        isSettled.set(victim.id, isSettled.get(victim.id) === false)
+      }
+      // Killed in the midst of it: some have come, others are on their way.
+      await until(() => receiver.idsAt('/killed').length > before)
+      role.child.kill('SIGKILL')
+      await role.ended
+    }
+    await rig.client.query(
+      `update app.webhook_delivery set leased_until = now() where leased_until > now()`,
+    )
+    await start()
+    const journal = async () =>
+      (
+        await rig.client.query(
+          `select 'evt_' || sequence as id from app.push_event where sequence > ${rows[0].top}
+             and type in ('intent.reorged', 'intent.completed') order by sequence`,
+        )
+      ).rows.map((row) => row.id as string)
+    await until(async () => {
+      const pending = await rig.client.query(
+        `select 1 from app.push_pending union all select 1 from app.webhook_delivery d
+         join app.webhook_endpoint e using (endpoint_id) where e.status = 'active' and d.status = 'due'`,
+      )
+      return pending.rows.length === 0
+    })
+    expect((await journal()).length).toBeGreaterThanOrEqual(KILLS)
+    expect(new Set(receiver.idsAt('/killed'))).toEqual(new Set(await journal()))
+  })
+}
