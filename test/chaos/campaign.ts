@@ -3,6 +3,7 @@ import type { ScenarioKind } from '../../devnet/traffic/scenario.ts'
 import type { Windows } from '../../devnet/windows.ts'
 import { type MoneyStage, startMoneyStage } from '../e2e/money/moneyStage.ts'
 import { type Kill, killOne } from './kill.ts'
+import { type OrderTraffic, startOrderTraffic } from './orders.ts'
 import { resumeProbes } from './resumed.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 import { judge } from './verdict.ts'
@@ -90,13 +91,18 @@ export async function playCampaign(
 
 async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignReport> {
   const judgement = await judge(stage, campaign.seed)
+  const orders = await startOrderTraffic(stage)
   const traffic = await startTraffic(stage, campaign)
   try {
-    const kills = await killAll(stage, traffic, campaign)
-    await traffic.endSending()
+    const kills = await killAll(stage, traffic, orders, campaign)
+    await Promise.all([traffic.endSending(), orders.endPlacing()])
     campaign.tell(`${traffic.played().length} intents are brought to their ends`)
     const { late, ...verdict } = await judgement.verdict(traffic.played())
-    const problems = [...verdict.problems, ...(campaign.isPatient ? late : [])]
+    const problems = [
+      ...verdict.problems,
+      ...(await orders.problems()),
+      ...(campaign.isPatient ? late : []),
+    ]
     return { ...verdict, kills, late, problems }
   } finally {
     await traffic.stop()
@@ -106,9 +112,10 @@ async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignRe
 async function killAll(
   stage: MoneyStage,
   traffic: Traffic,
+  orders: OrderTraffic,
   { seed, kills: count, only, longestRestMs, signal, tell }: Campaign,
 ): Promise<Kill[]> {
-  const probes = await resumeProbes(stage)
+  const probes = await resumeProbes(stage, orders)
   const draw = drawFor(seed, 'kills')
   const kills: Kill[] = []
   const strike = async (victim: Victim) => {

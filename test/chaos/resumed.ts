@@ -4,6 +4,7 @@ import { stateDirectory } from '../../devnet/stateDirectory.ts'
 import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import type { ReactionsStatus } from '../../services/relayer/reconciler/heartbeat.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { OrderTraffic } from './orders.ts'
 import type { Victim } from './victims.ts'
 
 /** Looks at what is there before a kill; what it answers tells whether new work has been done since. */
@@ -12,7 +13,7 @@ export type ResumeProbe = () => Promise<() => Promise<boolean>>
 export type ResumeProbes = Record<Victim, ResumeProbe> & { close(): Promise<void> }
 
 /** How to see, from outside, that a process does its work again. */
-export async function resumeProbes(stage: MoneyStage): Promise<ResumeProbes> {
+export async function resumeProbes(stage: MoneyStage, orders: OrderTraffic): Promise<ResumeProbes> {
   const client = new pg.Client({ connectionString: stage.devnet.file.databaseUrl })
   client.on('error', () => {})
   await client.connect()
@@ -25,6 +26,7 @@ export async function resumeProbes(stage: MoneyStage): Promise<ResumeProbes> {
     api: apiProbe(stage),
     'solver-1': solverProbe(stage, 'solver-1'),
     'solver-2': solverProbe(stage, 'solver-2'),
+    orders: ordersProbe(orders),
     close: () => client.end(),
   }
 }
@@ -91,6 +93,14 @@ function apiProbe({ devnet }: MoneyStage): ResumeProbe {
   return async () => async () => {
     const answer = await ask(`${devnet.file.api}/intents?limit=1`)
     return answer !== null && answer.notIndexedYet === undefined
+  }
+}
+
+/** An owner's order was funded and closed since the kill. */
+function ordersProbe(orders: OrderTraffic): ResumeProbe {
+  return async () => {
+    const before = orders.done()
+    return async () => orders.done() > before
   }
 }
 

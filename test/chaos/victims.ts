@@ -10,6 +10,7 @@ export const VICTIMS = [
   'api',
   'solver-1',
   'solver-2',
+  'orders',
 ] as const satisfies readonly (DevnetRole | 'ponder')[]
 
 export type Victim = (typeof VICTIMS)[number]
