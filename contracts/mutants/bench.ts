@@ -17,11 +17,19 @@ const environment = {
 }
 
 const copied = ['src', 'test', 'out', 'solc', 'test-out', 'test-cache']
+/**
+ * Packages with sources, copied too: behind a symbolic link they have other paths than in the cache, and
+ * every run compiles everything again.
+ */
+const sources = [
+  'node_modules/@openzeppelin/contracts',
+  'node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std',
+]
 
 /** A private copy of the contracts in which bugs can be planted; the working tree is never touched. */
 export type Bench = { root: string }
 
-/** Copies the contracts into a temporary directory that shares only node_modules. */
+/** Copies the contracts, and what they import, into a temporary directory that shares only the compiler. */
 export async function setUpBench(): Promise<Bench> {
   await contractArtifacts()
   const root = await mkdtemp(join(tmpdir(), 'cairn-mutants-'))
@@ -32,7 +40,9 @@ export async function setUpBench(): Promise<Bench> {
     if (existsSync(from)) await cp(from, join(root, 'contracts', name), { recursive: true })
   }
   await writeFile(join(root, 'package.json'), '{ "type": "module" }\n')
-  await symlink(join(projectRoot, 'node_modules'), join(root, 'node_modules'), 'dir')
+  for (const path of sources)
+    await cp(join(projectRoot, path), join(root, path), { recursive: true })
+  await symlink(join(projectRoot, 'node_modules/solc'), join(root, 'node_modules/solc'), 'dir')
   return { root }
 }
 
