@@ -2,7 +2,8 @@ import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSche
 import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/marks.ts'
 
-const STEP = 124
+/** Pixels between two steps: few are drawn wider. */
+const STEPS = { least: 124, most: 190, within: 1_080 }
 const LEFT = 132
 const LANES = { source: 74, dest: 190 }
 const HEIGHT = 264
@@ -18,8 +19,10 @@ type Step = {
 /** What happened on either chain, drawn from left to right on two lines; what is awaited hangs on a dashed one. */
 export function timelineFigure(intent: IntentRecord): Markup {
   const steps = [...intent.timeline.map((entry) => stepOf(entry, intent)), ...nextStep(intent)]
-  const width = LEFT + steps.length * STEP + 24
-  const x = (index: number) => LEFT + 48 + index * STEP
+  const room = (STEPS.within - LEFT) / steps.length
+  const step = Math.round(Math.min(STEPS.most, Math.max(STEPS.least, room)))
+  const width = LEFT + steps.length * step + 24
+  const x = (index: number) => LEFT + 48 + index * step
   const words = steps.map(
     ({ word, lane, at }) =>
       `${word} on ${chainText(lane === 'source' ? intent.sourceChainId : intent.destChainId)}${at === null ? '' : ` at ${at}`}`,

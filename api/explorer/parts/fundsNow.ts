@@ -2,7 +2,7 @@ import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
-import { accountLink, chainText, moment } from './marks.ts'
+import { accountLink, chainText, exactMoment } from './marks.ts'
 import { PATHS } from './paths.ts'
 
 /** Where the money of an intent is at this moment, in words, and what moves it next. */
@@ -16,12 +16,12 @@ export function fundsNow(intent: IntentRecord, tokenA: Token, tokenB: Token): Ma
     return html`${amount(refund.amount, tokenA)} went back to the sender on ${source}.`
   if (refund?.status === 'due') return html`${held} Anyone may send it back to the sender now.`
   if (refund)
-    return html`${held} It can be sent back to the sender from ${moment(refund.claimableAt ?? '')}${refund.attestableAt && html`, at once with the enclaves’ word`}.`
+    return html`${held} It can be sent back to the sender from ${exactMoment(refund.claimableAt ?? '')}${refund.attestableAt && html`, at once with the enclaves’ word`}.`
   if (status === 'pending') return html`${held} ${pendingWords(intent)}`
   const winner = intent.solverAddress && accountLink(intent.solverAddress, PATHS.solver)
   const won = intent.winningAmountB && amount(intent.winningAmountB, tokenB)
   if (status === 'solving')
-    return html`${held} ${winner} owes ${won} on ${dest}${intent.fillDeadline && html` until ${moment(intent.fillDeadline)}`}.`
+    return html`${held} ${winner} owes ${won} on ${dest}${intent.fillDeadline && html` until ${exactMoment(intent.fillDeadline)}`}.`
   if (status === 'settled')
     return html`${won} reached ${dest}. ${held} The settlement, once attested, pays it to ${winner}.`
   if (status === 'completed')
@@ -34,5 +34,5 @@ function pendingWords({ substatus, endTime }: IntentRecord): Markup {
   if (substatus === 'awaiting_best_bidder') return html`The best bidder may deposit.`
   if (substatus === 'awaiting_any_solver')
     return html`The best bidder didn’t come: any solver may take it.`
-  return html`Solvers can bid until ${moment(endTime)}.`
+  return html`Solvers can bid until ${exactMoment(endTime)}.`
 }

@@ -12,13 +12,14 @@ import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
+  addressHeader,
   freshTimestamp,
   notSignedBy,
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { address, addressInput, amount, chainInput, intentIdInput } from '../../http/values.ts'
+import { address, amount, chainInput, intentIdInput } from '../../http/values.ts'
 import { askWinner } from '../bundles/askWinner.ts'
 import { type Payments, paymentsIn } from '../bundles/recipientsOwed.ts'
 import { storeFailure } from '../bundles/storeFailure.ts'
@@ -61,7 +62,7 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
     failures: [403, 404, 503],
     handler: async (c, { params, query }) => {
       c.header('cache-control', 'no-store')
-      const reader = readerHeader(c)
+      const reader = addressHeader(c, 'X-Reader-Address', 'the reader’s')
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, { ...params, ...query })
       const terms = termsOf(stored.source, bridgeOf(now, stored).address)
@@ -86,12 +87,6 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       })
     },
   })
-}
-
-function readerHeader(c: ApiContext): Hex {
-  const parsed = addressInput.safeParse(c.req.header('x-reader-address') ?? '')
-  if (parsed.success) return parsed.data
-  throw new BadRequestError('the header X-Reader-Address must be the reader’s address')
 }
 
 async function requireSigned(

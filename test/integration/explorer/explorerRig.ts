@@ -15,8 +15,8 @@ import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
-/** What a token calls itself that means harm: markup, another direction of writing, and five thousand more. */
-export const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(5_000)}`
+/** What a token calls itself that means harm: markup, another direction of writing, and a thousand characters more. */
+export const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(1_000)}`
 export const HOSTILE_NAME = `<script>document.title='owned'</script>'"\``
 
 /** A made-up token that some intents ask for, and that nobody vouches for. */
@@ -59,6 +59,10 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])
     await client.query(`select app.install_row_triggers('cairn_${chain}_seeded')`)
+  for (const chain of [BASE, HORIZEN]) {
+    await client.query('select app.install_state_triggers($1)', [`cairn_${chain}_seeded`])
+    await client.query('select app.measure_state($1)', [`cairn_${chain}_seeded`])
+  }
   await client.end()
   return {
     ...api,

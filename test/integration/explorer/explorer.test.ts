@@ -1,0 +1,336 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
+import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { BASE, HORIZEN } from '../rest/seededApi.ts'
+import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
+import { type ExplorerRig, HOSTILE_TOKEN, startExplorerRig } from './explorerRig.ts'
+
+const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
+
+/** Pages that axe looks at on a phone by night too: between them they have every part and colour. */
+const ON_PHONES = new Set(['overview', 'intents', 'completed', 'failed', 'solver', 'tokens'])
+
+/** Bytes of the first page with all that it loads, as they are sent. */
+const HEAVIEST = 150_000
+
+let rig: ExplorerRig
+let browser: Browser
+/** Every page, by a name. */
+let paths: Record<string, string>
+let intents: Record<
+  string,
+  { id: string; chain: string; sender: string; solver: string; createTx: string; block: number }
+>
+
+beforeAll(async () => {
+  ;[rig, browser] = await Promise.all([startExplorerRig(3_000), startBrowser()])
+  const one = async (status: string) => {
+    const { body } = await rig.get(
+      `/intents?limit=1&status=${status}${status === 'completed' ? `&sourceChainId=${BASE}` : ''}`,
+    )
+    const [intent] = body.intents
+    return {
+      ...{
+        id: intent.intentId,
+        chain: intent.sourceChainId,
+        sender: intent.sender,
+        solver: intent.solverAddress,
+      },
+      ...{ createTx: intent.createTxHash, block: intent.timeline[0].blockNumber },
+    }
+  }
+  const statuses = ['completed', 'pending', 'failed', 'expired', 'cancelled', 'solving']
+  intents = Object.fromEntries(
+    await Promise.all(statuses.map(async (status) => [status, await one(status)])),
+  )
+  await askForHostileToken()
+  const { completed } = intents as { completed: (typeof intents)[string] }
+  paths = {
+    overview: '/',
+    intents: '/explorer/intents',
+    ...Object.fromEntries(
+      statuses.slice(0, 4).map((status) => [status, `/explorer/intent/${intents[status]?.id}`]),
+    ),
+    solvers: '/explorer/solvers',
+    solver: `/explorer/solver/${completed.solver}`,
+    pairs: '/explorer/pairs',
+    pair: `/explorer/pair/${BASE}/${HORIZEN}/${tokenOf('USDC', BASE)}/${tokenOf('USDC', HORIZEN)}`,
+    chains: '/explorer/chains',
+    tokens: '/explorer/tokens',
+    transaction: `/explorer/transaction/${completed.createTx}`,
+    block: `/explorer/block/${BASE}/${completed.block}`,
+    address: `/explorer/address/${completed.sender}`,
+    token: `/explorer/address/${HOSTILE_TOKEN}`,
+    nowhere: '/explorer/nowhere',
+  }
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await rig?.stop()
+})
+
+/** An intent of the other chain that wants the hostile token, once that has been asked what it is called. */
+async function askForHostileToken(): Promise<void> {
+  const client = await rig.postgres.connect()
+  await client.query(`update cairn_${HORIZEN}_seeded.intent set token_b = '${HOSTILE_TOKEN}' where intent_id =
+    (select intent_id from cairn_${HORIZEN}_seeded.intent where phase = 'completed' order by created_at desc limit 1)`)
+  // What isn't known is asked for by whoever shows it, and known later.
+  const isKnown = async () => {
+    await rig.get('/explorer/intents', { accept: 'text/html' })
+    const { rows } = await client.query(
+      `select count(*)::int as n from app.token where decimals is not null`,
+    )
+    return rows[0].n >= 2
+  }
+  while (!(await isKnown())) await rig.get('/tokens')
+  await client.end()
+}
+
+describe('every page', () => {
+  test.each([
+    ['on a desk by day', DESKTOP],
+    ['on a phone by night', PHONE],
+  ] as const)('%s: no error, no way out, nothing for axe to find, nothing wider than the screen', async (_, look) => {
+    const { page, problems, foreign, close } = await openPage(browser, {
+      ...look,
+      baseURL: rig.url,
+    })
+    for (const [name, path] of Object.entries(paths)) {
+      const answer = await page.goto(path)
+      expect([name, answer?.status()]).toEqual([name, name === 'nowhere' ? 404 : 200])
+      if (look === DESKTOP || ON_PHONES.has(name))
+        expect([name, await accessibilityProblems(page)]).toEqual([name, []])
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect([name, width <= look.viewport.width]).toEqual([name, true])
+    }
+    // A browser tells of any page that isn't there.
+    expect(problems.filter((text) => !text.includes('404'))).toEqual([])
+    expect(foreign).toEqual([])
+    await close()
+  })
+
+  test('says what it may load, and has nothing inline', async () => {
+    for (const [name, path] of Object.entries(paths)) {
+      const { headers, text } = await rig.get(path, { accept: 'text/html' })
+      expect([name, headers.get('content-security-policy')]).toEqual([name, EXPLORER_POLICY])
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect([
+        name,
+        text.match(
+          / (?:on\w+|style)="[^"]*"|<style|javascript:|<script(?! (?:type="module" )?src="\/explorer\/assets\/)[^>]*>/gi,
+        ),
+      ]).toEqual([name, null])
+    }
+  })
+
+  test('the first one weighs little', async () => {
+    const page = await fetch(`${rig.url}/`, {
+      headers: { accept: 'text/html', 'accept-encoding': 'br' },
+    })
+    const html = await page.text()
+    const files = [...html.matchAll(/(?:src|href)="(\/explorer\/assets\/[^"]+)"/g)].map(
+      ([, path]) => path as string,
+    )
+    expect(files.length).toBe(4)
+    const weights = await Promise.all(['/', ...files].map(sentBytes))
+    console.log('bytes sent for the first page:', weights.join(' + '))
+    expect(weights.reduce((sum, one) => sum + one)).toBeLessThan(HEAVIEST)
+  })
+
+  test('can be read, and searched, without a script', async () => {
+    const { page, close } = await openPage(browser, {
+      ...DESKTOP,
+      javaScriptEnabled: false,
+      baseURL: rig.url,
+    })
+    await page.goto('/')
+    expect(await page.locator('#latest tbody tr').count()).toBe(8)
+    expect(await page.locator('.copy:visible').count()).toBe(0)
+    expect(await page.locator('#latest time').first().textContent()).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
+    )
+    await page.fill('#top-search', intents.completed!.id)
+    await page.press('#top-search', 'Enter')
+    expect(await page.locator('h1').textContent()).toMatch(/^Intent #\d+/)
+    await close()
+  })
+})
+
+/** Bytes of an answer's body as a browser gets it. */
+async function sentBytes(path: string): Promise<number> {
+  const { request } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    const headers = { accept: 'text/html', 'accept-encoding': 'br' }
+    request(`${rig.url}${path}`, { headers }, (answer) => {
+      let bytes = 0
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      answer.on('end', () => resolve(bytes))
+    })
+      .on('error', reject)
+      .end()
+  })
+}
+
+describe('search', () => {
+  test('leads from an id, hash, address, block or symbol to its page', async () => {
+    const { completed } = intents as { completed: (typeof intents)[string] }
+    const leads = async (words: string) => {
+      const answer = await fetch(`${rig.url}/explorer/search?q=${encodeURIComponent(words)}`, {
+        redirect: 'manual',
+      })
+      return [answer.status, answer.headers.get('location')]
+    }
+    const intent = `/explorer/intent/${completed.id}`
+    expect(await leads(completed.id)).toEqual([303, intent])
+    expect(await leads(` 0x${BigInt(completed.id).toString(16)} `)).toEqual([303, intent])
+    expect(await leads(completed.createTx)).toEqual([303, paths.transaction])
+    expect(await leads(completed.sender)).toEqual([303, paths.address])
+    expect(await leads(completed.solver)).toEqual([303, paths.solver])
+    expect(await leads('usdc')).toEqual([303, '/explorer/intents?tokenA=usdc'])
+    // Both chains have such a block.
+    const which = await rig.get(`/explorer/search?q=${completed.block}`)
+    expect(which.text).toContain(`href="/explorer/block/${BASE}/${completed.block}"`)
+    expect(which.text).toContain(`href="/explorer/block/${HORIZEN}/${completed.block}"`)
+    // Nobody vouches for what a token calls itself.
+    expect((await leads('"><img'))[0]).toBe(404)
+  })
+
+  test('what was looked for in vain is shown as text', async () => {
+    const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+    await page.goto('/')
+    await page.keyboard.press('/')
+    await page.keyboard.type(`<img src=x onerror="document.title='owned'">`)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/search/)
+    expect(await page.locator('main').textContent()).toContain('<img src=x')
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.title()).toBe('Search · Cairn')
+    expect(problems.filter((text) => !text.includes('404'))).toEqual([])
+    await close()
+  })
+})
+
+test('filters and pages are in the address', async () => {
+  const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  await page.goto('/explorer/intents')
+  await page.getByRole('link', { name: 'Completed', exact: true }).click()
+  await page.selectOption('select[name=sourceChainId]', String(BASE))
+  await page.fill('input[name=tokenA]', 'cbtc')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.waitForURL(/tokenA=cbtc/)
+  expect(new URL(page.url()).searchParams.get('status')).toBe('completed')
+  const { body } = await rig.get(
+    `/intents?status=completed&sourceChainId=${BASE}&tokenA=cBTC&limit=200&total=true`,
+  )
+  expect(body.total).toBeGreaterThan(25)
+  const seen: string[] = []
+  for (;;) {
+    const links = page.locator('#list tbody th a')
+    seen.push(
+      ...(await links.evaluateAll((all) =>
+        all.map((link) => (link as { href?: string }).href?.split('/').at(-1) ?? ''),
+      )),
+    )
+    const older = page.getByRole('link', { name: 'Older intents' })
+    if ((await older.count()) === 0) break
+    await older.click()
+  }
+  expect(seen).toEqual(body.intents.map(({ intentId }: { intentId: string }) => intentId))
+  expect((await rig.get('/explorer/intents?minAmountA=x')).status).toBe(400)
+  await close()
+})
+
+test('what changes is shown without a reload', async () => {
+  const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  const { id, chain } = intents.pending as { id: string; chain: string }
+  await page.goto(`/explorer/intent/${id}`)
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.evaluate(() => Object.assign(globalThis, { wasHere: true }))
+  const client = await rig.postgres.connect()
+  await client.query(`begin;
+    insert into cairn_${chain}_seeded.bid values (${chain}, ${id}, 9, '${intents.completed!.solver.toLowerCase()}', 123456789, '0x01', 1790000000, 9);
+    update cairn_${chain}_seeded.intent set bid_count = 1, best_bid = 123456789, phase = 'bidding' where intent_id = ${id};
+    commit`)
+  await page.locator('tr[data-key="bid-9"]').waitFor()
+  expect(await page.evaluate(() => 'wasHere' in globalThis)).toBe(true)
+  // The list as well: a row that wasn't there.
+  await page.goto('/')
+  await page.getByText('Live', { exact: true }).waitFor()
+  await page.evaluate(() => Object.assign(globalThis, { wasHere: true }))
+  const copy = BigInt(id) + 1_000_000n
+  await client.query(`create temporary table copy as select * from cairn_${chain}_seeded.intent where intent_id = ${id};
+    update copy set intent_id = ${copy}, created_at = created_at + 100000;
+    insert into cairn_${chain}_seeded.intent select * from copy`)
+  await page.locator(`#latest tr.fresh[data-key="${chain}:${copy}"]`).waitFor()
+  expect(await page.evaluate(() => 'wasHere' in globalThis)).toBe(true)
+  await client.query(`delete from cairn_${chain}_seeded.intent where intent_id = ${copy}`)
+  await page.locator(`#latest tr[data-key="${chain}:${copy}"]`).waitFor({ state: 'detached' })
+  await client.end()
+  expect(problems).toEqual([])
+  await close()
+})
+
+test('by keyboard: skip to the content, search; dark and light are remembered', async () => {
+  const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  await page.goto('/')
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+  const ground = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  const light = await ground()
+  await page.getByRole('button', { name: 'Dark or light' }).click()
+  const dark = await ground()
+  expect(dark).not.toBe(light)
+  await page.goto('/explorer/chains')
+  expect(await ground()).toBe(dark)
+  await close()
+})
+
+describe('a token that means harm', () => {
+  test('is shown as text, in quotes, with its address, wherever it appears', async () => {
+    const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+    for (const path of ['/', '/explorer/intents', '/explorer/tokens', paths.token as string]) {
+      await page.goto(path)
+      const token = page.locator('.unlisted').first()
+      expect([path, await token.textContent()]).toEqual([
+        path,
+        expect.stringMatching(/^“"><img src=x onerror="document.*…” 0x0000…[Aa][Dd]01$/),
+      ])
+      expect(await page.locator('img').count()).toBe(0)
+      expect(await page.title()).not.toContain('owned')
+      expect(await page.content()).not.toContain('\u202e')
+    }
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  test('REST and GraphQL answer the same words, short and without control characters', async () => {
+    const { body } = await rig.get(`/tokens?chainId=${BASE}`)
+    const hostile = body.tokens.find(
+      ({ address }: { address: string }) => address.toLowerCase() === HOSTILE_TOKEN,
+    )
+    expect(hostile).toMatchObject({ source: 'chain', isListed: false, minimum: null, decimals: 6 })
+    expect(hostile.symbol).toHaveLength(32)
+    expect(hostile.symbol).not.toMatch(/\p{C}/u)
+    const { body: answer } = await rig.post('/graphql', {
+      query: `{ tokens(chainId: "${BASE}") { address symbol name } }`,
+    })
+    expect(answer.data.tokens).toContainEqual({
+      address: hostile.address,
+      symbol: hostile.symbol,
+      name: hostile.name,
+    })
+  })
+
+  test('can’t take the name of a listed one in filters', async () => {
+    const { body } = await rig.get(`/intents?tokenB=${encodeURIComponent('"><img')}`)
+    expect(body.intents).toEqual([])
+  })
+})

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
+
+let api: SeededApi
+
+beforeAll(async () => {
+  const tokens = (chain: number) => ({ USDC: { address: tokenOf('USDC', chain), decimals: 6 } })
+  api = await startSeededApi({
+    intents: 300,
+    chains: [
+      { ...chainConfig('base_sepolia', BASE), tokens: tokens(BASE) },
+      { ...chainConfig('horizen_testnet', HORIZEN), tokens: tokens(HORIZEN) },
+    ],
+    surfaces: [graphqlSurface({ onProblem: (error) => console.error(error) })],
+  })
+})
+
+afterAll(() => api?.stop())
+
+const lower = (text: string) => text.toLowerCase()
+
+async function data(query: string) {
+  const { body } = await api.post('/graphql', { query })
+  expect(body.errors).toBeUndefined()
+  return body.data
+}
+
+test('amounts come in whole tokens beside base units, wherever a token appears', async () => {
+  const { intents, pairTotals, escrow, batches, solvers, routes, bridges } = await data(`{
+    intents(first: 20, where: { tokenA: { symbol: "usdc" }, tokenB: { symbol: "USDC" }, status: { eq: completed } }) { nodes {
+      amountA amountADecimal payout payoutDecimal tokenA tokenAInfo { symbol decimals source isListed minimum minimumDecimal chain }
+      winningAmountB winningAmountBDecimal delivery { amountB amountBDecimal tokenBInfo { symbol } }
+      bids { nodes { amountB amountBDecimal } } refund { amountDecimal } } }
+    pairTotals(where: { sourceChainId: "${BASE}" }) { nodes { tokenA fees feesDecimal tokenAInfo { symbol } } }
+    escrow { token total totalDecimal tokenInfo { symbol address } }
+    batches { totalAmountA totalAmountADecimal tokenBInfo { address } }
+    solvers(first: 3) { nodes { stakes { token staked stakedDecimal free freeDecimal } volumes { token delivered deliveredDecimal } } }
+    routes(first: 5) { nodes { minEscrow minEscrowDecimal tokenA } }
+    bridges { tokens { token minAmount minAmountDecimal } }
+  }`)
+  expect(intents.nodes.length).toBeGreaterThan(3)
+  for (const node of intents.nodes) {
+    expect(node.tokenAInfo).toMatchObject({
+      symbol: 'USDC',
+      decimals: 6,
+      source: 'configuration',
+      isListed: true,
+    })
+    expect(node.tokenAInfo.minimumDecimal).toBe('0.01')
+    for (const [base, decimal] of [
+      [node.amountA, node.amountADecimal],
+      [node.payout, node.payoutDecimal],
+      [node.winningAmountB, node.winningAmountBDecimal],
+      [node.delivery.amountB, node.delivery.amountBDecimal],
+      ...node.bids.nodes.map((bid: Record<string, string>) => [bid.amountB, bid.amountBDecimal]),
+    ]) {
+      expect(BigInt(Math.round(Number(decimal) * 1e6))).toBe(BigInt(base))
+    }
+  }
+  const usdc = [BASE, HORIZEN].map((chain) => lower(tokenOf('USDC', chain)))
+  const check = (token: string, decimal: string | null) =>
+    expect(decimal === null).toBe(!usdc.includes(lower(token)))
+  for (const { token, totalDecimal } of escrow) check(token, totalDecimal)
+  for (const { tokenA, feesDecimal } of pairTotals.nodes) check(tokenA, feesDecimal)
+  for (const { stakes, volumes } of solvers.nodes) {
+    for (const { token, freeDecimal } of stakes) check(token, freeDecimal)
+    for (const { token, deliveredDecimal } of volumes) check(token, deliveredDecimal)
+  }
+  for (const { tokenA, minEscrowDecimal } of routes.nodes) check(tokenA, minEscrowDecimal)
+  for (const { tokens } of bridges)
+    for (const { token, minAmountDecimal } of tokens) check(token, minAmountDecimal)
+  expect(batches.length).toBeGreaterThanOrEqual(0)
+})
+
+test('an unknown symbol matches nothing; symbol and address must both hold', async () => {
+  const usdc = tokenOf('USDC', BASE)
+  const { none, both, neither, all } = await data(`{
+    none: intents(where: { tokenA: { symbol: "NOPE" } }) { totalCount nodes { intentId } }
+    both: intents(where: { tokenA: { symbol: "USDC", in: ["${usdc}"] } }) { totalCount }
+    neither: intents(where: { tokenA: { symbol: "USDC", eq: "${tokenOf('WETH', BASE)}" } }) { totalCount }
+    all: intents(where: { tokenA: { symbol: "USDC" } }) { totalCount }
+  }`)
+  expect(none).toEqual({ totalCount: 0, nodes: [] })
+  expect([neither.totalCount, both.totalCount > 0, all.totalCount > both.totalCount]).toEqual([
+    0,
+    true,
+    true,
+  ])
+  const { body } = await api.get('/intents?tokenA=USDC&total=true')
+  expect(body.total).toBe(all.totalCount)
+})
+
+test('tokens can be listed, and each read again by its id', async () => {
+  const { tokens } = await data(`{ tokens(symbol: "USDC") { id chain address } }`)
+  expect(tokens.map(({ chain }: { chain: string }) => chain)).toEqual([
+    'base_sepolia',
+    'horizen_testnet',
+  ])
+  const { node } = await data(`{ node(id: "${tokens[0].id}") { id ... on Token { symbol } } }`)
+  expect(node).toEqual({ id: tokens[0].id, symbol: 'USDC' })
+  // Whoever makes up an address doesn't have it asked for.
+  const unknown = await data(`{ node(id: "Token:${BASE}:0x${'ab'.repeat(20)}") { id } }`)
+  expect(unknown.node).toBeNull()
+})
+
+test('REST has tokens and chains, with what links need', async () => {
+  const { body } = await api.get(`/tokens?symbol=usdc&chainId=base_sepolia`)
+  expect(body.tokens).toEqual([
+    expect.objectContaining({
+      chain: 'base_sepolia',
+      symbol: 'USDC',
+      decimals: 6,
+      source: 'configuration',
+      isListed: true,
+      minimum: '10000',
+    }),
+  ])
+  const client = await api.postgres.connect()
+  await client.query('select app.install_state_triggers($1)', [`cairn_${BASE}_seeded`])
+  await client.query('select app.measure_state($1)', [`cairn_${BASE}_seeded`])
+  await client.end()
+  const { body: chains } = await api.get('/chains')
+  expect(chains.chains[0]).toMatchObject({
+    name: 'base_sepolia',
+    status: 'rpc_unreachable',
+    indexed: expect.any(Number),
+    finalizedBlock: expect.any(Number),
+    stateHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    blockExplorer: null,
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { shownAmount } from '../../../api/explorer/parts/amount.ts'
+
+test.each([
+  [0n, 6, '0'],
+  [1n, 6, '0.000001'],
+  [1_500_000n, 6, '1.50'],
+  [1_250_000_000_000n, 6, '1,250,000'],
+  [1_234_567_891_234n, 6, '1,234,567.8912'],
+  [590_512_345_678_901_234n, 18, '0.5905'],
+  [1_771_536_789_012_345n, 18, '0.001771'],
+  [10_000_050_000_000_000_000n, 18, '10'],
+  [2n ** 256n - 1n, 77, '1.1579'],
+])('%d with %d decimals is %s', (base, decimals, shown) => {
+  expect(shownAmount(base, decimals)).toBe(shown)
+})
