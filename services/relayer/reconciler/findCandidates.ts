@@ -4,7 +4,8 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /**
  * Intents about which something may be wanted now, by the rows alone: a superset of what `wanted`
- * finds, small because whatever is done leaves it. At most `limit`, those tried longest ago first.
+ * finds, small because whatever is done leaves it. At most `limit`: senders take turns, and of one sender's
+ * those tried longest ago are first, so that nobody waits behind another's hundreds.
  *
  * @param refundAfter seconds for which a due refund is left to others
  */
@@ -33,7 +34,9 @@ export function findCandidatesQuery({
     and b.intent_id = i.intent_id and '0x' || encode(b.params_hash, 'hex') = i.params_hash
     and not b.is_disputed`
   return sql<IntentKey>`
-    select wanted.source_chain_id as "sourceChainId", wanted.intent_id as "intentId"
+    select candidate.source_chain_id as "sourceChainId", candidate.intent_id as "intentId"
+    from (select wanted.source_chain_id, wanted.intent_id, r.tried_at, row_number() over (
+      partition by payer.sender order by r.tried_at nulls first, wanted.intent_id) as turn
     from (
       select i.source_chain_id, i.intent_id, 'anchor' as kind, null::bigint as since
       from cairn.intent i
@@ -75,11 +78,14 @@ export function findCandidatesQuery({
     ) as wanted
     left join app.reaction r on r.kind = wanted.kind
       and r.source_chain_id = wanted.source_chain_id and r.intent_id = wanted.intent_id
+    left join cairn.intent payer on payer.source_chain_id = wanted.source_chain_id
+      and payer.intent_id = wanted.intent_id
     where (r.kind is null or r.state = 'waiting' or r.state = 'done'
         and (wanted.since is null or wanted.since >= extract(epoch from r.done_at)))
       and (r.next_try_at is null or r.next_try_at <= clock_timestamp())
       -- Its transaction is under way: the chain tells what becomes of it.
       and (r.reason is distinct from 'TRANSACTION' or r.tried_at is null
         or r.tried_at < clock_timestamp() - interval '5 seconds')
-    order by r.tried_at nulls first limit ${limit}`
+    ) as candidate
+    order by candidate.turn, candidate.tried_at nulls first limit ${limit}`
 }
