@@ -20,6 +20,7 @@ import {
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
 import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
+import { describeUnpaidOrders } from './describeUnpaidOrders.ts'
 
 const TOTAL = PER_PERIOD * 3n
 const LATER = { startTime: Math.floor(Date.now() / 1_000) + 80_000 }
@@ -157,6 +158,8 @@ describe('funding', () => {
     await client.setCode({ address: GAS_PRICE_ORACLE, bytecode: '0x' })
   })
 })
+
+describeUnpaidOrders(() => rig, LATER)
 
 test('an owner whom the token blacklists gets a credit, and the books stay right', async () => {
   const owner = rig.owners[5]!

@@ -97,6 +97,8 @@ export async function startOrdersRig({
           log: pino({ level: process.env.ORDERS_LOG ?? 'silent' }),
         },
         ...{ lookMs: 50, ledgerMs: 200, patienceMs: 10_000, now: clock, sender: { pollMs: 50 } },
+        // Here nothing is ever delivered.
+        unpaidGas: 10n ** 12n,
         ...options,
       })
       running.push(orders)
