@@ -1,20 +1,12 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, parseEventLogs } from 'viem'
+import {
+  type EnclaveRegistration,
+  enclaveRegistrationTypedData,
+} from '../../sdk/messages/enclaveRegistration.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
 import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { DevnetAccount } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
-
-/** What an enclave's key is registered by. */
-export type Registration = {
-  signer: Address
-  /** 65 bytes, uncompressed. */
-  eciesKey: Hex
-  operator: Address
-  evidenceHash: Hex
-  challenge: Hex
-  /** Unix seconds. */
-  deadline: bigint
-}
 
 /** An enclave as the registry needs it. */
 export type EnclaveToRegister = {
@@ -25,7 +17,9 @@ export type EnclaveToRegister = {
   /** Evidence for its keys, bound to a registry's challenge. */
   quote(request: { chainId: number; registry: Address; challenge: Hex }): Promise<Hex>
   /** Its attestation key's signature over the registration (EIP-712). */
-  provePossession(registration: Registration & { chainId: number; registry: Address }): Promise<Hex>
+  provePossession(
+    registration: EnclaveRegistration & { chainId: number; registry: Address },
+  ): Promise<Hex>
 }
 
 const HOUR = 3_600n
@@ -53,13 +47,13 @@ export async function registerEnclave(
   const at = { chainId: client.chain.id, registry }
   const evidence = await enclave.quote({ ...at, challenge })
   const { timestamp } = await client.getBlock()
-  const registration: Registration = {
+  const registration: EnclaveRegistration = {
     ...{ signer, eciesKey, operator: operator.address, challenge },
     ...{ evidenceHash: keccak256(evidence), deadline: timestamp + HOUR },
   }
   const [possession, consent] = await Promise.all([
     enclave.provePossession({ ...registration, ...at }),
-    operator.signTypedData(registrationTypedData(at, registration)),
+    operator.signTypedData(enclaveRegistrationTypedData(at, registration)),
   ])
   const { deadline } = registration
   const data = encodeFunctionData({
@@ -83,27 +77,3 @@ async function newChallenge(payer: AccountSender, registry: Address): Promise<He
   if (!issued) throw new Error('the registry issued no challenge')
   return issued.args.challenge
 }
-
-/** What an enclave's key and its operator sign. */
-export function registrationTypedData(
-  { chainId, registry }: { chainId: number; registry: Address },
-  message: Registration,
-) {
-  return {
-    domain: { name: 'EnclaveKeyRegistry', version: '1', chainId, verifyingContract: registry },
-    types: REGISTRATION_TYPES,
-    primaryType: 'Registration',
-    message,
-  } as const
-}
-
-const REGISTRATION_TYPES = {
-  Registration: [
-    { name: 'signer', type: 'address' },
-    { name: 'eciesKey', type: 'bytes' },
-    { name: 'operator', type: 'address' },
-    { name: 'evidenceHash', type: 'bytes32' },
-    { name: 'challenge', type: 'bytes32' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const

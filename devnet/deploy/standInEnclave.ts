@@ -1,9 +1,10 @@
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
+import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
 import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { DevnetAccount } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 import { MEASUREMENT } from './devnetContracts.ts'
-import { type EnclaveToRegister, registrationTypedData } from './registerEnclave.ts'
+import type { EnclaveToRegister } from './registerEnclave.ts'
 
 /**
  * An account that passes for an enclave, by development evidence: the quoting key says "the program
@@ -35,7 +36,7 @@ export function standInEnclave(
       return encodeEvidence(quote, signature)
     },
     provePossession: ({ chainId, registry, ...registration }) =>
-      account.signTypedData(registrationTypedData({ chainId, registry }, registration)),
+      account.signTypedData(enclaveRegistrationTypedData({ chainId, registry }, registration)),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { SenderEvent } from '../chain/transactions/sender.ts'
+import { createNewsFilter } from '../log/newsFilter.ts'
 import type { Outcome } from './journal/journal.ts'
 import type { UpkeepAction } from './plan/action.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
@@ -25,7 +26,7 @@ export type SolverEvents = {
 }
 
 export function solverEvents(log: Logger): SolverEvents {
-  const isNews = noticer()
+  const isNews = createNewsFilter()
   return {
     bid: (intent, amountB) => log.info({ ...idOf(intent), amountB: String(amountB) }, 'bidding'),
     depositing: (intent, amountB) =>
@@ -63,21 +64,6 @@ const UPKEEP_WORDS: Record<UpkeepAction['do'], string> = {
   stake: 'staking a token',
   unstake: 'taking out stake',
   claim: 'claiming credits from the bridge',
-}
-
-/** How long the same trouble is no news, in milliseconds: rounds come every second. */
-const OLD_NEWS = 60_000
-
-function noticer(): (subject: string, why: object) => boolean {
-  const noticed = new Map<string, { words: string; at: number }>()
-  return (subject, why) => {
-    const words = JSON.stringify(why)
-    const last = noticed.get(subject)
-    const now = performance.now()
-    if (last?.words === words && now - last.at < OLD_NEWS) return false
-    noticed.set(subject, { words, at: now })
-    return true
-  }
 }
 
 function idOf({ sourceChainId, intentId }: Pick<SeenIntent, 'sourceChainId' | 'intentId'>) {

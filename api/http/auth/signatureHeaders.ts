@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import type { Hex } from 'viem'
 import type { ApiContext } from '../apiEnv.ts'
 import { BadRequestError } from '../apiError.ts'
+import { addressInput } from '../values.ts'
 
 /** Seconds that a signed timestamp may differ from our clock, either way. */
 const PATIENCE_SECONDS = 300
@@ -16,6 +17,18 @@ export function headerText(description: string): z.ZodOptional<z.ZodString> {
 
 /** `X-Timestamp` as the documentation tells of it. */
 export const timestampHeader = headerText('Unix seconds, within five minutes of now; signed too.')
+
+/**
+ * The address that a header must hold; lower case.
+ *
+ * @param whose as in "the solver’s"
+ * @throws BadRequestError
+ */
+export function addressHeader(c: ApiContext, name: string, whose: string): Hex {
+  const parsed = addressInput.safeParse(c.req.header(name) ?? '')
+  if (parsed.success) return parsed.data
+  throw new BadRequestError(`the header ${name} must be ${whose} address`)
+}
 
 /**
  * A signature from a header; null when it isn't there.

@@ -3,9 +3,10 @@ import type { Hex } from 'viem'
 import { getRecipientsMessage } from '../../../sdk/messages/getRecipients.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
-import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import { ApiError, NotFoundError } from '../../http/apiError.ts'
 import { isSignedBy } from '../../http/auth/isSignedBy.ts'
 import {
+  addressHeader,
   freshTimestamp,
   headerText,
   notSignedBy,
@@ -13,7 +14,7 @@ import {
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
-import { address, addressInput, amount, chainInput, intentIdInput } from '../../http/values.ts'
+import { address, amount, chainInput, intentIdInput } from '../../http/values.ts'
 import { chainsToRead, requireIntent } from '../relayerReads.ts'
 import type { WriteContext } from '../writeContext.ts'
 import { askWinner } from './askWinner.ts'
@@ -66,7 +67,7 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
     failures: [403, 404, 503],
     handler: async (c, { params, query }) => {
       c.header('cache-control', 'no-store')
-      const solver = solverHeader(c)
+      const solver = addressHeader(c, 'X-Solver-Address', 'the solver’s')
       const now = await chainsToRead(context.reads)
       const stored = await requireIntent(context.reads, now, { ...params, ...query })
       requireWinner(stored, solver)
@@ -81,12 +82,6 @@ export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext
       })
     },
   })
-}
-
-function solverHeader(c: ApiContext): Hex {
-  const parsed = addressInput.safeParse(c.req.header('x-solver-address') ?? '')
-  if (parsed.success) return parsed.data
-  throw new BadRequestError('the header X-Solver-Address must be the solver’s address')
 }
 
 function requireWinner({ source: { solver } }: StoredIntent, caller: Hex): void {

@@ -1,19 +1,14 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { headerText, signatureHeader } from '../../http/auth/signatureHeaders.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { createAddressRateLimit } from './addressRateLimit.ts'
+import { askRegistration } from './askRegistration.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
-import {
-  signatureInput,
-  spelledAddress,
-  walletChainInput,
-  walletChains,
-} from './recipientInputs.ts'
+import { notSignedByRecipient } from './recipientFailure.ts'
+import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
 const SIGNED =
@@ -55,18 +50,13 @@ export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext
           'SIGNATURE_REQUIRED',
         )
       }
-      const claim = {
-        ...{ wallet: recipientAddress.toLowerCase() as Hex, signature },
-        client: addressOf(c, context.trusts),
-        chains: walletChains(context, walletChainId),
-        ask: (contractOn: number | undefined) =>
-          context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
-      }
-      const believed = await context.contracts.believe(claim).catch(recipientFailure)
+      const client = addressOf(c, context.trusts)
+      const wallet = { recipientAddress, signature, walletChainId }
+      const believed = await askRegistration(context, client, wallet)
       if (believed.length === 0) throw notSignedByRecipient('REGISTER_STEALTH:<address>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
-      await pace.take(tags, claim.client)
-      const stealthAddresses = await stealthAddressesOf(context, tags, claim.client)
+      await pace.take(tags, client)
+      const stealthAddresses = await stealthAddressesOf(context, tags, client)
       return c.json({ success: true, stealthAddresses })
     },
   })

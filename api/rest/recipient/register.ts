@@ -1,17 +1,12 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { saveRecipient } from '../../../services/relayer/recipients/registration/saveRecipient.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { askRegistration } from './askRegistration.ts'
 import type { RecipientContext } from './recipientContext.ts'
-import { notSignedByRecipient, recipientFailure } from './recipientFailure.ts'
-import {
-  signatureInput,
-  spelledAddress,
-  walletChainInput,
-  walletChains,
-} from './recipientInputs.ts'
+import { notSignedByRecipient } from './recipientFailure.ts'
+import { signatureInput, spelledAddress, walletChainInput } from './recipientInputs.ts'
 import { stealthAddressesOf, stealthEntrySchema } from './stealthAddresses.ts'
 
 const body = z
@@ -45,16 +40,10 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
     body,
     answer,
     failures: [503],
-    handler: async (c, { body: { recipientAddress, signature, walletChainId } }) => {
+    handler: async (c, { body }) => {
       c.header('cache-control', 'no-store')
-      const claim = {
-        ...{ wallet: recipientAddress.toLowerCase() as Hex, signature },
-        client: addressOf(c, context.trusts),
-        chains: walletChains(context, walletChainId),
-        ask: (contractOn: number | undefined) =>
-          context.enclave.registerRecipient({ recipientAddress, signature, contractOn }),
-      }
-      const believed = await context.contracts.believe(claim).catch(recipientFailure)
+      const client = addressOf(c, context.trusts)
+      const believed = await askRegistration(context, client, body)
       const [first] = await Promise.all(
         believed.map(({ answer: { tags, ticket, ...keys } }) =>
           saveRecipient(context.reads.db, tags, keys, ticket),
@@ -62,7 +51,7 @@ export function addRegister(app: OpenAPIHono<ApiEnv>, context: RecipientContext)
       )
       if (!first) throw notSignedByRecipient('REGISTER_STEALTH:<recipientAddress>')
       const tags = believed.flatMap(({ answer: { tags } }) => tags)
-      const stealthAddresses = await stealthAddressesOf(context, tags, claim.client)
+      const stealthAddresses = await stealthAddressesOf(context, tags, client)
       return c.json({ success: true, ...first, stealthAddresses })
     },
   })

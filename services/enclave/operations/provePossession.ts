@@ -1,20 +1,10 @@
 import { bytesToHex } from 'viem'
+import { enclaveRegistrationTypedData } from '../../../sdk/messages/enclaveRegistration.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { transportPublicKey } from '../keys/attester.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import { type Room, registryIn } from '../room.ts'
 import { attesterNamed } from './attesterNamed.ts'
-
-const TYPES = {
-  Registration: [
-    { name: 'signer', type: 'address' },
-    { name: 'eciesKey', type: 'bytes' },
-    { name: 'operator', type: 'address' },
-    { name: 'evidenceHash', type: 'bytes32' },
-    { name: 'challenge', type: 'bytes32' },
-    { name: 'deadline', type: 'uint256' },
-  ],
-} as const
 
 /** Signs what the chain's `EnclaveKeyRegistry.register` takes as the proof of possession. */
 export async function provePossession(
@@ -24,12 +14,11 @@ export async function provePossession(
   const { registry } = registryIn(room, chainId)
   const account = attesterNamed(room, key)
   const eciesPublicKey = registeredEciesKey(room)
-  const signature = await account.signTypedData({
-    domain: { name: 'EnclaveKeyRegistry', version: '1', chainId, verifyingContract: registry },
-    types: TYPES,
-    primaryType: 'Registration',
-    message: { ...registration, signer: account.address, eciesKey: eciesPublicKey },
-  })
+  const typed = enclaveRegistrationTypedData(
+    { chainId, registry },
+    { ...registration, signer: account.address, eciesKey: eciesPublicKey },
+  )
+  const signature = await account.signTypedData(typed)
   return { signature, signer: account.address.toLowerCase() as Hex, eciesPublicKey }
 }
 
