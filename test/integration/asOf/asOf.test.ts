@@ -8,16 +8,13 @@ import { resolveAsOf } from '../../../services/store/asOf/resolveAsOf.ts'
 import type { ChainHead } from '../../../services/store/chains/chainHeads.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../../../services/store/database/database.ts'
-import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import type { IntentPlace } from '../../../services/store/intents/intentOrder.ts'
-import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { listOrders } from '../../../services/store/orders/listOrders.ts'
-import { loadOrdersAsOf } from '../../../services/store/orders/loadOrdersAsOf.ts'
 import { chainIdOf } from '../../../src/chain/names.ts'
-import { STATUSES, type Status, status } from '../../../src/intent/status.ts'
-import type { OrderFacts } from '../../../src/order/facts.ts'
-import { ORDER_STATUSES, orderStatus } from '../../../src/order/orderStatus.ts'
+import { STATUSES, type Status } from '../../../src/intent/status.ts'
 import { TERMS } from '../../unit/projection/model/chainModel.ts'
+import { askPast, type IntentRecord, type PastAnswer, type PastQuery } from './askPast.ts'
+import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
+import { anyList, argument, expectedList, parameter, queryOf, statusOf } from './pastLists.ts'
 import { type PastChain, type PastRig, startPastRig } from './pastRig.ts'
 import { type Moment, type ReplayedPast, recordOf, replayPast } from './replayedPast.ts'
 
@@ -25,12 +22,15 @@ const MOMENTS = 9
 const LISTS_A_MOMENT = 6
 
 let rig: PastRig
+let get: (path: string) => Promise<PastAnswer>
+let graphql: (query: string, variables?: object) => Promise<PastQuery>
 let marks: Map<number, ChainHead>
 let bridges: Map<number, BridgeOf>
 const pasts: { moment: Moment; past: ReplayedPast }[] = []
 
 beforeAll(async () => {
   rig = await startPastRig({ steps: 700, seed: 18 })
+  ;({ get, graphql } = askPast(rig.api.url))
   marks = new Map(
     rig.chains.map(({ config, head }) => {
       const safeBlock = head.number - config.confirmations
@@ -84,38 +84,9 @@ async function asOfOf(db: Db, moment: Moment): Promise<AsOf> {
   return resolveAsOf(sources, { ready, backfilling: [], heads }, asked)
 }
 
-async function get(path: string) {
-  const response = await fetch(`${rig.api.url}${path}`)
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
-  return { status: response.status, body: (await response.json()) as any }
-}
-
-async function graphql(query: string, variables: object = {}) {
-  const response = await fetch(`${rig.api.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
-  return (await response.json()) as any
-}
-
-function parameter(moment: Moment): string {
-  return [...moment].map(([name, block]) => `${name}:${block}`).join(',')
-}
-
-function argument(moment: Moment) {
-  return [...moment].map(([chainId, block]) => ({ chainId, block }))
-}
-
 /** Without `sequence`, which is the present one. */
-// biome-ignore lint/suspicious/noExplicitAny: as above
-function told({ sequence, ...record }: any) {
+function unsequenced({ sequence, ...record }: IntentRecord): object {
   return record
-}
-
-function statusOf(stored: StoredIntent, { heads }: ReplayedPast): Status {
-  return status(stored, heads).status
 }
 
 describe('an intent as it stood', () => {
@@ -133,7 +104,7 @@ describe('an intent as it stood', () => {
           expect([asOf.status, asOf.body.code]).toEqual([404, 'INTENT_NOT_FOUND'])
           continue
         }
-        expect(told(asOf.body.intent)).toEqual(recordOf(replayed, past, bridges))
+        expect(unsequenced(asOf.body.intent)).toEqual(recordOf(replayed, past, bridges))
         if (intentId.endsWith('7')) {
           const path = `/intent-details?txHash=${createTxHash}&asOfBlock=${parameter(moment)}`
           expect((await get(path)).body).toEqual(asOf.body)
@@ -194,7 +165,9 @@ describe('a list as it stood', () => {
           query,
           expected.map(({ source }) => String(source.intentId)),
         ])
-        expect(records.map(told)).toEqual(expected.map((one) => recordOf(one, past, bridges)))
+        expect(records.map(unsequenced)).toEqual(
+          expected.map((one) => recordOf(one, past, bridges)),
+        )
         found += records.length
       }
     }
@@ -215,7 +188,7 @@ describe('a list as it stood', () => {
           )
           expect(errors).toBeUndefined()
           const { nodes, pageInfo } = data.intents
-          ids.push(...nodes.map(({ intentId }: { intentId: string }) => intentId))
+          ids.push(...nodes.map(({ intentId }) => intentId))
           after = pageInfo.hasNextPage ? pageInfo.endCursor : null
         } while (after !== null)
         const filter = { statuses: [word] }
@@ -263,7 +236,7 @@ describe('a list as it stood', () => {
       `query ($asOf: [AsOfBlock!]) { intents(asOf: $asOf, where: { feeBps: { eq: 250 } }) { totalCount } }`,
       { asOf: argument(moment) },
     )
-    expect(errors[0].extensions.code).toBe('BAD_USER_INPUT')
+    expect(errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT')
   })
 })
 
@@ -318,7 +291,7 @@ describe('what can’t be looked at', () => {
     ],
   ])('%s', async (field, code) => {
     const { errors } = await graphql(`{ ${field} }`)
-    expect(errors[0].extensions.code).toBe(code)
+    expect(errors?.[0]?.extensions.code).toBe(code)
   })
 
   test('none of it is a fault of ours', () => {
@@ -326,73 +299,8 @@ describe('what can’t be looked at', () => {
   })
 })
 
-type List = {
-  filter: IntentFilter
-  orderBy: 'createdAt' | 'endTime' | 'amountA' | 'reward'
-  direction: 'asc' | 'desc'
-}
-
-/** A list that some intent may well be in. */
-function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
-  const one = fc.constantFrom(...intents)
-  const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
-  return fc.record({
-    filter: fc.record({
-      statuses: maybe(fc.subarray([...STATUSES], { minLength: 1, maxLength: 3 })),
-      sender: maybe(one.map(({ source }) => source.sender)),
-      solver: maybe(one.map(({ source }) => source.solver ?? source.sender)),
-      sourceChainId: maybe(one.map(({ source }) => source.sourceChainId)),
-      updatedAt: maybe(one.map(({ source }) => ({ from: source.updatedAt }))),
-      createdAt: maybe(one.map(({ source }) => ({ to: source.createdAt }))),
-    }),
-    orderBy: fc.constantFrom('createdAt', 'endTime', 'amountA', 'reward'),
-    direction: fc.constantFrom('asc', 'desc'),
-  })
-}
-
-function expectedList(past: ReplayedPast, { filter, orderBy, direction }: List): StoredIntent[] {
-  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt } = filter
-  const way = direction === 'asc' ? 1 : -1
-  return past.intents
-    .filter((stored) => {
-      const { source } = stored
-      return (
-        (!statuses || statuses.includes(statusOf(stored, past))) &&
-        (!sender || source.sender === sender) &&
-        (!solver || source.solver === solver) &&
-        (!sourceChainId || source.sourceChainId === sourceChainId) &&
-        source.updatedAt >= (updatedAt?.from ?? 0) &&
-        source.createdAt <= (createdAt?.to ?? Number.POSITIVE_INFINITY)
-      )
-    })
-    .sort(({ source: a }, { source: b }) => {
-      if (a[orderBy] !== b[orderBy]) return a[orderBy] < b[orderBy] ? -way : way
-      if (a.intentId !== b.intentId) return a.intentId < b.intentId ? -way : way
-      return way * (a.sourceChainId - b.sourceChainId)
-    })
-}
-
-function queryOf({ filter, orderBy, direction }: List, moment: Moment): string {
-  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt } = filter
-  const given = {
-    status: statuses?.join(),
-    sender,
-    solver,
-    sourceChainId: sourceChainId?.toString(),
-    updatedAfter: updatedAt?.from?.toString(),
-    createdBefore: createdAt?.to?.toString(),
-    orderBy,
-    direction,
-    asOfBlock: parameter(moment),
-    limit: '3',
-  }
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-  return new URLSearchParams(entries as [string, string][]).toString()
-}
-
-async function everyPage(path: string) {
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  const records: any[] = []
+async function everyPage(path: string): Promise<IntentRecord[]> {
+  const records: IntentRecord[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await get(cursor === '' ? path : `${path}&cursor=${cursor}`)
     expect(body.success, JSON.stringify(body)).toBe(true)
@@ -402,94 +310,4 @@ async function everyPage(path: string) {
   return records
 }
 
-describe('scheduled orders', () => {
-  const FIELDS = `orderId chainId status stopReason isClosed tranchesFired tranchesCompleted
-    tranchesRefunded amountSpent amountRefunded amountLeft nextTrancheAt updatedBlock`
-
-  test('as of a block are what a replay up to it has, whatever the block', async () => {
-    const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
-    let compared = 0
-    for (const { moment, past } of pasts) {
-      const asOf = await asOfOf(db, moment)
-      const keys = (await everyOrder(db)).map(({ chainId, orderId }) => ({ chainId, orderId }))
-      const found = await loadOrdersAsOf(db, keys, asOf.horizons)
-      const byKey = (orders: readonly OrderFacts[]) =>
-        new Map(orders.map((order) => [`${order.chainId}:${order.orderId}`, order]))
-      expect(byKey(found)).toEqual(byKey(past.orders))
-      compared += found.length
-    }
-    await close()
-    expect(compared).toBeGreaterThan(30)
-  })
-
-  test('over GraphQL stand as of a block as the rule says, their tranches and intents too', async () => {
-    for (const { moment, past } of pasts.slice(0, 4)) {
-      for (const order of past.orders.slice(0, 5)) {
-        const query = `query ($asOf: [AsOfBlock!]) { order(id: "${order.orderId}",
-          chainId: ${order.chainId}, asOf: $asOf) { id ${FIELDS}
-            tranches(first: 100) { nodes { intent { status order { id } } } } } }`
-        const { data, errors } = await graphql(query, { asOf: argument(moment) })
-        expect(errors).toBeUndefined()
-        const { timestamp } = past.heads.get(order.chainId)!
-        expect(data.order).toMatchObject(orderStatus(order, timestamp))
-        const { nodes } = data.order.tranches
-        expect(nodes).toHaveLength(order.tranchesFired)
-        for (const { intent } of nodes) expect(intent.order.id).toBe(data.order.id)
-      }
-    }
-  })
-
-  test('are listed by status as the rule says, over GraphQL and REST alike', async () => {
-    const { db, close } = openDatabase({ databaseUrl: rig.databaseUrl })
-    const heads = new Map(
-      (await readChainStates(db)).ready.map(({ chainId, head }) => [chainId, head]),
-    )
-    const all = await everyOrder(db)
-    await close()
-    const seen = new Set<string>()
-    for (const status of ORDER_STATUSES) {
-      const expected = all
-        .filter((order) => {
-          const standing = orderStatus(order, heads.get(order.chainId)!.timestamp)
-          return standing.status === status
-        })
-        .map(({ orderId }) => orderId)
-      if (expected.length > 0) seen.add(status)
-      const query = `{ orders(first: 100, where: { status: ${status} }) { totalCount nodes { orderId } } }`
-      const { orders } = (await graphql(query)).data
-      expect(orders.totalCount).toBe(expected.length)
-      // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
-      const idsOf = (nodes: any[]) => nodes.map((node) => node.orderId ?? node.vaultOrderId).sort()
-      expect(idsOf(orders.nodes)).toEqual(expected.toSorted())
-      const { body } = await get(`/order-details?status=${status}&limit=100`)
-      expect([body.total, idsOf(body.orders)]).toEqual([expected.length, expected.toSorted()])
-    }
-    expect(seen.size).toBeGreaterThan(1)
-  })
-
-  test('over REST are pages by user, and one by either id with its tranches', async () => {
-    const first = await get('/order-details?limit=3')
-    const [order] = first.body.orders
-    const next = await get(`/order-details?limit=100&cursor=${first.body.nextCursor}`)
-    expect(first.body.orders.length + next.body.orders.length).toBe(first.body.total)
-    const own = await get(`/order-details?user=${order.user}&limit=100`)
-    expect(own.body.orders.every(({ user }: { user: string }) => user === order.user)).toBe(true)
-    for (const id of [order.id, order.vaultOrderId]) {
-      const path = `/order-details/${id}?sourceChainId=${order.sourceChainId}`
-      const { body } = await get(path)
-      const { tranches, ...record } = body.order
-      expect(record).toEqual(order)
-      expect(tranches).toHaveLength(order.tranchesFilled)
-    }
-    const codes = await Promise.all(
-      [`twap-${'0'.repeat(32)}`, 'twap-1', 'x'].map((id) => get(`/order-details/${id}`)),
-    )
-    expect(codes.map(({ status }) => status)).toEqual([404, 400, 400])
-    expect((await get('/order-details?cursor=abc')).body.code).toBe('INVALID_CURSOR')
-  })
-
-  function everyOrder(db: Db) {
-    const page = { direction: 'desc', fromEnd: false, limit: 1_000 } as const
-    return listOrders(db, {}, new Map(), page)
-  }
-})
+describeOrdersAsOf(() => ({ ...{ databaseUrl: rig.databaseUrl, pasts, get, graphql }, asOfOf }))

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { STATUSES, type Status, status } from '../../../src/intent/status.ts'
+import type { Moment, ReplayedPast } from './replayedPast.ts'
+
+/** A list of intents that somebody may ask for. */
+export type List = {
+  filter: IntentFilter
+  orderBy: 'createdAt' | 'endTime' | 'amountA' | 'reward'
+  direction: 'asc' | 'desc'
+}
+
+/** A list that some intent may well be in. */
+export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
+  const one = fc.constantFrom(...intents)
+  const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
+  return fc.record({
+    filter: fc.record({
+      statuses: maybe(fc.subarray([...STATUSES], { minLength: 1, maxLength: 3 })),
+      sender: maybe(one.map(({ source }) => source.sender)),
+      solver: maybe(one.map(({ source }) => source.solver ?? source.sender)),
+      sourceChainId: maybe(one.map(({ source }) => source.sourceChainId)),
+      updatedAt: maybe(one.map(({ source }) => ({ from: source.updatedAt }))),
+      createdAt: maybe(one.map(({ source }) => ({ to: source.createdAt }))),
+    }),
+    orderBy: fc.constantFrom('createdAt', 'endTime', 'amountA', 'reward'),
+    direction: fc.constantFrom('asc', 'desc'),
+  })
+}
+
+/** The intents of such a list, in its order, by a replay. */
+export function expectedList(
+  past: ReplayedPast,
+  { filter, orderBy, direction }: List,
+): StoredIntent[] {
+  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt } = filter
+  const way = direction === 'asc' ? 1 : -1
+  return past.intents
+    .filter((stored) => {
+      const { source } = stored
+      return (
+        (!statuses || statuses.includes(statusOf(stored, past))) &&
+        (!sender || source.sender === sender) &&
+        (!solver || source.solver === solver) &&
+        (!sourceChainId || source.sourceChainId === sourceChainId) &&
+        source.updatedAt >= (updatedAt?.from ?? 0) &&
+        source.createdAt <= (createdAt?.to ?? Number.POSITIVE_INFINITY)
+      )
+    })
+    .sort(({ source: a }, { source: b }) => {
+      if (a[orderBy] !== b[orderBy]) return a[orderBy] < b[orderBy] ? -way : way
+      if (a.intentId !== b.intentId) return a.intentId < b.intentId ? -way : way
+      return way * (a.sourceChainId - b.sourceChainId)
+    })
+}
+
+/** Such a list as REST is asked for it. */
+export function queryOf({ filter, orderBy, direction }: List, moment: Moment): string {
+  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt } = filter
+  const given = {
+    status: statuses?.join(),
+    sender,
+    solver,
+    sourceChainId: sourceChainId?.toString(),
+    updatedAfter: updatedAt?.from?.toString(),
+    createdBefore: createdAt?.to?.toString(),
+    orderBy,
+    direction,
+    asOfBlock: parameter(moment),
+    limit: '3',
+  }
+  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
+  return new URLSearchParams(entries as [string, string][]).toString()
+}
+
+/** A moment as REST takes it. */
+export function parameter(moment: Moment): string {
+  return [...moment].map(([name, block]) => `${name}:${block}`).join(',')
+}
+
+/** A moment as GraphQL takes it. */
+export function argument(moment: Moment) {
+  return [...moment].map(([chainId, block]) => ({ chainId, block }))
+}
+
+export function statusOf(stored: StoredIntent, { heads }: ReplayedPast): Status {
+  return status(stored, heads).status
+}
