@@ -15,22 +15,22 @@ const common = {
   method: 'post',
   tag: 'Webhooks',
   headers: callerHeaders,
-  params: z.strictObject({ id: webhookId }),
+  params: z.strictObject({ webhookId }),
   failures: [401, 403, 404, 503] as (401 | 403 | 404 | 503)[],
 } as const
 
 const done = z.object({ success: z.literal(true) })
 
-/** `POST /webhooks/{id}/…`: rotate, replay, disable, enable; for their owner and for operators. */
+/** `POST /webhooks/{webhookId}/…`: rotate, replay, disable, enable; for their owner and for operators. */
 export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: WebhookContext): void {
   addEndpoint(app, {
     ...common,
-    path: '/webhooks/{id}/rotate',
+    path: '/webhooks/{webhookId}/rotate',
     summary: 'A new secret',
     description:
       'For 24 hours deliveries are signed by both. Signed: WEBHOOK:rotate:<id>:<timestamp>.',
     answer: done.extend({ secret: z.string() }),
-    handler: async (c, { params: { id } }) => {
+    handler: async (c, { params: { webhookId: id } }) => {
       await requireEndpoint(c, db, rules, { action: 'rotate', id })
       const { secret, ...sealed } = await newSecret(db, id)
       await rotateSecret(db, id, sealed)
@@ -39,13 +39,13 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: Webho
   })
   addEndpoint(app, {
     ...common,
-    path: '/webhooks/{id}/replay',
+    path: '/webhooks/{webhookId}/replay',
     summary: 'Send again',
     description: `Deliveries that were given up; with \`after\`, every event after that one, ${MOST_REPLAYED} at most. Each keeps its id. Signed: WEBHOOK:replay:<id>:<timestamp>.`,
     body: z.strictObject({ after: eventIdInput.optional() }),
     isBodyOptional: true,
     answer: done.extend({ deliveries: z.number().int() }),
-    handler: async (c, { params: { id }, body: { after = null } }) => {
+    handler: async (c, { params: { webhookId: id }, body: { after = null } }) => {
       await requireEndpoint(c, db, rules, { action: 'replay', id })
       const deliveries = await replayDeliveries(db, id, { after, limit: MOST_REPLAYED })
       return c.json({ success: true, deliveries })
@@ -54,11 +54,11 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: Webho
   for (const action of ['disable', 'enable'] as const) {
     addEndpoint(app, {
       ...common,
-      path: `/webhooks/{id}/${action}`,
+      path: `/webhooks/{webhookId}/${action}`,
       summary: action === 'disable' ? 'No more deliveries' : 'Deliver again',
       description: `${action === 'enable' ? 'What happened meanwhile isn’t sent by itself: replay it. ' : ''}Signed: WEBHOOK:${action}:<id>:<timestamp>.`,
       answer: done,
-      handler: async (c, { params: { id } }) => {
+      handler: async (c, { params: { webhookId: id } }) => {
         await requireEndpoint(c, db, rules, { action, id })
         const isOff = action === 'disable'
         await setEndpointStatus(db, id, isOff ? 'disabled' : 'active', isOff ? 'owner' : null)

@@ -13,7 +13,10 @@ import { deliverySchema, renderDelivery, renderWebhook, webhookSchema } from './
 /** Webhooks in one answer: more than a wallet can have. */
 const MOST_LISTED = 1_000
 
-export const webhookId = z.string().regex(/^wh_[\w-]{22}$/, 'expected the id of a webhook')
+export const webhookId = z
+  .string()
+  .regex(/^wh_[\w-]{22}$/, 'expected the id of a webhook')
+  .openapi({ example: 'wh_AAAAAAAAAAAAAAAAAAAAAA' })
 
 /** An event's id, as its number. */
 export const eventIdInput = z
@@ -22,7 +25,7 @@ export const eventIdInput = z
   .transform((text) => Number(text.replace('evt_', '')))
   .openapi({ type: 'string', example: 'evt_1795381409743392' })
 
-/** `GET /webhooks`, `GET /webhooks/{id}/deliveries`: for their owner and for operators. */
+/** `GET /webhooks`, `GET /webhooks/{webhookId}/deliveries`: for their owner and for operators. */
 export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: WebhookContext): void {
   addEndpoint(app, {
     method: 'get',
@@ -41,12 +44,12 @@ export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: Webhook
   })
   addEndpoint(app, {
     method: 'get',
-    path: '/webhooks/{id}/deliveries',
+    path: '/webhooks/{webhookId}/deliveries',
     tag: 'Webhooks',
     summary: 'What was delivered, and what wasn’t',
     description: 'Newest first. Signed: WEBHOOK:deliveries:<id>:<timestamp>.',
     headers: callerHeaders,
-    params: z.strictObject({ id: webhookId }),
+    params: z.strictObject({ webhookId }),
     query: z.strictObject({ limit: limitInput(50, 200), before: eventIdInput.optional() }),
     answer: z.object({
       success: z.literal(true),
@@ -54,7 +57,7 @@ export function addWebhookReads(app: OpenAPIHono<ApiEnv>, { db, rules }: Webhook
       nextBefore: z.string().nullable(),
     }),
     failures: [401, 403, 404, 503],
-    handler: async (c, { params: { id }, query: { limit, before = null } }) => {
+    handler: async (c, { params: { webhookId: id }, query: { limit, before = null } }) => {
       await requireEndpoint(c, db, rules, { action: 'deliveries', id })
       const found = await listDeliveries(db, id, { before, limit })
       const last = found.length === limit ? found.at(-1) : undefined

@@ -127,6 +127,8 @@ const NEEDS_MORE = new Set([
   ...['generateStealthAddress', 'deriveStealthKey', 'deploySafe', 'relaySafeTransaction'],
   ...['listStoredIntents', 'deleteRecipients', 'listStuckIntents', 'getIntentProof'],
   ...['getAnchor', 'getReveal', 'getAttestation'],
+  ...['listWebhooks', 'registerWebhook', 'listWebhookDeliveries', 'rotateWebhookSecret'],
+  ...['replayWebhook', 'disableWebhook', 'enableWebhook'],
 ])
 
 test('what can be tried out without more answers 200 to its examples', async () => {
