@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @title Public on-chain verifier of Intel DCAP quotes
 /// @notice The entry point of Automata's deployments.

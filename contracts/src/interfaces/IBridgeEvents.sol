@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @title What BridgeIntentV2 says about itself
 /// @notice The escrow of every token can be rebuilt from these events alone: open escrow, stakes,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @notice What enclaves sign when an order may be funded. EIP-712 type `FundOrder`, which begins
 ///         with the order's id. Times are Unix seconds, amounts base units.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @title Why EnclaveKeyRegistry refused
 /// @notice Each error carries what was given and what would have been accepted.

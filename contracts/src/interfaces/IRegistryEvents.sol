@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @title What EnclaveKeyRegistry says about itself
 /// @notice Every list's additions are announced by an event before they count, in Unix seconds.

@@ -262,12 +262,13 @@ contract Adversary is BridgeHandler {
         bridge.delistDestination(chains[1 - side]);
         bridge.delistPeriphery(periphery);
         check(side);
-        bytes[3] memory changes = [
+        bytes[4] memory changes = [
             abi.encodeCall(bridge.listToken, (tokens[0], 10_000, type(uint96).max, quorums[0])),
             abi.encodeCall(bridge.listDestination, (chains[1 - side])),
-            abi.encodeCall(bridge.listPeriphery, (periphery))
+            abi.encodeCall(bridge.listPeriphery, (periphery)),
+            abi.encodeCall(bridge.changeTreasury, (treasury))
         ];
-        for (uint256 i = 0; i < 3; ++i) {
+        for (uint256 i = 0; i < changes.length; ++i) {
             bridge.announce(changes[i]);
         }
         bytes memory withdrawn = abi.encodeCall(bridge.changeTreasury, (STRANGER));
@@ -277,10 +278,10 @@ contract Adversary is BridgeHandler {
         handOver(bridge, treasury, owner);
         clock[side] += DELAY - 1;
         enter(side);
-        refused(owner, changes[seed % 3], bridge);
+        refused(owner, changes[seed % changes.length], bridge);
         clock[side] += 1;
         enter(side);
-        for (uint256 i = 0; i < 3; ++i) {
+        for (uint256 i = 0; i < changes.length; ++i) {
             (bool done,) = address(bridge).call(changes[i]);
             assertTrue(done, "enacted");
         }

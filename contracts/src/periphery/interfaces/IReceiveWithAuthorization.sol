@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @title The part of EIP-3009 by which a receiver collects what a payer has authorised
 interface IReceiveWithAuthorization {

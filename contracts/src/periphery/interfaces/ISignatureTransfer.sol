@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-pragma solidity ^0.8.0;
+pragma solidity ^0.8.4;
 
 /// @title The part of Permit2 that moves tokens by one signature
 /// @notice Permit2 is at 0x000000000022D473030F116dDEE9F6B43aC78BA3 on nearly every chain.
