@@ -1,6 +1,7 @@
 import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi, size } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOrdersClient, waitForOrder } from '../../../sdk/index.ts'
 import { gasOfTranche } from '../../../services/orders/act/gasMinimum.ts'
 import {
   get,
@@ -66,6 +67,14 @@ test('a stranger sees neither recipients nor, in strict mode, intents', async ()
   const { body: list } = await get(`${rig.url}/orders?user=${rig.owners[1]!.address}`)
   expect(list).toMatchObject({ success: true, total: 1, nextCursor: null })
   expect(JSON.stringify(list).toLowerCase()).not.toContain(PAYEES[0].slice(2))
+  // Of orders that have fired, too: in strict mode the list names intents to their owner alone.
+  const mine = rig.owners[0]!.address
+  const listOf = async (by?: OrderOwner) =>
+    (await get(`${rig.url}/orders?user=${mine}`, by && (await ownersRead(mine, by)))).body.orders
+  const intents = (orders: { intentIds: string[] }[]) => orders.flatMap((one) => one.intentIds)
+  expect(intents(await listOf())).toEqual([])
+  expect(intents(await listOf(rig.owners[0]))).toHaveLength(2)
+  expect(await listOf(rig.owners[2])).toBeUndefined()
   const asStranger = await ownersRead(body.orderId, rig.owners[2])
   expect(await get(`${rig.url}/orders/${body.orderId}`, asStranger)).toMatchObject({
     ...{ status: 400, body: { code: 'SIGNER_MISMATCH' } },
@@ -207,6 +216,73 @@ test.each([
   const reckoned = Number(gasOfTranche({ bytes, tranches: 1, quorum: 2 }))
   expect(measured).toBeLessThanOrEqual(reckoned)
   expect(measured).toBeGreaterThan(reckoned * 0.93)
+})
+
+test('the SDK orders, reads, lists, waits and cancels, by either id', async () => {
+  const orders = createOrdersClient({ baseUrl: rig.url })
+  const owner = rig.owners[5]!
+  const sign = (message: string) => owner.signMessage!({ message })
+  expect(await orders.vaultAddress()).toBe(rig.vault)
+  const now = await rig.now()
+  const order = await orders.createOrder(
+    {
+      ...{ user: owner.address, assetIn: rig.token, assetOut: rig.base.contracts.tokens.ZEN },
+      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
+      ...{ sourceChainId: 84532, destChainId: 2651420, period: 60 },
+      ...{ totalAmountIn: PER_PERIOD * 3n, amountPerPeriod: PER_PERIOD },
+      ...{ startTime: now - 10, endTime: now + 86_400, recipients: PAYEES, amounts: [900n, 5n] },
+    },
+    sign,
+  )
+  const until = ({ tranchesFilled }: { tranchesFilled: number }) => tranchesFilled === 1
+  let hasFired = false
+  const waiting = waitForOrder(orders, order.id, { until, pollMs: 50 }).then(() => {
+    hasFired = true
+  })
+  await rig.until(() => hasFired, 'the first tranche')
+  await waiting
+  expect(await orders.order(order.vaultOrderId, sign)).toMatchObject({ amounts: [900n, 5n] })
+  const { orders: listed } = await orders.listOrders(owner.address, { sign })
+  expect(listed[0]!.intentIds).toHaveLength(1)
+  await expect(orders.cancelOrder(order.id, asOther)).rejects.toMatchObject({
+    code: 'SIGNER_MISMATCH',
+  })
+  const cancelled = await orders.cancelOrder(order.vaultOrderId, sign)
+  expect(cancelled).toMatchObject({ status: 'cancelled', amountLeft: 0n })
+
+  function asOther(message: string) {
+    return rig.owners[4]!.signMessage!({ message })
+  }
+})
+
+test('tokens that somebody sends to the vault are reported and harm nobody', async () => {
+  const mint = { abi: mintAbi, functionName: 'mint', args: [rig.vault, 3n] } as const
+  await rig.base.relayer.execute({ to: rig.token, data: encodeFunctionData(mint) })
+  await rig.until(async () => {
+    const { body } = await get(`${rig.url}/health`)
+    return body.status === 'ok' && body.chains[0].ledger?.[0]?.difference === '3'
+  }, 'the surplus')
+})
+
+test('out of gas: a tranche waits, health and /stuck say so, and it goes on once there is some', async () => {
+  const { client } = rig.base
+  const startTime = (await rig.now()) + 20
+  const { body } = await rig.place(rig.owners[0], { startTime, period: 600 })
+  await client.setBalance({ address: rig.account, value: 0n })
+  await rig.pass(100)
+  await rig.until(async () => {
+    const { body: late } = await get(`${rig.url}/stuck`)
+    const ours = late.orders.find(({ id }: { id: string }) => id === body.orderId)
+    return ours?.step === 'fireTranche 0' && ours.problem === 'OUT_OF_GAS'
+  }, 'the order among those that are stuck')
+  const { body: health } = await get(`${rig.url}/health`)
+  const codes = health.problems.map(({ code }: { code: string }) => code)
+  expect([health.status, codes]).toEqual(['degraded', ['OUT_OF_GAS']])
+  expect(await (await fetch(`${rig.url}/metrics`)).text()).toMatch(/cairn_orders_failing [1-9]/)
+  expect((await rig.order(body.orderId)).tranchesFilled).toBe(0)
+  await client.setBalance({ address: rig.account, value: 10n ** 19n })
+  await rig.untilOrder(body.orderId, ({ tranchesFilled }) => tranchesFilled === 1, 'the tranche')
+  await rig.cancel(body.orderId)
 })
 
 test('one enclave where two must sign funds nothing, and refuses nothing for good', async () => {
