@@ -4,8 +4,8 @@ import type { LogLevel } from './logLevel.ts'
 
 export type LogOptions = {
   level?: LogLevel
-  /** Also told the message of each line at this level or above. */
-  tell?: { from: 'warn' | 'error'; to: (message: string) => void }
+  /** Also passes on the message of each line at this level or above. */
+  notify?: { from: 'warn' | 'error'; to: (message: string) => void }
 }
 
 /**
@@ -13,7 +13,7 @@ export type LogOptions = {
  * blanked wherever they turn up, and of every URL only the host is written: errors quote the whole URL
  * of the RPC endpoint that failed, and that may hold its key.
  */
-export function createLog(role: string, { level = 'info', tell }: LogOptions = {}): Logger {
+export function createLog(role: string, { level = 'info', notify }: LogOptions = {}): Logger {
   return pino({
     level,
     base: { role },
@@ -23,7 +23,7 @@ export function createLog(role: string, { level = 'info', tell }: LogOptions = {
     hooks: {
       streamWrite: hideUrls,
       logMethod(words, write, number) {
-        if (tell && number >= (pino.levels.values[tell.from] ?? 0)) tell.to(messageOf(words))
+        if (notify && number >= (pino.levels.values[notify.from] ?? 0)) notify.to(messageOf(words))
         write.apply(this, words)
       },
     },

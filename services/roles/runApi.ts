@@ -15,15 +15,15 @@ import { bindDatabase } from '../relayer/binding/bindDatabase.ts'
 import { boundEnclave } from '../relayer/binding/boundEnclave.ts'
 import { describeDatabaseProblem } from '../store/database/describeDatabaseProblem.ts'
 import { storeProblemOf } from '../store/database/storeProblem.ts'
-import { runRole, tellParent } from './runRole.ts'
+import { notifyParent, runRole } from './runRole.ts'
 
 /** The API: REST and GraphQL on one server, by the environment's configuration. */
 export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, api, access, ...more } = readConfiguration(env)
     const level = more.logLevel
-    const to = (text: string) => tellParent({ type: 'notice', text: `api: ${text}` })
-    const log = createLog('api', { level, tell: { from: 'error', to } })
+    const to = (text: string) => notifyParent({ type: 'notice', text: `api: ${text}` })
+    const log = createLog('api', { level, notify: { from: 'error', to } })
     // Without an enclave there is nobody to open a bundle: then it answers public reads alone.
     const [connected, ...others] = more.enclave.sockets.map(enclaveAt)
     const enclave =
@@ -70,7 +70,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         log[levelOf(error)]({ requestId, method, route, err: error }, 'a request failed')
       },
       onAnswer: createAccessLog(log),
-      onFeedProblem: tellOfDatabase(log, databaseUrl),
+      onFeedProblem: logDatabaseTrouble(log, databaseUrl),
     })
     log.info({ url: running.url }, 'listening')
     const stop = async () => {
@@ -82,7 +82,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /** Says why the database can't be listened to, in one line, once for each reason: it is tried all the time. */
-function tellOfDatabase(log: Logger, databaseUrl: string): (error: Error) => void {
+function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) => void {
   let told = ''
   return (error) => {
     const isUnfilled = storeProblemOf(error) === 'not_ready'

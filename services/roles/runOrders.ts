@@ -4,7 +4,7 @@ import { readOrdersConfiguration } from '../config/readOrdersConfiguration.ts'
 import { connectEnclave } from '../enclave/socket/connectEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { startOrders } from '../orders/startOrders.ts'
-import { runRole, tellParent } from './runRole.ts'
+import { notifyParent, runRole } from './runRole.ts'
 
 const SETTINGS = { port: 'ORDERS_PORT', database: 'ORDERS_DATABASE_URL' }
 
@@ -14,8 +14,11 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
     const configuration = readOrdersConfiguration(env)
     const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, lookMs } = configuration
     const { maxFeePerGas, host, port, api: limits } = configuration
-    const to = (text: string) => tellParent({ type: 'notice', text: `orders: ${text}` })
-    const log = createLog('orders', { level: configuration.logLevel, tell: { from: 'error', to } })
+    const to = (text: string) => notifyParent({ type: 'notice', text: `orders: ${text}` })
+    const log = createLog('orders', {
+      level: configuration.logLevel,
+      notify: { from: 'error', to },
+    })
     const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
     const orders = await startOrders({
       ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, lookMs },

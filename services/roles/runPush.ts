@@ -2,14 +2,14 @@ import { readConfiguration } from '../config/readConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
 import { startPush } from '../push/startPush.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { runRole, tellParent } from './runRole.ts'
+import { notifyParent, runRole } from './runRole.ts'
 
 /** Tells others what happens: writes the journal that event streams read, and delivers webhooks. */
 export function runPush(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { databaseUrl, webhooks, logLevel: level } = readConfiguration(env)
-    const to = (text: string) => tellParent({ type: 'notice', text: `push: ${text}` })
-    const log = createLog('push', { level, tell: { from: 'error', to } })
+    const to = (text: string) => notifyParent({ type: 'notice', text: `push: ${text}` })
+    const log = createLog('push', { level, notify: { from: 'error', to } })
     await migrate(databaseUrl)
     const push = await startPush({ databaseUrl, log, webhooks })
     log.info({ webhooks: webhooks.keyFile !== null }, 'writing the journal')

@@ -10,7 +10,7 @@ import { startReactions } from '../relayer/reconciler/startReactions.ts'
 import { recoverIfLost } from '../relayer/recovery/recoverIfLost.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { keepTransfers } from './keepTransfers.ts'
-import { runRole, tellParent } from './runRole.ts'
+import { notifyParent, runRole } from './runRole.ts'
 
 /**
  * The reactions: what the facts ask for, and the transactions that it takes, by the environment's
@@ -21,10 +21,10 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
     const configuration = readReactionsConfiguration(env)
     const { chains, databaseUrl, refundAfter, bumpAfterMs, maxFeePerGas } = configuration
     const { mode } = configuration.access
-    const to = (text: string) => tellParent({ type: 'notice', text: `reactions: ${text}` })
+    const to = (text: string) => notifyParent({ type: 'notice', text: `reactions: ${text}` })
     const log = createLog('reactions', {
       level: configuration.logLevel,
-      tell: { from: 'error', to },
+      notify: { from: 'error', to },
     })
     await migrate(databaseUrl)
     const enclaves = await enclavesOf(configuration, log)

@@ -56,15 +56,15 @@ export async function runRole(
   whenOrphaned(() => void (isEnding || end('its parent process has ended')))
   try {
     service = await start()
-    tellParent({ type: 'ready', url: service.url })
+    notifyParent({ type: 'ready', url: service.url })
   } catch (error) {
     complain(error, settings)
     process.exit(error instanceof ConfigurationError ? 2 : 1)
   }
 }
 
-/** Tells the parent, if there is one. */
-export function tellParent(message: RoleMessage): void {
+/** Sends a message to the parent, if there is one. */
+export function notifyParent(message: RoleMessage): void {
   if (process.connected) process.send?.(message, () => {})
 }
 

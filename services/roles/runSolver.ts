@@ -4,7 +4,7 @@ import { readSolverConfiguration } from '../config/readSolverConfiguration.ts'
 import { createLog } from '../log/createLog.ts'
 import { solverAccount } from '../solver/account/solverAccount.ts'
 import { startSolver } from '../solver/startSolver.ts'
-import { runRole, tellParent } from './runRole.ts'
+import { notifyParent, runRole } from './runRole.ts'
 
 const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 
@@ -12,8 +12,8 @@ const SETTINGS = { port: 'SOLVER_PORT', database: 'SOLVER_DATABASE_URL' }
 export function runSolver(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { privateKey, logLevel: level, ...options } = readSolverConfiguration(env)
-    const to = (text: string) => tellParent({ type: 'notice', text: `solver: ${text}` })
-    const log = createLog('solver', { level, tell: { from: 'error', to } })
+    const to = (text: string) => notifyParent({ type: 'notice', text: `solver: ${text}` })
+    const log = createLog('solver', { level, notify: { from: 'error', to } })
     const account = solverAccount(privateKey)
     const solver = await startSolver({ ...options, account, log })
     const api = await startSolverApi({

@@ -4,7 +4,7 @@ import { logTransfers } from '../relayer/recipients/transfers/logTransfers.ts'
 import { startTransferFollower } from '../relayer/recipients/transfers/startTransferFollower.ts'
 import { writeTransferHeartbeats } from '../relayer/recipients/transfers/writeTransferHeartbeats.ts'
 import { migrate } from '../store/database/migrate.ts'
-import { runRole, tellParent } from './runRole.ts'
+import { notifyParent, runRole } from './runRole.ts'
 
 /**
  * Follows the transfers of recipients' Safes, by the environment's configuration. What it reads of nodes
@@ -13,8 +13,8 @@ import { runRole, tellParent } from './runRole.ts'
 export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
-    const to = (text: string) => tellParent({ type: 'notice', text: `transfers: ${text}` })
-    const log = createLog('transfers', { level, tell: { from: 'error', to } })
+    const to = (text: string) => notifyParent({ type: 'notice', text: `transfers: ${text}` })
+    const log = createLog('transfers', { level, notify: { from: 'error', to } })
     await migrate(databaseUrl)
     const followers = chains.map((chain) =>
       startTransferFollower({ databaseUrl, chain, onEvent: logTransfers(log) }),
