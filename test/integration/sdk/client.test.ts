@@ -6,6 +6,7 @@ import {
   createPublicClient,
   createWalletClient,
   encodeFunctionData,
+  erc20Abi,
   type Hex,
   http,
   keccak256,
@@ -361,6 +362,27 @@ test('what the bridge says no with is told in its own words', async () => {
   const seen: string[] = []
   const ended = await handle.wait({ pollMs: 200, onUpdate: (one) => seen.push(one.status) })
   expect([ended.status, seen.at(-1)]).toEqual(['cancelled', 'cancelled'])
+})
+
+test('refund() pays back what an expired intent took, once, and wait() says so before', async () => {
+  const asked = await request()
+  const { publicClient } = options.chains[0]!
+  const balance = () =>
+    publicClient!.readContract({
+      ...{ address: asked.tokenIn, abi: erc20Abi, functionName: 'balanceOf' },
+      args: [senders[0]!.address],
+    })
+  const before = await balance()
+  const handle = await client.submitIntent(asked, { skipLiquidityCheck: true })
+  expect(before - (await balance())).toBe(asked.amountIn + asked.reward)
+  await rig.until(async () => (await rig.stored(handle.id)) !== null, 'indexed')
+  await expect(handle.refund()).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
+  await rig.base.client.increaseTime({ seconds: 100 })
+  await rig.base.client.mine({ blocks: 2 })
+  await expect(handle.wait({ pollMs: 200 })).rejects.toMatchObject({ code: 'INTENT_EXPIRED' })
+  expect((await handle.refund()).status).toBe('success')
+  expect(await balance()).toBe(before)
+  await expect(handle.refund()).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
 })
 
 test('an intent goes from submitIntent to its end, and its id is enough to follow it and read its details', async () => {
