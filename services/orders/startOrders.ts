@@ -105,6 +105,9 @@ function servedBy({ db }: OpenDatabase, onFired: (fired: FiredTranche) => void) 
 /** Wei of gas that the bridge's least amount stands for; a thousandth of the chain's coin. */
 const WEI_PER_MINIMUM = 10n ** 15n
 
+/** Looks at a vault's books between two readings of its whole history, at least. */
+const DOUBTS_APART = 60
+
 /** Gas: a dozen fundings. */
 const UNPAID_GAS = 3_000_000n
 
@@ -172,13 +175,18 @@ function keepStoring(
 }
 
 function keepLedger(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
-  let from = 0
+  let [from, doubtFrom] = [0, 0]
   return keep(context.events, work, everyMs, async () => {
     const followed = work.chain.follower.latest()
     if (followed === null) return
     if (from >= followed.book.size()) from = 0
     work.ledger = await readLedger(context, work.chain, followed, from)
     from += 25
+    // A node that lied, or a hand in the copy, must not end an order for good. It may go on lying.
+    if (work.ledger.contradicted.length > 0 && Date.now() >= doubtFrom) {
+      doubtFrom = Date.now() + DOUBTS_APART * everyMs
+      work.chain.follower.doubt()
+    }
   })
 }
 

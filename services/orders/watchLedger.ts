@@ -2,6 +2,7 @@ import { erc20Abi } from 'viem'
 import { imbalanceOf, ledgerOf, owedOf, type TokenLedger } from '../../core/order/ledger.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { OrderFacts } from '../../src/order/facts.ts'
 import type { Followed } from './follow/followVault.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
 
@@ -54,9 +55,20 @@ export async function readLedger(
     ),
   )
   const contradicted = some
-    .filter((one, at) => records[at]?.left !== one.remaining || imbalanceOf(one) !== 0n)
+    .filter((one, at) => !isStoredSo(one, records[at]) || imbalanceOf(one) !== 0n)
     .map(({ orderId }) => orderId)
   return { blockNumber: head.number, tokens, contradicted }
+}
+
+type StoredOrder = { left: bigint; fired: bigint; closed: boolean }
+
+/** Whether the vault has stored what its events say. */
+function isStoredSo(facts: OrderFacts, stored: StoredOrder | undefined): boolean {
+  return (
+    stored?.left === facts.remaining &&
+    Number(stored.fired) === facts.tranchesFired &&
+    stored.closed === (facts.closeReason !== null)
+  )
 }
 
 function halt(context: OrdersContext, chain: ServedChain, ledger: TokenLedger): void {

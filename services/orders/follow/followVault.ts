@@ -26,6 +26,8 @@ export type VaultFollower = {
   latest(): Followed | null
   /** Reads what is new. Rejects when the chain can't be read; what it had stays. */
   look(): Promise<Followed>
+  /** Has everything read anew at the next look: something of what was read is false. */
+  doubt(): void
 }
 
 /** Blocks of history that are read before what was read is kept. */
@@ -57,14 +59,16 @@ export function followVault(
 ): VaultFollower {
   let state: State | null = null
   let underWay: Promise<Followed> | null = null
+  let isDoubted = false
 
   async function lookOnce(): Promise<Followed> {
     state ??= await open(db, chain)
     const head = await askHeader(chain.pool, 'latest')
-    if (state.followed?.head.hash === head.hash) return state.followed
-    if (!(await isOurs(chain, state.final))) {
+    if (state.followed?.head.hash === head.hash && !isDoubted) return state.followed
+    if (isDoubted || !(await isOurs(chain, state.final))) {
       await dropCopy(db, chain)
       state = emptyState(chain)
+      isDoubted = false
     }
     await advance(db, chain, state, head.number - chain.config.confirmations, onFired)
     const book = createOrderBook(state.base)
@@ -76,6 +80,9 @@ export function followVault(
 
   return {
     latest: () => state?.followed ?? null,
+    doubt() {
+      isDoubted = true
+    },
     // Two at once would fold the same events twice.
     look() {
       underWay ??= lookOnce().finally(() => {

@@ -1,13 +1,18 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { encodeFunctionData, getAddress, type Hex, keccak256, parseAbi, parseAbiItem } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { GAS_PRICE_ORACLE } from '../../../services/chain/transactions/dataFees.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
+import type { OrderChain } from '../../../services/orders/chain/orderChain.ts'
+import { extendCopy } from '../../../services/orders/follow/eventCopy.ts'
+import { openDatabase } from '../../../services/store/database/database.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { registerEnclaveOn } from '../../integration/enclave/enclaveScene.ts'
 import {
   get,
@@ -356,6 +361,22 @@ describe('liars', () => {
     await liar.stop()
   })
 
+  test('a false end in what was read, by a node or a hand in the database, is found out and read anew', async () => {
+    const databaseUrl = await rig.postgres.createDatabase('false_end')
+    const honest = await rig.start({ databaseUrl })
+    rig.url = honest.url
+    const { body } = await rig.place(rig.owners[3], LATER)
+    await rig.base.client.mine({ blocks: 20 })
+    await isCopied(databaseUrl, body.order.vaultOrderId)
+    await rig.stopServices()
+    await endFalsely(databaseUrl, body.order.vaultOrderId)
+    const { url } = await rig.start({ databaseUrl, ledgerMs: 2_000 })
+    rig.url = url
+    await rig.untilOrder(body.orderId, (order) => order?.status === 'cancelled', 'the false end')
+    await rig.untilOrder(body.orderId, (order) => order?.status === 'active', 'what is true')
+    await rig.stopServices()
+  })
+
   test('a node that hides tranches gets none fired twice, and halts what it makes look wrong', async () => {
     const liar = await hidingNode('TrancheFired')
     const databaseUrl = await rig.postgres.createDatabase('lying_node')
@@ -378,6 +399,45 @@ describe('liars', () => {
     await liar.stop()
   })
 })
+
+/** Waits until an order is in the service's copy of events: final. */
+async function isCopied(databaseUrl: string, orderId: Hex): Promise<void> {
+  const { db, close } = openDatabase({ databaseUrl })
+  await rig.until(async () => {
+    const found = await sql`select from orders.event where args ->> 'orderId' = ${orderId}`.execute(
+      db,
+    )
+    return found.rows.length > 0
+  }, 'the copy')
+  await close()
+}
+
+/** Writes into the service's copy of events that an owner has closed its order. */
+async function endFalsely(databaseUrl: string, orderId: Hex): Promise<void> {
+  const { db, close } = openDatabase({ databaseUrl })
+  const [at] = await rig.base.client
+    .getLogs({ address: rig.vault, fromBlock: 0n })
+    .then((logs) => logs.filter(({ topics }) => topics[1] === orderId))
+  const { blockNumber, blockHash, transactionHash } = at!
+  const number = Number(blockNumber)
+  const point = { chainId: 84532, blockNumber: number, blockHash, blockTimestamp: 1, logIndex: 999 }
+  const args = { orderId, owner: rig.owners[3]!.address, amount: 0n, reason: 2 }
+  const sent = { transactionHash, transactionFrom: rig.vault }
+  const closed = {
+    type: 'OrderClosed',
+    point: { ...point, ...sent },
+    args,
+  } as unknown as ChainEvent
+  const last = await rig.base.client.getBlock({ blockNumber: BigInt(number + 10) })
+  const chain = {
+    chainId: 84532,
+    vault: rig.vault.toLowerCase(),
+    bridge: rig.base.contracts.bridge,
+  }
+  const at84532 = { ...chain, bridge: chain.bridge.toLowerCase() } as OrderChain
+  await extendCopy(db, at84532, [closed], { blockNumber: number + 10, blockHash: last.hash })
+  await close()
+}
 
 /** A node before the real one that leaves events of a type out of its answers while it is told to. */
 async function hidingNode(event: VaultEventName) {
