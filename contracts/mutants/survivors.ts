@@ -8,6 +8,10 @@ export const survivors: Survivor[] = [
       'the list then holds the token twice, and both entries lead to it: nothing differs before a token has been relisted 65,536 times',
   },
   {
+    label: 'calldata: no unit',
+    reason: 'a blob of no unit is an empty slice, and so is what is returned for none',
+  },
+  {
     label: 'view: a next tranche of a closed order',
     reason: 'a closed order has nothing left, so not enough for a tranche either',
   },
