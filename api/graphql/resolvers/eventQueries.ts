@@ -16,6 +16,7 @@ import { type EventNode, encodeEventPlace } from './intentLists.ts'
 type EventWhere = {
   type?: ChainEventType | null
   chainId?: number | null
+  blockNumber?: number | null
   intentId?: bigint | null
   sourceChainId?: number | null
   transactionHash?: Hex | null
@@ -61,6 +62,9 @@ async function eventFilter(
   if (sourceChainId != null && intentId == null) {
     throw queryError('BAD_USER_INPUT', 'sourceChainId needs intentId')
   }
+  if (where.blockNumber != null && where.chainId == null) {
+    throw queryError('BAD_USER_INPUT', 'blockNumber needs chainId')
+  }
   let intent: IntentKey | undefined
   if (intentId != null) {
     const found = chooseIntent(await intents.candidates(intentId), sourceChainId ?? undefined)
@@ -71,6 +75,7 @@ async function eventFilter(
     intent,
     type: where.type ?? undefined,
     chainId: where.chainId ?? undefined,
+    blockNumber: where.blockNumber ?? undefined,
     transactionHash: where.transactionHash ?? undefined,
     blockTimestamp: rangeOf(where.blockTimestamp),
   }

@@ -7,6 +7,7 @@ import {
   type PairDayFilter,
   pairPlace,
 } from '../../../services/store/intents/pairFilter.ts'
+import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
   countPairDays,
   listPairDays,
@@ -100,6 +101,8 @@ export const statisticsQueries = {
 
   chainTotals: (_: unknown, { where }: { where?: PairDayWhere | null }, { db }: GraphqlContext) =>
     listChainTotals(db, pairDayFilter(where)),
+  dayTotals: (_: unknown, { where }: { where?: PairDayWhere | null }, { db }: GraphqlContext) =>
+    listDayTotals(db, pairDayFilter(where)),
 }
 
 function pairDayFilter(where: PairDayWhere | null | undefined): PairDayFilter {

@@ -15,8 +15,8 @@ import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
-/** What a token calls itself that means harm: markup, another direction of writing, and a thousand characters more. */
-export const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(1_000)}`
+/** What a token calls itself that means harm: markup, another direction of writing, and a hundred characters more. */
+export const HOSTILE_SYMBOL = `"><img src=x onerror="document.title='owned'">\u202eCDSU\u0000${'x'.repeat(100)}`
 export const HOSTILE_NAME = `<script>document.title='owned'</script>'"\``
 
 /** A made-up token that some intents ask for, and that nobody vouches for. */

@@ -105,6 +105,28 @@ test('tokens can be listed, and each read again by its id', async () => {
   expect(unknown.node).toBeNull()
 })
 
+test('counts by day add up to those by chain; a block has its events', async () => {
+  const { dayTotals, chainTotals, events } = await data(`{
+    dayTotals { day created completed } chainTotals { created completed }
+    events(first: 1) { nodes { chainId blockNumber id } } }`)
+  const sum = (rows: Record<string, number>[], name: string) =>
+    rows.reduce((all, row) => all + (row[name] ?? 0), 0)
+  for (const name of ['created', 'completed'])
+    expect(sum(dayTotals, name)).toBe(sum(chainTotals, name))
+  expect(
+    dayTotals
+      .map(({ day }: { day: string }) => day)
+      .toSorted()
+      .toReversed(),
+  ).toEqual(dayTotals.map(({ day }: { day: string }) => day))
+  const [{ chainId, blockNumber, id }] = events.nodes
+  const { events: ofBlock } = await data(
+    `{ events(where: { chainId: "${chainId}", blockNumber: ${blockNumber} }) { nodes { id blockNumber chainId } } }`,
+  )
+  expect(ofBlock.nodes).toContainEqual(expect.objectContaining({ id }))
+  for (const node of ofBlock.nodes) expect(node).toMatchObject({ chainId, blockNumber })
+})
+
 test('REST has tokens and chains, with what links need', async () => {
   const { body } = await api.get(`/tokens?symbol=usdc&chainId=base_sepolia`)
   expect(body.tokens).toEqual([
