@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem'
-import { devnetAccounts } from '../../devnet/accounts.ts'
+import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { worth } from '../../devnet/tokens.ts'
 import { cancelOrderMessage, placeOrderMessage } from '../../sdk/messages/orders.ts'
 import { createOrdersClient } from '../../sdk/orders/ordersClient.ts'
@@ -11,8 +11,9 @@ import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 
 /**
- * An owner who places an order and cancels it, and then the next, whatever dies meanwhile. None comes to a tranche:
- * tranches are intents too, and would have the numbers that the traffic's are to have.
+ * Owners, one after the other, who place an order and cancel it, whatever dies meanwhile. None comes to a tranche:
+ * tranches are intents too, and would have the numbers that the traffic's are to have. Each owner is a new one,
+ * since the service pays for few orders of an owner that bring no fee.
  */
 export type OrderTraffic = {
   /** Orders that were funded and closed. */
@@ -23,7 +24,10 @@ export type OrderTraffic = {
   problems(): Promise<string[]>
 }
 
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
 const PER_PERIOD = worth('USDC', 20_000)
+const TOTAL = PER_PERIOD * 2n
 const YEAR = 31_536_000
 
 /** Milliseconds between two requests. */
@@ -31,33 +35,45 @@ const AGAIN_MS = 200
 
 export async function startOrderTraffic({ chains, devnet }: MoneyStage): Promise<OrderTraffic> {
   const [{ chainId, client, contracts }, destination] = chains
-  const { owner } = devnetAccounts()
   const { tokens, vault } = contracts
-  const approve = { abi: erc20Abi, functionName: 'approve', args: [vault, maxUint256] } as const
-  await accountSender(client, owner).execute({
-    to: tokens.USDC,
-    data: encodeFunctionData(approve),
-  })
+  const token = { address: tokens.USDC, abi: erc20Abi } as const
   const url = devnet.file.orders ?? ''
   const key = await createOrdersClient({ baseUrl: url }).eciesPublicKey()
-  const placed: Hex[] = []
+  const placed: { owner: Hex; id: Hex }[] = []
   let done = 0
   let isEnding = false
 
-  function nextOrder(): SealedOrder {
+  async function nextOwner(): Promise<PrivateKeyAccount> {
+    const owner = privateKeyToAccount(generatePrivateKey())
+    await client.setBalance({ address: owner.address, value: 10n ** 18n })
+    const sender = accountSender(client, owner)
+    const calls = [
+      encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner.address, TOTAL] }),
+      encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, TOTAL] }),
+    ]
+    for (const data of calls) await sender.execute({ to: tokens.USDC, data, gas: 100_000n })
+    return owner
+  }
+
+  function nextOrder(owner: PrivateKeyAccount): SealedOrder {
     const soon = Math.floor(Date.now() / 1_000) + YEAR
     return sealOrder(key, {
       ...{ user: owner.address, assetIn: tokens.USDC, assetOut: destination.contracts.tokens.USDC },
       ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
       ...{ sourceChainId: chainId, destChainId: destination.chainId },
-      ...{ totalAmountIn: PER_PERIOD * 2n, amountPerPeriod: PER_PERIOD, period: 60 },
+      ...{ totalAmountIn: TOTAL, amountPerPeriod: PER_PERIOD, period: 60 },
       ...{ startTime: soon, endTime: soon + YEAR, recipients: [owner.address] },
       amounts: [worth('USDC', 18_400)],
     })
   }
 
   /** The same request, until it is answered: a refusal ends everything. */
-  async function insist(path: string, message: string, more: object = {}): Promise<void> {
+  async function insist(
+    owner: PrivateKeyAccount,
+    path: string,
+    message: string,
+    more: object = {},
+  ): Promise<void> {
     const signature = await owner.signMessage({ message })
     const body = JSON.stringify({ ...more, message, signature })
     for (;;) {
@@ -74,11 +90,12 @@ export async function startOrderTraffic({ chains, devnet }: MoneyStage): Promise
   async function placeAll(): Promise<void> {
     const never = Math.floor(Date.now() / 1_000) + YEAR
     while (!isEnding) {
-      const { encrypted, vaultOrderId } = nextOrder()
-      placed.push(vaultOrderId)
-      await insist('/orders', placeOrderMessage(vaultOrderId, chainId, never), { encrypted })
+      const owner = await nextOwner()
+      const { encrypted, vaultOrderId } = nextOrder(owner)
+      placed.push({ owner: owner.address, id: vaultOrderId })
+      await insist(owner, '/orders', placeOrderMessage(vaultOrderId, chainId, never), { encrypted })
       const id = apiOrderId(vaultOrderId)
-      await insist(`/orders/${id}/cancel`, cancelOrderMessage(id, never))
+      await insist(owner, `/orders/${id}/cancel`, cancelOrderMessage(id, never))
       done += 1
       await pause(AGAIN_MS)
     }
@@ -105,16 +122,21 @@ export async function startOrderTraffic({ chains, devnet }: MoneyStage): Promise
       const found: string[] = []
       for (const name of ['OrderFunded', 'OrderClosed'] as const) {
         const times = await timesOf(name)
-        for (const id of placed) {
+        for (const { id } of placed) {
           if (times.get(id) !== 1) found.push(`${times.get(id) ?? 0} times: ${name} of ${id}`)
         }
         if (times.size !== placed.length) {
           found.push(`${times.size} orders have ${name}, ${placed.length} were placed`)
         }
       }
-      const balance = { abi: erc20Abi, functionName: 'balanceOf', args: [vault] } as const
-      const left = await client.readContract({ address: tokens.USDC, ...balance })
+      const balanceOf = (who: Hex) =>
+        client.readContract({ ...token, functionName: 'balanceOf', args: [who] })
+      const left = await balanceOf(vault)
       if (left !== 0n) found.push(`${left} of USDC are left in the vault`)
+      for (const { owner, id } of placed) {
+        const has = await balanceOf(owner)
+        if (has !== TOTAL) found.push(`the owner of ${id} has ${has} of ${TOTAL}`)
+      }
       return found
     },
   }
