@@ -73,6 +73,7 @@ describe('a configuration that is right', () => {
         ...{ gas: 1_500_000n, gasPerMinimum: 1_500_000n, gasPerRecipient: 500_000n },
         ...{ perSafe: 20, perClient: 5_000, weiPerDay: 10n ** 17n },
       },
+      webhooks: { keyFile: null, allowPrivate: false },
       logLevel: 'info',
     })
   })
@@ -150,6 +151,17 @@ describe('a configuration that is wrong', () => {
     ])
     const forced = { ...compat, ALLOW_COMPAT_ON_MAINNET: '1' }
     expect(problemsOf(environment({ chains: [mainnet] }, forced))).toEqual([])
+  })
+
+  it('never lets webhooks into the network beside a mainnet', () => {
+    const mainnet = { ...base, name: 'base_mainnet', chainId: 8453 }
+    const lax = { ALLOW_PRIVATE_WEBHOOKS: '1', PUSH_KEY_FILE: '/run/push.key' }
+    expect(problemsOf(environment({ chains: [mainnet] }, lax))).toEqual([
+      'ALLOW_PRIVATE_WEBHOOKS: refused with base_mainnet',
+    ])
+    expect(readConfiguration(environment({ chains: [base] }, lax)).webhooks).toEqual({
+      ...{ keyFile: '/run/push.key', allowPrivate: true },
+    })
   })
 
   it('never quotes an admin token that is too short', () => {
