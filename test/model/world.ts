@@ -1,4 +1,3 @@
-import type { BlobPlaintext } from '../../core/blob/plaintext.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { BridgeRules, Call, Source } from './bridgeState.ts'
 import type { CreationName } from './catalogue.ts'
@@ -86,5 +85,3 @@ export type Tables = {
   source: (id: number) => Source
   destination: (id: number) => Destination
 }
-
-export type Proposals = readonly BlobPlaintext[]

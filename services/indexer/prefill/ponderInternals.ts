@@ -6,8 +6,6 @@ import { assembleTables, type PonderTables } from './ponderTables.ts'
 /** The only version of Ponder whose cache tables and rules this prefill was written and tested against. */
 export const supportedPonderVersion = '0.17.7'
 
-/** A raw JSON-RPC object as a provider sent it. */
-export type RawObject = Record<string, unknown>
 /** A log as providers send it; fields are hex text. */
 export type RawLog = {
   blockNumber: string

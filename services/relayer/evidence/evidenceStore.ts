@@ -2,9 +2,6 @@ import { sql } from 'kysely'
 import type { ProvenSlots } from '../../chain/proof/storageReader.ts'
 import type { Db } from '../../store/database/database.ts'
 
-/** Evidence that is kept until its block is deep enough. */
-export type KeptEvidence = Pick<ProvenSlots, 'evidence'>
-
 /** What evidence is of: an intent on its source chain, a delivery on its destination. */
 export type EvidenceKey = { chainId: number; subject: string }
 
