@@ -23,6 +23,13 @@ export const FORGOTTEN_TABLES = [
   'transfer_checkpoint',
   'followed_safe',
   'safe_balance',
+  'push_event',
+  'push_chain',
+  'push_cursor',
+  'push_pending',
+  'push_pending_order',
+  'webhook_delivery',
+  'token',
 ]
 
 /**

@@ -5,7 +5,11 @@ import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
 /** The indexer looks after its own, and a lease stands for nothing done on a chain. */
-const KEPT = ['chain_anchor', 'change_log', 'orphaned_event', 'projection', 'sender']
+const KEPT = [
+  ...['chain_anchor', 'change_log', 'orphaned_event', 'projection', 'sender'],
+  // Registrations stay, as recipients' do.
+  'webhook_endpoint',
+]
 
 const SAFE = `0x${'5a'.repeat(20)}`
 
