@@ -26,13 +26,6 @@ export type Submission = {
 
 export type SubmissionField = keyof Submission
 
-/** What is wrong with a submission: where, and what is expected there. Never a value: those are secret. */
-export type SubmissionProblem = {
-  /** A field, or an entry of a list such as `recipients.2`; empty for the whole. */
-  field: string
-  expected: string
-}
-
 /** The rule of each field, in words. */
 export const FIELD_RULES: Record<SubmissionField, string> = {
   user: 'the owner’s address, not zero',

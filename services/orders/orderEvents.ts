@@ -3,6 +3,7 @@ import type { TokenLedger } from '../../core/order/ledger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { SenderEvent } from '../chain/transactions/sender.ts'
+import { createNewsFilter } from '../log/newsFilter.ts'
 
 /**
  * Everything that the order service logs, and so everything of it that a log can hold: ids, amounts and
@@ -18,9 +19,6 @@ export type OrderEvents = {
   made(chain: string, token: Hex): void
   transaction(event: SenderEvent): void
 }
-
-/** How long the same trouble is no news, in milliseconds: looks come twice a second. */
-const OLD_NEWS = 60_000
 
 export function orderEvents(log: Logger): OrderEvents {
   const isNews = createNewsFilter()
@@ -74,16 +72,4 @@ function whyOf(error: unknown): { code?: string; why: string } {
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}`.slice(0, 200) : 'unknown'
-}
-
-function createNewsFilter(): (subject: string, why: object) => boolean {
-  const told = new Map<string, { words: string; at: number }>()
-  return (subject, why) => {
-    const words = JSON.stringify(why)
-    const last = told.get(subject)
-    const now = performance.now()
-    if (last?.words === words && now - last.at < OLD_NEWS) return false
-    told.set(subject, { words, at: now })
-    return true
-  }
 }
