@@ -11,6 +11,7 @@ import {
   toHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Artifacts } from '../artifacts.ts'
@@ -114,22 +115,20 @@ async function registerEnclave(
   })
   const evidence = await evidenceFor(node, verifier, reportData)
   const { timestamp } = await node.client.getBlock()
-  const message = {
-    ...{ signer: enclave.address, eciesKey, operator: operator.address, challenge },
-    ...{ evidenceHash: keccak256(evidence), deadline: timestamp + 3_600n },
-  }
-  const typed = {
-    domain: domainOf('EnclaveKeyRegistry', node.chainId, registry),
-    types: registrationTypes,
-    primaryType: 'Registration',
-    message,
-  } as const
+  const deadline = timestamp + 3_600n
+  const typed = enclaveRegistrationTypedData(
+    { chainId: node.chainId, registry },
+    {
+      ...{ signer: enclave.address, eciesKey, operator: operator.address, challenge, deadline },
+      evidenceHash: keccak256(evidence),
+    },
+  )
   const data = encodeFunctionData({
     abi: enclaveKeyRegistryAbi,
     functionName: 'register',
     args: [
       ...([enclave.address, eciesKey, operator.address, evidence, challenge] as const),
-      message.deadline,
+      deadline,
       await enclave.signTypedData(typed),
       await operator.signTypedData(typed),
     ],
@@ -159,16 +158,5 @@ const quoteTypes = {
   DevelopmentQuote: [
     { name: 'measurement', type: 'bytes32' },
     { name: 'reportData', type: 'bytes32' },
-  ],
-} as const
-
-const registrationTypes = {
-  Registration: [
-    { name: 'signer', type: 'address' },
-    { name: 'eciesKey', type: 'bytes' },
-    { name: 'operator', type: 'address' },
-    { name: 'evidenceHash', type: 'bytes32' },
-    { name: 'challenge', type: 'bytes32' },
-    { name: 'deadline', type: 'uint256' },
   ],
 } as const
