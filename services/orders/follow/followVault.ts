@@ -60,12 +60,16 @@ export function followVault(
   let state: State | null = null
   let underWay: Promise<Followed> | null = null
   let isDoubted = false
+  // While all is read anew because of a doubt, what was known is still told.
+  let latest: Followed | null = null
 
   async function lookOnce(): Promise<Followed> {
     state ??= await open(db, chain)
     const head = await askHeader(chain.pool, 'latest')
     if (state.followed?.head.hash === head.hash && !isDoubted) return state.followed
-    if (isDoubted || !(await isOurs(chain, state.final))) {
+    const isOther = !(await isOurs(chain, state.final))
+    if (isOther || isDoubted) {
+      if (isOther) latest = null
       await dropCopy(db, chain)
       state = emptyState(chain)
       isDoubted = false
@@ -74,12 +78,13 @@ export function followVault(
     const book = createOrderBook(state.base)
     const range = { from: state.final.number + 1, to: head.number }
     for (const event of await read(chain, range)) book.take(event)
-    state.followed = { book, head }
-    return state.followed
+    latest = { book, head }
+    state.followed = latest
+    return latest
   }
 
   return {
-    latest: () => state?.followed ?? null,
+    latest: () => latest,
     doubt() {
       isDoubted = true
     },
