@@ -8,13 +8,21 @@ import { openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
+import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { chainConfig } from '../rest/seededApi.ts'
 
 export const BASE = 84_532
 export const HORIZEN = 2_651_420
 /** What stands in for the nodes' answer about an indexed head. */
 export const BLOCK_HASH = `0x${'ab'.repeat(32)}`
 export const UNTIL = 1_790_000_000
+
+/** The operator vouches for one token of each chain. */
+const CONFIGURED = [BASE, HORIZEN].map((chainId) => ({
+  ...chainConfig(String(chainId), chainId),
+  tokens: { USDC: { address: tokenOf('USDC', chainId), decimals: 6 } },
+}))
 
 export type Answer = {
   status: number
@@ -69,7 +77,7 @@ export async function startGraphqlRig(options: RigOptions): Promise<GraphqlRig> 
     feed,
     chains: followChains(db, feed),
     intents: createIntentCache(db, feed),
-    tokens: createTokenBook({ db, feed, configured: [] }),
+    tokens: createTokenBook({ db, feed, configured: CONFIGURED }),
     asOf: createAsOfReads({ db, configured: [] }),
     blockHash: async () => BLOCK_HASH,
     onProblem: (error) => problems.push(error),
