@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 const run = promisify(execFile)
@@ -11,7 +12,8 @@ const examples = [...text.matchAll(/```sh\n(.*?)```/gs)].map((match) => match[1]
 let api: SeededApi
 
 beforeAll(async () => {
-  api = await startSeededApi({ intents: 400 })
+  const events = eventsSurface({ onProblem: () => {}, heartbeatMs: 200 })
+  api = await startSeededApi({ intents: 400, surfaces: [events] })
 })
 afterAll(async () => {
   await api?.stop()
