@@ -113,6 +113,7 @@ export function welcomeText(file: DevnetFile, directory: string): string {
   return `
 Cairn is running. Press Ctrl-C to stop; its state stays in ${directory}.
 
+  Explorer  ${api}/
   REST      ${api}
   OpenAPI   ${api}/docs
   GraphiQL  ${graphql}

@@ -79,9 +79,16 @@ async function startParts(
   const contracts = devnetContracts(artifacts, devnetAccounts(), windowsOf(options))
   onEvent({ type: 'stage', text: 'deploying the contracts, starting the programs' })
   const configs = chains.map((chain) => configureChain(chain, contracts))
-  const { roles, adminToken, startSolvers, startOrders } = startRoles(options, state, {
-    ...{ databaseUrl: postgres.databaseUrl, chains: configs },
-  })
+  let isDeployed = false
+  const onRoleEvent: typeof onEvent = (event) => {
+    // The indexer begins beside the deployment, and looks again by itself.
+    if (isDeployed || !event.text.startsWith('no contract is at')) onEvent(event)
+  }
+  const { roles, adminToken, startSolvers, startOrders } = startRoles(
+    { ...options, onEvent: onRoleEvent },
+    state,
+    { databaseUrl: postgres.databaseUrl, chains: configs },
+  )
   parts.push({
     name: 'roles',
     stop: () => Promise.all(Object.values(roles).map((role) => role.stop())),
@@ -102,6 +109,7 @@ async function startParts(
       })
     }),
   ).finally(() => enclave?.close())
+  isDeployed = true
   await Promise.all(Object.values(roles).map(({ ready }) => ready))
   const api = (await roles.api?.ready) ?? 'http://127.0.0.1:0'
   startTraffic(options, parts, { chains, contracts, accounts, api })
