@@ -1,3 +1,4 @@
+import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
@@ -13,8 +14,8 @@ export async function exampleIntent({
   chains,
   configured,
 }: RelayerReads): Promise<ExampleIntent | null> {
-  const heads = chains.known()?.heads
-  if (!heads) return null
+  const { heads } = await chainsOrNone(chains)
+  if (heads.size === 0) return null
   const order = { by: 'createdAt', direction: 'desc' } as const
   const page = { after: undefined, before: undefined, fromEnd: false, limit: 1 }
   const [newest] = await listIntents(db, { ...page, filter: {}, order, heads })
