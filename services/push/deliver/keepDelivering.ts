@@ -1,5 +1,6 @@
 import { pushEventId } from '../../../core/push/pushEvent.ts'
-import { repeat } from '../../process/repeat.ts'
+import type { Repeated } from '../../process/repeat.ts'
+import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
 import type { Db } from '../../store/database/database.ts'
 import { storeProblemOf } from '../../store/database/storeProblem.ts'
 import { renderPushEvent } from '../../store/push/renderPushEvent.ts'
@@ -29,19 +30,11 @@ const BATCH = 500
 const RELEASE_MS = 250
 
 /** Delivers what is due, each endpoint's at its own pace, until it is stopped. */
-export function keepDelivering(options: DeliveringOptions): { stop(): Promise<void> } {
+export function keepDelivering(options: DeliveringOptions): Repeated {
   const { db, key, post, onProblem, lookMs = 1_000 } = options
   const underWay = new Map<string, number>()
   const sending = new Set<Promise<void>>()
-  let isDue = true
-  let wake = () => {}
-  let stopped = false
   let released = Number.NEGATIVE_INFINITY
-  const hear = () => {
-    isDue = true
-    wake()
-  }
-  const stopHearing = options.onWork(hear)
 
   const deliver = async (claimed: ClaimedDelivery) => {
     try {
@@ -58,7 +51,7 @@ export function keepDelivering(options: DeliveringOptions): { stop(): Promise<vo
       onProblem(error)
     }
   }
-  const start = (claimed: ClaimedDelivery) => {
+  const start = (claimed: ClaimedDelivery, due: () => void) => {
     const { endpointId } = claimed
     underWay.set(endpointId, (underWay.get(endpointId) ?? 0) + 1)
     const one = deliver(claimed).finally(() => {
@@ -67,23 +60,11 @@ export function keepDelivering(options: DeliveringOptions): { stop(): Promise<vo
       else underWay.set(endpointId, left)
       sending.delete(one)
       // There may be more of the same endpoint's.
-      hear()
+      due()
     })
     sending.add(one)
   }
-  const look = async () => {
-    if (!isDue) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, lookMs)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        if (stopped || isDue) wake()
-      })
-    }
-    if (stopped) return
-    isDue = false
+  const look = async (due: () => void) => {
     if (performance.now() - released > RELEASE_MS) {
       released = performance.now()
       await releaseFinal(db).catch(unlessNotReady)
@@ -94,23 +75,16 @@ export function keepDelivering(options: DeliveringOptions): { stop(): Promise<vo
       count >= AT_ONCE ? [endpointId] : [],
     )
     const claimed = await claimDeliveries(db, busy, room)
-    for (const one of claimed) start(one)
-    if (claimed.length === room) isDue = true
+    for (const one of claimed) start(one, due)
+    if (claimed.length === room) due()
   }
-  const running = repeat(0, onProblem, () =>
-    look().catch(async (error: unknown) => {
-      await new Promise((resolve) => setTimeout(resolve, stopped ? 0 : lookMs))
-      isDue = true
-      throw error
-    }),
+  const running = repeatWhenDue(
+    { everyMs: lookMs, afterFailureMs: lookMs, onProblem, listen: options.onWork },
+    look,
   )
   return {
     stop: async () => {
-      stopped = true
-      stopHearing()
-      const ended = running.stop()
-      wake()
-      await ended
+      await running.stop()
       await Promise.all(sending)
     },
   }

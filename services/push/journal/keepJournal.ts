@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import { repeat } from '../../process/repeat.ts'
+import type { Repeated } from '../../process/repeat.ts'
+import { repeatWhenDue } from '../../process/repeatWhenDue.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
 import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
@@ -22,49 +23,21 @@ const LOOK_MS = 2_000
  * Keeps the journal up with the index: whenever anything changes, and every two seconds. Several may run,
  * they take turns.
  */
-export function keepJournal(options: JournalOptions): { stop(): Promise<void> } {
+export function keepJournal(options: JournalOptions): Repeated {
   const { db, feed, onProblem, onWritten = () => {} } = options
-  let wake = () => {}
-  let isDue = true
-  const stopHearing = feed.subscribe(() => {
-    isDue = true
-    wake()
-  })
-  const tell = (error: unknown) => {
-    // An index that isn't there yet, or is being swapped, is no fault.
-    if (storeProblemOf(error) !== 'not_ready') onProblem(error)
-  }
-  let stopped = false
-  const running = repeat(0, tell, async () => {
-    if (!isDue) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, LOOK_MS)
-        wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        if (stopped || isDue) wake()
-      })
-    }
-    if (stopped) return
-    isDue = false
-    try {
-      if (await updateJournal(db)) onWritten()
-    } catch (error) {
-      await new Promise((resolve) => setTimeout(resolve, stopped ? 0 : LOOK_MS / 4))
-      isDue = true
-      throw error
-    }
-  })
-  return {
-    stop: async () => {
-      stopped = true
-      stopHearing()
-      const ended = running.stop()
-      wake()
-      await ended
+  return repeatWhenDue(
+    {
+      ...{ everyMs: LOOK_MS, afterFailureMs: LOOK_MS / 4 },
+      listen: (onWork) => feed.subscribe(onWork),
+      onProblem: (error) => {
+        // An index that isn't there yet, or is being swapped, is no fault.
+        if (storeProblemOf(error) !== 'not_ready') onProblem(error)
+      },
     },
-  }
+    async () => {
+      if (await updateJournal(db)) onWritten()
+    },
+  )
 }
 
 /**
