@@ -25,7 +25,7 @@ export type StepScene = {
   destination: TrafficChain
 } & Pick<TrafficOptions, 'seed' | 'relayer'>
 
-/** Of a token that can refuse an account, as any of the devnet's people may tell it to. */
+/** Of the devnet's token that can refuse an account; anyone may set that. */
 export const blacklistAbi = parseAbi([
   'function blacklist(address account)',
   'function unBlacklist(address account)',
@@ -42,7 +42,7 @@ export async function takeStep(step: Step, scene: StepScene): Promise<void> {
   await sender.execute({ to, data })
 }
 
-/** Tells the relayer who shall receive, sealed to its key, as any sender would. */
+/** Sends the relayer the recipients, sealed to its key, as any sender would. */
 async function storeRecipients(scene: StepScene): Promise<void> {
   const { id, sourceChainId } = scene.intent
   const bundle = namedRecipients(scene)
@@ -54,7 +54,7 @@ async function storeRecipients(scene: StepScene): Promise<void> {
   })
 }
 
-/** Whom the sender has named. */
+/** The recipients that the sender has named. */
 export function namedRecipients({
   intent: { id, expectedAmountB },
   scenario,

@@ -76,7 +76,7 @@ export async function signAnew(
   return true
 }
 
-/** Whether any node has any version, even one whose sending was never confirmed to us. */
+/** Whether a node has any version, including one whose sending was never confirmed. */
 export async function isKnown(
   { nodes }: SenderContext,
   { versions }: Pick<Underway, 'versions'>,

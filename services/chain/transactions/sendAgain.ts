@@ -116,8 +116,8 @@ function hasBeenRefusedLong({ bumpAfterMs }: SenderContext, { versions }: Underw
 type End = { state: 'failed' | 'superseded'; problem: string; detail: string }
 
 /**
- * Ends a transaction of which no node has any version. Its nonce goes to the next one, unless others
- * behind it wait for it to be used: then a cancellation uses it.
+ * Ends a transaction that no node has in any version. The next transaction takes its nonce, unless later
+ * nonces are already in use: then a cancellation takes it.
  *
  * @returns false when a node has one: the process may have ended between sending and noting it
  */

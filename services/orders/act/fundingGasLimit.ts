@@ -19,9 +19,9 @@ type SignedFunding = {
 }
 
 /**
- * The gas limit of a funding; null where the owner signed by its key, and it is estimated as any call's. Where
- * the owner is a contract, the vault runs its code: that could take all that a transaction may, and less when
- * it is tried than in its block.
+ * The gas limit of a funding. Null when the owner signed with a key: the call is then estimated like any other.
+ * When the owner is a contract, the vault runs its code, which could use a whole transaction's gas, and less in
+ * the estimate than in the block.
  *
  * @throws OrderError when it takes more already
  */
