@@ -44,6 +44,13 @@ export default {
       to: {},
     },
     {
+      name: 'what rows depend on',
+      comment: 'A change under src costs a full re-index: what no row depends on belongs in core.',
+      severity: 'error',
+      from: { path: '^(?:src/indexing/handlers|services/indexer/fold/).*\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/(?:api|indexing/handlers)', reachable: false },
+    },
+    {
       name: 'no cycle',
       comment: 'Files that import each other can only be read together.',
       severity: 'error',
@@ -61,7 +68,7 @@ export default {
       name: 'no Node in the SDK',
       comment: 'The SDK runs in browsers.',
       severity: 'error',
-      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^(?:core/safe/safeArtifacts|sdk/build/)' },
+      from: { path: '^(?:sdk|core|src/(?:chain|money|event|intent|order))/', pathNot: '^(?:core/(?:rows|safe/safeArtifacts)|sdk/build/)' },
       to: { dependencyTypes: ['core'] },
     },
   ],

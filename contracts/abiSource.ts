@@ -11,13 +11,13 @@ export const committedAbis: { contract: ContractName; constant: string; path: st
   {
     contract: 'EnclaveKeyRegistry',
     constant: 'enclaveKeyRegistryAbi',
-    path: 'src/event/abi/enclaveKeyRegistry.ts',
+    path: 'core/abi/enclaveKeyRegistry.ts',
   },
   { contract: 'OrderVault', constant: 'orderVaultAbi', path: 'src/event/abi/orderVault.ts' },
   {
     contract: 'CreationGateway',
     constant: 'creationGatewayAbi',
-    path: 'src/event/abi/creationGateway.ts',
+    path: 'core/abi/creationGateway.ts',
   },
 ]
 

@@ -1,9 +1,9 @@
+import { STATUSES, type Status } from '../core/intent/status.ts'
+import { ORDER_STATUSES, type OrderStatusWord } from '../core/order/orderStatus.ts'
 import { readChainStates } from '../services/store/chains/readChainStates.ts'
 import { type Db, openDatabase } from '../services/store/database/database.ts'
 import { countIntents } from '../services/store/intents/countIntents.ts'
 import { countOrders } from '../services/store/orders/listOrders.ts'
-import { STATUSES, type Status } from '../src/intent/status.ts'
-import { ORDER_STATUSES, type OrderStatusWord } from '../src/order/orderStatus.ts'
 import { devnetClient } from './devnetClient.ts'
 import type { DevnetChain } from './startChains.ts'
 

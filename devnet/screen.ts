@@ -1,5 +1,5 @@
-import { STATUSES } from '../src/intent/status.ts'
-import { ORDER_STATUSES } from '../src/order/orderStatus.ts'
+import { STATUSES } from '../core/intent/status.ts'
+import { ORDER_STATUSES } from '../core/order/orderStatus.ts'
 import type { DevnetFile } from './devnetFile.ts'
 import type { Overview } from './overview.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { packIntentId } from '../core/intent/id.ts'
 import type { Enclave } from '../services/enclave/port.ts'
 import type { EventPart } from '../services/relayer/recovery/recoverChain.ts'
 import type { BridgeEvent, Hex } from '../src/event/bridgeEvent.ts'
 import { paramsHash } from '../src/event/paramsHash.ts'
-import { packIntentId } from '../src/intent/id.ts'
 
 /** The chain that `anchoredHistory` tells of: a block for each intent, from 1 on. */
 export const ANCHORED_CHAIN = {

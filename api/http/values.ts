@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { isAddress } from 'viem'
-import { chainIdOf } from '../../src/chain/names.ts'
+import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** Values as they come in and go out, each with its words for the documentation. */

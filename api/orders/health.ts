@@ -1,7 +1,7 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
+import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
-import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { UnavailableError } from '../http/apiError.ts'
 import { addEndpoint } from '../http/endpoint.ts'

@@ -1,4 +1,4 @@
-import { chainNameOf } from '../../src/chain/names.ts'
+import { chainNameOf } from '../../core/chain/names.ts'
 import type { Finding } from './checkChain.ts'
 import type { Deployed } from './deployChain.ts'
 import type { ChainDeployment } from './deployment.ts'

@@ -11,9 +11,9 @@ import {
   toHex,
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Artifacts } from '../artifacts.ts'
 import type { Node } from './replayNode.ts'
 import type { Windows } from './rules.ts'

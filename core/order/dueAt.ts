@@ -1,4 +1,4 @@
-import { nextTrancheAt } from '../../src/order/nextTrancheAt.ts'
+import { nextTrancheAt } from './nextTrancheAt.ts'
 import type { OrderState } from './orderState.ts'
 
 /** Tranches that came back one after the other before the service slows down. */

@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { amountsOf } from '../../src/order/amountsOf.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
+import { amountsOf } from './amountsOf.ts'
 
 /** What a vault owes in one token, by its events, and what it holds, in base units. */
 export type TokenLedger = {

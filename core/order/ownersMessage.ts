@@ -1,5 +1,5 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { apiOrderId } from '../../src/order/apiOrderId.ts'
+import { apiOrderId } from './apiOrderId.ts'
 
 /** Seconds that a signed time may differ from ours, either way, where an owner reads. */
 const PATIENCE_SECONDS = 300

@@ -1,8 +1,8 @@
 import { isAddress } from 'viem'
 import { z } from 'zod'
-import { chainIdOf } from '../../src/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paymentProblem } from '../bundle/recipientRules.ts'
+import { chainIdOf } from '../chain/names.ts'
 import type { Submission, SubmissionField } from './submission.ts'
 
 /** Shortest period, in seconds; the vault's own. */

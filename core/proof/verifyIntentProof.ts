@@ -1,7 +1,7 @@
 import type { BridgeEvent, Hex } from '../../src/event/bridgeEvent.ts'
-import { evolve } from '../../src/intent/evolve.ts'
 import { type IntentFacts, NO_FACTS } from '../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
+import { evolve } from '../intent/evolve.ts'
 import { orderHistory } from './orderHistory.ts'
 import type { EventProof, ProofDocument } from './proofDocument.ts'
 import { ProofError } from './proofError.ts'

@@ -1,4 +1,4 @@
-import type { Status, Substatus } from '../../src/intent/status.ts'
+import type { Status, Substatus } from '../intent/status.ts'
 
 /** What happens to an intent, as it is told to others. */
 export const INTENT_PUSH_TYPES = [

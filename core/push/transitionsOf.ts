@@ -1,7 +1,7 @@
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
-import type { Clocks } from '../../src/intent/clocks.ts'
 import type { BridgeTerms } from '../../src/intent/terms.ts'
-import { type TimelineEntry, timeline } from '../../src/intent/timeline.ts'
+import type { Clocks } from '../intent/clocks.ts'
+import { type TimelineEntry, timeline } from '../intent/timeline.ts'
 import type { IntentPushType } from './pushEvent.ts'
 
 /** One thing to tell of an intent. */

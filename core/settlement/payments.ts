@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { shareSurplus } from '../../src/money/shareSurplus.ts'
 import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
+import { shareSurplus } from '../money/shareSurplus.ts'
 
 /**
  * From where a bundle's own derivations are counted. Lower ones are for addresses that were asked for:

@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, type Hex, keccak256, parseEventLogs } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
 import {
   type EnclaveRegistration,
   enclaveRegistrationTypedData,
 } from '../../sdk/messages/enclaveRegistration.ts'
 import type { AccountSender } from '../../services/chain/accountSender.ts'
-import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { DevnetAccount } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 

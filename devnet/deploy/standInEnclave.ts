@@ -1,6 +1,6 @@
 import { type Address, encodeAbiParameters, type Hex } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { enclaveRegistrationTypedData } from '../../sdk/messages/enclaveRegistration.ts'
-import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { DevnetAccount } from '../accounts.ts'
 import type { DevnetClient } from '../devnetClient.ts'
 import { MEASUREMENT } from './devnetContracts.ts'

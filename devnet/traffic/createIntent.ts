@@ -1,7 +1,7 @@
 import type { Hash } from 'viem'
+import { packIntentId } from '../../core/intent/id.ts'
 import { createIntentCall } from '../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../sdk/seal/sealCreationBlob.ts'
-import { packIntentId } from '../../src/intent/id.ts'
 import { offerOf } from './offerOf.ts'
 import { recipientsOf } from './recipientsOf.ts'
 import { scenarioOfSequence } from './scenario.ts'

@@ -1,6 +1,6 @@
 import { type Address, type ContractFunctionReturnType, zeroAddress } from 'viem'
+import { packIntentId, unpackIntentId } from '../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { packIntentId, unpackIntentId } from '../../src/intent/id.ts'
 import type { ObservedIntent } from './observedIntent.ts'
 import type { TrafficChain } from './trafficChain.ts'
 

@@ -1,4 +1,4 @@
-import { unpackIntentId } from '../../src/intent/id.ts'
+import { unpackIntentId } from '../../core/intent/id.ts'
 import { drawFor } from './draw.ts'
 
 /** What the senders, and the rogue solver, make of an intent. The rest is the service's work. */

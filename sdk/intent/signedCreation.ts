@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, hashTypedData, hexToBigInt, keccak256 } from 'viem'
-import { creationGatewayAbi } from '../../src/event/abi/creationGateway.ts'
+import { creationGatewayAbi } from '../../core/abi/creationGateway.ts'
 import type { CreateIntentParams } from './createIntentCall.ts'
 
 /** An intent that its user signs and anybody sends, through `CreationGateway`. */

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type * as z from 'zod/mini'
-import { apiOrderId } from '../../src/order/apiOrderId.ts'
+import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { cancelOrderMessage, placeOrderMessage, readOrdersMessage } from '../messages/orders.ts'
 import { askRelayer, type RelayerRequest } from '../relayer/askRelayer.ts'
 import type { RelayerAddress } from '../relayer/relayerAddress.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
+import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 import { type ChainConfig, chainsFileSchema } from './chains.ts'
 import { problemsOf } from './problemsOf.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { isMainnet } from '../../src/chain/names.ts'
+import { isMainnet } from '../../core/chain/names.ts'
 import { LOG_LEVELS, type LogLevel } from '../log/logLevel.ts'
 import type { ChainConfig } from './chains.ts'
 import { ConfigurationError } from './configurationError.ts'

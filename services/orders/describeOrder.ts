@@ -1,12 +1,12 @@
+import { chainNameOf } from '../../core/chain/names.ts'
+import { amountsOf } from '../../core/order/amountsOf.ts'
+import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { dueAt, FAILURES_IN_A_ROW, failuresInARow } from '../../core/order/dueAt.ts'
 import type { OrderState } from '../../core/order/orderState.ts'
-import { chainNameOf } from '../../src/chain/names.ts'
+import { type OrderStatusWord, orderStatus } from '../../core/order/orderStatus.ts'
+import { totalTranches } from '../../core/order/totalTranches.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { amountsOf } from '../../src/order/amountsOf.ts'
-import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { StopReason } from '../../src/order/facts.ts'
-import { type OrderStatusWord, orderStatus } from '../../src/order/orderStatus.ts'
-import { totalTranches } from '../../src/order/totalTranches.ts'
 import type { ServedChain } from './ordersContext.ts'
 
 /** An order as it is told to anybody: whom it pays is not in it. Times in unix seconds. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
+import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import type { TokenLedger } from '../../core/order/ledger.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { SenderEvent } from '../chain/transactions/sender.ts'
 import { createNewsFilter } from '../log/newsFilter.ts'
 

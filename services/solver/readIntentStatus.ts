@@ -1,6 +1,6 @@
 import { type Address, getAbiItem, type Hex } from 'viem'
+import { unpackIntentId } from '../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { unpackIntentId } from '../../src/intent/id.ts'
 import { readDeliveries } from './chain/readDeliveries.ts'
 import { readSource } from './chain/readSource.ts'
 import type { SolverChain } from './chain/solverChain.ts'

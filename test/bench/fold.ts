@@ -5,11 +5,12 @@
  * one that another chain created), encoded as a node would give them, then decoded and folded on
  * one core.
  */
+
+import { RowStore } from '../../core/rows/rowStore.ts'
+import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../src/event/decodeContractLog.ts'
-import { RowStore } from '../../src/projection/rowStore.ts'
-import { stateHash } from '../../src/projection/stateHash.ts'
 import { TABLE_NAMES } from '../../src/projection/tables.ts'
 import { encodeChainLog } from '../unit/event/encodeLog.ts'
 import {

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { worth } from '../../devnet/tokens.ts'
 import { cancelOrderMessage, placeOrderMessage } from '../../sdk/messages/orders.ts'
 import { createOrdersClient } from '../../sdk/orders/ordersClient.ts'
 import { type SealedOrder, sealOrder } from '../../sdk/orders/sealOrder.ts'
 import { accountSender } from '../../services/chain/accountSender.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
-import { apiOrderId } from '../../src/order/apiOrderId.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 
 /**

@@ -6,6 +6,7 @@ import {
   keccak256,
   stringToHex,
 } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../core/abi/enclaveKeyRegistry.ts'
 import { devnetAccounts } from '../../devnet/accounts.ts'
 import {
   type AttestationKind,
@@ -13,7 +14,6 @@ import {
   attestation,
 } from '../../sdk/intent/attestations.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
-import { enclaveKeyRegistryAbi } from '../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { type BridgePair, trustStandIn } from '../integration/indexer/bridgePair.ts'
 import type { Call, Intent } from './bridgeState.ts'

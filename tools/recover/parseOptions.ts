@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
+import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 
 export type RecoverToolOptions = {
   help: boolean

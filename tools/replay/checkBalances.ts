@@ -1,9 +1,9 @@
 import { encodeFunctionData, erc20Abi, numberToHex } from 'viem'
 import { z } from 'zod'
+import type { RowStore } from '../../core/rows/rowStore.ts'
 import { askAll } from '../../services/chain/history/askNode.ts'
 import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import type { RowStore } from '../../src/projection/rowStore.ts'
 import type { Replay } from './replayChain.ts'
 
 /** What a bridge or a vault owes of a token, and what it has of it, in base units, at the replay's block. */

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg'
+import type { RowStore } from '../../core/rows/rowStore.ts'
+import { rowText } from '../../core/rows/rowText.ts'
 import { keyText } from '../../src/projection/keyOf.ts'
-import type { RowStore } from '../../src/projection/rowStore.ts'
 import type { AnyKey, AnyRow, TableName } from '../../src/projection/rows.ts'
-import { rowText } from '../../src/projection/rowText.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import { ADDED_IN, databaseRows } from './databaseRows.ts'
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import { columnName } from '../../src/projection/columnName.ts'
+import { columnName } from '../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
 import { type ColumnKind, TABLES } from '../../src/projection/tables.ts'
 

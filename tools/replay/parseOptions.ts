@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { chainIdOf, chainNameOf } from '../../src/chain/names.ts'
+import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
 import { ReplayError } from './replayError.ts'
 
 export type ExportFormat = 'ndjson' | 'csv'

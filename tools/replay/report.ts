@@ -1,5 +1,5 @@
+import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
-import { stateHash } from '../../src/projection/stateHash.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'

@@ -1,7 +1,7 @@
-import type { Clocks } from '../../src/intent/clocks.ts'
+import type { Clocks } from '../../core/intent/clocks.ts'
+import { isByWinner } from '../../core/intent/isValidDelivery.ts'
+import { STATUSES, type Status, status } from '../../core/intent/status.ts'
 import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
-import { isByWinner } from '../../src/intent/isValidDelivery.ts'
-import { STATUSES, type Status, status } from '../../src/intent/status.ts'
 import type { Replay } from './replayChain.ts'
 
 /** Intents of a chain by status; `undecided` are those whose destination chain was not replayed. */

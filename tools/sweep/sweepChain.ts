@@ -1,5 +1,5 @@
 import { type Account, type Chain, createClient, defineChain, http, publicActions } from 'viem'
-import { chainNameOf } from '../../src/chain/names.ts'
+import { chainNameOf } from '../../core/chain/names.ts'
 import { SweepError } from './sweepError.ts'
 
 /** Milliseconds for one answer of the server. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { chainIdOf } from '../../src/chain/names.ts'
+import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** What the program was asked to do. */

@@ -1,9 +1,9 @@
+import { isValidDelivery } from '../../core/intent/isValidDelivery.ts'
 import { type Certainty, establishedFields } from '../../core/proof/establishedFields.ts'
 import type { ProvenEvent } from '../../core/proof/verifyEventProof.ts'
 import type { ProvenIntent } from '../../core/proof/verifyIntentProof.ts'
 import { argsToJson } from '../../src/event/eventArgs.ts'
 import { isKnown } from '../../src/intent/facts.ts'
-import { isValidDelivery } from '../../src/intent/isValidDelivery.ts'
 import type { ChainAnswer } from './compareWithChain.ts'
 
 /** What the program found, as `--json` prints it. Integers beyond 2^53 are decimal strings. */

@@ -1,7 +1,7 @@
+import { STATUSES } from '../../../core/intent/status.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
-import { STATUSES } from '../../../src/intent/status.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { filtersOf, pageQuery } from '../../rest/intents/intentPage.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'

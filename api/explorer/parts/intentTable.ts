@@ -1,6 +1,6 @@
+import { status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { status } from '../../../src/intent/status.ts'
 import type { TokenOf } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from './amount.ts'

@@ -1,10 +1,10 @@
 import { type GraphQLField, getNamedType, isNonNullType } from 'graphql'
+import { chainNameOf } from '../../../core/chain/names.ts'
 import type {
   IntentColumn,
   IntentParts,
   IntentText,
 } from '../../../services/store/intents/listIntentTexts.ts'
-import { chainNameOf } from '../../../src/chain/names.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
 import { checksummed } from '../../http/checksummed.ts'

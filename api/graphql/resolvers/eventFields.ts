@@ -1,4 +1,4 @@
-import { chainNameOf } from '../../../src/chain/names.ts'
+import { chainNameOf } from '../../../core/chain/names.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'

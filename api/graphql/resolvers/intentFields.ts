@@ -1,17 +1,17 @@
-import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { chainNameOf } from '../../../src/chain/names.ts'
-import type { Delivery } from '../../../src/intent/facts.ts'
-import { finality } from '../../../src/intent/finality.ts'
-import { forfeitsOf } from '../../../src/intent/forfeits.ts'
+import { chainNameOf } from '../../../core/chain/names.ts'
+import { finality } from '../../../core/intent/finality.ts'
 import {
   isValidDelivery,
   settledDeliveryOf,
   validDeliveryOf,
   winnersDeliveryOf,
-} from '../../../src/intent/isValidDelivery.ts'
-import { lockOf } from '../../../src/intent/lock.ts'
-import { refund } from '../../../src/intent/refund.ts'
-import { type TimelineEntry, timeline } from '../../../src/intent/timeline.ts'
+} from '../../../core/intent/isValidDelivery.ts'
+import { lockOf } from '../../../core/intent/lock.ts'
+import { refund } from '../../../core/intent/refund.ts'
+import { type TimelineEntry, timeline } from '../../../core/intent/timeline.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Delivery } from '../../../src/intent/facts.ts'
+import { forfeitsOf } from '../../../src/intent/forfeits.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { GraphqlContext } from '../context.ts'
 import { intentId } from '../nodeId.ts'

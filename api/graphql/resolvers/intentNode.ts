@@ -1,8 +1,8 @@
+import { type IntentStatus, status } from '../../../core/intent/status.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
-import { type IntentStatus, status } from '../../../src/intent/status.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { AsOfView } from '../asOfView.ts'
 

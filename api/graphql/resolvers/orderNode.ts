@@ -1,6 +1,6 @@
+import { type OrderStatus, orderStatus } from '../../../core/order/orderStatus.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
-import { type OrderStatus, orderStatus } from '../../../src/order/orderStatus.ts'
 import type { AsOfView } from '../asOfView.ts'
 
 /** What the fields of `Order` are resolved from: its chain's row, and what it means by that chain's clock. */

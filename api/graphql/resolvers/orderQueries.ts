@@ -1,3 +1,4 @@
+import { orderIdRange } from '../../../core/order/apiOrderId.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import {
   countOrders,
@@ -7,7 +8,6 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import { listVaultEscrow } from '../../../services/store/orders/listVaultEscrow.ts'
-import { orderIdRange } from '../../../src/order/apiOrderId.ts'
 import { type AsOfBlocks, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'

@@ -1,6 +1,6 @@
+import { chainNameOf } from '../../../core/chain/names.ts'
 import type { SolverDetail } from '../../../services/store/solvers/loadSolvers.ts'
 import type { SolverTotals } from '../../../services/store/solvers/solverTotals.ts'
-import { chainNameOf } from '../../../src/chain/names.ts'
 import type { SolverStakeRow } from '../../../src/projection/rows.ts'
 import type { GraphqlContext } from '../context.ts'
 import { solverId } from '../nodeId.ts'

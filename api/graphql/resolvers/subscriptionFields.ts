@@ -1,6 +1,6 @@
+import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
-import type { Status } from '../../../src/intent/status.ts'
 import type { GraphqlContext } from '../context.ts'
 import type { EventUpdate } from '../subscriptions/followEvents.ts'
 import type { IntentUpdate } from '../subscriptions/followIntents.ts'

@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import { chainNameOf } from '../../../src/chain/names.ts'
+import { chainNameOf } from '../../../core/chain/names.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { GraphqlContext } from '../context.ts'

@@ -1,4 +1,4 @@
-import { chainIdOf } from '../../../src/chain/names.ts'
+import { chainIdOf } from '../../../core/chain/names.ts'
 import { textScalar } from './textScalar.ts'
 
 /** A chain by its id or its protocol name; a decimal string going out, a number inside. */

@@ -1,6 +1,6 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { unpackIntentId } from '../../../core/intent/id.ts'
 import { deleteBundle } from '../../../services/relayer/bundles/stored/deleteBundle.ts'
-import { unpackIntentId } from '../../../src/intent/id.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'

@@ -1,9 +1,9 @@
+import { finality } from '../../../core/intent/finality.ts'
+import { status } from '../../../core/intent/status.ts'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { ChangeFeed } from '../../../services/store/changes/changeFeed.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { finality } from '../../../src/intent/finality.ts'
-import { status } from '../../../src/intent/status.ts'
 import type { Rendered } from '../../http/conditional.ts'
 import type { BridgeOf } from './renderIntent.ts'
 

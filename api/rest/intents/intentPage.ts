@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi'
+import { STATUSES } from '../../../core/intent/status.ts'
 import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
-import { STATUSES } from '../../../src/intent/status.ts'
 import {
   addressInput,
   amountInput,

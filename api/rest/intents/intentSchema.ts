@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { STATUSES } from '../../../src/intent/status.ts'
+import { STATUSES } from '../../../core/intent/status.ts'
 import { address, amount, chainId, chainName, hash, intentId, moment } from '../../http/values.ts'
 
 export const refundSchema = z

@@ -1,8 +1,8 @@
+import { finality } from '../../../core/intent/finality.ts'
+import { refund } from '../../../core/intent/refund.ts'
+import { status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { finality } from '../../../src/intent/finality.ts'
-import { refund } from '../../../src/intent/refund.ts'
-import { status } from '../../../src/intent/status.ts'
 import { type Rendered, render } from '../../http/conditional.ts'
 import { type BridgeOf, renderIntent } from './renderIntent.ts'
 

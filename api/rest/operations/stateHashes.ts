@@ -1,10 +1,10 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
+import { chainNameOf } from '../../../core/chain/names.ts'
 import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
-import { chainNameOf } from '../../../src/chain/names.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'

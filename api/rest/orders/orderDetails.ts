@@ -1,5 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
+import { orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
 import { findOrder } from '../../../services/store/orders/findOrder.ts'
 import {
   countOrders,
@@ -8,8 +10,6 @@ import {
   orderPlace,
 } from '../../../services/store/orders/listOrders.ts'
 import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
-import { orderIdRange } from '../../../src/order/apiOrderId.ts'
-import { ORDER_STATUSES } from '../../../src/order/orderStatus.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { NotFoundError } from '../../http/apiError.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'

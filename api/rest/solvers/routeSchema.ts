@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
+import { chainNameOf } from '../../../core/chain/names.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import type {
   Balance,
   Registration,
   Route,
 } from '../../../services/relayer/solvers/registration.ts'
-import { chainNameOf } from '../../../src/chain/names.ts'
 import { address, amount, moment } from '../../http/values.ts'
 
 /** Routes and solvers as they go out. */

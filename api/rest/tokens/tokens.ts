@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
-import { chainNameOf } from '../../../src/chain/names.ts'
+import { chainNameOf } from '../../../core/chain/names.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'

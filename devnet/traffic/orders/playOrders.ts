@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { unpackIntentId } from '../../../core/intent/id.ts'
 import { createOrdersClient, type OrdersClient } from '../../../sdk/orders/ordersClient.ts'
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../../services/chain/accountSender.ts'
 import { repeat } from '../../../services/process/repeat.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { unpackIntentId } from '../../../src/intent/id.ts'
 import type { DevnetAccount } from '../../accounts.ts'
 import { drawFor } from '../draw.ts'
 import type { Traffic } from '../playTraffic.ts'

@@ -1,5 +1,5 @@
+import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { isReadMessage } from '../../../core/order/ownersMessage.ts'
-import { apiOrderId } from '../../../src/order/apiOrderId.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'

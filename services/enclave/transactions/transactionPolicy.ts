@@ -1,6 +1,6 @@
 import { toFunctionSelector } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { EnclaveChain } from '../chains.ts'
 import type { CheckedRequest } from '../messages.ts'
 import type { Room } from '../room.ts'

@@ -9,8 +9,8 @@ import {
   toEventSelector,
   toFunctionSelector,
 } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 import type { ChainView } from '../follow/probeChain.ts'

@@ -1,6 +1,6 @@
 import { size } from 'viem'
+import { totalTranches } from '../../../core/order/totalTranches.ts'
 import type { OrderTerms } from '../../../core/order/vaultMessages.ts'
-import { totalTranches } from '../../../src/order/totalTranches.ts'
 import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../submitted.ts'

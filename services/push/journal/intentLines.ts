@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { getAddress } from 'viem'
+import { status } from '../../../core/intent/status.ts'
 import { decideLines } from '../../../core/push/decideLines.ts'
 import {
   type IntentPushData,
@@ -8,7 +9,6 @@ import {
 } from '../../../core/push/pushEvent.ts'
 import { type Transition, transitionsOf } from '../../../core/push/transitionsOf.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { status } from '../../../src/intent/status.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
 import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import type { Db } from '../../store/database/database.ts'

@@ -1,7 +1,7 @@
-import { type Clocks, timeOn } from '../../../src/intent/clocks.ts'
+import { type Clocks, timeOn } from '../../../core/intent/clocks.ts'
+import { isValidDelivery } from '../../../core/intent/isValidDelivery.ts'
+import { refund } from '../../../core/intent/refund.ts'
 import type { Delivery, SourceFacts } from '../../../src/intent/facts.ts'
-import { isValidDelivery } from '../../../src/intent/isValidDelivery.ts'
-import { refund } from '../../../src/intent/refund.ts'
 import {
   type Effect,
   type EffectKind,

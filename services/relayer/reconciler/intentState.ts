@@ -1,5 +1,5 @@
+import type { Clocks } from '../../../core/intent/clocks.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Clocks } from '../../../src/intent/clocks.ts'
 import type { Delivery, KnownIntent } from '../../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { TransactionState } from '../../chain/transactions/transaction.ts'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
+import { unpackIntentId } from '../../../core/intent/id.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { unpackIntentId } from '../../../src/intent/id.ts'
 import { NOT_DERIVED } from './addUnderived.ts'
 import type { IntentBook } from './intentBook.ts'
 

@@ -1,10 +1,10 @@
-import type { Clocks } from '../../../src/intent/clocks.ts'
-import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
+import type { Clocks } from '../../../core/intent/clocks.ts'
 import {
   isByWinner,
   isValidDelivery,
   settledDeliveryOf,
-} from '../../../src/intent/isValidDelivery.ts'
+} from '../../../core/intent/isValidDelivery.ts'
+import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 
 /** What somebody who wants a settlement says of it. Addresses and hashes in lower case. */
 export type SettleHints = {

@@ -1,6 +1,6 @@
 import { zeroAddress } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import type { AttestationKind } from '../../../sdk/intent/attestations.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chains.ts'

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, recoverTypedDataAddress } from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { attestation } from '../../../sdk/intent/attestations.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { RecipientsRefused } from './recipientsRefused.ts'

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
+import { packIntentId } from '../../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 import { BATCH_BYTES } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 

@@ -1,4 +1,4 @@
-import { feeOf } from '../../../src/money/feeOf.ts'
+import { feeOf } from '../../../core/money/feeOf.ts'
 import { timesUp } from './fraction.ts'
 import { type Pair, type Policy, tokenKey, VALUE_SCALE } from './policy.ts'
 

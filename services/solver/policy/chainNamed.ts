@@ -1,4 +1,4 @@
-import { chainIdOf } from '../../../src/chain/names.ts'
+import { chainIdOf } from '../../../core/chain/names.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 
 /** The configured chain of this name, or of the name that this one is an alias of. */

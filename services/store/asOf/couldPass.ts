@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Cutoffs } from '../../../src/intent/cutoff.ts'
-import type { Status } from '../../../src/intent/status.ts'
+import type { Cutoffs } from '../../../core/intent/cutoff.ts'
+import type { Status } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../intents/intentFilter.ts'
 import { clockAtSql } from './cutoffSql.ts'
 

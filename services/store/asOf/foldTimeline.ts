@@ -1,7 +1,7 @@
+import { evolve } from '../../../core/intent/evolve.ts'
+import { isByWinner } from '../../../core/intent/isValidDelivery.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { evolve } from '../../../src/intent/evolve.ts'
 import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../../src/intent/facts.ts'
-import { isByWinner } from '../../../src/intent/isValidDelivery.ts'
 import type { CreationTerms } from '../../../src/intent/terms.ts'
 
 /** What is known of an intent up to some moment, in any order between chains, each chain's in its own. */

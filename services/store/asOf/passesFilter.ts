@@ -1,4 +1,4 @@
-import { status } from '../../../src/intent/status.ts'
+import { status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { IntentFilter, Range } from '../intents/intentFilter.ts'
 import type { StoredIntent } from '../intents/storedIntent.ts'

@@ -1,4 +1,4 @@
-import type { ChainClock } from '../../../src/intent/clocks.ts'
+import type { ChainClock } from '../../../core/intent/clocks.ts'
 
 /** Where the index of a chain stands: its clock, and which blocks are deep enough to stay. */
 export type ChainHead = ChainClock & {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
+import { type StateSums, stateHashOf } from '../../../core/rows/stateHash.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TableName } from '../../../src/projection/rows.ts'
-import { type StateSums, stateHashOf } from '../../../src/projection/stateHash.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import type { Db } from '../database/database.ts'
 

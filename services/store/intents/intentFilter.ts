@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
-import type { Status } from '../../../src/intent/status.ts'
 import { sqlColumn } from '../database/columns.ts'
 
 /** A range: `from` and `to` belong to it. */

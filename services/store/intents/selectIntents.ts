@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
-import { STATUSES, type Status } from '../../../src/intent/status.ts'
+import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import {
   branchSql,
   STATUS_BRANCHES,
   type StatusBranch,
   type StatusSqlInputs,
-} from '../../../src/intent/statusBranches.ts'
-import { validDeliverySql } from '../../../src/intent/statusSql.ts'
+} from '../../../core/intent/statusBranches.ts'
+import { validDeliverySql } from '../../../core/intent/statusSql.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
+import type { OrderIdRange } from '../../../core/order/apiOrderId.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { OrderIdRange } from '../../../src/order/apiOrderId.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { Db } from '../database/database.ts'
 import { ORDER_COLUMNS } from './orderSql.ts'

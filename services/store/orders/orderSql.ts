@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { OrderStatusWord } from '../../../src/order/orderStatus.ts'
+import type { OrderStatusWord } from '../../../core/order/orderStatus.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import { selectList } from '../database/columns.ts'
 

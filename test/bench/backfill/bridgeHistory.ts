@@ -1,7 +1,7 @@
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, type Hex } from 'viem'
+import { packIntentId } from '../../../core/intent/id.ts'
 import type { EventArgs, EventType } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 import type { PlannedLog } from './emitterCode.ts'
 
 const destination = 2651420n

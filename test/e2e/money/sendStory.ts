@@ -1,8 +1,8 @@
 import type { Hash, Hex } from 'viem'
+import { packIntentId } from '../../../core/intent/id.ts'
 import type { TrafficChain } from '../../../devnet/traffic/trafficChain.ts'
 import { createIntentCall } from '../../../sdk/intent/createIntentCall.ts'
 import { sealCreationBlob } from '../../../sdk/seal/sealCreationBlob.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 import type { Played } from './prediction.ts'
 import { type Story, termsOf } from './story.ts'
 

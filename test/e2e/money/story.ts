@@ -1,8 +1,8 @@
+import type { Status } from '../../../core/intent/status.ts'
 import type { TokenSymbol } from '../../../devnet/tokens.ts'
 import { DEVNET_TOKENS, worth } from '../../../devnet/tokens.ts'
 import { recipientsOf } from '../../../devnet/traffic/recipientsOf.ts'
 import type { Scenario, ScenarioKind } from '../../../devnet/traffic/scenario.ts'
-import type { Status } from '../../../src/intent/status.ts'
 
 /** One intent of the test: who offers what, how the recipients are told, and what comes of it. */
 export type Story = {

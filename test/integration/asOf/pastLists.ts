@@ -1,7 +1,7 @@
 import fc from 'fast-check'
+import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { STATUSES, type Status, status } from '../../../src/intent/status.ts'
 import type { Moment, ReplayedPast } from './replayedPast.ts'
 
 /** A list of intents that somebody may ask for. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type pg from 'pg'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { type RunningApi, startApi } from '../../../api/rest/server.ts'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import {
   createChainTables,
@@ -9,7 +10,6 @@ import {
 } from '../../../services/indexer/tables/createChainTables.ts'
 import { createViews } from '../../../services/indexer/tables/views.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { columnName } from '../../../src/projection/columnName.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import { startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import type { ModelChain } from '../../unit/projection/model/chainModel.ts'

@@ -1,6 +1,7 @@
 import { getAddress, keccak256, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { devnetAccounts, FUNDED_ACCOUNTS } from '../../../devnet/accounts.ts'
 import { deployDevnet } from '../../../devnet/deploy/deployDevnet.ts'
 import { SAFE_SUITE } from '../../../devnet/deploy/deploySafeSuite.ts'
@@ -13,7 +14,6 @@ import { DEVNET_WINDOWS } from '../../../devnet/windows.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
 import { MULTICALL3 } from '../../../services/chain/chainClient.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const IDS = [84532, 2651420]

@@ -1,12 +1,12 @@
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/port.ts'
 import { registeredKeys } from '../../../services/relayer/settlement/registeredKeys.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import {
   acceptRoot,

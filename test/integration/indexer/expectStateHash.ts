@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
+import { stateHash } from '../../../core/rows/stateHash.ts'
 import {
   type ChainStateHash,
   readStateHashes,
 } from '../../../services/store/chains/readStateHashes.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
-import { stateHash } from '../../../src/projection/stateHash.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { until } from '../../rig/until.ts'
 import { foldRows } from '../../unit/projection/model/foldRows.ts'

@@ -1,8 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
-import { apiOrderId } from '../../../src/order/apiOrderId.ts'
 import { get, type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
 import { type SeededOrder, seedOrders } from './seedOrders.ts'
 

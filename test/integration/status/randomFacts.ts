@@ -1,8 +1,8 @@
 import fc from 'fast-check'
+import type { Clocks } from '../../../core/intent/clocks.ts'
+import { packIntentId } from '../../../core/intent/id.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Clocks } from '../../../src/intent/clocks.ts'
 import type { Delivery, KnownIntent, Phase, SourceFacts } from '../../../src/intent/facts.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 
 /** Two chains with a clock, and one that no intent starts on and that the index doesn't have. */
 export const INDEXED = [84532, 2651420]

@@ -1,5 +1,14 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/isValidDelivery.ts'
+import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
+import {
+  branchSql,
+  STATUS_BRANCHES,
+  type StatusSqlInputs,
+} from '../../../core/intent/statusBranches.ts'
+import { statusSql, validDeliverySql } from '../../../core/intent/statusSql.ts'
+import { columnName } from '../../../core/rows/columnName.ts'
 import {
   createChainTables,
   setChainClock,
@@ -8,15 +17,6 @@ import { createViews } from '../../../services/indexer/tables/views.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { winnersDeliverySql } from '../../../services/store/intents/winnersDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
-import { isValidDelivery, winnersDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
-import { STATUSES, type Status, status } from '../../../src/intent/status.ts'
-import {
-  branchSql,
-  STATUS_BRANCHES,
-  type StatusSqlInputs,
-} from '../../../src/intent/statusBranches.ts'
-import { statusSql, validDeliverySql } from '../../../src/intent/statusSql.ts'
-import { columnName } from '../../../src/projection/columnName.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { CLOCKS, INDEXED, randomFacts } from './randomFacts.ts'
 

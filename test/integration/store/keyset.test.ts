@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { STATUSES } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
@@ -9,7 +10,6 @@ import type { IntentFilter } from '../../../services/store/intents/intentFilter.
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { STATUSES } from '../../../src/intent/status.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 

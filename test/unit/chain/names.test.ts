@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chainIdOf, chainNameOf, isMainnet } from '../../../src/chain/names.ts'
+import { chainIdOf, chainNameOf, isMainnet } from '../../../core/chain/names.ts'
 import { parseChainId } from '../../../src/chain/parseChainId.ts'
 
 const PROTOCOL_TABLE = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { packIntentId } from '../../../core/intent/id.ts'
 import { TOKEN_SYMBOLS, worth } from '../../../devnet/tokens.ts'
 import { blobFor } from '../../../devnet/traffic/blobFor.ts'
 import { offerOf } from '../../../devnet/traffic/offerOf.ts'
@@ -10,7 +11,6 @@ import {
   scenarioOf,
   scenarioOfSequence,
 } from '../../../devnet/traffic/scenario.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 
 const runs = { seed: 20261, numRuns: 300 }
 const seeds = fc.nat(1_000_000)

@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import { developmentMeasurement } from '../../../services/enclave/attestation/configuration.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
@@ -19,7 +20,6 @@ import { createEnclave } from '../../../services/enclave/createEnclave.ts'
 import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave, RequestOf } from '../../../services/enclave/port.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
-import { enclaveKeyRegistryAbi } from '../../../src/event/abi/enclaveKeyRegistry.ts'
 import { anyPlaintext } from '../blob/anyPlaintext.ts'
 
 const ROOT = new Uint8Array(32).fill(0x21)

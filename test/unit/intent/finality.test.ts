@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DepthMarks, finality, finalityOfBlock } from '../../../src/intent/finality.ts'
+import { type DepthMarks, finality, finalityOfBlock } from '../../../core/intent/finality.ts'
 import { foldKnown } from './intentSpecification.ts'
 import * as scene from './scene.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { packIntentId, unpackIntentId } from '../../../src/intent/id.ts'
+import { packIntentId, unpackIntentId } from '../../../core/intent/id.ts'
 
 const anyChainId = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 const anySequence = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n })

@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
+import type { Clocks } from '../../../core/intent/clocks.ts'
+import { evolve } from '../../../core/intent/evolve.ts'
+import { type IntentStatus, type Status, status } from '../../../core/intent/status.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
-import type { Clocks } from '../../../src/intent/clocks.ts'
-import { evolve } from '../../../src/intent/evolve.ts'
 import {
   type IntentFacts,
   isKnown,
@@ -9,7 +10,6 @@ import {
   NO_FACTS,
   type SourceFacts,
 } from '../../../src/intent/facts.ts'
-import { type IntentStatus, type Status, status } from '../../../src/intent/status.ts'
 import { TERMS } from './scene.ts'
 
 /** Facts of the scene's intent after these events. */

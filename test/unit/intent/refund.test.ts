@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Clocks } from '../../../core/intent/clocks.ts'
+import { type Refund, refund } from '../../../core/intent/refund.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
-import type { Clocks } from '../../../src/intent/clocks.ts'
-import { type Refund, refund } from '../../../src/intent/refund.ts'
 import { foldKnown } from './intentSpecification.ts'
 import * as scene from './scene.ts'
 

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
+import type { Clocks } from '../../../core/intent/clocks.ts'
+import { packIntentId } from '../../../core/intent/id.ts'
 import type { BridgeEvent, EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
-import type { Clocks } from '../../../src/intent/clocks.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 import type { CreationTerms } from '../../../src/intent/terms.ts'
 
 /** One intent from SOURCE to DESTINATION, told in events. Times are seconds after T. */

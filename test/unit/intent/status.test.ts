@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { packIntentId } from '../../../src/intent/id.ts'
-import { settledDeliveryOf, validDeliveryOf } from '../../../src/intent/isValidDelivery.ts'
-import { status } from '../../../src/intent/status.ts'
+import { packIntentId } from '../../../core/intent/id.ts'
+import { settledDeliveryOf, validDeliveryOf } from '../../../core/intent/isValidDelivery.ts'
+import { status } from '../../../core/intent/status.ts'
 import { foldKnown, given } from './intentSpecification.ts'
 import * as scene from './scene.ts'
 

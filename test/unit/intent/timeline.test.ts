@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Clocks } from '../../../core/intent/clocks.ts'
+import { timeline } from '../../../core/intent/timeline.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
-import type { Clocks } from '../../../src/intent/clocks.ts'
-import { timeline } from '../../../src/intent/timeline.ts'
 import * as scene from './scene.ts'
 
 const { created, anchored, bid, deposited, delivered, settled, cancelled, refunded } = scene

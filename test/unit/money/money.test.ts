@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { feeOf } from '../../../core/money/feeOf.ts'
 import { bondOf } from '../../../src/money/bondOf.ts'
 import { FEE_BPS } from '../../../src/money/bps.ts'
-import { feeOf } from '../../../src/money/feeOf.ts'
 import { saturatingAdd } from '../../../src/money/saturatingAdd.ts'
 
 const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 96n - 1n })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shareSurplus } from '../../../src/money/shareSurplus.ts'
+import { shareSurplus } from '../../../core/money/shareSurplus.ts'
 
 const amount = fc.bigInt({ min: 1n, max: 1n << 128n })
 

@@ -11,6 +11,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { vaultMessage } from '../../../core/order/vaultMessages.ts'
 import { safeContractsOf } from '../../../core/safe/safeContracts.ts'
 import type { EnclaveChain, Mode } from '../../../services/enclave/chains.ts'
@@ -19,7 +20,6 @@ import { EnclaveError } from '../../../services/enclave/enclaveError.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { apiOrderId } from '../../../src/order/apiOrderId.ts'
 
 const ROOT = new Uint8Array(32).fill(0x21)
 const NOW = 1_800_000_000

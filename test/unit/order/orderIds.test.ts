@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { apiOrderId, orderIdRange } from '../../../src/order/apiOrderId.ts'
-import { orderStatus } from '../../../src/order/orderStatus.ts'
-import { totalTranches } from '../../../src/order/totalTranches.ts'
+import { apiOrderId, orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { orderStatus } from '../../../core/order/orderStatus.ts'
+import { totalTranches } from '../../../core/order/totalTranches.ts'
 
 const ID = `0x${'0123456789abcdef'.repeat(4)}` as const
 

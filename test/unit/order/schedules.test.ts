@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { amountsOf } from '../../../core/order/amountsOf.ts'
 import { decideOrder, nextLookAt } from '../../../core/order/decideOrder.ts'
 import { imbalanceOf } from '../../../core/order/ledger.ts'
 import { evolveOrderState, type OrderState } from '../../../core/order/orderState.ts'
-import { amountsOf } from '../../../src/order/amountsOf.ts'
 import { closed, ended, fired, funded, START } from './orderCase.ts'
 
 const RUNS = Number(process.env.ORDER_SCHEDULES ?? 10_000)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { RowStore } from '../../../core/rows/rowStore.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
-import { RowStore } from '../../../src/projection/rowStore.ts'
 import { appendBlob, createIntent, solve } from './model/bridgeModel.ts'
 import { account, emit, type ModelIntent, newChain, passTime } from './model/chainModel.ts'
 import { foldRows } from './model/foldRows.ts'

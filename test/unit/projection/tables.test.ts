@@ -1,8 +1,8 @@
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
+import { columnName } from '../../../core/rows/columnName.ts'
 import * as schema from '../../../ponder.schema.ts'
-import { columnName } from '../../../src/projection/columnName.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 
 /** Drizzle's word for each kind of column. */

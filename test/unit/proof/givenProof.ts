@@ -1,4 +1,5 @@
 import { bytesToHex, encodeAbiParameters, encodeEventTopics, keccak256, toHex } from 'viem'
+import { packIntentId } from '../../../core/intent/id.ts'
 import { encodeReceipt } from '../../../core/proof/encodeReceipt.ts'
 import { hashHeader } from '../../../core/proof/hashHeader.ts'
 import type { BlockHeader } from '../../../core/proof/headerFields.ts'
@@ -8,7 +9,6 @@ import type { Receipt, ReceiptLog } from '../../../core/proof/receipt.ts'
 import type { EventArgs, EventType, Hex } from '../../../src/event/bridgeEvent.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
 import { paramsHash } from '../../../src/event/paramsHash.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 import { bloomOf } from './bloomOf.ts'
 
 export const SOURCE = 84532

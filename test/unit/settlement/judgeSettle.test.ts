@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { packIntentId } from '../../../core/intent/id.ts'
 import { confirmationsFor } from '../../../core/settlement/confirmationsFor.ts'
 import { judgeSettle, type SettleHints } from '../../../services/relayer/settlement/judgeSettle.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
-import { packIntentId } from '../../../src/intent/id.ts'
 import { foldKnown } from '../intent/intentSpecification.ts'
 import * as scene from '../intent/scene.ts'
 

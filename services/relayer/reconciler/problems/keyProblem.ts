@@ -1,5 +1,5 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
-import { enclaveKeyRegistryAbi } from '../../../../src/event/abi/enclaveKeyRegistry.ts'
+import { enclaveKeyRegistryAbi } from '../../../../core/abi/enclaveKeyRegistry.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
 import type { RelayerProblem } from './problem.ts'
 

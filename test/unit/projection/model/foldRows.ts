@@ -1,5 +1,5 @@
+import { RowStore } from '../../../../core/rows/rowStore.ts'
 import type { ChainEvent } from '../../../../src/event/chainEvent.ts'
-import { RowStore } from '../../../../src/projection/rowStore.ts'
 
 /** Rows that a history folds to. Every row is deep-frozen, so that a reducer that changed one would throw. */
 export function foldRows(events: Iterable<ChainEvent>): RowStore {

@@ -1,6 +1,6 @@
-import type { JsonArgs } from '../event/eventArgs.ts'
-import type { AnyRow, TableName } from './rows.ts'
-import { type ColumnKind, TABLES } from './tables.ts'
+import type { JsonArgs } from '../../src/event/eventArgs.ts'
+import type { AnyRow, TableName } from '../../src/projection/rows.ts'
+import { type ColumnKind, TABLES } from '../../src/projection/tables.ts'
 
 /**
  * A row as text that is the same wherever the row came from: what PostgreSQL gives for `row::text`,

@@ -1,11 +1,11 @@
-import type { Hex } from '../event/bridgeEvent.ts'
-import type { ChainEvent, ChainEventType } from '../event/chainEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
+import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from '../../src/intent/facts.ts'
+import type { BridgeTerms, CreationTerms } from '../../src/intent/terms.ts'
 import type { Clocks } from './clocks.ts'
 import { evolve } from './evolve.ts'
-import { type IntentFacts, isKnown, type KnownIntent, NO_FACTS } from './facts.ts'
 import { validDeliveryOf, winnersDeliveryOf } from './isValidDelivery.ts'
 import { type Status, status } from './status.ts'
-import type { BridgeTerms, CreationTerms } from './terms.ts'
 
 /** One thing that happened to an intent. */
 export type TimelineEntry = {

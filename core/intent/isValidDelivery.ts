@@ -1,4 +1,4 @@
-import type { Delivery, KnownIntent, SourceFacts } from './facts.ts'
+import type { Delivery, KnownIntent, SourceFacts } from '../../src/intent/facts.ts'
 
 /**
  * Whether a delivery is one that the intent's winner owes: by the winner, on the intent's

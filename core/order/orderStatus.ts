@@ -1,4 +1,4 @@
-import type { OrderFacts, StopReason } from './facts.ts'
+import type { OrderFacts, StopReason } from '../../src/order/facts.ts'
 
 /** Where an order stands, by the specification's words. */
 export type OrderStatusWord = 'active' | 'completed' | 'cancelled'

@@ -1,4 +1,4 @@
-import type { OrderFacts } from './facts.ts'
+import type { OrderFacts } from '../../src/order/facts.ts'
 
 /** Where an order's tokens are, in base units. The three add up to what was funded, at all times. */
 export type OrderAmounts = {

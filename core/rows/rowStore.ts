@@ -1,9 +1,9 @@
-import type { ChainEvent } from '../event/chainEvent.ts'
-import type { Change } from './change.ts'
-import { keyText } from './keyOf.ts'
-import { project } from './project.ts'
-import type { AnyKey, AnyRow, Rows, TableName } from './rows.ts'
-import { TABLE_NAMES } from './tables.ts'
+import type { ChainEvent } from '../../src/event/chainEvent.ts'
+import type { Change } from '../../src/projection/change.ts'
+import { keyText } from '../../src/projection/keyOf.ts'
+import { project } from '../../src/projection/project.ts'
+import type { AnyKey, AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
+import { TABLE_NAMES } from '../../src/projection/tables.ts'
 
 /** The projection in memory: what replay and tests fold into. Any number of chains. */
 export class RowStore {

@@ -1,8 +1,8 @@
-import type { Hex } from '../event/bridgeEvent.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { KnownIntent, SourceFacts } from '../../src/intent/facts.ts'
+import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { type Clocks, timeOn } from './clocks.ts'
-import type { KnownIntent, SourceFacts } from './facts.ts'
 import { validDeliveryOf } from './isValidDelivery.ts'
-import type { BridgeTerms } from './terms.ts'
 
 /** Money on its way back to the sender. */
 export type Refund = {

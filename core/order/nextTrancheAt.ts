@@ -1,4 +1,4 @@
-import type { OrderFacts } from './facts.ts'
+import type { OrderFacts } from '../../src/order/facts.ts'
 
 /** What decides when a tranche is due. */
 type Schedule = Pick<

@@ -1,5 +1,5 @@
+import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/facts.ts'
 import { type Clocks, timeOn } from './clocks.ts'
-import type { KnownIntent, Phase, SourceFacts } from './facts.ts'
 import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
 
 /** Where an intent stands, by the specification's words. */

@@ -1,4 +1,4 @@
-import { shareOf } from './bps.ts'
+import { shareOf } from '../../src/money/bps.ts'
 
 /** Fee kept from `amountA` at settlement: `floor(amountA · bps / 10,000)`, in base units of tokenA. */
 export function feeOf(amountA: bigint, bps: number): bigint {

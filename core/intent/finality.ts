@@ -1,4 +1,4 @@
-import type { KnownIntent } from './facts.ts'
+import type { KnownIntent } from '../../src/intent/facts.ts'
 import { validDeliveryOf } from './isValidDelivery.ts'
 
 /** How deep something lies under its chain's head: at the tip, behind `safe`, behind `finalized`. */

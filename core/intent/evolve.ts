@@ -1,9 +1,9 @@
-import type { BridgeEventOf } from '../event/bridgeEvent.ts'
-import type { ChainEvent } from '../event/chainEvent.ts'
-import { deliveryOf } from './deliveryOf.ts'
-import { evolveSource } from './evolveSource.ts'
-import type { Delivery, IntentFacts } from './facts.ts'
-import type { CreationTerms } from './terms.ts'
+import type { BridgeEventOf } from '../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../src/event/chainEvent.ts'
+import { deliveryOf } from '../../src/intent/deliveryOf.ts'
+import { evolveSource } from '../../src/intent/evolveSource.ts'
+import type { Delivery, IntentFacts } from '../../src/intent/facts.ts'
+import type { CreationTerms } from '../../src/intent/terms.ts'
 
 /**
  * Facts of an intent after one more event about it, from whichever chain.

@@ -1,6 +1,6 @@
-import type { Hex } from '../event/bridgeEvent.ts'
-import { bondOf } from '../money/bondOf.ts'
-import type { SourceFacts } from './facts.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../src/intent/facts.ts'
+import { bondOf } from '../../src/money/bondOf.ts'
 
 /** What a solver has locked of its stake for an intent, in base units of tokenA. */
 export type Lock = { solver: Hex; amount: bigint }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { keccak256 } from 'viem'
-import type { Hex } from '../event/bridgeEvent.ts'
-import type { AnyRow, Rows, TableName } from './rows.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { AnyRow, Rows, TableName } from '../../src/projection/rows.ts'
+import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
 import { rowText } from './rowText.ts'
-import { TABLE_NAMES, TABLES } from './tables.ts'
 
 /** All rows of one chain, in any order. A table that is left out counts as empty. */
 export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> }

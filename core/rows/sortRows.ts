@@ -1,5 +1,5 @@
-import type { AnyRow, TableName } from './rows.ts'
-import { TABLES } from './tables.ts'
+import type { AnyRow, TableName } from '../../src/projection/rows.ts'
+import { TABLES } from '../../src/projection/tables.ts'
 
 /** The rows in the order of their primary key: numbers by size, text by code units. */
 export function sortRows<Row extends AnyRow>(table: TableName, rows: Iterable<Row>): Row[] {
