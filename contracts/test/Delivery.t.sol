@@ -4,7 +4,12 @@ pragma solidity 0.8.30;
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
 import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
-import {FeeOnTransferToken, MoodyToken, ReentrantToken} from "./support/HostileTokens.sol";
+import {
+    FeeOnTransferToken,
+    HookedToken,
+    MoodyToken,
+    ReentrantToken
+} from "./support/HostileTokens.sol";
 import {IERC20Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
 import {Vm} from "forge-std/Test.sol";
@@ -236,6 +241,28 @@ contract DeliveryTest is BridgeFixture {
         assertEq(balance(address(usdc), recipient), done ? 600e6 : 0);
         assertEq(bridge.claimableDelivery(recipient, address(usdc)), 0);
         assertEq(bridge.claimableDelivery(anyone, address(usdc)), 0);
+    }
+
+    /// @dev Nor at a token that refuses for lack of gas and leaves enough of it for the credit.
+    function test_solve_withTooLittleGas_revertsInsteadOfCrediting() public {
+        HookedToken token = new HookedToken();
+        fund(address(token), solver);
+        token.setHooked(anyone);
+        bytes memory call = abi.encodeCall(
+            bridge.solveIntent,
+            (SOURCE, INTENT, TERMS, address(token), recipients, amounts, block.timestamp)
+        );
+        for (uint256 gasLimit = 200_000; gasLimit < 400_000; gasLimit += 20_000) {
+            vm.prank(solver);
+            (bool done, bytes memory reason) = address(bridge).call{gas: gasLimit}(call);
+            assertFalse(done);
+            assertEq(bytes4(reason), IBridgeErrors.InsufficientGas.selector);
+        }
+        vm.prank(solver);
+        (bool paid,) = address(bridge).call{gas: 600_000}(call);
+        assertTrue(paid);
+        assertEq(balance(address(token), anyone), 390e6);
+        assertEq(bridge.claimableDelivery(anyone, address(token)), 0);
     }
 
     /// @dev Refusing is the token's to do: who has too little pays nobody.

@@ -5,6 +5,7 @@ import {EnclaveKeyRegistry} from "../src/EnclaveKeyRegistry.sol";
 import {DevnetToken} from "../src/devnet/DevnetToken.sol";
 import {NotDelivered, Phase, Reveal, Settlement} from "../src/interfaces/BridgeTypes.sol";
 import {IBridgeErrors} from "../src/interfaces/IBridgeErrors.sol";
+import {IBridgeEvents} from "../src/interfaces/IBridgeEvents.sol";
 import {BridgeFixture} from "./support/BridgeFixture.sol";
 import {Deployed} from "./support/Deployed.sol";
 import {Vm} from "forge-std/Test.sol";
@@ -65,7 +66,14 @@ contract QuorumTest is BridgeFixture {
     function test_settle_withThree() public {
         uint256 id = depositedWith(address(large));
         Settlement memory given = settlementOf(id);
-        bridge.settleIntent(given, by(given, 0, 1, 2));
+        bytes[] memory three = by(given, 0, 1, 2);
+        // The event names the first in the order of signers.
+        address first = keys[sorted(0, 1, 2)[0]].addr;
+        vm.expectEmit(address(bridge));
+        emit IBridgeEvents.IntentSettled(
+            id, solver, AMOUNT - 25e6 + REWARD, 25e6, given.chain2IntentId, first
+        );
+        bridge.settleIntent(given, three);
         assertEq(uint8(intentOf(id).phase), uint8(Phase.Settled));
     }
 

@@ -51,6 +51,7 @@ contract MoodyToken is DevnetToken {
         ReturnsTwo,
         ReturnsOneByte,
         Reverts,
+        RevertsWithTrue,
         ReturnsGigantic,
         RevertsGigantic,
         BurnsAllGas
@@ -82,6 +83,12 @@ contract MoodyToken is DevnetToken {
         if (mood == Mood.ReturnsTwo) _return(32, 2);
         if (mood == Mood.ReturnsOneByte) _return(1, uint256(1) << 248);
         if (mood == Mood.Reverts) revert("refused");
+        if (mood == Mood.RevertsWithTrue) {
+            assembly {
+                mstore(0, 1)
+                revert(0, 32)
+            }
+        }
         // Nearly as much memory as a push's gas can pay for.
         if (mood == Mood.ReturnsGigantic) _return(320_000, 2);
         if (mood == Mood.RevertsGigantic) {
@@ -107,4 +114,22 @@ contract SilentToken is DevnetToken {
     constructor() DevnetToken("Silent", "SILENT", 18) {}
 
     fallback() external {}
+}
+
+/// @notice Calls a hook of one receiver, as ERC-777 does, and refuses at once if it can't hand it
+///         enough gas: little gas makes it refuse, and most of it is left for whatever follows.
+contract HookedToken is DevnetToken {
+    uint256 public constant HOOK_GAS = 250_000;
+    address public hooked;
+
+    constructor() DevnetToken("Hooked", "HOOK", 18) {}
+
+    function setHooked(address receiver) external {
+        hooked = receiver;
+    }
+
+    function _update(address from, address to, uint256 amount) internal override {
+        require(to != hooked || gasleft() >= HOOK_GAS, "too little gas for the hook");
+        super._update(from, to, amount);
+    }
 }
