@@ -1,6 +1,8 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
 import { get, type OrdersRig, PER_PERIOD, startOrdersRig } from './ordersRig.ts'
@@ -16,6 +18,8 @@ const OUTCOMES = [
   'cancelled',
   'tranche expired',
   'tranche cancelled',
+  'tranche delivered',
+  'tranche undelivered',
   'left by its owner',
   'closed by a stranger',
 ] as const
@@ -24,10 +28,15 @@ type Outcome = (typeof OUTCOMES)[number]
 const SPENT: Record<Outcome, bigint> = {
   ...{ filled: 2n * PER_PERIOD, end_time: 2n * PER_PERIOD, cancelled: PER_PERIOD },
   ...{ 'tranche expired': 0n, 'tranche cancelled': 0n },
+  ...{ 'tranche delivered': PER_PERIOD, 'tranche undelivered': 0n },
   ...{ 'left by its owner': 0n, 'closed by a stranger': 0n },
 }
 const REST = 7n
 const DAY = 86_400
+/** Seconds of the auctions in which somebody bids: half a period. */
+const AUCTION = 1_800
+/** After so many nobody changes the recipients any more, and solvers bid. */
+const FIRM = 20
 
 let rig: OrdersRig
 beforeAll(async () => {
@@ -49,6 +58,9 @@ function termsOf(outcome: Outcome, now: number): Record<string, unknown> {
     case 'tranche expired':
     case 'tranche cancelled':
       return { totalAmountIn: one, period: 30 }
+    case 'tranche delivered':
+    case 'tranche undelivered':
+      return { totalAmountIn: one, period: 2 * AUCTION }
     case 'left by its owner':
       return { startTime: now + 10 * DAY, endTime: now + 20 * DAY }
     case 'closed by a stranger':
@@ -87,8 +99,16 @@ test(`the books of ${ORDERS} orders of mixed outcome, to the unit; and the way o
   await rig.pass(60)
   for (const one of those('tranche expired'))
     await onBridge(base.senders[0]!, 'refund', (await intentsOf(one))[0]!)
-  for (const outcome of ['filled', 'end_time', 'tranche expired', 'tranche cancelled'] as const)
+  for (const outcome of ['tranche delivered', 'tranche undelivered'] as const)
+    await all(outcome, ({ tranchesFilled }) => tranchesFilled === 1)
+  await bringToTheirEnds(those('tranche delivered'), those('tranche undelivered'))
+  for (const outcome of OUTCOMES.slice(0, -2))
     await all(outcome, ({ refundTxHash }) => refundTxHash !== null)
+  for (const outcome of OUTCOMES)
+    await all(
+      outcome,
+      ({ amountSpent, status }) => status === 'active' || amountSpent === String(SPENT[outcome]),
+    )
 
   // Nothing of ours runs from here on: no service, no enclave, no relayer, no solver, no index.
   await rig.stopServices()
@@ -127,6 +147,26 @@ test(`the books of ${ORDERS} orders of mixed outcome, to the unit; and the way o
     expect(BigInt(amountSpent) + BigInt(amountRefunded)).toBe(BigInt(totalAmountIn))
   }
 }, 400_000)
+
+/** A solver wins all these tranches, delivers the first ones and lets the others be. */
+async function bringToTheirEnds(
+  delivered: readonly SeededOrder[],
+  undelivered: readonly SeededOrder[],
+): Promise<void> {
+  const { play, base } = rig.pair
+  await stakeAccount(base.client, base.solvers[0]!, devnetAccounts().solvers[0]!, base.contracts)
+  const intents = (some: readonly SeededOrder[]) =>
+    Promise.all(some.map(async (one) => (await intentsOf(one))[0]!))
+  const [good, bad] = [await intents(delivered), await intents(undelivered)]
+  for (const id of [...good, ...bad]) await play.anchor(id)
+  await rig.pass(FIRM)
+  for (const id of [...good, ...bad]) await play.bid(id)
+  await rig.pass(AUCTION)
+  for (const id of [...good, ...bad]) await play.deposit(id)
+  for (const id of good) await play.settle(id, await play.deliver(id))
+  await play.letDeliveryPass()
+  for (const id of bad) await onBridge(base.rogue, 'refund', id)
+}
 
 async function orderOf({ orderId }: SeededOrder) {
   return (await get(`${rig.url}/orders/${apiOrderId(orderId)}`)).body.order
