@@ -16,6 +16,7 @@ import { WORK } from './operations/work.ts'
 import type { Enclave } from './port.ts'
 import { type AgreedBlocks, rpcBlocks } from './providers/agreedBlocks.ts'
 import type { Disagreement } from './providers/agreement.ts'
+import { rpcShortestAuction, type ShortestAuction } from './providers/shortestAuction.ts'
 import type { Room } from './room.ts'
 
 export type EnclaveOptions = {
@@ -32,6 +33,8 @@ export type EnclaveOptions = {
   blocks?: AgreedBlocks
   /** Default: the chains' own endpoints. */
   contractSigners?: ContractSigners
+  /** Default: the chains' own endpoints. */
+  shortestAuction?: ShortestAuction
   /** Told when the chains' endpoints contradict each other. */
   onDisagreement?: (disagreement: Disagreement) => void
   /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
@@ -80,6 +83,7 @@ async function furnish(options: EnclaveOptions): Promise<Room> {
     quoter: options.quoter ?? developmentQuoter(measurement, generatePrivateKey()),
     blocks: options.blocks ?? rpcBlocks(onDisagreement),
     contractSigners: options.contractSigners ?? rpcContractSigners(chains, onDisagreement),
+    shortestAuction: options.shortestAuction ?? rpcShortestAuction(onDisagreement),
     async acceptRoots(given) {
       if (keyring !== null) throw new EnclaveError('HANDOVER_REFUSED', 'has a root')
       await saveRoots(given)

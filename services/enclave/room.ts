@@ -9,6 +9,7 @@ import type { Keyring } from './keys/keyring.ts'
 import type { Roots } from './keys/rootFile.ts'
 import type { Openers } from './openers/createOpeners.ts'
 import type { AgreedBlocks } from './providers/agreedBlocks.ts'
+import type { ShortestAuction } from './providers/shortestAuction.ts'
 
 /** What operations work with. Only they see it. */
 export type Room = {
@@ -24,6 +25,7 @@ export type Room = {
   quoter: Quoter
   blocks: AgreedBlocks
   contractSigners: ContractSigners
+  shortestAuction: ShortestAuction
   /** Takes the roots that another enclave gave, where there are none yet. */
   acceptRoots(roots: Roots): Promise<void>
   /** Unix seconds. */

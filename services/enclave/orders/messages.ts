@@ -73,8 +73,6 @@ export const ORDER_OPERATIONS = {
       sourceChainId: field.chainId,
       encrypted,
       n: z.int().min(0),
-      /** Seconds, the bridge's own: another makes a blob that counts for nothing. */
-      minAuctionDuration: field.unixSeconds,
     }),
     response: z.strictObject({
       message: z.strictObject({

@@ -7,14 +7,17 @@ import { trancheBlob, trancheSalt } from './trancheBlob.ts'
 
 /**
  * Signs one tranche of an order: that it names the order's own recipients. When it is due, and that it
- * is fired once, the vault sees to; whoever has the signatures can do nothing else by them.
+ * is fired once, the vault sees to; whoever has the signatures can do nothing else by them. A blob counts for
+ * its exact terms only, so the bridge's part of them, the shortest auction, is nobody's word but the bridge's:
+ * by a wrong one the tranche would name nobody, and in compat whoever came first could name itself.
  */
 export async function signTranche(
   room: Room,
-  { sourceChainId, encrypted, n, minAuctionDuration }: CheckedRequest<'signTranche'>,
+  { sourceChainId, encrypted, n }: CheckedRequest<'signTranche'>,
 ): Promise<ResponseOf<'signTranche'>> {
   const opened = openFunded(room, encrypted, sourceChainId)
   const { orderId, chain } = opened
+  const minAuctionDuration = await room.shortestAuction(chain)
   const encryptedBlob = trancheBlob(room, opened, { n, minAuctionDuration })
   const blobHash = keccak256(hexToBytes(encryptedBlob))
   const signed = await signVault(room, chain, 'FireTranche', { orderId, n: BigInt(n), blobHash })

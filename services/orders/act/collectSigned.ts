@@ -38,8 +38,11 @@ export async function collectSigned<Answer extends SignedAnswer>(
   return { answer, signatures: sorted.map(({ signature }) => signature) }
 }
 
+/** What an enclave says that lacks something which another may have: itself, its keys, its nodes. */
+const LACKS = ['NO_ROOT', 'DECRYPTION_FAILED', 'PROVIDERS_UNREACHABLE', 'BLOCK_NOT_AGREED']
+
 function isAway({ code }: EnclaveError): boolean {
-  return code.startsWith('ENCLAVE_') || code === 'NO_ROOT' || code === 'DECRYPTION_FAILED'
+  return code.startsWith('ENCLAVE_') || LACKS.includes(code)
 }
 
 function textOf(message: object): string {

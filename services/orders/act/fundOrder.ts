@@ -18,8 +18,8 @@ import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
 import { fundingGasLimit } from './fundingGasLimit.ts'
 import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
-import { effectOf, requestEffect } from './requestEffect.ts'
-import { mayFund } from './unpaidGas.ts'
+import { effectOf } from './requestEffect.ts'
+import { requestUnpaid } from './unpaidGas.ts'
 
 export type FundedOrder = { chain: ServedChain; order: OrderState }
 
@@ -128,7 +128,7 @@ async function requestedBefore(
 }
 
 /** Asks for the call, if the service pays for another of this owner's. */
-function request(
+async function request(
   context: OrdersContext,
   chain: ServedChain,
   orderId: Hex,
@@ -136,15 +136,10 @@ function request(
 ): Promise<Transaction> {
   const effect = effectOf('fundOrder', orderId)
   const limit = gasLimit === undefined ? {} : { gasLimit }
-  const wanted = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
-  return context.db.transaction().execute(async (db) => {
-    const key = { kind: 'fundOrder', chainId: chain.chainId, effect }
-    const isNew = (await findTransaction(db, key)) === null
-    if (isNew && !(await mayFund(context, chain, { db, owner, gas }))) {
-      throw gasNotPaid('owner_brings_no_fee', { to, data, deadline })
-    }
-    return requestEffect({ ...context, db }, chain, wanted)
-  })
+  const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, gas, ...limit } as const
+  const requested = await requestUnpaid(context, chain, call)
+  if (requested === null) throw gasNotPaid('owner_brings_no_fee', { to, data, deadline })
+  return requested
 }
 
 function hasFailed(transaction: Transaction | null): boolean {

@@ -7,12 +7,11 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import { isOver } from '../../chain/transactions/transaction.ts'
-import { minAuctionDuration } from '../chain/bridgeRules.ts'
 import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { collectSigned } from './collectSigned.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
-import { mayFire } from './unpaidGas.ts'
+import { gasOfTranches, mayFire, requestUnpaid } from './unpaidGas.ts'
 
 /** Milliseconds until a step that is under way is looked after again. */
 const LOOK_AFTER = 1_500
@@ -107,15 +106,12 @@ async function requestStep(
   intention: OrderIntention,
   head: number,
 ): Promise<Problem | null> {
-  const { orderId, endTime } = order.facts
+  const { orderId } = order.facts
   const kind: EffectKind = intention.type === 'TrancheFired' ? 'fireTranche' : 'closeOrder'
   const n = intention.type === 'TrancheFired' ? intention.n : undefined
   const effect = effectOf(kind, orderId, n)
   if (kind === 'fireTranche' && (await isClosing(context, chain, orderId))) {
     return { problem: null, isOver: false }
-  }
-  if (kind === 'fireTranche' && !mayFire(context, chain, order)) {
-    return { problem: 'OWNER_BRINGS_NO_FEE', isOver: false }
   }
   const known = await findTransaction(context.db, { kind, chainId: chain.chainId, effect })
   if (known !== null && !isOver(known)) return { problem: known.problem, isOver: false }
@@ -125,10 +121,11 @@ async function requestStep(
   const step = chain.steps.get(orderId)
   // The first time that a failure is seen it is told and waited for; then it is tried again.
   if (failed !== null && step?.problem === null) return { problem: failed, isOver: true }
-  const data =
-    n === undefined ? await closing(context, chain, order) : await firing(context, chain, order, n)
-  if (data === null) return { problem: null, isOver: false }
-  await requestEffect(context, chain, { kind, effect, data, deadline: endTime })
+  if (n === undefined) {
+    if (!(await requestClose(context, chain, order))) return { problem: null, isOver: false }
+  } else if (!(await requestTranche(context, chain, order, n))) {
+    return { problem: 'OWNER_BRINGS_NO_FEE', isOver: false }
+  }
   context.events.asked(kind, chain.name, orderId, n)
   return null
 }
@@ -144,19 +141,43 @@ async function isClosing(
   return closing !== null && !isOver(closing)
 }
 
+/** False when the service doesn't pay for it, which is known before anything is signed, unless several are due. */
+async function requestTranche(
+  context: OrdersContext,
+  chain: ServedChain,
+  order: OrderState,
+  n: number,
+): Promise<boolean> {
+  const { orderId, owner, endTime } = order.facts
+  const gas = gasOfTranches(order)
+  if (!(await mayFire(context, chain, owner, gas))) return false
+  const effect = effectOf('fireTranche', orderId, n)
+  const data = await firing(context, chain, order, n)
+  const call = { kind: 'fireTranche', effect, data, deadline: endTime, payer: owner, gas } as const
+  return (await requestUnpaid(context, chain, call)) !== null
+}
+
+/** False while what the vault has stored isn't deep enough for the enclaves. */
+async function requestClose(
+  context: OrdersContext,
+  chain: ServedChain,
+  order: OrderState,
+): Promise<boolean> {
+  const { orderId, endTime } = order.facts
+  const data = await closing(context, chain, order)
+  if (data === null) return false
+  const effect = effectOf('closeOrder', orderId)
+  await requestEffect(context, chain, { kind: 'closeOrder', effect, data, deadline: endTime })
+  return true
+}
+
 async function firing(
   context: OrdersContext,
   chain: ServedChain,
   { facts, encrypted }: OrderState,
   n: number,
 ): Promise<Hex> {
-  const { chainId: sourceChainId } = chain
-  const request = {
-    sourceChainId,
-    encrypted,
-    n,
-    minAuctionDuration: await minAuctionDuration(chain),
-  }
+  const request = { sourceChainId: chain.chainId, encrypted, n }
   const { answer, signatures } = await collectSigned(context.enclaves, facts.quorum, (enclave) =>
     enclave.signTranche(request),
   )

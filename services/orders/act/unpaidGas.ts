@@ -1,71 +1,130 @@
 import { sql } from 'kysely'
 import { size } from 'viem'
 import type { OrderState } from '../../../core/order/orderState.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { findTransaction } from '../../chain/transactions/findTransaction.ts'
+import type { Transaction } from '../../chain/transactions/transaction.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { gasOfCalls } from './gasMinimum.ts'
+import { effectOf, requestEffect, type WantedEffect } from './requestEffect.ts'
 
 /** Seconds for which it is remembered that an owner's orders brought nothing. */
 const DAY = 86_400
 
+/** A call that the service pays for, and whose order it is about. */
+export type UnpaidCall = WantedEffect & {
+  kind: 'fundOrder' | 'fireTranche'
+  payer: Hex
+  /** That it takes. */
+  gas: number
+}
+
+/** What the service pays an owner's gas by. */
+type Payer = Pick<OrdersContext, 'db' | 'settings'>
+
 /**
- * Whether the service goes on firing an owner's tranches: those of a day that came back have not taken more
- * gas than one owner gets for nothing. Neither an order that nobody would deliver nor one whose owner cancels
- * every tranche brings the fee that firing costs.
+ * Asks for a call if the service pays for another of this owner's; null when it doesn't. Whoever orders and
+ * cancels pays for no gas at all and gets every token back: without a bound the account of the service could be
+ * emptied by it. Of several at once each counts.
  */
-export function mayFire(
-  { settings }: Pick<OrdersContext, 'settings'>,
-  { follower }: Pick<ServedChain, 'follower'>,
-  { facts: { owner } }: OrderState,
-): boolean {
-  const followed = follower.latest()
-  if (followed === null) return true
-  const { book, head } = followed
-  const orders = book.ofOwner(owner).flatMap((orderId) => book.find(orderId) ?? [])
-  return gasOfEnded(orders, head.timestamp - DAY) <= settings.unpaidGas
+export function requestUnpaid(
+  context: OrdersContext,
+  chain: ServedChain,
+  { gas, ...wanted }: UnpaidCall,
+): Promise<Transaction | null> {
+  const { kind, effect, payer: owner } = wanted
+  return context.db.transaction().execute(async (db) => {
+    await sql`select pg_advisory_xact_lock(hashtext(${`orders of ${owner}`}))`.execute(db)
+    const known = await findTransaction(db, { kind, chainId: chain.chainId, effect })
+    const mayAsk = kind === 'fundOrder' ? mayFund : mayFire
+    const isPaid = known !== null || (await mayAsk({ ...context, db }, chain, owner, gas))
+    return isPaid ? requestEffect({ ...context, db }, chain, wanted) : null
+  })
 }
 
 /**
- * Whether the service pays for another funding of an owner. Whoever orders and cancels pays for no gas at all
- * and gets every token back: without a bound the account of the service could be emptied by it.
+ * Whether the service fires another tranche of an owner's: those of a day that nothing was delivered of take no
+ * more gas than one owner gets for nothing, this one included. Neither an order that nobody would deliver nor one
+ * whose owner cancels every tranche brings the fee that firing costs; whether one under way will isn't known yet.
  *
- * @param db where the funding is then asked for, so that of several at once each counts
- * @param gas of the funding
+ * @param gas of the tranche
  */
-export async function mayFund(
-  { settings }: Pick<OrdersContext, 'settings'>,
-  { chainId, follower }: Pick<ServedChain, 'chainId' | 'follower'>,
-  { db, owner, gas }: { db: Db; owner: string; gas: number },
+export async function mayFire(
+  { db, settings }: Payer,
+  chain: ServedChain,
+  owner: Hex,
+  gas: number,
 ): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(hashtext(${`orders of ${owner}`}))`.execute(db)
+  const { orders, since } = ordersOf(chain, owner)
+  const requested = BigInt(await gasOfRequested(db, chain, owner, orders))
+  return gasOfUnpaid(orders, since) + requested + BigInt(gas) <= settings.unpaidGas
+}
+
+/** Whether the service pays for another funding of an owner's. */
+async function mayFund(
+  { db, settings }: Payer,
+  chain: ServedChain,
+  owner: Hex,
+  gas: number,
+): Promise<boolean> {
   const { rows } = await sql<{ requested: number }>`
     select count(*)::integer as requested from app.transaction
-    where kind = 'fundOrder' and chain_id = ${chainId}::bigint and payer = ${owner}
+    where kind = 'fundOrder' and chain_id = ${chain.chainId}::bigint and payer = ${owner}
       and requested_at > now() - interval '24 hours'
       and (state not in ('failed', 'superseded') or tx_hash is not null)`.execute(db)
-  const followed = follower.latest()
-  const orders = (followed?.book.ofOwner(owner as never) ?? []).flatMap(
-    (orderId) => followed?.book.find(orderId) ?? [],
-  )
-  const ended = gasOfEnded(orders, (followed?.head.timestamp ?? 0) - DAY)
+  const { orders, since } = ordersOf(chain, owner)
   const requested = BigInt(((rows[0]?.requested ?? 0) + 1) * gas)
-  return ended + requested <= settings.unpaidGas
+  return gasOfUnpaid(orders, since) + requested <= settings.unpaidGas
+}
+
+/** An owner's orders on a chain, and when the day began that counts there. */
+function ordersOf({ follower }: ServedChain, owner: Hex): { orders: OrderState[]; since: number } {
+  const followed = follower.latest()
+  if (followed === null) return { orders: [], since: 0 }
+  const { book, head } = followed
+  const orders = book.ofOwner(owner).flatMap((orderId) => book.find(orderId) ?? [])
+  return { orders, since: head.timestamp - DAY }
+}
+
+/** Gas of an owner's tranches that were asked for and that the chain doesn't show yet. */
+async function gasOfRequested(
+  db: Db,
+  { chainId }: ServedChain,
+  owner: Hex,
+  orders: readonly OrderState[],
+): Promise<number> {
+  const { rows } = await sql<{ effect: string }>`
+    select effect from app.transaction
+    where kind = 'fireTranche' and chain_id = ${chainId}::bigint and payer = ${owner}
+      and requested_at > now() - interval '24 hours'
+      and state not in ('failed', 'superseded')`.execute(db)
+  const requested = new Set(rows.map(({ effect }) => effect))
+  return orders
+    .filter(({ facts, tranches }) =>
+      requested.has(effectOf('fireTranche', facts.orderId, tranches.length)),
+    )
+    .reduce((gas, order) => gas + gasOfTranches(order), 0)
+}
+
+/** Gas of firing each of an order's tranches. */
+export function gasOfTranches({ facts, encrypted }: OrderState): number {
+  return gasOfCalls({ bytes: size(encrypted), quorum: facts.quorum }).fire
 }
 
 /**
- * Gas of what ended without a fee, less that of what brought one: tranches that came back, and orders that were
- * closed before anything of them was delivered.
+ * Gas of what has brought no fee, less that of what brought one: tranches that came back or are under way, and
+ * orders that were closed before anything of them was delivered.
  *
  * @param since unix seconds of the chain
  */
-export function gasOfEnded(orders: Iterable<OrderState>, since: number): bigint {
+export function gasOfUnpaid(orders: Iterable<OrderState>, since: number): bigint {
   let gas = 0
   for (const { facts, encrypted, tranches } of orders) {
     if (facts.updatedAt < since) continue
     const { fire, close } = gasOfCalls({ bytes: size(encrypted), quorum: facts.quorum })
     for (const { outcome, firedAt } of tranches) {
-      if (outcome === 'open' || firedAt < since) continue
-      gas += outcome === 'settled' ? -fire : fire
+      if (firedAt >= since) gas += outcome === 'settled' ? -fire : fire
     }
     if (facts.tranchesCompleted === 0 && (facts.closedAt ?? 0) >= since) gas += close
   }

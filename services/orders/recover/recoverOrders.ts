@@ -11,7 +11,6 @@ import { fetchEvents } from '../../chain/history/fetchEvents.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import type { Db } from '../../store/database/database.ts'
-import { minAuctionDuration } from '../chain/bridgeRules.ts'
 import type { OrderChain } from '../chain/orderChain.ts'
 import { extendCopy } from '../follow/eventCopy.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
@@ -123,9 +122,8 @@ async function open(
   { facts, encrypted, tranches }: OrderState,
   blobs: ReadonlyMap<bigint, Hex>,
 ): Promise<Opened> {
-  const shortest = await minAuctionDuration(chain)
   const blobOf = async (n: number) => {
-    const request = { sourceChainId: chain.chainId, encrypted, n, minAuctionDuration: shortest }
+    const request = { sourceChainId: chain.chainId, encrypted, n }
     return (await enclave.signTranche(request)).encryptedBlob
   }
   try {

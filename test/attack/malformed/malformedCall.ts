@@ -74,7 +74,7 @@ export function goodRequests(publicKey: `0x${string}`): GoodRequests {
     acceptRoots: { sealedRoots: bytes, ...signed, registries },
     orderKeys: {},
     signFunding: { encrypted: bytes, message: 'TWAP_ORDER', signature, deadline: 1_900_000_000 },
-    signTranche: { sourceChainId: chainId, encrypted: bytes, n: 0, minAuctionDuration: 20 },
+    signTranche: { sourceChainId: chainId, encrypted: bytes, n: 0 },
     sealTrancheBundle: { sourceChainId: chainId, encrypted: bytes, n: 0, intentId },
     signClose: {
       ...{ sourceChainId: chainId, orderId: hash },

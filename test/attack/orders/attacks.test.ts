@@ -24,8 +24,9 @@ import {
 } from '../../integration/orders/ordersRig.ts'
 import { testEnclave } from '../../integration/orders/testEnclave.ts'
 import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
+import { intentOn } from '../../rig/attestedCalls.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
-import { describeUnpaidOrders } from './describeUnpaidOrders.ts'
+import { describeTranchesInFlight, describeUnpaidOrders } from './describeUnpaidOrders.ts'
 
 const TOTAL = PER_PERIOD * 3n
 const LATER = { startTime: Math.floor(Date.now() / 1_000) + 80_000 }
@@ -259,7 +260,10 @@ test('whoever has the process and not the enclave moves tokens to nobody but own
     await expect(send(asFunded(changed))).rejects.toThrow()
   }
   await send(asFunded({}))
-  const about = { sourceChainId: 84532, encrypted, minAuctionDuration: 4 }
+  const about = { sourceChainId: 84532, encrypted }
+  // A blob for another auction would name nobody: the recipients would be whoever came first in compat.
+  const longer = { ...about, n: 0, minAuctionDuration: 3_000 }
+  await expect(enclave.signTranche(longer as never)).rejects.toThrow('REQUEST_INVALID')
   const tranches = await Promise.all([0, 1, 2].map((n) => enclave.signTranche({ ...about, n })))
   const fire = (n: number, blob: Hex, by: Hex) =>
     send(
@@ -295,7 +299,20 @@ test('whoever has the process and not the enclave moves tokens to nobody but own
     ),
   })
   expect(created.map(({ args }) => args.user)).toEqual([owner.address])
-  expect(keccak256(created[0]!.args.encryptedBlob!)).toBe(one!.message.blobHash)
+  const { encryptedBlob, intentId } = created[0]!.args
+  expect(keccak256(encryptedBlob!)).toBe(one!.message.blobHash)
+  const { paramsHash } = await intentOn(rig.base, intentId!)
+  const opened = await enclave.openBlob({
+    blob: encryptedBlob!,
+    expected: {
+      sourceChainId: 84532,
+      bridge,
+      user: owner.address,
+      paramsHash,
+      intentId: intentId!,
+    },
+  })
+  expect(opened).toMatchObject({ ok: true, contents: { recipients: PAYEES } })
 })
 
 async function vaultEvidence(orderId: Hex, blockNumber: bigint) {
@@ -399,6 +416,8 @@ describe('liars', () => {
     await liar.stop()
   })
 })
+
+describeTranchesInFlight(() => rig)
 
 /** Waits until an order is in the service's copy of events: final. */
 async function isCopied(databaseUrl: string, orderId: Hex): Promise<void> {

@@ -51,6 +51,32 @@ export function describeUnpaidOrders(rigOf: () => OrdersRig, later: Record<strin
   })
 }
 
+/** No service runs before these, and none after them. */
+export function describeTranchesInFlight(rigOf: () => OrdersRig): void {
+  test('an owner whose tranches are all due at once has as many fired as one owner gets for nothing', async () => {
+    const rig = rigOf()
+    const owner = rig.owners[4]!
+    const databaseUrl = await rig.postgres.createDatabase('in_flight')
+    rig.url = (await rig.start({ databaseUrl })).url
+    const startTime = (await rig.now()) + 600
+    const ids: string[] = []
+    for (let at = 0; at < 4; at++) {
+      const { body } = await rig.place(owner, { startTime, period: 3_600 })
+      ids.push(body.orderId)
+    }
+    await rig.stopServices()
+    // Gas of two: neither is in a block when the others are due.
+    rig.url = (await rig.start({ databaseUrl, unpaidGas: 600_000n })).url
+    await rig.pass(610)
+    await rig.until(async () => {
+      const all = await Promise.all(ids.map((id) => rig.order(id)))
+      const waiting = all.filter((order) => order?.lastError === 'OWNER_BRINGS_NO_FEE')
+      return waiting.length === 2 && all.filter((order) => order?.tranchesFilled === 1).length === 2
+    }, 'two tranches, and two that wait')
+    await rig.stopServices()
+  })
+}
+
 /** A contract that accepts every signature, at the price of ten million gas where the vault asks. */
 async function burningOwner({ base, token, vault, owners }: OrdersRig): Promise<OrderOwner> {
   const address: Hex = `0x${'b0'.repeat(20)}`

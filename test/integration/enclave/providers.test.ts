@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { EnclaveChain, Provider } from '../../../services/enclave/chains.ts'
 import { rpcBlocks } from '../../../services/enclave/providers/agreedBlocks.ts'
 import type { Disagreement } from '../../../services/enclave/providers/agreement.ts'
+import { rpcShortestAuction } from '../../../services/enclave/providers/shortestAuction.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { ALICE, AMOUNT_B, type EnclaveScene, startEnclaveScene } from './enclaveScene.ts'
 import { type Distort, startFalseNode } from './falseNode.ts'
 
@@ -95,6 +97,39 @@ describe('which block is the chain’s', () => {
     expect(await rpcBlocks().hasReached(chain, number + 1)).toBe(false)
     const alone = rpcBlocks().hasReached(toldBy([liar, DEAD], 2), number)
     await expect(alone).rejects.toMatchObject({ code: 'PROVIDERS_UNREACHABLE' })
+  })
+})
+
+describe('the shortest auction of a bridge', () => {
+  /** Calls answered with a number. */
+  const says =
+    (seconds: number): Distort =>
+    (method, result) =>
+      method === 'eth_call' ? `0x${seconds.toString(16).padStart(64, '0')}` : result
+
+  test('two of three say, once for all, against one that lies', async () => {
+    const seen: Disagreement[] = []
+    const liar = await providerOf(says(3_000), 'liar')
+    const [one, two] = [await providerOf(honest, 'one'), await providerOf(honest, 'two')]
+    const ask = rpcShortestAuction((disagreement) => seen.push(disagreement))
+    const truth = await scene.base.client.readContract({
+      ...{ address: scene.chains[0]!.bridge, abi: bridgeIntentV2Abi },
+      functionName: 'MIN_AUCTION_DURATION',
+    })
+    expect(await ask(toldBy([liar, one, two], 2))).toBe(truth)
+    await expect.poll(() => seen[0]?.answers.flatMap(({ hosts }) => hosts)).toContain('liar')
+    expect(await ask(toldBy([liar, DEAD], 2))).toBe(truth)
+  })
+
+  test('nobody says where two contradict each other, until they agree', async () => {
+    const [one, liar] = [await providerOf(honest, 'one'), await providerOf(says(3_000), 'liar')]
+    const ask = rpcShortestAuction()
+    await expect(ask(toldBy([one, liar], 2))).rejects.toMatchObject({ code: 'BLOCK_NOT_AGREED' })
+    await expect(ask(toldBy([DEAD, liar], 2))).rejects.toMatchObject({
+      code: 'PROVIDERS_UNREACHABLE',
+    })
+    const two = await providerOf(honest, 'two')
+    expect(await ask(toldBy([one, two], 2))).toBeGreaterThan(0)
   })
 })
 

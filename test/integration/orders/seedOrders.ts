@@ -100,7 +100,7 @@ async function fundingCall(
 /** Fires the first tranche of each. */
 export async function fireFirst(rig: OrdersRig, orders: readonly SeededOrder[]): Promise<void> {
   const { enclave } = rig
-  const about = { sourceChainId: 84532, minAuctionDuration: 4, n: 0 }
+  const about = { sourceChainId: 84532, n: 0 }
   const calls = await Promise.all(
     orders.map(async ({ orderId, encrypted }) => {
       const { encryptedBlob, signature } = await enclave.signTranche({ ...about, encrypted })

@@ -50,7 +50,10 @@ let compat: Enclave
 let publicKey: Hex
 beforeAll(async () => {
   const nobody = async () => false
-  const common = { roots: [ROOT] as [Uint8Array], now: () => NOW, contractSigners: nobody }
+  const common = {
+    ...{ roots: [ROOT] as [Uint8Array], now: () => NOW, contractSigners: nobody },
+    shortestAuction: async () => 20,
+  }
   strict = await createEnclave({ ...common, chains: chainsOf('strict') })
   compat = await createEnclave({ ...common, chains: chainsOf('compat') })
   publicKey = (await strict.orderKeys()).eciesPublicKey as Hex
@@ -197,7 +200,7 @@ describe('funding', () => {
 })
 
 describe('tranches', () => {
-  const about = { sourceChainId: 84532, minAuctionDuration: 20 }
+  const about = { sourceChainId: 84532 }
 
   test('the blob names the order’s recipients for exactly the intent that the vault creates', async () => {
     const encrypted = seal()
