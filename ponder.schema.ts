@@ -314,12 +314,125 @@ export const pairDay = onchainTable(
     completedVolumeB: t.bigint().notNull(),
     fees: t.bigint().notNull(),
     rewards: t.bigint().notNull(),
+    /** Accounts that created an intent of this pair that day. */
+    senders: t.integer().notNull(),
+    /** Of these, whose first intent of the day on the source chain was of this pair: a chain's pairs add up to its senders. */
+    sendersOfChain: t.integer().notNull(),
+    /** Completed intents by how long they took from creation to settlement: bucket (src/projection/completionTimes.ts) to count. */
+    completionTimes: t.jsonb().notNull(),
   }),
   (table) => ({
     pk: primaryKey({
       columns: [table.sourceChainId, table.destChainId, table.tokenA, table.tokenB, table.day],
     }),
     dayIdx: index().on(table.day),
+  }),
+)
+
+/** The same by hour. */
+export const pairHour = onchainTable(
+  'pair_hour',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    tokenA: t.hex().notNull(),
+    tokenB: t.hex().notNull(),
+    /** Hours since 1970-01-01 00:00 UTC, of the event counted. */
+    hour: t.integer().notNull(),
+    created: t.integer().notNull(),
+    bids: t.integer().notNull(),
+    completed: t.integer().notNull(),
+    cancelled: t.integer().notNull(),
+    expired: t.integer().notNull(),
+    failed: t.integer().notNull(),
+    createdVolumeA: t.bigint().notNull(),
+    completedVolumeA: t.bigint().notNull(),
+    completedVolumeB: t.bigint().notNull(),
+    fees: t.bigint().notNull(),
+    rewards: t.bigint().notNull(),
+    senders: t.integer().notNull(),
+    sendersOfChain: t.integer().notNull(),
+    completionTimes: t.jsonb().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [table.sourceChainId, table.destChainId, table.tokenA, table.tokenB, table.hour],
+    }),
+    hourIdx: index().on(table.hour),
+  }),
+)
+
+/** What one solver did with one token on one UTC day: tokenA on a source chain, tokenB where it delivered. */
+export const solverDay = onchainTable(
+  'solver_day',
+  (t) => ({
+    chainId: t.int8({ mode: 'number' }).notNull(),
+    solver: t.hex().notNull(),
+    token: t.hex().notNull(),
+    /** Days since 1970-01-01 UTC, of the event counted. */
+    day: t.integer().notNull(),
+    bids: t.integer().notNull(),
+    wins: t.integer().notNull(),
+    settlements: t.integer().notNull(),
+    failures: t.integer().notNull(),
+    noShows: t.integer().notNull(),
+    /** Deliveries on this chain, and what they delivered. */
+    deliveries: t.integer().notNull(),
+    delivered: t.bigint().notNull(),
+    /** Σ amountA, fee and payout of intents settled. */
+    settledVolume: t.bigint().notNull(),
+    fees: t.bigint().notNull(),
+    paidOut: t.bigint().notNull(),
+    /** Locks lost. */
+    forfeited: t.bigint().notNull(),
+    /** As in pair_day. */
+    completionTimes: t.jsonb().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({ columns: [table.chainId, table.solver, table.token, table.day] }),
+    solverIdx: index().on(table.solver, table.day),
+    dayIdx: index().on(table.day),
+  }),
+)
+
+/** An account that created intents on one chain on one UTC day. */
+export const senderDay = onchainTable(
+  'sender_day',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    day: t.integer().notNull(),
+    sender: t.hex().notNull(),
+    created: t.integer().notNull(),
+    /** Hours since 1970-01-01 00:00 UTC, of its latest intent. */
+    lastHour: t.integer().notNull(),
+  }),
+  (table) => ({ pk: primaryKey({ columns: [table.sourceChainId, table.day, table.sender] }) }),
+)
+
+/** The same by pair. */
+export const pairSenderDay = onchainTable(
+  'pair_sender_day',
+  (t) => ({
+    sourceChainId: t.int8({ mode: 'number' }).notNull(),
+    destChainId: t.int8({ mode: 'number' }).notNull(),
+    tokenA: t.hex().notNull(),
+    tokenB: t.hex().notNull(),
+    day: t.integer().notNull(),
+    sender: t.hex().notNull(),
+    created: t.integer().notNull(),
+    lastHour: t.integer().notNull(),
+  }),
+  (table) => ({
+    pk: primaryKey({
+      columns: [
+        table.sourceChainId,
+        table.destChainId,
+        table.tokenA,
+        table.tokenB,
+        table.day,
+        table.sender,
+      ],
+    }),
   }),
 )
 

@@ -2,6 +2,7 @@ import type { BridgeEventOf } from '../event/bridgeEvent.ts'
 import { deliveryOf } from '../intent/deliveryOf.ts'
 import { amendEscrow } from './amendEscrow.ts'
 import { addVolume, countSolver } from './amendSolver.ts'
+import { amendSolverDay } from './amendSolverDay.ts'
 import type { Change } from './change.ts'
 import { type Asking, find } from './read.ts'
 import { insertRow, updateRow } from './rowChange.ts'
@@ -21,6 +22,10 @@ export function* projectDelivery(event: BridgeEventOf<'IntentSolved'>): Asking<C
     insertRow('delivery', delivery),
     yield* countSolver(args.solver, 'deliveries', point),
     yield* addVolume(account, 'delivered', args.amountB),
+    yield* amendSolverDay(args.tokenB, args.solver, point, {
+      deliveries: 1,
+      delivered: args.amountB,
+    }),
   ]
 }
 

@@ -5,15 +5,17 @@ import { forfeitReason } from '../intent/forfeits.ts'
 import { NO_TERMS } from '../intent/terms.ts'
 import { bondOf } from '../money/bondOf.ts'
 import { amendEscrow } from './amendEscrow.ts'
-import { amendPairDay } from './amendPairDay.ts'
 import { addVolume, amendStake, countSolver } from './amendSolver.ts'
+import { amendSolverDay } from './amendSolverDay.ts'
 import type { Change } from './change.ts'
+import { countForPair } from './countForPair.ts'
+import { countSender } from './countSender.ts'
 import { historyIncomplete } from './projectionError.ts'
 import { amendTranchesOrder } from './projectOrder.ts'
 import { type Asking, find } from './read.ts'
 import { insertRow, updateRow } from './rowChange.ts'
 
-/** Writes of `IntentCreated`: the intent, its pair's day, what is now held in escrow. */
+/** Writes of `IntentCreated`: the intent, its pair and sender, what is now held in escrow. */
 export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<Change[]> {
   const { point, args } = event
   const bridge = yield* find('bridge', { chainId: point.chainId })
@@ -24,7 +26,7 @@ export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<C
   const intent = evolveSource(null, event, terms) as SourceFacts
   return [
     insertRow('intent', intent),
-    yield* amendPairDay(intent, point, { created: 1, createdVolumeA: args.amountA }),
+    ...(yield* countSender(intent, point, { created: 1, createdVolumeA: args.amountA })),
     yield* amendEscrow(point.chainId, args.tokenA, { open: args.amountA + args.reward }),
   ]
 }
@@ -62,7 +64,8 @@ export function* projectBid(event: BridgeEventOf<'BidPlaced'>): Asking<Change[]>
     }),
     yield* countSolver(args.solver, 'bids', point),
     ...(yield* moveLock(intent, before.bestBidder, args.solver)),
-    yield* amendPairDay(intent, point, { bids: 1 }),
+    yield* amendSolverDay(intent, args.solver, point, { bids: 1 }),
+    ...(yield* countForPair(intent, point, { bids: 1 })),
   ]
 }
 
@@ -77,6 +80,7 @@ export function* projectDeposited(event: BridgeEventOf<'SolverDeposited'>): Aski
   return [
     updateRow('intent', intent),
     yield* countSolver(args.solver, 'wins', point),
+    yield* amendSolverDay(intent, args.solver, point, { wins: 1 }),
     ...(takesOver ? [yield* lock(intent, args.solver, args.bond)] : []),
   ]
 }
@@ -89,6 +93,7 @@ export function* projectForfeited(event: BridgeEventOf<'BidForfeited'>): Asking<
   const { solver, amount } = args
   const token = intent.tokenA
   const reason = forfeitReason(intent, solver)
+  const count = reason === 'no_deposit' ? 'noShows' : 'failures'
   return [
     insertRow('forfeit', {
       sourceChainId: intent.sourceChainId,
@@ -101,7 +106,8 @@ export function* projectForfeited(event: BridgeEventOf<'BidForfeited'>): Asking<
       forfeitedAt: point.blockTimestamp,
       blockNumber: point.blockNumber,
     }),
-    yield* countSolver(solver, reason === 'no_deposit' ? 'noShows' : 'failures', point),
+    yield* countSolver(solver, count, point),
+    yield* amendSolverDay(intent, solver, point, { [count]: 1, forfeited: amount }),
     yield* addVolume({ chainId, solver, token }, 'forfeited', amount),
     yield* amendStake({ chainId, solver, token }, { staked: -amount, locked: -amount }),
     yield* amendEscrow(chainId, token, { stakes: -amount }),
@@ -114,16 +120,25 @@ export function* projectSettled(event: BridgeEventOf<'IntentSettled'>): Asking<C
   const { intent } = yield* evolved(event)
   const { chainId } = point
   const { tokenA: token } = intent
+  const completionSeconds = point.blockTimestamp - intent.createdAt
   return [
     updateRow('intent', intent),
-    yield* amendPairDay(intent, point, {
+    ...(yield* countForPair(intent, point, {
       completed: 1,
       completedVolumeA: intent.amountA,
       completedVolumeB: intent.winningAmountB ?? 0n,
       fees: args.fee,
       rewards: intent.reward,
-    }),
+      completionSeconds,
+    })),
     yield* countSolver(args.solver, 'settlements', point),
+    yield* amendSolverDay(intent, args.solver, point, {
+      settlements: 1,
+      settledVolume: intent.amountA,
+      fees: args.fee,
+      paidOut: args.payout,
+      completionSeconds,
+    }),
     yield* addVolume({ chainId, solver: args.solver, token }, 'paidOut', args.payout),
     yield* lock(intent, args.solver, -bondOf(intent)),
     yield* amendEscrow(chainId, token, {
@@ -139,7 +154,7 @@ export function* projectCancelled(event: BridgeEventOf<'IntentCancelled'>): Aski
   const { intent } = yield* evolved(event)
   return [
     updateRow('intent', intent),
-    yield* amendPairDay(intent, event.point, { cancelled: 1 }),
+    ...(yield* countForPair(intent, event.point, { cancelled: 1 })),
     ...(yield* moveLock(intent, intent.bestBidder, null)),
     yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),
@@ -155,7 +170,11 @@ export function* projectRefunded(event: BridgeEventOf<'IntentRefunded'>): Asking
   const released = args.forfeitedBond === 0n ? (intent.solver ?? intent.bestBidder) : null
   return [
     updateRow('intent', intent),
-    yield* amendPairDay(intent, point, intent.phase === 'failed' ? { failed: 1 } : { expired: 1 }),
+    ...(yield* countForPair(
+      intent,
+      point,
+      intent.phase === 'failed' ? { failed: 1 } : { expired: 1 },
+    )),
     ...(yield* moveLock(intent, released, null)),
     yield* amendEscrow(intent.sourceChainId, intent.tokenA, {
       open: -(intent.amountA + intent.reward),

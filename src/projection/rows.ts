@@ -4,6 +4,7 @@ import type { JsonArgs } from '../event/eventArgs.ts'
 import type { Delivery, SourceFacts } from '../intent/facts.ts'
 import type { ForfeitReason } from '../intent/forfeits.ts'
 import type { OrderFacts } from '../order/facts.ts'
+import type { CompletionTimes } from './completionTimes.ts'
 
 /** Rows of the projection's tables (ponder.schema.ts says what each column means). */
 export type EventRow = {
@@ -53,12 +54,8 @@ export type SolverVolumeRow = {
   forfeited: bigint
 }
 
-export type PairDayRow = {
-  sourceChainId: number
-  destChainId: number
-  tokenA: Hex
-  tokenB: Hex
-  day: number
+/** A pair's counts and sums over an hour or a day. */
+export type PairCounts = {
   created: number
   bids: number
   completed: number
@@ -70,6 +67,49 @@ export type PairDayRow = {
   completedVolumeB: bigint
   fees: bigint
   rewards: bigint
+  senders: number
+  sendersOfChain: number
+  completionTimes: CompletionTimes
+}
+
+type PairKey = { sourceChainId: number; destChainId: number; tokenA: Hex; tokenB: Hex }
+
+export type PairDayRow = PairKey & { day: number } & PairCounts
+
+export type PairHourRow = PairKey & { hour: number } & PairCounts
+
+export type SolverDayRow = {
+  chainId: number
+  solver: Hex
+  token: Hex
+  day: number
+  bids: number
+  wins: number
+  settlements: number
+  failures: number
+  noShows: number
+  deliveries: number
+  delivered: bigint
+  settledVolume: bigint
+  fees: bigint
+  paidOut: bigint
+  forfeited: bigint
+  completionTimes: CompletionTimes
+}
+
+export type SenderDayRow = {
+  sourceChainId: number
+  day: number
+  sender: Hex
+  created: number
+  lastHour: number
+}
+
+export type PairSenderDayRow = PairKey & {
+  day: number
+  sender: Hex
+  created: number
+  lastHour: number
 }
 
 export type EscrowRow = {
@@ -172,6 +212,10 @@ export type Rows = {
   forfeit: ForfeitRow
   sealingKey: SealingKeyRow
   pairDay: PairDayRow
+  pairHour: PairHourRow
+  solverDay: SolverDayRow
+  senderDay: SenderDayRow
+  pairSenderDay: PairSenderDayRow
   escrow: EscrowRow
   scheduledOrder: OrderFacts
   tranche: TrancheRow
@@ -197,6 +241,10 @@ export type KeyColumns = {
   forfeit: 'sourceChainId' | 'intentId' | 'solver'
   sealingKey: 'chainId' | 'solver'
   pairDay: 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB' | 'day'
+  pairHour: 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB' | 'hour'
+  solverDay: 'chainId' | 'solver' | 'token' | 'day'
+  senderDay: 'sourceChainId' | 'day' | 'sender'
+  pairSenderDay: 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB' | 'day' | 'sender'
   escrow: 'chainId' | 'token'
   scheduledOrder: 'chainId' | 'orderId'
   tranche: 'chainId' | 'orderId' | 'trancheIndex'

@@ -1,6 +1,6 @@
 import type { KeyColumns, Rows, TableName } from './rows.ts'
 
-/** How a column's value looks in TypeScript; `text` covers words and hex, `json` the event arguments. */
+/** How a column's value looks in TypeScript; `text` covers words and hex, `json` the event arguments and histograms. */
 export type ColumnKind = 'number' | 'bigint' | 'text' | 'boolean' | 'json'
 
 export type TableShape<Table extends TableName> = {
@@ -207,6 +207,81 @@ export const TABLES: { readonly [Table in TableName]: TableShape<Table> } = {
       completedVolumeB: 'bigint',
       fees: 'bigint',
       rewards: 'bigint',
+      senders: 'number',
+      sendersOfChain: 'number',
+      completionTimes: 'json',
+    },
+  },
+  pairHour: {
+    sqlName: 'pair_hour',
+    key: ['sourceChainId', 'destChainId', 'tokenA', 'tokenB', 'hour'],
+    columns: {
+      sourceChainId: 'number',
+      destChainId: 'number',
+      tokenA: 'text',
+      tokenB: 'text',
+      hour: 'number',
+      created: 'number',
+      bids: 'number',
+      completed: 'number',
+      cancelled: 'number',
+      expired: 'number',
+      failed: 'number',
+      createdVolumeA: 'bigint',
+      completedVolumeA: 'bigint',
+      completedVolumeB: 'bigint',
+      fees: 'bigint',
+      rewards: 'bigint',
+      senders: 'number',
+      sendersOfChain: 'number',
+      completionTimes: 'json',
+    },
+  },
+  solverDay: {
+    sqlName: 'solver_day',
+    key: ['chainId', 'solver', 'token', 'day'],
+    columns: {
+      chainId: 'number',
+      solver: 'text',
+      token: 'text',
+      day: 'number',
+      bids: 'number',
+      wins: 'number',
+      settlements: 'number',
+      failures: 'number',
+      noShows: 'number',
+      deliveries: 'number',
+      delivered: 'bigint',
+      settledVolume: 'bigint',
+      fees: 'bigint',
+      paidOut: 'bigint',
+      forfeited: 'bigint',
+      completionTimes: 'json',
+    },
+  },
+  senderDay: {
+    sqlName: 'sender_day',
+    key: ['sourceChainId', 'day', 'sender'],
+    columns: {
+      sourceChainId: 'number',
+      day: 'number',
+      sender: 'text',
+      created: 'number',
+      lastHour: 'number',
+    },
+  },
+  pairSenderDay: {
+    sqlName: 'pair_sender_day',
+    key: ['sourceChainId', 'destChainId', 'tokenA', 'tokenB', 'day', 'sender'],
+    columns: {
+      sourceChainId: 'number',
+      destChainId: 'number',
+      tokenA: 'text',
+      tokenB: 'text',
+      day: 'number',
+      sender: 'text',
+      created: 'number',
+      lastHour: 'number',
     },
   },
   escrow: {

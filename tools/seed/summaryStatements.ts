@@ -11,7 +11,11 @@ export function summaryStatements(plan: SeedPlan, chain: 0 | 1): string[] {
     solverRecords(schema, chainId),
     solverVolumes(schema, chainId),
     solverStakes(schema, chainId),
-    pairDays(schema, planTable(chain)),
+    pairPeriods(schema, planTable(chain), { table: 'pair_day', period: 'day', seconds: 86_400 }),
+    pairPeriods(schema, planTable(chain), { table: 'pair_hour', period: 'hour', seconds: 3_600 }),
+    solverDays(schema, chainId),
+    senderDays(schema, { table: 'sender_day', key: 'source_chain_id' }),
+    senderDays(schema, { table: 'pair_sender_day', key: PAIR }),
     escrow(schema, chainId),
   ]
 }
@@ -43,43 +47,149 @@ function solverVolumes(schema: string, chainId: number): string {
     from (${moved.join(' union all ')}) as moved group by solver, token`
 }
 
-function pairDays(schema: string, plan: string): string {
+/** Counted events of a chain's intents, each with its moment and what it adds. */
+function countedEvents(schema: string, plan: string): string {
   const bids = `select p.source_chain_id, p.dest_chain_id, p.token_a, p.token_b,
-    (bids_from + 2 + 6 * (i - 1)) as at, 0, 1, 0, 0, 0, 0, 0::numeric, 0::numeric, 0::numeric, 0::numeric, 0::numeric
+    (bids_from + 2 + 6 * (i - 1)) as at, 0, 1, 0, 0, 0, 0, 0::numeric, 0::numeric, 0::numeric, 0::numeric, 0::numeric, null::bigint
     from ${plan} p, generate_series(1, bid_count) as i`
   const counted = (moment: string, numbers: string, condition: string) =>
     `select source_chain_id, dest_chain_id, token_a, token_b, ${moment}, ${numbers} from "${schema}".intent where ${condition}`
   const parts = [
     `select source_chain_id, dest_chain_id, token_a, token_b, created_at as at, 1 as created, 0 as bids,
       0 as completed, 0 as cancelled, 0 as expired, 0 as failed, amount_a as created_volume_a,
-      0::numeric as completed_volume_a, 0::numeric as completed_volume_b, 0::numeric as fees, 0::numeric as rewards
+      0::numeric as completed_volume_a, 0::numeric as completed_volume_b, 0::numeric as fees, 0::numeric as rewards,
+      null::bigint as seconds
       from "${schema}".intent`,
     bids,
     counted(
       'settled_at',
-      '0, 0, 1, 0, 0, 0, 0, amount_a, winning_amount_b, fee, reward',
+      '0, 0, 1, 0, 0, 0, 0, amount_a, winning_amount_b, fee, reward, settled_at - created_at',
       `phase = 'completed'`,
     ),
-    counted('cancelled_at', '0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0', `phase = 'cancelled'`),
-    counted('refunded_at', '0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0', `phase = 'expired'`),
-    counted('refunded_at', '0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0', `phase = 'failed'`),
+    counted('cancelled_at', '0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, null', `phase = 'cancelled'`),
+    counted('refunded_at', '0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, null', `phase = 'expired'`),
+    counted('refunded_at', '0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, null', `phase = 'failed'`),
   ]
-  const sums = [
-    'created',
-    'bids',
-    'completed',
-    'cancelled',
-    'expired',
-    'failed',
-    'created_volume_a',
-  ]
-  sums.push('completed_volume_a', 'completed_volume_b', 'fees', 'rewards')
-  return `insert into "${schema}".pair_day
-      (source_chain_id, dest_chain_id, token_a, token_b, day, ${sums.join(', ')})
-    select source_chain_id, dest_chain_id, token_a, token_b, (at / 86400)::int,
-      ${sums.map((name) => `sum(${name})`).join(', ')}
-    from (${parts.join(' union all ')}) as counted group by 1, 2, 3, 4, 5`
+  return parts.join(' union all ')
 }
+
+const COUNTS = [
+  ...['created', 'bids', 'completed', 'cancelled', 'expired', 'failed', 'created_volume_a'],
+  ...['completed_volume_a', 'completed_volume_b', 'fees', 'rewards'],
+]
+
+const PAIR = 'source_chain_id, dest_chain_id, token_a, token_b'
+
+/** The pairs' statistics by day or by hour: counts and sums, senders, completion times. */
+function pairPeriods(
+  schema: string,
+  plan: string,
+  { table, period, seconds }: { table: string; period: string; seconds: number },
+): string {
+  const created = `select ${PAIR}, sender, (created_at / ${seconds})::int as ${period},
+      row_number() over (partition by source_chain_id, sender, created_at / ${seconds} order by created_at, intent_id) as of_chain,
+      row_number() over (partition by ${PAIR}, sender, created_at / ${seconds} order by created_at, intent_id) as of_pair
+    from "${schema}".intent`
+  return `insert into "${schema}".${table} (${PAIR}, ${period}, ${COUNTS.join(', ')}, senders, senders_of_chain, completion_times)
+    with counted as (select *, (at / ${seconds})::int as ${period} from (${countedEvents(schema, plan)}) as events),
+    sums as (select ${PAIR}, ${period}, ${COUNTS.map((name) => `sum(${name}) as ${name}`).join(', ')}
+      from counted group by ${PAIR}, ${period}),
+    seen as (select ${PAIR}, ${period}, count(*) filter (where of_pair = 1) as senders,
+      count(*) filter (where of_chain = 1) as senders_of_chain from (${created}) as created group by ${PAIR}, ${period}),
+    times as (${histograms(`${PAIR}, ${period}`, 'counted')})
+    select ${PAIR}, ${period}, ${COUNTS.join(', ')}, coalesce(senders, 0), coalesce(senders_of_chain, 0),
+      coalesce(completion_times, '{}')
+    from sums left join seen using (${PAIR}, ${period}) left join times using (${PAIR}, ${period})`
+}
+
+/** Completion times of a relation with a column `seconds`, as the reducer keeps them (src/projection/completionTimes.ts). */
+function histograms(key: string, relation: string): string {
+  const octave = 'floor(log(2, seconds))::int - 4'
+  const bucket = `case when seconds < 32 then seconds else 16 * (${octave}) + (seconds >> (${octave})) end`
+  return `select ${key}, jsonb_object_agg(bucket::text, n) as completion_times
+    from (select ${key}, ${bucket} as bucket, count(*) as n from ${relation}
+          where seconds is not null group by ${key}, bucket) as buckets group by ${key}`
+}
+
+function senderDays(schema: string, { table, key }: { table: string; key: string }): string {
+  return `insert into "${schema}".${table} (${key}, day, sender, created, last_hour)
+    select ${key}, (created_at / 86400)::int, sender, count(*), (max(created_at) / 3600)::int
+    from "${schema}".intent group by ${key}, created_at / 86400, sender`
+}
+
+function solverDays(schema: string, chainId: number): string {
+  const zero = '0::numeric'
+  const act = (
+    what: string,
+    { counts, sums = [zero, zero, zero, zero, zero], seconds = 'null::bigint' }: Act,
+    from: string,
+  ) => `select ${what}, ${counts.join(', ')}, ${sums.join(', ')}, ${seconds} from ${from}`
+  const intents = `"${schema}".intent`
+  const acts = [
+    act(
+      'b.solver as solver, i.token_a as token, b.bid_at as at',
+      {
+        counts: [
+          '1 as bids',
+          '0 as wins',
+          '0 as settlements',
+          '0 as failures',
+          '0 as no_shows',
+          '0 as deliveries',
+        ],
+        sums: ['delivered', 'settled_volume', 'fees', 'paid_out', 'forfeited'].map(
+          (name) => `${zero} as ${name}`,
+        ),
+        seconds: 'null::bigint as seconds',
+      },
+      `"${schema}".bid b join ${intents} i using (source_chain_id, intent_id)`,
+    ),
+    act(
+      'solver, token_a, deposited_at',
+      { counts: ['0', '1', '0', '0', '0', '0'] },
+      `${intents} where solver is not null`,
+    ),
+    act(
+      'solver, token_a, settled_at',
+      {
+        counts: ['0', '0', '1', '0', '0', '0'],
+        sums: [zero, 'amount_a', 'fee', 'payout', zero],
+        seconds: 'settled_at - created_at',
+      },
+      `${intents} where phase = 'completed'`,
+    ),
+    act(
+      'solver, token, forfeited_at',
+      {
+        counts: [
+          '0',
+          '0',
+          '0',
+          `(reason = 'not_delivered')::int`,
+          `(reason = 'no_deposit')::int`,
+          '0',
+        ],
+        sums: [zero, zero, zero, zero, 'amount'],
+      },
+      `"${schema}".forfeit`,
+    ),
+    act(
+      'solver, token_b, solved_at',
+      { counts: ['0', '0', '0', '0', '0', '1'], sums: ['amount_b', zero, zero, zero, zero] },
+      `"${schema}".delivery`,
+    ),
+  ]
+  const sums = ['bids', 'wins', 'settlements', 'failures', 'no_shows', 'deliveries']
+  sums.push('delivered', 'settled_volume', 'fees', 'paid_out', 'forfeited')
+  return `insert into "${schema}".solver_day (chain_id, solver, token, day, ${sums.join(', ')}, completion_times)
+    with acts as (select *, (at / 86400)::int as day from (${acts.join(' union all ')}) as acts),
+    times as (${histograms('solver, token, day', 'acts')})
+    select ${chainId}, solver, token, day, ${sums.map((name) => `sum(${name})`).join(', ')},
+      coalesce((array_agg(completion_times))[1], '{}')
+    from acts left join times using (solver, token, day) group by solver, token, day`
+}
+
+type Act = { counts: string[]; sums?: string[]; seconds?: string }
 
 /** What was staked at the start, less what was forfeited; locked for best bids and for what was picked up. */
 function solverStakes(schema: string, chainId: number): string {

@@ -6,7 +6,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
 import { CacheHoleError, cachedEvents, type EventPage } from './cachedEvents.ts'
 import { commitPage } from './commitPage.ts'
-import { readIntents, readTable } from './readRows.ts'
+import { readIntents, readLatest, readTable } from './readRows.ts'
 import { type ResumePoint, resumePoint } from './resumePoint.ts'
 import { WorkingRows } from './workingRows.ts'
 
@@ -122,8 +122,11 @@ async function heldRows(
   const rows = new WorkingRows({ isEmpty, limit: intentsHeld })
   if (isEmpty) return rows
   for (const table of TABLE_NAMES) {
-    if (!rows.holdsWhole(table)) continue
-    for (const row of await readTable(client, schema, table)) rows.hold(table, row)
+    const held = rows.held(table)
+    if (held === 'none') continue
+    const there =
+      held === 'all' ? readTable(client, schema, table) : readLatest(client, schema, table, held)
+    for (const row of await there) rows.hold(table, row)
   }
   return rows
 }

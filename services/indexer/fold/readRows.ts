@@ -1,11 +1,23 @@
 import type { ClientBase } from 'pg'
-import { columnName } from '../../../src/projection/columnName.ts'
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
 import { type ColumnKind, TABLES } from '../../../src/projection/tables.ts'
 
 /** All rows of a table of a schema, in the core's own types. */
 export function readTable(client: ClientBase, schema: string, table: TableName): Promise<AnyRow[]> {
   return read(client, schema, table, '', [])
+}
+
+/** The rows of a table's latest hour or day. */
+export function readLatest(
+  client: ClientBase,
+  schema: string,
+  table: TableName,
+  period: 'day' | 'hour',
+): Promise<AnyRow[]> {
+  const target = `"${schema}"."${TABLES[table].sqlName}"`
+  const latest = `WHERE "${period}" = (SELECT max("${period}") FROM ${target})`
+  return read(client, schema, table, latest, [])
 }
 
 /** The intents with these keys, which are all of one source chain; those that aren't there are left out. */

@@ -12,6 +12,15 @@ export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[
  */
 const appended: ReadonlySet<TableName> = new Set(['event', 'bid', 'delivery', 'tranche'])
 
+/** Tables of hours and days: a chain's blocks come in the order of their times, so only the latest is written again. */
+const PERIODS: ReadonlyMap<TableName, 'day' | 'hour'> = new Map([
+  ['pairDay', 'day'],
+  ['pairHour', 'hour'],
+  ['solverDay', 'day'],
+  ['senderDay', 'day'],
+  ['pairSenderDay', 'day'],
+])
+
 /** Events that name an intent of another chain, or one that is new with the same page. */
 const NOT_OF_ITS_INTENT: ReadonlySet<ChainEventType> = new Set([
   'IntentSolved',
@@ -23,7 +32,7 @@ const NOT_OF_ITS_INTENT: ReadonlySet<ChainEventType> = new Set([
 const intentsHeld = 100_000
 
 /**
- * The rows that the fold of a long history still needs: all of the small tables, and the intents that
+ * The rows that the fold of a long history still needs: all of the small tables, the latest hour and day of statistics, and the intents that
  * events were about lately. The reducer asks for rows one by one; `missingIntents` names those to fetch
  * before a page of events is folded.
  */
@@ -48,9 +57,10 @@ export class WorkingRows {
     this.#limit = limit
   }
 
-  /** Whether all rows of a table have to be held. */
-  holdsWhole(table: TableName): boolean {
-    return table !== 'intent' && !appended.has(table)
+  /** Which rows of a table have to be held: all, those of its latest hour or day, or none. */
+  held(table: TableName): 'all' | 'day' | 'hour' | 'none' {
+    if (table === 'intent' || appended.has(table)) return 'none'
+    return PERIODS.get(table) ?? 'all'
   }
 
   /** Takes a row that the database has. */
@@ -104,10 +114,11 @@ export class WorkingRows {
   }
 
   /**
-   * Lets go of the intents that rested longest. Call it when all that was taken is in the database; what
+   * Lets go of the intents that rested longest, and of hours and days that are over. Call it when all that was taken is in the database; what
    * was folded since must be about fewer intents than are held.
    */
   forget(): void {
+    for (const [table, period] of PERIODS) this.#forgetEarlier(table, period)
     const intents = this.#rowsOf(this.#held, 'intent')
     const excess = intents.size - this.#limit
     if (excess <= 0) return
@@ -117,6 +128,14 @@ export class WorkingRows {
       if (dropped++ === excess) break
       intents.delete(text)
     }
+  }
+
+  #forgetEarlier(table: TableName, period: 'day' | 'hour'): void {
+    const rows = this.#rowsOf(this.#held, table)
+    const at = (row: AnyRow) => (row as unknown as Record<typeof period, number>)[period]
+    let latest = 0
+    for (const row of rows.values()) latest = Math.max(latest, at(row))
+    for (const [key, row] of rows) if (at(row) < latest) rows.delete(key)
   }
 
   #find(table: TableName, key: AnyKey): AnyRow | null {

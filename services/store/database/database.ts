@@ -18,6 +18,10 @@ export type Database = {
   'cairn.forfeit': SqlRow<Rows['forfeit']>
   'cairn.sealing_key': SqlRow<Rows['sealingKey']>
   'cairn.pair_day': SqlRow<Rows['pairDay']>
+  'cairn.pair_hour': SqlRow<Rows['pairHour']>
+  'cairn.solver_day': SqlRow<Rows['solverDay']>
+  'cairn.sender_day': SqlRow<Rows['senderDay']>
+  'cairn.pair_sender_day': SqlRow<Rows['pairSenderDay']>
   'cairn.escrow': SqlRow<Rows['escrow']>
   'cairn.scheduled_order': SqlRow<Rows['scheduledOrder']>
   'cairn.tranche': SqlRow<Rows['tranche']>

@@ -96,7 +96,7 @@ test('it follows every kind of write, and comes back when they are taken back', 
     `with gone as (delete from "${SCHEMA}".pair_day where day % 2 = 0 returning *)
        insert into "${SCHEMA}".pair_day select source_chain_id, dest_chain_id, token_a, token_b, day + 100000,
          created, bids, completed, cancelled, expired, failed, created_volume_a, completed_volume_a,
-         completed_volume_b, fees, rewards from gone`,
+         completed_volume_b, fees, rewards, senders, senders_of_chain, completion_times from gone`,
     `update "${SCHEMA}".bridge set creation_paused = true`,
     `update "${SCHEMA}".event set args = args || '{"quote": "a \\"b\\", (c) \\\\ d"}' where log_index = 0`,
     `update "${SCHEMA}".intent set phase = phase where false`,

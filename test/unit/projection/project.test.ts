@@ -7,6 +7,7 @@ import { RowStore } from '../../../core/rows/rowStore.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEventType } from '../../../src/event/chainEvent.ts'
 import { EVENT_TYPES, VAULT_EVENTS } from '../../../src/event/eventFields.ts'
+import { bucketOf, type CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { projectAsync } from '../../../src/projection/projectAsync.ts'
 import type { EscrowRow } from '../../../src/projection/rows.ts'
@@ -82,6 +83,57 @@ describe('project over random legal histories', () => {
       expect(count(records.map((row) => row.failures))).toBe(because('not_delivered'))
       expect(count(records.map((row) => row.noShows))).toBe(because('no_deposit'))
       expect(count(records.map((row) => row.deliveries))).toBe(store.rows('delivery').length)
+    })
+  })
+
+  test('hours, days and solvers’ days add up to the same; senders and times are those of the intents', () => {
+    forAllChains((chain) => {
+      const store = foldRows(chain.events)
+      const intents = store.rows('intent')
+      const [days, hours, solvers] = [
+        store.rows('pairDay'),
+        store.rows('pairHour'),
+        store.rows('solverDay'),
+      ]
+      const counts = ['created', 'bids', 'completed', 'cancelled', 'expired', 'failed'] as const
+      const sums = [
+        'createdVolumeA',
+        'completedVolumeA',
+        'completedVolumeB',
+        'fees',
+        'rewards',
+      ] as const
+      for (const name of counts) expect(totalOf(hours, name)).toBe(totalOf(days, name))
+      for (const name of sums) expect(totalOf(hours, name)).toBe(totalOf(days, name))
+
+      for (const [table, rows, seconds] of [
+        ['day', days, 86_400],
+        ['hour', hours, 3_600],
+      ] as const) {
+        const ofPair = new Set<string>()
+        const ofChain = new Set<string>()
+        for (const { sender, createdAt, sourceChainId, destChainId, tokenA, tokenB } of intents) {
+          const of = [Math.floor(createdAt / seconds), sourceChainId, sender]
+          ofChain.add(String(of))
+          ofPair.add(String([of, destChainId, tokenA, tokenB]))
+        }
+        expect([table, totalOf(rows, 'senders')]).toEqual([table, BigInt(ofPair.size)])
+        expect([table, totalOf(rows, 'sendersOfChain')]).toEqual([table, BigInt(ofChain.size)])
+      }
+      expect(totalOf(store.rows('senderDay'), 'created')).toBe(BigInt(intents.length))
+      expect(totalOf(store.rows('pairSenderDay'), 'created')).toBe(BigInt(intents.length))
+
+      const settled = intents.filter(({ settledAt }) => settledAt !== null)
+      const times = timesOf(settled.map((one) => (one.settledAt as number) - one.createdAt))
+      for (const rows of [days, hours, solvers]) expect(addedTimes(rows)).toEqual(times)
+      const records = store.rows('solverRecord')
+      const acts = ['bids', 'wins', 'settlements', 'failures', 'noShows', 'deliveries'] as const
+      for (const name of acts) expect(totalOf(solvers, name)).toBe(totalOf(records, name))
+      const volumes = store.rows('solverVolume')
+      for (const name of ['delivered', 'paidOut', 'forfeited'] as const)
+        expect(totalOf(solvers, name)).toBe(totalOf(volumes, name))
+      expect(totalOf(solvers, 'settledVolume')).toBe(totalOf(days, 'completedVolumeA'))
+      expect(totalOf(solvers, 'fees')).toBe(totalOf(days, 'fees'))
     })
   })
 
@@ -238,6 +290,10 @@ describe('project over random legal histories', () => {
         'solverStake',
         'forfeit',
         'pairDay',
+        'pairHour',
+        'solverDay',
+        'senderDay',
+        'pairSenderDay',
         'scheduledOrder',
         'tranche',
         'vaultEscrow',
@@ -285,4 +341,26 @@ function forAllChains(check: (chain: ModelChain) => void): void {
     check(a)
     check(b)
   })
+}
+
+/** A column's sum over rows. */
+function totalOf<Name extends string>(
+  rows: readonly { [Column in Name]: number | bigint }[],
+  name: Name,
+): bigint {
+  return rows.reduce((sum, row) => sum + BigInt(row[name]), 0n)
+}
+
+function timesOf(seconds: readonly number[]): Record<string, number> {
+  const times: Record<string, number> = {}
+  for (const one of seconds) times[bucketOf(one)] = (times[bucketOf(one)] ?? 0) + 1
+  return times
+}
+
+function addedTimes(rows: readonly { completionTimes: CompletionTimes }[]): Record<string, number> {
+  const all: Record<string, number> = {}
+  for (const { completionTimes } of rows)
+    for (const [bucket, count] of Object.entries(completionTimes))
+      all[bucket] = (all[bucket] ?? 0) + count
+  return all
 }

@@ -13,7 +13,7 @@ describe('stateHash', () => {
   test('of an empty chain is a constant', () => {
     expect(stateHash({})).toBe(stateHash({ intent: [], event: [] }))
     expect(stateHash({})).toMatchInlineSnapshot(
-      `"0x1c462c51c9792fb552007af73532d6bf1d11a1ed97db38bd35955786b0adb506"`,
+      `"0xa8bfece493d542bac83ab684f3fa415ca3a9f889675705e3f0ddec845f8221e6"`,
     )
   })
 
