@@ -19,9 +19,14 @@ import { createApp, type Failure } from '../http/createApp.ts'
 import { serveDocs } from '../http/docs/serveDocs.ts'
 import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
-import { listen } from '../http/listen.ts'
+import { listen, type Upgrade } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
-import { createRequestGate, DEFAULT_LIMITS, type RequestLimits } from '../http/requestGate.ts'
+import {
+  createRequestGate,
+  DEFAULT_LIMITS,
+  type RequestGate,
+  type RequestLimits,
+} from '../http/requestGate.ts'
 import { createTokenBook } from '../http/tokens/tokenBook.ts'
 import { addRelayerReads } from './addRelayerReads.ts'
 import { exampleIntent } from './intents/exampleIntent.ts'
@@ -31,6 +36,7 @@ import { pageFastPath } from './intents/pageFastPath.ts'
 import { reactionReadings } from './operations/reactionReadings.ts'
 import { readings } from './operations/readings.ts'
 import { type RpcHeads, watchRpcHeads } from './operations/rpcHeads.ts'
+import { createPairActivities } from './quotes/pairActivity.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
 /** What a further surface on the same server may use. */
@@ -38,6 +44,7 @@ export type SurfaceContext = RelayerReads & {
   feed: ChangeFeed
   rpc: RpcHeads
   trusts: Trusts
+  gate: RequestGate
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
   metrics: Registry
@@ -49,7 +56,7 @@ export type SurfaceContext = RelayerReads & {
 export type Surface = (
   app: OpenAPIHono<ApiEnv>,
   context: SurfaceContext,
-) => undefined | { close(): Promise<void>; lane?: FastPathEndpoint[] }
+) => undefined | { close(): Promise<void>; lane?: FastPathEndpoint[]; upgrade?: Upgrade }
 
 export type ApiOptions = {
   /** PostgreSQL; must be the primary. */
@@ -82,11 +89,12 @@ export type ApiOptions = {
   rpcPollMs?: number
 }
 
-/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, and any of them packed. */
+/** Of the memory, what answers ready to be sent may take, what intents may, and what lists of either surface, any of them packed, and what quotes rest on. */
 const SHARE_OF_ANSWERS = 0.45
-const SHARE_OF_INTENTS = 0.4
+const SHARE_OF_INTENTS = 0.39
 const SHARE_OF_PAGES = 0.05
 const SHARE_OF_PACKED = 0.05
+const SHARE_OF_QUOTES = 0.01
 
 /** What an intent takes in memory, with its events and its rendered answer. */
 const INTENT_BYTES = 8_000
@@ -136,7 +144,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     exampleIntent: () => exampleIntent(reads),
   }
   const app = createApp(rules)
-  addRelayerReads(app, reads, rpc, options.expectsReactions)
+  const activities = createPairActivities(db, feed, room * SHARE_OF_QUOTES)
+  addRelayerReads(app, reads, { rpc, activities }, options.expectsReactions)
   serveMetrics(app, metrics)
   const files: StaticFile[] = serveDocs(app)
   const context = {
@@ -144,6 +153,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     feed,
     rpc,
     trusts,
+    gate: rules.gate,
     memoryBytes: room * SHARE_OF_PAGES,
     files,
     metrics,
@@ -163,7 +173,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     ...surfaces.flatMap((surface) => surface?.lane ?? []),
   ]
   const lane = createLane({ ...rules, endpoints: options.lane === false ? [] : endpoints })
-  const how = { lane, trusts, onMalformed: onAnswer }
+  const upgrade = surfaces.find((surface) => surface?.upgrade)?.upgrade
+  const how = { lane, trusts, onMalformed: onAnswer, ...(upgrade && { upgrade }) }
   const server = await listen(app.fetch, options.host, options.port, how).catch(async (error) => {
     await closeSurfaces()
     await closeAll()

@@ -8,7 +8,11 @@ type Json = any
 export type ExampleIntent = {
   intentId: string
   txHash: string
+  sourceChain: string
   destChain: string
+  tokenA: string
+  tokenB: string
+  amountA: string
   /** Null: the example that the endpoint itself gives. */
   solver: string | null
   order: string | null
@@ -17,7 +21,11 @@ export type ExampleIntent = {
 export const STAND_IN: ExampleIntent = {
   intentId: '1559420484664590925824001',
   txHash: `0x${'00'.repeat(32)}`,
+  sourceChain: 'horizen_testnet',
   destChain: 'base_sepolia',
+  tokenA: '0x0000000000000000000000000000000000000001',
+  tokenB: '0x0000000000000000000000000000000000000002',
+  amountA: '100000000',
   solver: null,
   order: null,
 }
@@ -63,11 +71,12 @@ function parameterOf(parameter: Json, intent: ExampleIntent): Json {
     const words = [description, such].filter(Boolean).join(' ')
     return { ...parameter, schema, ...(words && { description: words }) }
   }
-  const { intentId, txHash, solver, order } = intent
+  const { intentId, txHash, solver, order, ...terms } = intent
   const own = {
     intentId,
     id: intentId,
     txHash,
+    ...(parameter.in === 'query' && terms),
     ...(parameter.in === 'path' && { address: solver, orderId: order }),
   }
   const shown = own[name as keyof typeof own] ?? example

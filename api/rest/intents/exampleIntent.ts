@@ -1,9 +1,9 @@
+import { chainNameOf } from '../../../core/chain/names.ts'
+import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { chainsOrNone } from '../../../services/store/chains/liveChains.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import { listOrders } from '../../../services/store/orders/listOrders.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
-import { chainNameOf } from '../../../src/chain/names.ts'
-import { apiOrderId } from '../../../src/order/apiOrderId.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import type { ExampleIntent } from '../../http/docs/finishDocument.ts'
 import type { RelayerReads } from '../relayerReads.ts'
@@ -22,12 +22,17 @@ export async function exampleIntent({
   if (!newest) return null
   const [solver] = await listSolvers(db, 'address', { ...page, direction: 'asc' })
   const [scheduled] = await listOrders(db, {}, heads, { ...page, direction: 'desc' })
-  const { intentId, createTxHash, destChainId } = newest.source
-  const destination = configured.find(({ chainId }) => chainId === destChainId)?.name
+  const { intentId, createTxHash, destChainId, sourceChainId } = newest.source
+  const nameOf = (id: number) =>
+    configured.find(({ chainId }) => chainId === id)?.name ?? chainNameOf(id) ?? String(id)
   return {
     intentId: String(intentId),
     txHash: createTxHash,
-    destChain: destination ?? chainNameOf(destChainId) ?? String(destChainId),
+    sourceChain: nameOf(sourceChainId),
+    destChain: nameOf(destChainId),
+    tokenA: checksummed(newest.source.tokenA),
+    tokenB: checksummed(newest.source.tokenB),
+    amountA: String(newest.source.amountA),
     solver: solver ? checksummed(solver.solver) : null,
     order: scheduled ? apiOrderId(scheduled.orderId) : null,
   }

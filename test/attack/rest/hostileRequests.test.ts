@@ -87,6 +87,7 @@ const PARAMETERS: Record<string, string[]> = {
     'updatedBefore endsAfter endsBefore minAmountA maxAmountA minReward maxReward orderBy direction limit cursor total'
   ).split(' '),
   '/batches': ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'],
+  '/quote': ['sourceChain', 'destChain', 'tokenA', 'tokenB', 'amountA', 'reward', 'shielded'],
   '/intent-details': ['txHash', 'sourceChainId'],
   '/intent-details/1': ['sourceChainId'],
   '/intents/1/events': ['sourceChainId', 'direction', 'limit', 'cursor'],

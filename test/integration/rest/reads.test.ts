@@ -3,7 +3,8 @@ import { getAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { intentSchema } from '../../../api/rest/intents/intentSchema.ts'
 import { startApi } from '../../../api/rest/server.ts'
-import { STATUSES } from '../../../src/intent/status.ts'
+import { STATUSES } from '../../../core/intent/status.ts'
+import { describeQuotes } from './describeQuotes.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from './seededApi.ts'
 
 let api: SeededApi
@@ -457,6 +458,8 @@ describe('GET /batches', () => {
   })
 })
 
+describeQuotes(() => api)
+
 describe('GET /state-hash', () => {
   test('nothing until the rows have been counted, then one hash a chain at its head', async () => {
     const before = await api.get('/state-hash')
@@ -499,6 +502,7 @@ describe('the server', () => {
       '/intents/{id}/events',
       '/order-details',
       '/order-details/{orderId}',
+      '/quote',
       '/ready',
       '/solvers/{address}',
       '/state-hash',

@@ -1,5 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LIVE_SECONDS, PRICED_SECONDS } from '../../../api/rest/quotes/pairActivity.ts'
+import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
 import { listStuckQuery } from '../../../services/relayer/settlement/listStuck.ts'
 import { scanQuery } from '../../../services/store/asOf/listIntentsAsOf.ts'
@@ -24,7 +26,8 @@ import { listBatchesQuery } from '../../../services/store/intents/listBatches.ts
 import { listIntentsQuery } from '../../../services/store/intents/listIntents.ts'
 import { listIntentTextsQuery } from '../../../services/store/intents/listIntentTexts.ts'
 import { toStoredIntent } from '../../../services/store/intents/storedIntent.ts'
-import { STATUSES, type Status } from '../../../src/intent/status.ts'
+import { loadBiddersQuery } from '../../../services/store/quotes/loadBidders.ts'
+import { loadCompletedQuery } from '../../../services/store/quotes/loadCompleted.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -248,6 +251,25 @@ describe('other reads', () => {
     const plan = await planOf(database, listBatchesQuery({}, heads)!)
     expectIndexed(plan)
     expect(rowsTouched(plan, 'intent')).toBeLessThan(1_000)
+  })
+
+  test('what a quote rests on: of all intents only a day’s of the token', async () => {
+    const [sourceChainId, destChainId] = [BASE, HORIZEN]
+    const tokens = { tokenA: tokenOf('USDC', BASE), tokenB: tokenOf('USDC', HORIZEN) }
+    const pair = { sourceChainId, destChainId, ...tokens }
+    const createdSince = UNTIL - PRICED_SECONDS
+    const { rows } = await database.pool.query(
+      `select count(*)::integer as day from cairn.intent
+       where token_a = $1 and created_at >= $2`,
+      [pair.tokenA, createdSince],
+    )
+    const completed = await planOf(database, loadCompletedQuery(pair, createdSince))
+    expectIndexed(completed)
+    expect(rowsTouched(completed, 'intent')).toBeLessThanOrEqual(1.2 * rows[0].day + 100)
+    const window = { createdSince, since: UNTIL - LIVE_SECONDS }
+    const bidders = await planOf(database, loadBiddersQuery(pair, window))
+    expectIndexed(bidders)
+    expect(rowsTouched(bidders, 'bid')).toBeLessThanOrEqual(200 * 20)
   })
 
   const counts: [string, IntentFilter][] = [

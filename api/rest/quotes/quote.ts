@@ -1,0 +1,86 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { MAX_REWARD_PERCENT, quoteOf } from '../../../core/quote/quoteOf.ts'
+import { liveRegistrations } from '../../../services/relayer/solvers/liveRegistrations.ts'
+import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import { loadStakes } from '../../../services/store/quotes/loadStakes.ts'
+import { FEE_BPS } from '../../../src/money/bps.ts'
+import type { ApiEnv } from '../../http/apiEnv.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { conditionalResponse, render } from '../../http/conditional.ts'
+import { addEndpoint } from '../../http/endpoint.ts'
+import { addressInput, chainInput, wireAmountInput } from '../../http/values.ts'
+import { chainsToRead, type RelayerReads, requireReady } from '../relayerReads.ts'
+import type { PairActivities } from './pairActivity.ts'
+import { requireQuotable } from './quotablePair.ts'
+import { quotedSolvers, registeredFor } from './quotedSolvers.ts'
+import { quoteSchema, renderQuote } from './quoteSchema.ts'
+
+const query = z.strictObject({
+  sourceChain: chainInput,
+  destChain: chainInput,
+  tokenA: addressInput,
+  tokenB: addressInput,
+  amountA: wireAmountInput.refine((amount) => amount > 0n, 'expected an amount above zero'),
+  reward: wireAmountInput
+    .optional()
+    .openapi({ description: 'Base units of tokenA. Without it: as much as sufficed lately.' }),
+  shielded: z
+    .enum(['true', 'false'])
+    .optional()
+    .openapi({ description: 'Whether a recipient is a registered wallet. Default false.' }),
+})
+
+const answer = z.object({ success: z.literal(true), quote: quoteSchema })
+
+/** `GET /quote`: what an intent would bring, by what was completed of its pair lately. */
+export function addQuote(
+  app: OpenAPIHono<ApiEnv>,
+  reads: RelayerReads,
+  activities: PairActivities,
+): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/quote',
+    tag: 'Auctions',
+    summary: 'What an intent would bring now',
+    description:
+      'By the intents of the pair that were created and completed in the last day, of these the 500 largest. No offer: only the auction says what is delivered.',
+    query,
+    answer,
+    failures: [503],
+    handler: async (c, { query: given }) => {
+      const { amountA, reward = null, shielded } = given
+      checkReward(amountA, reward)
+      const now = await chainsToRead(reads)
+      const { sourceChain: sourceChainId, destChain: destChainId, tokenA, tokenB } = given
+      requireReady(reads, now, sourceChainId)
+      requireReady(reads, now, destChainId)
+      const pair: Pair = { sourceChainId, destChainId, tokenA, tokenB }
+      await requireQuotable(reads, pair, amountA + (reward ?? 0n))
+      const clock = now.heads.get(sourceChainId)?.timestamp ?? 0
+      const [{ completed, bidders }, registrations] = await Promise.all([
+        activities.of(pair, clock),
+        liveRegistrations(reads.db),
+      ])
+      const registered = registeredFor(registrations, pair)
+      const bidding = bidders.map(({ solver }) => solver)
+      const stakes = await loadStakes(reads.db, { chainId: sourceChainId, token: tokenA }, [
+        ...new Set([...bidding, ...registered]),
+      ])
+      const solvers = quotedSolvers(bidders, registered, stakes)
+      const feeBps = shielded === 'true' ? FEE_BPS.shielded : FEE_BPS.unshielded
+      const quote = quoteOf(completed, solvers, { amountA, reward, feeBps })
+      const body = { success: true, quote: renderQuote(pair, amountA, quote) }
+      return conditionalResponse(render(body), c.req.header('if-none-match'))
+    },
+  })
+}
+
+function checkReward(amountA: bigint, reward: bigint | null): void {
+  if (reward === null || reward * 100n <= amountA * MAX_REWARD_PERCENT) return
+  throw new BadRequestError(
+    `the bridge takes rewards up to ${MAX_REWARD_PERCENT} % of amountA`,
+    'INVALID_REQUEST',
+    [{ path: 'reward', message: `expected at most ${(amountA * MAX_REWARD_PERCENT) / 100n}` }],
+  )
+}

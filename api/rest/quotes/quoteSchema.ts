@@ -1,0 +1,109 @@
+import { z } from '@hono/zod-openapi'
+import { chainNameOf } from '../../../core/chain/names.ts'
+import type { Quote } from '../../../core/quote/quoteOf.ts'
+import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import { checksummed } from '../../http/checksummed.ts'
+import { address, amount, chainId, chainName, moment } from '../../http/values.ts'
+import { iso } from '../intents/renderIntent.ts'
+import { LIVE_SECONDS, PRICED_SECONDS } from './pairActivity.ts'
+
+const count = z.number().int()
+
+const solverSchema = z.object({
+  address,
+  auctions: count.openapi({
+    description: 'Auctions of the pair in which it bid in the last hour.',
+  }),
+  lastBidAt: moment.nullable(),
+  isRegistered: z.boolean().openapi({ description: 'It said so in the last ten minutes.' }),
+  wins: count.openapi({ description: 'Intents of the basis that it completed.' }),
+  stake: amount.openapi({ description: 'Of tokenA on the source chain, in base units.' }),
+  freeStake: amount.openapi({ description: 'Of that, what backs no other bid now.' }),
+  isAble: z.boolean().openapi({ description: 'Its stake backs a bid for this intent.' }),
+})
+
+export const quoteSchema = z
+  .object({
+    sourceChainId: chainId,
+    destChainId: chainId,
+    sourceChain: chainName,
+    destChain: chainName,
+    tokenA: address,
+    tokenB: address,
+    amountA: amount,
+    reward: amount.openapi({
+      description: 'What the quote counts with: the given one, or sufficientReward.',
+    }),
+    feeBps: count.openapi({ description: '250, or 700 for registered recipients.', example: 250 }),
+    fee: amount.openapi({ description: 'Of tokenA, taken from amountA.' }),
+    amountB: amount.nullable().openapi({
+      description: 'What would be delivered, as intents of the pair were lately; null if none was.',
+    }),
+    bestAmountB: amount.nullable().openapi({
+      description: 'The same by the solver that delivered the most: hardly anybody delivers more.',
+    }),
+    sufficientReward: amount.nullable().openapi({
+      description: 'As large a part of amountA as sufficed lately; null if nothing was completed.',
+    }),
+    bond: amount.openapi({ description: 'Of tokenA: what a solver locks for a bid.' }),
+    completionSeconds: z
+      .object({ p50: count, p95: count })
+      .nullable()
+      .openapi({ description: 'From creation to settlement.' }),
+    basis: z.object({
+      kind: z.literal('completed_intents').openapi({
+        description: 'Figures are medians over these, weighted by amountA: no offer of anybody’s.',
+      }),
+      intents: count,
+      solvers: count.openapi({ description: 'Different winners among them.' }),
+      totalAmountA: amount,
+      largestAmountA: amount.openapi({ description: 'Nobody has shown more than this lately.' }),
+      createdWithinSeconds: count.openapi({ example: PRICED_SECONDS }),
+    }),
+    liveSolvers: count.openapi({
+      description: 'With a stake in tokenA, and bids in the last hour or a registration.',
+    }),
+    ableSolvers: count.openapi({
+      description: 'Of these, whose stake backs a bid for this intent.',
+    }),
+    liveWithinSeconds: count.openapi({ example: LIVE_SECONDS }),
+    solvers: z.array(solverSchema).openapi({ description: 'The first 20 of the live ones.' }),
+  })
+  .openapi('Quote')
+
+/** Solvers shown at most: stakes are cheap, and anybody can have many. */
+const SHOWN = 20
+
+export function renderQuote(
+  { sourceChainId, destChainId, tokenA, tokenB }: Pair,
+  amountA: bigint,
+  quote: Quote,
+): z.infer<typeof quoteSchema> {
+  const text = (value: bigint | null) => (value === null ? null : String(value))
+  const { basis, solvers, feeBps, completionSeconds } = quote
+  return {
+    ...{ sourceChainId: String(sourceChainId), destChainId: String(destChainId) },
+    ...{ sourceChain: chainNameOf(sourceChainId), destChain: chainNameOf(destChainId) },
+    ...{ tokenA: checksummed(tokenA), tokenB: checksummed(tokenB), amountA: String(amountA) },
+    ...{ reward: String(quote.reward), feeBps, fee: String(quote.fee) },
+    ...{ amountB: text(quote.amountB), bestAmountB: text(quote.bestAmountB) },
+    ...{ sufficientReward: text(quote.sufficientReward), bond: String(quote.bond) },
+    completionSeconds,
+    basis: {
+      kind: 'completed_intents',
+      ...{ intents: basis.intents, solvers: basis.solvers },
+      totalAmountA: String(basis.totalAmountA),
+      largestAmountA: String(basis.largestAmountA),
+      createdWithinSeconds: PRICED_SECONDS,
+    },
+    liveSolvers: solvers.length,
+    ableSolvers: solvers.filter(({ isAble }) => isAble).length,
+    liveWithinSeconds: LIVE_SECONDS,
+    solvers: solvers.slice(0, SHOWN).map(({ solver, staked, locked, lastBidAt, ...one }) => ({
+      address: checksummed(solver),
+      ...{ auctions: one.auctions, lastBidAt: lastBidAt === null ? null : iso(lastBidAt) },
+      ...{ isRegistered: one.isRegistered, wins: one.wins, isAble: one.isAble },
+      ...{ stake: String(staked), freeStake: String(staked - locked) },
+    })),
+  }
+}

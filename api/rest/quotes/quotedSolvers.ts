@@ -1,0 +1,48 @@
+import type { QuotedSolver } from '../../../core/quote/quoteOf.ts'
+import type { Registration, Route } from '../../../services/relayer/solvers/registration.ts'
+import type { Pair } from '../../../services/store/intents/pairFilter.ts'
+import type { Bidder } from '../../../services/store/quotes/loadBidders.ts'
+import type { Stake } from '../../../services/store/quotes/loadStakes.ts'
+
+/** The registered solvers that say that they serve a pair. */
+export function registeredFor(
+  registrations: readonly Pick<Registration, 'solver' | 'routes'>[],
+  pair: Pair,
+): Registration['solver'][] {
+  return registrations
+    .filter(({ routes }) => routes.some((route) => isSame(route, pair)))
+    .map(({ solver }) => solver)
+}
+
+/**
+ * Those with a stake among who bid lately or registered, whoever bid most first. A registration is a word
+ * and costs nothing: without a stake it doesn't count.
+ */
+export function quotedSolvers(
+  bidders: readonly Bidder[],
+  registered: readonly string[],
+  stakes: readonly Stake[],
+): QuotedSolver[] {
+  return stakes
+    .map(({ solver, staked, locked }) => {
+      const { auctions = 0, lastBidAt = null } = bidders.find((one) => one.solver === solver) ?? {}
+      return {
+        solver,
+        auctions,
+        lastBidAt,
+        isRegistered: registered.includes(solver),
+        staked,
+        locked,
+      }
+    })
+    .sort((one, other) => other.auctions - one.auctions || (one.solver < other.solver ? -1 : 1))
+}
+
+function isSame(route: Route, pair: Pair): boolean {
+  return (
+    route.sourceChainId === pair.sourceChainId &&
+    route.destChainId === pair.destChainId &&
+    route.tokenA === pair.tokenA &&
+    route.tokenB === pair.tokenB
+  )
+}

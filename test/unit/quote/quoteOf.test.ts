@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type CompletedIntent, type QuotedSolver, quoteOf } from '../../../core/quote/quoteOf.ts'
+import { weightedQuantile } from '../../../core/quote/weightedQuantile.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+
+const ONE: Hex = `0x${'01'.repeat(20)}`
+const OTHER: Hex = `0x${'02'.repeat(20)}`
+const SHILL: Hex = `0x${'66'.repeat(20)}`
+
+/** 1,000 for 980 delivered: of what its solver earned (975 and 10) about 99.5 %. */
+function completed(changes: Partial<CompletedIntent> = {}): CompletedIntent {
+  const terms = { amountA: 1_000n, reward: 10n, feeBps: 250, winningAmountB: 980n, seconds: 60 }
+  return { solver: ONE, ...terms, ...changes }
+}
+
+function live(changes: Partial<QuotedSolver> = {}): QuotedSolver {
+  const stake = { staked: 1_000n, locked: 0n }
+  return { solver: ONE, auctions: 3, lastBidAt: 5, isRegistered: false, ...stake, ...changes }
+}
+
+const WANTED = { amountA: 2_000n, reward: null, feeBps: 250 }
+
+describe('a quote', () => {
+  test('of a pair without completed intents knows the fee and the bond, and makes nothing up', () => {
+    expect(quoteOf([], [], WANTED)).toEqual({
+      ...{ feeBps: 250, fee: 50n, reward: 0n, bond: 100n, solvers: [] },
+      ...{ amountB: null, bestAmountB: null, sufficientReward: null, completionSeconds: null },
+      basis: { intents: 0, solvers: 0, totalAmountA: 0n, largestAmountA: 0n },
+    })
+  })
+
+  test('of twice as much as was delivered before is twice as much', () => {
+    const quote = quoteOf([completed()], [live()], WANTED)
+    expect(quote).toMatchObject({
+      ...{ amountB: 1_960n, bestAmountB: 1_960n, reward: 20n, sufficientReward: 20n, fee: 50n },
+      completionSeconds: { p50: 60, p95: 60 },
+      basis: { intents: 1, solvers: 1, totalAmountA: 1_000n, largestAmountA: 1_000n },
+    })
+    expect(quote.solvers).toEqual([{ ...live(), wins: 1, isAble: true }])
+  })
+
+  test('is less for registered recipients, and more with a larger reward, as the solver earns', () => {
+    const amountOf = (changes: object) =>
+      quoteOf([completed()], [], { ...WANTED, ...changes }).amountB as bigint
+    expect(amountOf({ feeBps: 700 })).toBeLessThan(amountOf({}))
+    expect(amountOf({ reward: 200n })).toBeGreaterThan(amountOf({}))
+    // The fee of an earlier intent was taken into account when that was priced.
+    const shielded = completed({ feeBps: 700, winningAmountB: 935n })
+    expect(quoteOf([shielded], [], WANTED).amountB).toBe((935n * 1_970n) / 940n)
+  })
+
+  test('is the median by volume; the best solver’s own is told beside it', () => {
+    const history = [
+      completed({ winningAmountB: 970n, amountA: 1_000n }),
+      completed({ winningAmountB: 980n, amountA: 1_000n }),
+      completed({ solver: OTHER, winningAmountB: 990n, amountA: 1_000n }),
+    ]
+    const { amountB, bestAmountB } = quoteOf(history, [], WANTED)
+    expect([amountB, bestAmountB]).toEqual([1_960n, 1_980n])
+  })
+
+  test('a reward is never above what the contract takes', () => {
+    const generous = completed({ reward: 999n })
+    expect(quoteOf([generous], [], WANTED).sufficientReward).toBe(400n)
+  })
+
+  test('a solver is able when its stake backs the bond, locked elsewhere or not', () => {
+    const solvers = [
+      live({ staked: 100n, locked: 100n }),
+      live({ solver: OTHER, staked: 100n }),
+      live({ solver: SHILL, staked: 0n }),
+    ]
+    const able = quoteOf([], solvers, { ...WANTED, reward: 0n }).solvers
+    expect(able.map(({ isAble }) => isAble)).toEqual([true, true, false])
+    const larger = quoteOf([], solvers, { ...WANTED, reward: 20n }).solvers
+    expect(larger.map(({ isAble }) => isAble)).toEqual([false, false, false])
+  })
+})
+
+describe('somebody who pays itself to move a quote', () => {
+  const honest = [completed({ amountA: 1_000_000n, winningAmountB: 980_000n, reward: 10_000n })]
+  const before = quoteOf(honest, [], WANTED)
+  const shilled = (intents: number, change: Partial<CompletedIntent>) =>
+    Array.from({ length: intents }, () => completed({ solver: SHILL, ...change }))
+
+  test('changes nothing by a thousand small intents, whatever they say', () => {
+    for (const winningAmountB of [1n, 10n ** 30n]) {
+      // Together they are just short of the one honest intent.
+      const history = [...honest, ...shilled(999, { winningAmountB, reward: 200n, seconds: 9_999 })]
+      const { amountB, sufficientReward, completionSeconds } = quoteOf(history, [], WANTED)
+      expect({ amountB, sufficientReward }).toEqual({
+        amountB: before.amountB,
+        sufficientReward: before.sufficientReward,
+      })
+      expect(completionSeconds?.p50).toBe(60)
+    }
+  })
+
+  test('can’t have an honest solver’s price taken for unattainable', () => {
+    const history = [...honest, ...shilled(5_000, { winningAmountB: 1n })]
+    const { amountB, bestAmountB } = quoteOf(history, [], WANTED)
+    // With five times the volume, and the fees of that, it has the median …
+    expect(amountB).toBeLessThan(10n)
+    // … and still not the best.
+    expect(bestAmountB).toBe(before.amountB)
+  })
+})
+
+test('a quantile lies where its part of the weight does', () => {
+  const items = fc.array(
+    fc.record({ value: fc.integer({ min: 0, max: 50 }), weight: fc.bigInt({ min: 1n, max: 99n }) }),
+    { minLength: 1, maxLength: 30 },
+  )
+  fc.assert(
+    fc.property(items, fc.integer({ min: 1, max: 100 }), (list, percent) => {
+      const found = weightedQuantile(list, (one, other) => one - other, percent) as number
+      const whole = list.reduce((sum, { weight }) => sum + weight, 0n)
+      const upTo = (limit: number) =>
+        list.reduce((sum, { value, weight }) => (value <= limit ? sum + weight : sum), 0n)
+      expect(upTo(found) * 100n).toBeGreaterThanOrEqual(whole * BigInt(percent))
+      expect(upTo(found - 1) * 100n).toBeLessThan(whole * BigInt(percent))
+    }),
+  )
+})
