@@ -2,7 +2,6 @@ import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
-import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
 import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import { memoryStorage } from '../../../services/enclave/keys/sealedStorage.ts'
 import type { Enclave, ResponseOf } from '../../../services/enclave/port.ts'
@@ -23,6 +22,7 @@ import {
   registerEnclaveOn,
   startEnclaveScene,
 } from './enclaveScene.ts'
+import { operatorWords, registriesOf } from './operatorWords.ts'
 
 let scene: EnclaveScene
 beforeAll(async () => {
@@ -131,23 +131,9 @@ describe('the root', () => {
 })
 
 describe('another enclave', () => {
-  const registries = () =>
-    [scene.base, scene.horizen].map(({ config, contracts }) => ({
-      ...{ ...config, registry: contracts.registry.toLowerCase() as Hex },
-    }))
-
-  /** What so many operators of each registry say of a request. */
-  async function words(request: ResponseOf<'requestRoot'>, count: number): Promise<OperatorWords> {
-    const { signer, transportKey } = request
-    const operators = devnetAccounts().operators.slice(0, count)
-    const entries = registries().map(async ({ chainId, registry }) => {
-      const typed = rootHandover({ chainId, registry }, { signer, transportKey })
-      const signatures = operators.map((one) => one.signTypedData!(typed as never))
-      const addresses = operators.map(({ address }) => address)
-      return [chainId, { operators: addresses, signatures: await Promise.all(signatures) }]
-    })
-    return Object.fromEntries(await Promise.all(entries))
-  }
+  const registries = () => registriesOf([scene.base, scene.horizen])
+  const words = (request: ResponseOf<'requestRoot'>, count: number) =>
+    operatorWords([scene.base, scene.horizen], request, count)
 
   const give = (request: ResponseOf<'requestRoot'>, said: OperatorWords) =>
     giveRoot(scene.enclave, registries(), request, said)

@@ -3,14 +3,23 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DevnetAccount, devnetAccounts } from '../../../devnet/accounts.ts'
 import { type AttestationKind, attestation } from '../../../sdk/intent/attestations.ts'
+import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
 import { connectEnclave } from '../../../services/enclave/socket/connectEnclave.ts'
 import { revealRecipients } from '../../../services/relayer/settlement/revealRecipients.ts'
 import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
 import { createSigning } from '../../../services/relayer/settlement/signing.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { acceptRoot, giveRoot } from '../../../tools/enclave/handoverCommands.ts'
 import { registerEnclaveOn } from '../enclave/enclaveScene.ts'
-import { type Offer, type RelayerRig, startRelayerRig } from './relayerRig.ts'
+import { operatorWords, registriesOf } from '../enclave/operatorWords.ts'
+import {
+  type Offer,
+  type RelayerRig,
+  startRelayerRig,
+  TEST_ROOT,
+  testEnclave,
+} from './relayerRig.ts'
 
 /** A token that asks for two signatures of three operators' enclaves. */
 let rig: RelayerRig
@@ -18,22 +27,26 @@ let offers: [Offer, Offer]
 
 beforeAll(async () => {
   rig = await startRelayerRig({ enclaves: 3, quorum: 2 })
-  const reactions = await rig.startReactions()
-  offers = [await rig.create(), await rig.create()]
-  await rig.until(async () => (await sourcesOf()).every((one) => one?.feeBps === 250), 'anchored')
-  for (const { id } of offers) await rig.play.bid(id)
-  await rig.endAuctions(offers)
-  for (const { id } of offers) await rig.play.deposit(id)
-  await rig.until(
-    async () => (await sourcesOf()).every((one) => one?.phase === 'deposited'),
-    'deposited',
-  )
-  await reactions.stop()
+  offers = await won([await rig.create(), await rig.create()])
 }, 300_000)
 afterAll(() => rig?.stop())
 
-async function sourcesOf() {
-  return Promise.all(offers.map(async ({ id }) => (await rig.stored(id))?.source))
+/** Has these anchored by so many enclaves, and won. */
+async function won<Offers extends Offer[]>(
+  them: [...Offers],
+  enclaves = rig.enclaves,
+): Promise<[...Offers]> {
+  const all = async (is: (source: StoredIntent['source'] | undefined) => boolean) =>
+    (await Promise.all(them.map(({ id }) => rig.stored(id)))).every((one) => is(one?.source))
+  const reactions = await rig.startReactions({ enclaves })
+  await rig.until(() => all((one) => one?.feeBps === 250), 'anchored')
+  for (const { id } of them) await rig.play.bid(id)
+  await rig.endAuctions(them)
+  for (const { id } of them) await rig.play.deposit(id)
+  await rig.until(() => all((one) => one?.phase === 'deposited'), 'deposited')
+  await reactions.stop()
+  for (const { client } of [rig.base, rig.horizen]) await client.mine({ blocks: 3 })
+  return them
 }
 
 /** One that nobody serves. */
@@ -85,8 +98,6 @@ it('two of three tell and settle, whether the third is dead or lies, and while o
   const [first, second, third] = rig.enclaves as [Enclave, Enclave, Enclave]
   const liar = lying(first, devnetAccounts().attesters[0])
   const [one, other] = offers
-  for (const { client } of [rig.base, rig.horizen]) await client.mine({ blocks: 3 })
-
   // Neither a dead one nor a liar counts, and a single honest one isn't enough.
   await expect(revealTo(one, [dead(), liar, third])).rejects.toThrow()
 
@@ -108,4 +119,52 @@ it('two of three tell and settle, whether the third is dead or lies, and while o
   expect(await settle(one, [liar, second, third])).toContain(newKey?.toLowerCase())
   await rig.deliver(other)
   expect(await settle(other, [dead(), second, third])).toHaveLength(2)
+}, 240_000)
+
+/** The root, from one enclave to another that waits for it. */
+async function handOver(from: Enclave, to: Enclave): Promise<void> {
+  const chains = [rig.base, rig.horizen]
+  for (const { client } of chains) await client.mine({ blocks: 3 })
+  const request = await to.requestRoot()
+  const signatures = await operatorWords(chains, request, 2)
+  await acceptRoot(
+    to,
+    registriesOf(chains),
+    await giveRoot(from, registriesOf(chains), request, signatures),
+  )
+}
+
+it('two of three tell and settle while the root is changed in one after the other', async () => {
+  const [first, second, third] = rig.enclaves as [Enclave, Enclave, Enclave]
+  const started = async (operator: number, roots: Roots | []) => {
+    const enclave = await testEnclave(rig.configs, 'strict', roots)
+    for (const chain of [rig.base, rig.horizen]) await registerEnclaveOn(chain, enclave, operator)
+    return enclave
+  }
+  const [before] = await won([await rig.create()])
+  const told = await revealTo(before, [first, second, third])
+
+  // The first publishes the key that senders seal to. Another has the new root first.
+  const newThird = await started(2, [new Uint8Array(32).fill(0x5c), TEST_ROOT])
+  expect((await revealTo(before, [first, dead(), newThird])).sealed).toBe(told.sealed)
+  const [between] = await won([await rig.create()], [first, second, newThird])
+  const newSecond = await started(1, [])
+  await handOver(newThird, newSecond)
+  expect((await revealTo(before, [dead(), newSecond, newThird])).sealed).toBe(told.sealed)
+
+  // From here on the new key is published.
+  const newFirst = await started(0, [])
+  await handOver(newThird, newFirst)
+  const { eciesPublicKey: publicKey } = await newFirst.publicKeys()
+  expect(publicKey).not.toBe((await first.publicKeys()).eciesPublicKey)
+  const renewed = [newFirst, newSecond, newThird]
+  const [after] = await won([await rig.create({ publicKey })], renewed)
+
+  // One that was left behind can't open what is sealed to the new key, and stops nobody.
+  await expect(revealTo(after, [first, dead(), newThird])).rejects.toThrow()
+  for (const offer of [before, between, after]) {
+    await rig.deliver(offer)
+    const signers = await settle(offer, [first, newSecond, newThird])
+    expect(signers).toHaveLength(2)
+  }
 }, 240_000)

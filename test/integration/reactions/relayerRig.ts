@@ -12,6 +12,7 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import { developmentQuoter } from '../../../services/enclave/attestation/quoter.ts'
 import { enclaveChains } from '../../../services/enclave/chains.ts'
 import { createEnclave } from '../../../services/enclave/createEnclave.ts'
+import type { Roots } from '../../../services/enclave/keys/rootFile.ts'
 import type { Enclave } from '../../../services/enclave/port.ts'
 import type { Indexer } from '../../../services/indexer/startIndexer.ts'
 import {
@@ -63,13 +64,15 @@ export type RelayerRig = BridgePair & {
   indexer: Indexer
   /**
    * An intent from base to horizen, with its recipients in the creation's blob or without, by one of the
-   * devnet's senders; `auction` in seconds, by default 60.
+   * devnet's senders; `auction` in seconds, by default 60; `publicKey` that the blob is sealed to, by default
+   * the first enclave's at the start.
    */
   create(options?: {
     blob?: boolean
     recipients?: number
     by?: number
     auction?: number
+    publicKey?: Hex
   }): Promise<Offer>
   /** Goes to where the last of these intents' auctions has just ended. */
   endAuctions(offers: readonly Offer[]): Promise<void>
@@ -142,7 +145,8 @@ export async function startRelayerRig({
   const rig: RelayerRig = {
     ...pair,
     ...{ postgres, client, database, enclave, enclaves, relayer, configs, indexer, stored },
-    async create({ blob = true, recipients: count = 2, by = 0, auction = AUCTION } = {}) {
+    async create(wanted = {}) {
+      const { blob = true, recipients: count = 2, by = 0, auction = AUCTION } = wanted
       offers += 1
       const recipients = Array.from({ length: count }, (_, at) => someone(`${offers}/${at}`))
       const amounts = recipients.map((_, at) => FLOOR / BigInt(count + 1) + BigInt(at))
@@ -153,7 +157,7 @@ export async function startRelayerRig({
         ...{ expectedAmountB: FLOOR, reward: REWARD, destChainId: BigInt(horizen.chainId) },
         auctionDuration: BigInt(auction),
       }
-      const sealed = sealCreationBlob(eciesPublicKey, {
+      const sealed = sealCreationBlob(wanted.publicKey ?? eciesPublicKey, {
         ...{ sourceChainId: base.chainId, bridge: contracts.bridge, user: sender.address, params },
         ...{ recipients, amounts, createdAt: 1_700_000_000 },
       })
@@ -251,9 +255,10 @@ export async function startRelayerRig({
 export function testEnclave(
   configs: readonly ChainConfig[],
   mode: 'strict' | 'compat' = 'strict',
+  roots: Roots | [] = [TEST_ROOT],
 ): Promise<Enclave> {
   return createEnclave({
-    roots: [TEST_ROOT],
+    roots,
     chains: enclaveChains(configs, mode),
     quoter: developmentQuoter(MEASUREMENT, devnetAccounts().quoting.privateKey),
   })

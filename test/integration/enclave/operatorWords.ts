@@ -1,0 +1,29 @@
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { rootHandover } from '../../../services/enclave/handover/handoverMessages.ts'
+import type { ResponseOf } from '../../../services/enclave/port.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { OperatorWords } from '../../../tools/enclave/handoverCommands.ts'
+import type { BridgeChain } from '../indexer/bridgePair.ts'
+
+/** The chains with their registries, as the handover's commands take them. */
+export function registriesOf(chains: readonly BridgeChain[]) {
+  return chains.map(({ config, contracts }) => ({
+    ...{ ...config, registry: contracts.registry.toLowerCase() as Hex },
+  }))
+}
+
+/** What so many operators of each registry sign for a request. */
+export async function operatorWords(
+  chains: readonly BridgeChain[],
+  { signer, transportKey }: ResponseOf<'requestRoot'>,
+  count: number,
+): Promise<OperatorWords> {
+  const operators = devnetAccounts().operators.slice(0, count)
+  const entries = registriesOf(chains).map(async ({ chainId, registry }) => {
+    const typed = rootHandover({ chainId, registry }, { signer, transportKey })
+    const signatures = operators.map((one) => one.signTypedData!(typed as never))
+    const addresses = operators.map(({ address }) => address)
+    return [chainId, { operators: addresses, signatures: await Promise.all(signatures) }]
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
