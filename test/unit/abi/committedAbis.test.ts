@@ -78,24 +78,6 @@ describe('contract tests', () => {
   })
 })
 
-describe('the campaign', () => {
-  it('takes a step by every function that changes anything in the bridge', async () => {
-    const { glob } = await import('node:fs/promises')
-    const root = new URL('../../../contracts/test/invariant/', import.meta.url)
-    let steps = ''
-    for await (const file of glob('*.sol', { cwd: root })) {
-      steps += await readFile(new URL(file, root), 'utf8')
-    }
-    const missing = artifacts.BridgeIntentV2.abi.filter(
-      (entry) =>
-        entry.type === 'function' &&
-        ['nonpayable', 'payable'].includes(entry.stateMutability) &&
-        !new RegExp(`\\.${entry.name}\\b`).test(steps),
-    )
-    expect(missing).toEqual([])
-  })
-})
-
 /** Events as the protocol writes them, `^` marking indexed arguments. */
 function eventLayouts(abi: Abi): string[] {
   const argument = (input: AbiParameter & { indexed?: boolean | undefined }) =>
