@@ -51,7 +51,7 @@ export type SolverRig = {
   stop(): Promise<void>
 }
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 110_000
 
 const POLICY: PolicyFile = {
   prices: { USDC: '1', ZEN: '10' },
