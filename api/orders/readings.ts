@@ -22,6 +22,11 @@ export function orderReadings(orders: OrdersService): Reading[] {
       (one) => one.tranches.settled,
     ),
     gauge('tranches_refunded', 'Tranches refunded or cancelled.', (one) => one.tranches.refunded),
+    gauge(
+      'bundles_accepted',
+      'Tranches whose recipients the relayer has accepted since the start.',
+      (report) => report.bundlesAccepted,
+    ),
     gauge('block', 'Block up to which orders are known.', (report) => report.blockNumber),
     gauge('gas_wei', 'Balance of the gas account.', ({ gas }) =>
       gas === null ? null : Number(gas),

@@ -32,6 +32,8 @@ export type ChainReport = {
   blockNumber: number | null
   orders: { total: number; active: number; due: number }
   tranches: { fired: number; settled: number; refunded: number }
+  /** Tranches whose recipients the relayer has accepted since the start. */
+  bundlesAccepted: number
   /** Seconds by which the longest due step is late; 0 when none is. */
   lateness: number
   ledger: { tokens: TokenLedger[]; contradicted: Hex[] } | null

@@ -129,7 +129,7 @@ function lateFrom({ facts }: OrderState, at: number): number {
 
 async function reportOf(
   context: OrdersContext,
-  { chain, ledger, sender, problem }: ChainWork,
+  { chain, ledger, sender, bundles, problem }: ChainWork,
 ): Promise<ChainReport> {
   const followed = chain.follower.latest()
   const orders = [...(followed?.book.all() ?? [])]
@@ -152,6 +152,7 @@ async function reportOf(
       settled: sum(({ facts }) => facts.tranchesCompleted),
       refunded: sum(({ facts }) => facts.tranchesRefunded),
     },
+    bundlesAccepted: bundles.accepted(chain.chainId),
     lateness: Math.max(0, ...lateness),
     ...{ ledger, gas, problem: problem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem) },
   }

@@ -20,7 +20,7 @@ import type { OrdersContext, OrdersSettings, ServedChain } from './ordersContext
 import type { OrdersService } from './ordersService.ts'
 import { prepareOrders } from './prepareOrders.ts'
 import { serveOrders } from './serveOrders.ts'
-import { createBundleStore } from './storeBundles.ts'
+import { type BundleStore, createBundleStore } from './storeBundles.ts'
 import { type LedgerReport, readLedger } from './watchLedger.ts'
 
 export type StartOrdersOptions = Partial<OrdersSettings> & {
@@ -50,6 +50,7 @@ export type RunningOrders = OrdersService & {
 export type ChainWork = {
   chain: ServedChain
   sender: Sender
+  bundles: BundleStore
   ledger: LedgerReport | null
   problem: string | null
 }
@@ -76,11 +77,11 @@ export async function startOrders(options: StartOrdersOptions): Promise<RunningO
   const context = createContext(options, database, account, chains.map(servedBy(database, tellAll)))
   const bundles = createBundleStore(context, createRelayerClient({ baseUrl: options.relayerUrl }))
   const works = [...context.chains.values()].map((chain) => ({
-    ...{ chain, sender: senderOf(options, context, chain), ledger: null, problem: null },
+    ...{ chain, sender: senderOf(options, context, chain), bundles, ledger: null, problem: null },
   })) as ChainWork[]
   const repeated = works.flatMap((work) => [
     keepLooking(context, work, lookMs),
-    keepStoring(context, work, bundles, lookMs),
+    keepStoring(context, work, lookMs),
     keepLedger(context, work, ledgerMs),
   ])
   return {
@@ -161,16 +162,11 @@ function keepLooking(context: OrdersContext, work: ChainWork, everyMs: number): 
   })
 }
 
-function keepStoring(
-  context: OrdersContext,
-  work: ChainWork,
-  bundles: ReturnType<typeof createBundleStore>,
-  everyMs: number,
-): Repeated {
+function keepStoring(context: OrdersContext, work: ChainWork, everyMs: number): Repeated {
   return keep(context.events, work, everyMs, async () => {
     const followed = work.chain.follower.latest()
     if (followed === null) return
-    await bundles.send(work.chain, followed.book.all(), followed.head.timestamp)
+    await work.bundles.send(work.chain, followed.book.all(), followed.head.timestamp)
   })
 }
 

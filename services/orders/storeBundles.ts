@@ -13,6 +13,8 @@ const AGAIN_MS = 5_000
 export type BundleStore = {
   /** Sends what the relayer hasn't accepted yet of tranches under way. */
   send(chain: ServedChain, orders: Iterable<OrderState>, now: number): Promise<void>
+  /** Tranches of a chain whose recipients the relayer has accepted. */
+  accepted(chainId: number): number
 }
 
 /**
@@ -25,6 +27,7 @@ export function createBundleStore(
 ): BundleStore {
   /** When an intent is tried again, milliseconds; Infinity once the relayer has taken it. */
   const tries = new Map<bigint, number>()
+  const accepted = new Map<number, number>()
 
   async function sendOne(chain: ServedChain, encrypted: Hex, n: number, intentId: bigint) {
     tries.set(intentId, Date.now() + AGAIN_MS)
@@ -34,12 +37,14 @@ export function createBundleStore(
       const { encryptedData } = await enclaves[0].sealTrancheBundle(request)
       await relayer.storeRecipients({ intentId, chainId, encryptedData: encryptedData as Hex })
       tries.set(intentId, Number.POSITIVE_INFINITY)
+      accepted.set(chainId, (accepted.get(chainId) ?? 0) + 1)
     } catch (error) {
       events.relayerTrouble(intentId, error)
     }
   }
 
   return {
+    accepted: (chainId) => accepted.get(chainId) ?? 0,
     async send(chain, orders, now) {
       for (const { tranches, encrypted, facts } of orders) {
         if ((facts.lastFiredAt ?? 0) < now - WORTHWHILE) continue

@@ -1,17 +1,26 @@
-import { createPublicClient, erc20Abi, type Hex, http } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { OPENING } from '../../../devnet/traffic/scenario.ts'
 import { runOrder } from '../../../examples/order/runOrder.ts'
-import type { ScheduledOrder } from '../../../sdk/index.ts'
+import { type RecipientWallet, recipientWallet } from '../../../examples/receive/recipientWallet.ts'
+import {
+  createRelayerClient,
+  type RelayerClient,
+  type ScheduledOrder,
+  type StealthEntry,
+} from '../../../sdk/index.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 /** The example under way, and who is paid. */
 export type Ordering = {
   file: DevnetFile
+  /** Registered: each tranche pays it at a Safe of its own. */
   recipient: Hex
+  wallet: RecipientWallet
+  relayer: RelayerClient
   told: string[]
   /** Milliseconds that it took. */
   took: () => number
@@ -26,10 +35,14 @@ const A_MINUTE_AND_SOME = 90_000
 export function beginOrder(file: DevnetFile): Ordering {
   const told: string[] = []
   const owner = privateKeyToAccount(file.accounts.guests[3] as Hex)
-  const recipient = privateKeyToAccount(generatePrivateKey()).address
+  const account = privateKeyToAccount(generatePrivateKey())
+  const relayer = createRelayerClient({ baseUrl: file.api, requestTimeoutMs: 30_000 })
+  const wallet = recipientWallet(account, relayer)
+  const recipient = account.address
   let took = Number.NaN
   const run = async () => {
     await openingIsOver(file)
+    await wallet.register()
     const begun = performance.now()
     const order = await runOrder(file, owner, recipient, (line) => void told.push(line))
     took = performance.now() - begun
@@ -37,7 +50,7 @@ export function beginOrder(file: DevnetFile): Ordering {
   }
   const ended = run()
   ended.catch(() => {})
-  return { file, recipient, told, ended, took: () => took }
+  return { file, recipient, wallet, relayer, told, ended, took: () => took }
 }
 
 /** The traffic's first intents are numbered by the order in which they are mined: none of ours among them. */
@@ -72,17 +85,34 @@ export function describeOrder(begun: () => Ordering): void {
       expect(took()).toBeLessThan(A_MINUTE_AND_SOME)
     })
 
-    test('pays its recipient by each tranche', async () => {
-      const { file, recipient } = begun()
-      const { rpc, tokens } = file.chains.find(({ name }) => name === 'base_sepolia')!
-      const client = createPublicClient({ transport: http(rpc) })
-      const read = () =>
-        client.readContract({
-          ...{ address: tokens.USDC as Hex, abi: erc20Abi, functionName: 'balanceOf' },
-          args: [recipient],
-        })
-      const isPaid = async () => (await read()) >= 3n * 92_000_000n
-      await until(isPaid, 'three tranches are paid', AT_A_DEVNET)
+    test('pays its registered recipient at a fresh Safe for each tranche', async () => {
+      const { wallet, relayer } = begun()
+      const isPaid = ({ balances }: StealthEntry) =>
+        balances.some(({ balance }) => balance >= 92_000_000n)
+      let entries: StealthEntry[] = []
+      await until(
+        async () => {
+          entries = await wallet.addresses()
+          return entries.length === 3 && entries.every(isPaid)
+        },
+        'three tranches are paid',
+        AT_A_DEVNET,
+      )
+      expect(new Set(entries.map(({ safeAddress }) => safeAddress)).size).toBe(3)
+      expect(new Set(entries.map(({ address }) => address)).size).toBe(3)
+      expect(entries.map(({ intentId }) => intentId).sort()).toEqual(order.intentIds.toSorted())
+      const areSettled = async () => {
+        const all = await Promise.all(order.intentIds.map((id) => relayer.intentDetails(id)))
+        return all.every(({ status, feeBps }) => status === 'completed' && feeBps === 700)
+      }
+      await until(areSettled, 'each is settled as shielded', AT_A_DEVNET)
+    })
+
+    test('has told the relayer its recipients as every sender does', async () => {
+      const { file } = begun()
+      const line = /^cairn_orders_bundles_accepted\{chain="horizen_testnet"\} (\d+)$/m
+      const metrics = await (await fetch(`${file.orders}/metrics`)).text()
+      expect(Number(line.exec(metrics)?.[1])).toBeGreaterThanOrEqual(2)
     })
 
     test('is told alike by the service and by the index', async () => {
