@@ -4,6 +4,7 @@ import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
+import type { EventHub } from '../rest/events/eventHub.ts'
 import type { AsOfViews } from './asOfView.ts'
 import type { Loaders } from './loaders/createLoaders.ts'
 import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
@@ -20,6 +21,8 @@ export type GraphqlContext = {
   asOf: AsOfReads
   pasts: AsOfViews
   updates: LiveUpdates
+  /** The journal of events, for those who follow it. */
+  journal: EventHub
   /** Whom the subscription counts for. */
   client: string
   /** Null where it doesn't matter: a subscription always has it. */

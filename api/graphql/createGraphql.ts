@@ -8,6 +8,7 @@ import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
+import { createEventHub } from '../rest/events/eventHub.ts'
 import type { GraphqlContext } from './context.ts'
 import { createSchema } from './createSchema.ts'
 import { createMaskError } from './errors/maskError.ts'
@@ -20,6 +21,7 @@ import { createLoaders } from './loaders/createLoaders.ts'
 import { createQuickAnswers, type QuickAnswers } from './plan/createQuickAnswers.ts'
 import { startLiveUpdates } from './subscriptions/liveUpdates.ts'
 import { useFreshReads } from './subscriptions/useFreshReads.ts'
+import { type BeginOperation, createBeginOperation } from './transport/beginOperation.ts'
 
 export type GraphqlOptions = {
   db: Db
@@ -49,6 +51,8 @@ export type Graphql = {
    * @param client whom subscriptions count for, such as an address
    */
   handle(request: Request, client: string): Promise<Response>
+  /** Begins operations for transports that carry several over one connection. */
+  beginOperation: BeginOperation
   /** GraphiQL, for browsers. */
   page: StaticFile
   /** Answers the usual queries without what makes `handle` slow. */
@@ -87,6 +91,7 @@ function atEndpoint(request: Request): Request {
 export function createGraphql(options: GraphqlOptions): Graphql {
   const { db, feed, chains, intents, tokens, onProblem } = options
   const updates = startLiveUpdates({ db, feed, chains, onProblem })
+  const journal = createEventHub(db, feed, onProblem)
   const page = createGraphiqlPage()
   const schema = createSchema()
   const contextOf = async (
@@ -102,9 +107,11 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     asOf: options.asOf,
     pasts: new Map(),
     updates,
+    journal,
     client,
     request,
   })
+  const maskError = createMaskError(onProblem, options.onError)
   const yoga = createYoga<{ client: string }, GraphqlContext>({
     schema,
     context: ({ client, request }) => contextOf(client, request),
@@ -117,7 +124,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     ],
     // Keeps a thousand queries, whatever they are and their errors weigh.
     parserAndValidationCache: false,
-    maskedErrors: { maskError: createMaskError(onProblem, options.onError) },
+    maskedErrors: { maskError },
     fetchAPI: platform(),
     graphqlEndpoint: ENDPOINT,
     maxRequestBodySize: LIMITS.bodyBytes,
@@ -132,6 +139,13 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   return {
     handle: async (request, client) =>
       wantsPage(request) ? page.answer(request) : yoga.fetch(atEndpoint(request), { client }),
+    beginOperation: createBeginOperation(
+      async (operation, client, request) =>
+        yoga.getResultForParams({ params: operation as never, request }, {
+          client,
+        } as never) as never,
+      maskError,
+    ),
     page,
     quick: createQuickAnswers({
       schema,
@@ -141,6 +155,9 @@ export function createGraphql(options: GraphqlOptions): Graphql {
       ...(options.onError && { onError: options.onError }),
     }),
     subscriptions: () => updates.counts.size(),
-    close: () => updates.close(),
+    close: () => {
+      updates.close()
+      journal.close()
+    },
   }
 }

@@ -1,22 +1,30 @@
 import { blockHashes } from '../../services/chain/blockHashes.ts'
+import type { ApiContext } from '../http/apiEnv.ts'
 import { addressOf } from '../http/clientAddress.ts'
-import { createGraphqlErrorMeter } from '../http/metrics.ts'
+import { addReadings, createGraphqlErrorMeter, type Reading } from '../http/metrics.ts'
+import { addressOfRequest } from '../http/requestGate.ts'
 import type { Surface } from '../rest/server.ts'
 import { createGraphql, type GraphqlOptions } from './createGraphql.ts'
 import { graphqlFastPath } from './graphqlFastPath.ts'
+import { addEventStreams } from './transport/eventStreamSurface.ts'
+import { createEventStreams } from './transport/eventStreams.ts'
+import type { TransportLimits } from './transport/transportLimits.ts'
+import { createWebSockets } from './transport/webSockets.ts'
+
+export type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'> & {
+  /** Of connections that carry several operations. */
+  limits?: TransportLimits
+}
 
 /**
- * `/graphql` as a surface of the API's server.
+ * `/graphql`, also over WebSockets, and `/graphql/stream` as a surface of the API's server.
  *
  * @param onProblem told of faults of ours, such as an error that a resolver didn't expect
  */
-export function graphqlSurface({
-  onProblem,
-  timeoutMs,
-}: Pick<GraphqlOptions, 'onProblem' | 'timeoutMs'>): Surface {
+export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): Surface {
   return (app, context) => {
     const { db, feed, chains, cache, asOf, tokens, configured } = context
-    const { trusts, memoryBytes, files, metrics } = context
+    const { trusts, gate, memoryBytes, files, metrics } = context
     const graphql = createGraphql({
       db,
       feed,
@@ -31,10 +39,37 @@ export function graphqlSurface({
       ...(timeoutMs !== undefined && { timeoutMs }),
     })
     files.push(graphql.page)
+    const answer = (c: ApiContext) => graphql.handle(c.req.raw, addressOf(c, trusts))
     app.on(['GET', 'POST'], '/graphql', (c) => {
       c.set('route', '/graphql')
-      return graphql.handle(c.req.raw, addressOf(c, trusts))
+      return answer(c)
     })
-    return { close: async () => graphql.close(), lane: [graphqlFastPath(graphql.quick)] }
+    const { beginOperation } = graphql
+    const streams = createEventStreams(beginOperation, limits)
+    addEventStreams(app, { streams, clientOf: (c) => addressOf(c, trusts), alone: answer })
+    const sockets = createWebSockets({
+      beginOperation,
+      clientOf: (request) => addressOfRequest(request, trusts),
+      takeRead: (client, request) => {
+        const passage = gate.pass('reads', client, request)
+        return passage.allowed ? null : passage.retrySeconds
+      },
+      ...(limits && { limits }),
+    })
+    addReadings(metrics, [
+      reading('cairn_graphql_subscriptions', 'GraphQL subscriptions.', graphql.subscriptions),
+      reading('cairn_graphql_streams', 'Event streams of several subscriptions.', streams.size),
+      reading('cairn_graphql_sockets', 'WebSockets that are open.', sockets.size),
+    ])
+    const close = async () => {
+      streams.close()
+      await sockets.close()
+      graphql.close()
+    }
+    return { close, lane: [graphqlFastPath(graphql.quick)], upgrade: sockets.upgrade }
   }
+}
+
+function reading(name: string, help: string, size: () => number): Reading {
+  return { name, help, read: () => [{ value: size() }] }
 }

@@ -6,8 +6,8 @@ import { RateLimitedError } from './apiError.ts'
 import { addressOf, type Trusts } from './clientAddress.ts'
 import type { RequestGate } from './requestGate.ts'
 
-/** POST endpoints that only read. */
-const READS_BY_POST = new Set(['/verify', '/graphql', '/get-routes'])
+/** Endpoints that only read, whatever the method. */
+const READS = new Set(['/verify', '/graphql', '/graphql/stream', '/get-routes'])
 
 /**
  * Refuses requests beyond the limits with 429; lets the others read in their client's share. `OPTIONS` is free: browsers ask it before each write.
@@ -29,5 +29,5 @@ export function limitRequests(gate: RequestGate, trusts: Trusts): MiddlewareHand
 }
 
 function isRead({ req }: ApiContext): boolean {
-  return req.method === 'GET' || req.method === 'HEAD' || READS_BY_POST.has(req.path)
+  return req.method === 'GET' || req.method === 'HEAD' || READS.has(req.path)
 }

@@ -1,5 +1,6 @@
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Answered } from './accessLog.ts'
 import { BadRequestError } from './apiError.ts'
@@ -32,6 +33,14 @@ export type ListenOptions = {
   onMalformed?: (answered: Answered) => void
   /** Takes what it will before the handler sees it. */
   lane?: FastPath
+  /** Takes connections that are to speak something else than HTTP from now on. */
+  upgrade?: Upgrade
+}
+
+/** What becomes of requests with `Upgrade`; those that it doesn't want are answered like any other. */
+export type Upgrade = {
+  wants(request: IncomingMessage): boolean
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 /**
@@ -49,6 +58,7 @@ export async function listen(
     trusts = () => false,
     mostOfClient,
     onMalformed = () => {},
+    upgrade = WANTS_NONE,
   }: ListenOptions = {},
 ): Promise<Listening> {
   const refuse = () => {
@@ -68,12 +78,14 @@ export async function listen(
       keepAliveTimeout: 65_000,
       // Refused all the same, by the listener and in our shape.
       requireHostHeader: false,
+      shouldUpgradeCallback: upgrade.wants,
     },
     (request, response) => lane(request, response, () => void handle(request, response)),
   )
   server.timeout = stalledMs
   cutSlowReaders(server, pace)
   limitConnections(server, trusts, mostOfClient)
+  server.on('upgrade', upgrade.take)
   server.on('clientError', (_error, socket) => answerMalformed(socket as Socket, refuse))
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     response.writeHead(400, { 'content-type': 'application/json', connection: 'close' })
@@ -89,6 +101,8 @@ export async function listen(
 
 /** What is known of a request that nobody could read. */
 const UNREAD = { route: 'unread', method: 'unread', milliseconds: 0 }
+
+const WANTS_NONE: Upgrade = { wants: () => false, take: (_request, socket) => socket.destroy() }
 
 const leavesAll: FastPath = (_request, _response, leaveToApp) => leaveToApp()
 

@@ -1,5 +1,5 @@
 import type { Route } from '../../../services/store/pairs/listRoutes.ts'
-import type { PairDayRow } from '../../../src/projection/rows.ts'
+import type { PairDayRow, PairHourRow } from '../../../src/projection/rows.ts'
 import { pairDayId, pairTotalId, routeId } from '../nodeId.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 import { bridgeFields, bridgeQueries, escrowFields } from './bridgeQueries.ts'
@@ -10,6 +10,8 @@ import { intentQueries } from './intentQueries.ts'
 import { nodeQuery } from './nodeQuery.ts'
 import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
 import { orderQueries } from './orderQueries.ts'
+import { completionFields, periodQueries } from './periodQueries.ts'
+import { pushEventFields } from './pushEventFields.ts'
 import { chainFields, pairFields, solverFields, stakeFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
 import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
@@ -51,6 +53,7 @@ const AMOUNTS = {
     tokenA: ['createdVolumeA', 'completedVolumeA', 'fees', 'rewards'],
     tokenB: ['completedVolumeB'],
   },
+  SolverDay: { token: ['delivered', 'settledVolume', 'fees', 'paidOut', 'forfeited'] },
   Escrow: { token: ['open', 'stakes', 'credits', 'deliveryCredits', 'fees', 'total'] },
   BridgeToken: { token: ['minAmount', 'maxAmount'] },
 } as const
@@ -64,6 +67,7 @@ export const resolvers = {
     ...solverQueries,
     ...orderQueries,
     ...statisticsQueries,
+    ...periodQueries,
     ...bridgeQueries,
     ...tokenQueries,
     ...nodeQuery,
@@ -78,6 +82,7 @@ export const resolvers = {
   Delivery: withTokens(AMOUNTS.Delivery, deliveryFields),
   Bid: { ...bidFields, ...bidDecimals },
   Event: eventFields,
+  PushEvent: pushEventFields,
   Solver: solverFields,
   SolverChain: chainFields,
   SolverVolume: withTokens(AMOUNTS.SolverVolume, chainFields),
@@ -97,6 +102,13 @@ export const resolvers = {
     ...pairFields,
     id: (row: PairTotalNode) => pairTotalId(row, row.days),
   }),
+  PairHour: withTokens(AMOUNTS.PairDay, {
+    ...pairFields,
+    hour: ({ hour }: PairHourRow) => hour * 3_600,
+  }),
+  SolverDay: withTokens(AMOUNTS.SolverDay, chainFields),
+  ChainPeriod: chainFields,
+  CompletionTimes: completionFields,
   ChainTotal: chainFields,
   Escrow: withTokens(AMOUNTS.Escrow, escrowFields),
   Bridge: bridgeFields,

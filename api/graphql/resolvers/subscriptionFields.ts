@@ -5,6 +5,7 @@ import type { GraphqlContext } from '../context.ts'
 import type { EventUpdate } from '../subscriptions/followEvents.ts'
 import type { IntentUpdate } from '../subscriptions/followIntents.ts'
 import type { Topic } from '../subscriptions/topic.ts'
+import { pushEvents } from './pushEventFields.ts'
 
 type IntentUpdatedArguments = {
   id?: bigint | null
@@ -31,6 +32,7 @@ export const subscriptionFields = {
       follow(context.updates.events, ({ event }) => isWantedEvent(event, wanted), context),
     resolve: (update: EventUpdate) => update,
   },
+  pushEvents,
 }
 
 function follow<Value>(

@@ -13,9 +13,9 @@ import { missedChanges } from './subscriptionErrors.ts'
 import type { Topic } from './topic.ts'
 
 /** What `EventUpdate` of the schema is resolved from. */
-export type EventUpdate = { event: EventRow; isRemoved: boolean }
+export type EventUpdate = { id: string; event: EventRow; isRemoved: boolean }
 
-type Told = { key: EventKey; isRemoved: boolean }
+type Touched = { key: EventKey; isRemoved: boolean }
 
 /** Publishes each event as it is indexed, and again when its block leaves the chain. */
 export function followEvents(
@@ -23,7 +23,7 @@ export function followEvents(
   topic: Topic<EventUpdate>,
 ): (event: FeedEvent) => void {
   const known = createKnownEvents()
-  const add = createBatcher<Told>(
+  const add = createBatcher<Touched>(
     (items) => publish(items, db, topic, known),
     (error) => {
       known.clear()
@@ -37,7 +37,7 @@ export function followEvents(
     // What nobody hears isn't followed either: what was told before may have changed meanwhile.
     if (!topic.hasSubscribers()) return known.clear()
     const { event, operation } = heard.change
-    // Told of late, after a broken connection: the log doesn't say which event it was.
+    // Of a line that an earlier version wrote: the log doesn't say which event it was.
     if (event === null) {
       known.clear()
       topic.failAll(missedChanges)
@@ -53,7 +53,7 @@ type Place = { key: EventKey; wasThere: boolean; removals: number }
  * a notice doesn't say which block's log it means, and by the time it is read there may be another.
  */
 async function publish(
-  items: Told[],
+  items: Touched[],
   db: Db,
   topic: Topic<EventUpdate>,
   known: KnownEvents,
@@ -74,13 +74,19 @@ async function publish(
     const after = written.get(name)
     known.set(name, after)
     if (before?.blockHash === after?.blockHash) continue
-    if (before) topic.publish({ event: before, isRemoved: true })
-    if (after) topic.publish({ event: after, isRemoved: false })
+    if (before) topic.publish(update(before, true))
+    if (after) topic.publish(update(after, false))
   }
 }
 
+function update(event: EventRow, isRemoved: boolean): EventUpdate {
+  const { chainId, blockNumber, logIndex, blockHash } = event
+  const place = `${chainId}:${blockNumber}:${logIndex}:${blockHash}`
+  return { id: `EventUpdate:${place}${isRemoved ? ':removed' : ''}`, event, isRemoved }
+}
+
 /** In the order in which they were last touched. */
-function placesOf(items: Told[]): Map<string, Place> {
+function placesOf(items: Touched[]): Map<string, Place> {
   const places = new Map<string, Place>()
   for (const { key, isRemoved } of items) {
     const name = placeName(key)

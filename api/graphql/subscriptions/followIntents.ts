@@ -6,18 +6,26 @@ import { loadIntents } from '../../../services/store/intents/findIntent.ts'
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { vanishedIntents } from '../../../services/store/intents/vanishedIntents.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
 import { keyOf } from '../loaders/createLoaders.ts'
 import { type IntentNode, intentNode } from '../resolvers/intentNode.ts'
 import { createBatcher } from './batcher.ts'
+import { eventsBehind } from './eventsBehind.ts'
 import type { LiveSources } from './liveUpdates.ts'
 import { missedChanges } from './subscriptionErrors.ts'
 import type { Topic } from './topic.ts'
 
 /** What `IntentUpdate` of the schema is resolved from, and what subscribers choose by. */
 export type IntentUpdate = IntentKey & {
+  /** The same for everybody who is told. */
+  id: string
   /** The newest change told of; 0 when time alone changed it. */
   sequence: bigint
   cause: 'event' | 'deadline'
+  /** The newest event behind it; null when time alone changed it. */
+  event: EventRow | null
+  /** That event's block left the chain. */
+  isRemoved: boolean
   /** Null when a reorg took back its creation. */
   intent: IntentNode | null
   /** Of an intent that is gone: who took part in it. */
@@ -25,7 +33,8 @@ export type IntentUpdate = IntentKey & {
   solver: Hex | null
 }
 
-type Trigger = IntentKey & { sequence: bigint }
+/** `moment` is the clock's time by which a deadline had passed. */
+type Trigger = IntentKey & { sequence: bigint; moment: string }
 type Step = { chainId: number; from: number; to: number }
 /** A chain's clock moved; `from` is null when nobody heard of the chain before. */
 type Move = { chainId: number; from: number | null; to: number }
@@ -60,7 +69,7 @@ export function followIntents(
     } else if (event.kind === 'change' && topic.hasSubscribers()) {
       const { sourceChainId, intentId, sequence } = event.change
       if (sourceChainId === null || intentId === null) return
-      add({ trigger: { sourceChainId, intentId, sequence } })
+      add({ trigger: { sourceChainId, intentId, sequence, moment: '' } })
     } else if (event.kind === 'found' || event.kind === 'views') {
       // Chains may be readable that weren't.
       starts = startTimes(sources)
@@ -89,7 +98,8 @@ async function publish(
     if (!('move' in item)) continue
     const step = stepOf(item.move, starts)
     const late = step.from === step.to ? [] : await lateBy(step, now, db)
-    for (const key of late) newest(triggers, { ...key, sequence: 0n })
+    const moment = `${step.chainId}@${step.to}`
+    for (const key of late) newest(triggers, { ...key, sequence: 0n, moment })
   }
   const keys = [...triggers.values()]
   const found = new Map(
@@ -103,13 +113,25 @@ async function publish(
       )
     ).map((one) => [keyOf(one), one]),
   )
-  for (const trigger of triggers.values()) {
+  const causes = await eventsBehind(
+    db,
+    keys.filter(({ sequence }) => sequence > 0n),
+  )
+  for (const { moment, ...trigger } of triggers.values()) {
     const stored = found.get(keyOf(trigger))
     const { sender = null, solver = null } = gone.get(keyOf(trigger)) ?? {}
     const cause = trigger.sequence === 0n ? 'deadline' : 'event'
     const intent = stored ? intentNode(stored, now) : null
-    topic.publish({ ...trigger, cause, intent, sender, solver })
+    const behind = causes.get(keyOf(trigger)) ?? NO_EVENT
+    const id = updateId({ ...trigger, moment })
+    topic.publish({ ...trigger, id, cause, ...behind, intent, sender, solver })
   }
+}
+
+const NO_EVENT = { event: null, isRemoved: false }
+
+function updateId({ sourceChainId, intentId, sequence, moment }: Trigger): string {
+  return `IntentUpdate:${sourceChainId}:${intentId}:${moment || sequence}`
 }
 
 /** A reorg may set a clock back: what had expired may not have. */

@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import type { PushFilter } from '../../../services/store/push/pushFilter.ts'
-import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError } from '../../http/apiError.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import { createClientCounts } from '../../http/clientCounts.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { addReadings } from '../../http/metrics.ts'
+import { EVENT_STREAM_HEADERS, textStream } from '../../http/textStream.ts'
 import { addressInput, chainInput, intentIdInput } from '../../http/values.ts'
 import type { Surface } from '../server.ts'
 import { createEventHub } from './eventHub.ts'
@@ -91,34 +91,20 @@ export function eventsSurface({
         const given = position.safeParse(c.req.header('last-event-id'))
         const after = given.success ? given.data : (lastEventId ?? null)
         // Hono answers HEAD as GET and throws the body away, unread.
-        if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS })
+        if (c.req.method === 'HEAD') return new Response(null, { headers: EVENT_STREAM_HEADERS })
         const leave = takePlace(counts, addressOf(c, trusts), limits)
         const more = heartbeatMs === undefined ? {} : { heartbeatMs }
-        return answer(
-          c,
-          (signal) =>
-            eventStream({
-              db,
-              hub,
-              filter: filter as PushFilter,
-              after,
-              signal,
-              onClose: leave,
-              ...more,
-            }),
-          leave,
+        const common = { db, hub, filter: filter as PushFilter, after, onClose: leave, ...more }
+        return textStream((signal) => eventStream({ ...common, signal }), c.req.raw.signal).catch(
+          (error: unknown) => {
+            leave()
+            throw error
+          },
         )
       },
     })
     return { close: async () => hub.close() }
   }
-}
-
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store',
-  // nginx would gather the events before it passes them on.
-  'x-accel-buffering': 'no',
 }
 
 function takePlace(
@@ -133,30 +119,4 @@ function takePlace(
       ? `a client has at most ${perClient} event streams: follow many intents on one`
       : 'the server has as many event streams as it can: come back later'
   throw new ApiError(message, { status: 429, code: 'RATE_LIMITED', retryAfter: 10 })
-}
-
-/** The first text is waited for, so that a database that is away is an error and no empty stream. */
-async function answer(
-  c: ApiContext,
-  open: (signal: AbortSignal) => AsyncGenerator<string>,
-  leave: () => void,
-): Promise<Response> {
-  const closing = new AbortController()
-  const texts = open(AbortSignal.any([closing.signal, c.req.raw.signal]))
-  const first = await texts.next().catch((error: unknown) => {
-    leave()
-    throw error
-  })
-  const encoder = new TextEncoder()
-  let text: IteratorResult<string> | null = first
-  const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      const now = text ?? (await texts.next())
-      text = null
-      if (now.done) controller.close()
-      else controller.enqueue(encoder.encode(now.value))
-    },
-    cancel: () => closing.abort(),
-  })
-  return new Response(body, { headers: HEADERS })
 }

@@ -9,7 +9,7 @@ export type Change = {
   intentId: bigint | null
   table: 'event' | 'intent' | 'bid' | 'delivery'
   operation: 'insert' | 'update' | 'delete'
-  /** Which event, when `table` is `event`; null when it is told of late, after a broken connection. */
+  /** Which event, when `table` is `event`; null of one that was written before the log said which. */
   event: { chainId: number; blockNumber: number; logIndex: number } | null
 }
 
@@ -50,7 +50,8 @@ export async function changesSince(
   const sequence = BigInt(newest.rows[0].top)
   if (after === null) return { changes: [], sequence }
   const { rows } = await client.query(
-    `select sequence::text, source_chain_id::text, intent_id::text, table_name, operation
+    `select sequence::text, source_chain_id::text, intent_id::text, table_name, operation,
+       chain_id::text, block_number::text, log_index
      from app.change_log where sequence > $1 and sequence <= $2 order by sequence limit $3`,
     [String(after), String(sequence), limit + 1],
   )
@@ -63,6 +64,9 @@ function fromLog(row: {
   intent_id: string | null
   table_name: Change['table']
   operation: Change['operation']
+  chain_id: string | null
+  block_number: string | null
+  log_index: number | null
 }): Change {
   return {
     sequence: BigInt(row.sequence),
@@ -70,6 +74,13 @@ function fromLog(row: {
     intentId: row.intent_id === null ? null : BigInt(row.intent_id),
     table: row.table_name,
     operation: row.operation,
-    event: null,
+    event:
+      row.chain_id === null
+        ? null
+        : {
+            chainId: Number(row.chain_id),
+            blockNumber: Number(row.block_number),
+            logIndex: row.log_index ?? 0,
+          },
   }
 }

@@ -64,6 +64,8 @@ const LISTS = [
   ['solvers', 'orderBy: { field: address, direction: asc }', 'address', 7],
   ['solvers', 'orderBy: { field: lastSeen, direction: desc }', 'address', 7],
   ['pairDays', '', 'id', 11],
+  ['pairHours', '', 'hour sourceChainId tokenA tokenB', 101],
+  ['solverDays', '', 'day chainId solver token', 101],
   ['pairTotals', '', 'id', 5],
   ['pairTotals', 'orderBy: { field: pair, direction: asc }', 'id', 5],
   ['routes', '', 'id', 5],
@@ -75,7 +77,7 @@ test.each(
   const forwards = await walk(field, args, node, size)
   const backwards = await walk(field, args, node, size, true)
   expect(forwards.length).toBeGreaterThan(size)
-  expect(new Set(forwards.map((one) => one[node])).size).toBe(forwards.length)
+  expect(new Set(forwards.map((one) => JSON.stringify(one))).size).toBe(forwards.length)
   expect(backwards).toEqual(forwards)
   if (field === 'events') return
   const where = args.startsWith('where') ? `(${args})` : ''

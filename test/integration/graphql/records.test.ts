@@ -5,7 +5,8 @@ import { renderIntent } from '../../../api/rest/intents/renderIntent.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { openDatabase } from '../../../services/store/database/database.ts'
 import { loadIntents } from '../../../services/store/intents/findIntent.ts'
-import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
+import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig, UNTIL } from './graphqlRig.ts'
 
 let rig: GraphqlRig
 beforeAll(async () => {
@@ -234,6 +235,66 @@ test('statistics add up to each other and to the intents', async () => {
   expect(sum(data.pairs.nodes, 'fees')).toBe(sum(data.days.nodes, 'fees'))
   expect(sum(data.chains, 'created')).toBe(BigInt(data.all.totalCount))
   expect(sum(data.chains, 'completed')).toBe(BigInt(data.completed.totalCount))
+})
+
+test('hours, days, chains and solvers add up to the intents', async () => {
+  const day = (at: number) => new Date(at * 1_000).toISOString().slice(0, 10)
+  const range = `day: { gte: "${day(UNTIL - 5 * 86_400)}", lte: "${day(UNTIL)}" }`
+  const counts = 'created completed senders completionTimes { count p50 p99 }'
+  const data = await rig.data(`{
+    hours: pairHours(first: 1000) { totalCount nodes { hour ${counts} } }
+    days: pairDays(first: 1000) { nodes { fees ${counts} } }
+    totals: pairTotals(first: 1000) { nodes { completed completionTimes { count p50 p99 } } }
+    chainHours: chainPeriods(by: hour) { chainId start ${counts} }
+    chainDays: chainPeriods { chainId start ${counts} }
+    someHours: chainPeriods(by: hour, chainId: "${BASE}", start: { gte: "${day(UNTIL)}T00:30:00Z" }) { chainId start }
+    solvers: solverDays(first: 1000) { nodes { settlements deliveries fees completionTimes { count } } }
+    senderCount(where: { ${range} })
+    ofPair: senderCount(where: { ${range}, tokenA: "${tokenOf('USDC', BASE)}" }) }`)
+  // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  const sum = (rows: any[], read: (row: any) => unknown) =>
+    rows.reduce((total, row) => total + BigInt(read(row) as string), 0n)
+  const {
+    rows: [real],
+  } = await rig.client.query(`select count(*)::int as created, count(settled_at)::int as completed,
+      count(distinct (sender, source_chain_id, created_at / 3600))::int as hourly,
+      count(distinct (sender, source_chain_id, created_at / 86400))::int as daily, count(distinct sender)::int as senders,
+      count(distinct sender) filter (where token_a = '${tokenOf('USDC', BASE)}')::int as of_pair,
+      percentile_disc(0.5) within group (order by settled_at - created_at) as p50,
+      (select count(*)::int from cairn.delivery) as deliveries from cairn.intent`)
+  expect(data.hours.totalCount).toBe(data.hours.nodes.length)
+  for (const rows of [data.hours.nodes, data.days.nodes, data.chainHours, data.chainDays]) {
+    expect(sum(rows, (row) => row.created)).toBe(BigInt(real.created))
+    expect(sum(rows, (row) => row.completed)).toBe(BigInt(real.completed))
+    expect(sum(rows, (row) => row.completionTimes.count)).toBe(BigInt(real.completed))
+  }
+  expect(sum(data.totals.nodes, (row) => row.completionTimes.count)).toBe(BigInt(real.completed))
+  expect(sum(data.solvers.nodes, (row) => row.completionTimes.count)).toBe(BigInt(real.completed))
+  expect(sum(data.solvers.nodes, (row) => row.deliveries)).toBe(BigInt(real.deliveries))
+  expect(sum(data.solvers.nodes, (row) => row.fees)).toBe(sum(data.days.nodes, (row) => row.fees))
+  expect(sum(data.chainHours, (row) => row.senders)).toBe(BigInt(real.hourly))
+  expect(sum(data.chainDays, (row) => row.senders)).toBe(BigInt(real.daily))
+  expect([data.senderCount, data.ofPair]).toEqual([real.senders, real.of_pair])
+  // One percentile by hand: of all that Base completed on its last full day.
+  const [full] = data.chainDays.filter((row: { chainId: string }) => row.chainId === String(BASE))
+  const start = Date.parse(full.start) / 1_000
+  const { rows } =
+    await rig.client.query(`select percentile_disc(0.5) within group (order by settled_at - created_at)::int as p50
+    from cairn.intent where source_chain_id = ${BASE} and settled_at >= ${start} and settled_at < ${start + 86_400}`)
+  expect(full.completionTimes.p50).toBeGreaterThanOrEqual(rows[0].p50)
+  expect(full.completionTimes.p50).toBeLessThanOrEqual(rows[0].p50 * (1 + 1 / 16))
+  // A range begins with the first period that begins in it.
+  for (const { chainId, start: at } of data.someHours)
+    expect([chainId, at >= `${day(UNTIL)}T01:00:00Z`]).toEqual([String(BASE), true])
+})
+
+test.each([
+  ['no days', ''],
+  ['an open range', 'day: { gte: "2026-01-01" }'],
+  ['too many', 'day: { gte: "2026-01-01", lte: "2026-12-31" }'],
+])('senders aren’t counted over %s', async (_, where) => {
+  const { errors } = await rig.ask(`{ senderCount(where: { ${where} }) }`)
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT'])
 })
 
 test('a route is open while its token and destination are listed and creation runs', async () => {

@@ -143,14 +143,20 @@ test('arguments choose: by sender, by winner, by the status after the change', a
 test('a reorg that takes a settlement back is an update with the earlier status', async () => {
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(
-    `subscription { intentUpdated(id: "${intent.id}") { intent { status settleTxHash } } }`,
+    `subscription { intentUpdated(id: "${intent.id}") {
+      id isRemoved event { type intentId } intent { status settleTxHash } } }`,
   )
   await commit([
     `delete from "${BASE_TABLES}".event where intent_id = ${intent.id} and type = 'IntentSettled'`,
     `update "${BASE_TABLES}".intent set phase = 'deposited', settle_tx_hash = null where intent_id = ${intent.id}`,
   ])
   const { data } = await updates.next()
-  expect(data.intentUpdated.intent).toEqual({ status: 'settled', settleTxHash: null })
+  expect(data.intentUpdated).toEqual({
+    id: expect.stringMatching(new RegExp(`^IntentUpdate:${BASE}:${intent.id}:\\d+$`)),
+    isRemoved: true,
+    event: { type: 'IntentSettled', intentId: intent.id },
+    intent: { status: 'settled', settleTxHash: null },
+  })
 })
 
 test('a reorg that takes the creation back says so, to whoever followed the sender', async () => {
@@ -190,14 +196,18 @@ test('a deadline that a chain passes is an update without an event', async () =>
   await clock(from)
   await reached
   const updates = await subscribe(
-    `subscription { intentUpdated(status: expired) { intentId cause sequence intent { substatus refund { status } } } }`,
+    `subscription { intentUpdated(status: expired) {
+      id intentId cause sequence event { type } isRemoved intent { substatus refund { status } } } }`,
   )
   await clock(from + 9)
   await clock(from + 10)
   expect((await updates.next()).data.intentUpdated).toEqual({
+    id: `IntentUpdate:${BASE}:${intent.id}:${BASE}@${from + 10}`,
     intentId: intent.id,
     cause: 'deadline',
     sequence: '0',
+    event: null,
+    isRemoved: false,
     intent: { substatus: 'no_bids', refund: { status: 'due' } },
   })
 })
@@ -206,20 +216,29 @@ test('events come as they are indexed, and again as removed when their block is 
   const intent = await pick(`phase = 'completed'`)
   const updates = await subscribe(
     `subscription { events(type: BlobAppended, chain: "base_sepolia") {
-      isRemoved event { type blockNumber blockHash intentId args intent { status } } } }`,
+      id isRemoved event { type blockNumber blockHash intentId args intent { status } } } }`,
   )
   const place = `chain_id = ${BASE} and block_number = 900001 and log_index = 3`
   const insert = (hash: string) => `insert into "${BASE_TABLES}".event values (${BASE}, 900001, 3,
     '${hash}', ${UNTIL}, '0x07', '0x08', 'BlobAppended', ${BASE}, ${intent.id}, '{"intentId":"${intent.id}"}')`
   const told = { type: 'BlobAppended', blockNumber: 900_001, intentId: intent.id }
+  const ofIntent = await subscribe(
+    `subscription { intentUpdated(id: "${intent.id}") { isRemoved event { id blockHash } } }`,
+  )
   await commit([insert('0xaa')])
-  expect((await updates.next()).data.events).toMatchObject({
+  const cause = (await ofIntent.next()).data.intentUpdated
+  expect(cause).toEqual({
     isRemoved: false,
+    event: { id: `Event:${BASE}:900001:3:0xaa`, blockHash: '0xaa' },
+  })
+  const id = `EventUpdate:${BASE}:900001:3:0xaa`
+  expect((await updates.next()).data.events).toMatchObject({
+    ...{ id, isRemoved: false },
     event: { ...told, blockHash: '0xaa', intent: { status: 'completed' } },
   })
   await commit([`delete from "${BASE_TABLES}".event where ${place}`, insert('0xbb')])
   expect((await updates.next()).data.events).toMatchObject({
-    isRemoved: true,
+    ...{ id: `${id}:removed`, isRemoved: true },
     event: { ...told, blockHash: '0xaa' },
   })
   expect((await updates.next()).data.events).toMatchObject({
@@ -255,6 +274,43 @@ test('a place rewritten before anybody could read it: only what differs from wha
   await commit([remove, insert('0xe1'), remove, insert('0xd1')])
   await commit([remove])
   expect(await told(1)).toEqual(['-0xd1'])
+})
+
+test('the journal comes with its ids, and goes on after the last that a client has', async () => {
+  const { rows } = await rig.client.query(
+    `select intent_id::text as id from "${BASE_TABLES}".intent order by intent_id limit 2`,
+  )
+  const write = async (id: string) => {
+    const { rows: written } = await rig.client.query(
+      `insert into app.push_event (type, key, chain_id, at, source_chain_id, dest_chain_id, intent_id, sender, data)
+       values ('intent.pending', 'journal' || $1::text, ${BASE}, ${UNTIL}, ${BASE}, ${HORIZEN}, $1::numeric, '0x01',
+         jsonb_build_object('intentId', $1::text)) returning 'evt_' || sequence as id`,
+      [id],
+    )
+    await rig.client.query('notify cairn_push')
+    return written[0].id as string
+  }
+  const [first, second] = rows.map(({ id }) => id as string) as [string, string]
+  const query = `subscription ($ids: [BigInt!], $after: ID) {
+    pushEvents(intents: $ids, after: $after) { id type intentId orderId data intent { intentId } } }`
+  const live = await subscribe(query, { ids: [second] })
+  const before = await write(first)
+  const told = await write(second)
+  const expected = {
+    ...{ id: told, type: 'intent.pending', intentId: second, orderId: null },
+    ...{ data: { intentId: second }, intent: { intentId: second } },
+  }
+  expect((await live.next()).data.pushEvents).toEqual(expected)
+  const resumed = await subscribe(query, { ids: [first, second], after: before })
+  expect((await resumed.next()).data.pushEvents).toEqual(expected)
+  const all = await subscribe(query, { ids: [first], after: '0' })
+  expect((await all.next()).data.pushEvents.id).toBe(before)
+  const foreign = await subscribe(query, { ids: [first], after: 'evt_9000000000000000' })
+  expect((await foreign.next()).errors[0].extensions.code).toBe('MISSED_CHANGES')
+  for (const wrong of ['types: ["recipients"]', 'after: "x"', 'intents: []']) {
+    const { errors } = await rig.ask(`subscription { pushEvents(${wrong}) { id } }`)
+    expect(errors[0]?.extensions.code).toBe('BAD_USER_INPUT')
+  }
 })
 
 test('a client that leaves is forgotten', async () => {

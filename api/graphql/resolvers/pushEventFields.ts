@@ -1,0 +1,85 @@
+import { PUSH_TYPES, pushEventId } from '../../../core/push/pushEvent.ts'
+import type { JournalLine } from '../../../services/store/push/readJournal.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { followJournal, type Missed } from '../../rest/events/followJournal.ts'
+import type { GraphqlContext } from '../context.ts'
+import { queryError } from '../errors/queryError.ts'
+import { missedChanges } from '../subscriptions/subscriptionErrors.ts'
+import { type IntentNode, intentNode } from './intentNode.ts'
+
+type PushEventsArguments = {
+  intents?: readonly bigint[] | null
+  sender?: Hex | null
+  solver?: Hex | null
+  chain?: number | null
+  types?: readonly string[] | null
+  after?: string | null
+}
+
+/** Intents that one subscription may name. */
+const MOST_INTENTS = 100
+
+/** `Subscription.pushEvents`. */
+export const pushEvents = {
+  subscribe: async (_: unknown, wanted: PushEventsArguments, context: GraphqlContext) => {
+    const { db, journal, updates, client, request } = context
+    const { filter, after } = chosen(wanted)
+    const leave = updates.counts.take(client)
+    const signal = request?.signal ?? new AbortController().signal
+    const options = { db, hub: journal, filter, after, signal, onClose: leave }
+    return followJournal(options).catch((error: unknown) => {
+      leave()
+      throw error
+    })
+  },
+  resolve: (line: JournalLine | Missed): JournalLine => {
+    if ('prunedTo' in line) throw missedChanges()
+    return line
+  },
+}
+
+/** Fields of `PushEvent`. */
+export const pushEventFields = {
+  id: ({ sequence }: JournalLine) => pushEventId(sequence),
+  recordedAt: ({ recordedAt }: JournalLine) => Math.floor(recordedAt.getTime() / 1_000),
+  orderId: ({ data }: JournalLine) => (data as { orderId?: string }).orderId ?? null,
+  intent: async (
+    { sourceChainId, intentId }: JournalLine,
+    _: unknown,
+    { loaders, chains }: GraphqlContext,
+  ): Promise<IntentNode | null> => {
+    const stored = intentId === null ? null : await loaders.intent.load({ sourceChainId, intentId })
+    return stored && intentNode(stored, chains)
+  },
+}
+
+function chosen({ intents, sender, solver, chain, types, after }: PushEventsArguments) {
+  if (intents && (intents.length === 0 || intents.length > MOST_INTENTS)) {
+    throw wrong('intents', `1 to ${MOST_INTENTS} ids`)
+  }
+  if (types?.some((type) => !(PUSH_TYPES as readonly string[]).includes(type))) {
+    throw wrong('types', PUSH_TYPES.join(', '))
+  }
+  return {
+    filter: {
+      intents: intents ?? undefined,
+      sender: sender ?? undefined,
+      solver: solver ?? undefined,
+      chain: chain ?? undefined,
+      types: types ?? undefined,
+    },
+    after: after == null ? null : positionOf(after),
+  }
+}
+
+/** An event's id as its number; 0 is before all of them. */
+function positionOf(after: string): number {
+  const [, digits] = /^(?:evt_)?(\d{1,16})$/.exec(after) ?? []
+  const position = Number(digits)
+  if (!Number.isSafeInteger(position)) throw wrong('after', 'the id of an event, evt_…, or 0')
+  return position
+}
+
+function wrong(argument: string, expected: string) {
+  return queryError('BAD_USER_INPUT', `${argument}: expected ${expected}`, { status: 400 })
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../services/store/database/database.ts'
+import {
+  type EventKey,
+  loadEventRows,
+  loadOrphans,
+  placeName,
+} from '../../../services/store/events/loadEventRows.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import type { EventRow } from '../../../src/projection/rows.ts'
+import { keyOf } from '../loaders/createLoaders.ts'
+
+/** The event behind a change, and whether the change was that its block left the chain. */
+export type EventBehind = { event: EventRow; isRemoved: boolean }
+
+type LastChange = IntentKey & EventKey & { operation: 'insert' | 'update' | 'delete' }
+
+/**
+ * The newest event of each of these intents that was written or taken back. Every change of an intent is one
+ * transaction with the event that made it, so whoever is told of the change finds its event here.
+ */
+export async function eventsBehind(
+  db: Db,
+  keys: readonly IntentKey[],
+): Promise<ReadonlyMap<string, EventBehind>> {
+  if (keys.length === 0) return new Map()
+  const changes = await lastChanges(db, keys)
+  const [taken, written] = [
+    changes.filter(({ operation }) => operation === 'delete'),
+    changes.filter(({ operation }) => operation !== 'delete'),
+  ]
+  const rows = [
+    ...(await loadEventRows(db, written)),
+    ...(await loadOrphans(
+      db,
+      taken.map((key) => ({ ...key, nth: 1 })),
+    )),
+  ]
+  const byPlace = new Map(rows.map((row) => [placeName(row), row]))
+  return new Map(
+    changes.flatMap((change) => {
+      const event = byPlace.get(placeName(change))
+      return event ? [[keyOf(change), { event, isRemoved: change.operation === 'delete' }]] : []
+    }),
+  )
+}
+
+async function lastChanges(db: Db, keys: readonly IntentKey[]): Promise<LastChange[]> {
+  const chains = keys.map(({ sourceChainId }) => sourceChainId)
+  const ids = keys.map(({ intentId }) => String(intentId))
+  const { rows } = await sql<LastChange>`
+    select wanted.chain as "sourceChainId", wanted.id as "intentId", last.chain_id as "chainId",
+      last.block_number as "blockNumber", last.log_index as "logIndex", last.operation
+    from unnest(${chains}::bigint[], ${ids}::numeric[]) as wanted (chain, id)
+    cross join lateral (
+      select log.chain_id, log.block_number, log.log_index, log.operation from app.change_log log
+      where log.source_chain_id = wanted.chain and log.intent_id = wanted.id
+        and log.table_name = 'event' and log.chain_id is not null
+      order by log.sequence desc limit 1) as last`.execute(db)
+  return rows
+}

@@ -1,0 +1,22 @@
+/** Values as they come, and null whenever none came for so many milliseconds. */
+export async function* withHeartbeats<Value>(
+  values: AsyncIterator<Value>,
+  everyMs: number,
+): AsyncGenerator<Value | null> {
+  let next = values.next()
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined
+    const heartbeat = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, everyMs, null)
+    })
+    const result = await Promise.race([next, heartbeat]).finally(() => clearTimeout(timer))
+    if (result === null) yield null
+    else if (result.done) return
+    else {
+      next = values.next()
+      // So that a failure that comes while the value is on its way isn't taken for nobody's.
+      next.catch(() => {})
+      yield result.value
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { Db } from '../../../services/store/database/database.ts'
+import type { PushFilter } from '../../../services/store/push/pushFilter.ts'
+import {
+  type JournalLine,
+  journalBounds,
+  readJournal,
+} from '../../../services/store/push/readJournal.ts'
+import type { EventHub } from './eventHub.ts'
+
+const PAGE = 500
+
+export type JournalOptions = {
+  db: Db
+  hub: EventHub
+  filter: PushFilter
+  /** The last event that the reader has; null: it wants new ones only. 0: all that are kept. */
+  after: number | null
+  signal: AbortSignal
+  /** Called once, when nothing more will be read. */
+  onClose: () => void
+}
+
+/** The reader's position isn't one of this journal, or older than what is kept: something may be missing. */
+export type Missed = { prunedTo: number }
+
+/**
+ * The journal's lines: first what came after the reader's last one, then each as it is written. Ends with the
+ * signal, or when its reader leaves. Rejects while the database is away.
+ */
+export async function followJournal(
+  options: JournalOptions,
+): Promise<AsyncIterableIterator<JournalLine | Missed>> {
+  const { hub, filter, signal, onClose } = options
+  const { position, lines } = await hub.follow(filter, onClose)
+  signal.addEventListener('abort', lines.end, { once: true })
+  if (signal.aborted) lines.end()
+  const generator = read(options, position, lines.values)
+  const leave = () => {
+    signal.removeEventListener('abort', lines.end)
+    lines.end()
+  }
+  const reader: AsyncIterableIterator<JournalLine | Missed> = {
+    next: async () => {
+      const result = await generator.next().catch((error: unknown) => {
+        leave()
+        throw error
+      })
+      if (result.done) leave()
+      return result
+    },
+    // At once, also while the next line is waited for.
+    return: async () => {
+      leave()
+      return generator.return(undefined)
+    },
+    [Symbol.asyncIterator]: () => reader,
+  }
+  return reader
+}
+
+async function* read(
+  { db, filter, after }: JournalOptions,
+  position: number,
+  lines: AsyncIterableIterator<JournalLine>,
+): AsyncGenerator<JournalLine | Missed, undefined> {
+  if (after !== null) yield* missed(db, filter, after, position)
+  const last = after !== null && after <= position ? after : 0
+  for await (const line of lines) if (line.sequence > last) yield line
+}
+
+/** What was written between the reader's last event and the beginning of the stream. */
+async function* missed(
+  db: Db,
+  filter: PushFilter,
+  after: number,
+  upTo: number,
+): AsyncGenerator<JournalLine | Missed> {
+  const { prunedTo } = await journalBounds(db)
+  if (after > upTo || (after > 0 && after < prunedTo)) yield { prunedTo }
+  let last = after
+  while (last < upTo) {
+    const lines = await readJournal(db, filter, { after: last, upTo, limit: PAGE })
+    yield* lines
+    last = lines.length < PAGE ? upTo : lines.at(-1)!.sequence
+  }
+}
