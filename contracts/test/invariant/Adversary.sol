@@ -104,20 +104,27 @@ contract Adversary is BridgeHandler {
     function attackByOtherValues(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, isDeposited);
         if (!found) return;
-        Expected memory intent = intents[at];
-        enter(intent.side);
-        renewDeadKeys(intent.side);
-        BridgeIntentV2 bridge = bridges[intent.side];
+        enter(intents[at].side);
+        renewDeadKeys(intents[at].side);
+        for (uint256 field = 0; field < 6; ++field) {
+            otherSettlement(intents[at], field);
+            otherRefund(intents[at], field);
+        }
+    }
+
+    function otherSettlement(Expected memory intent, uint256 field) private {
         Settlement memory given = attestedOf(intent);
-        uint256 field = (seed >> 8) % 6;
         if (field == 0) given.solver = solvers[0] == intent.solver ? solvers[1] : solvers[0];
         if (field == 1) given.amountB -= 1;
         if (field == 2) given.amountB += 1;
         if (field == 3) given.chain2IntentId = (chains[intent.side] << 64) | 1;
         if (field == 4) given.paramsHash = keccak256("other terms");
         if (field == 5) given.blobsHash = keccak256("other recipients");
-        refuseSettlement(bridge, given, signaturesOf(intent, given));
+        refuseSettlement(bridges[intent.side], given, signaturesOf(intent, given));
+    }
 
+    function otherRefund(Expected memory intent, uint256 field) private {
+        BridgeIntentV2 bridge = bridges[intent.side];
         NotDelivered memory word = notDeliveredOf(intent);
         if (field == 0) word.solver = solvers[0] == intent.solver ? solvers[1] : solvers[0];
         if (field == 1) word.amountB -= 1;

@@ -27,7 +27,7 @@ contract BridgeHandler is BridgeModel {
     Settlement[] internal accepted;
     bytes[] internal acceptedSignatures;
 
-    function create(uint256 seed, uint96 amountA, uint96 reward, uint96 expectedAmountB) external {
+    function create(uint256 seed, uint96 amountA, uint96 reward, uint96 expectedAmountB) public {
         uint256 side = seed & 1;
         enter(side);
         Expected memory intent;
@@ -55,7 +55,24 @@ contract BridgeHandler is BridgeModel {
     function anchor(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, canAnchor);
         if (!found) return;
-        Expected storage intent = intents[at];
+        anchorNow(intents[at], seed);
+    }
+
+    /// @dev A whole auction in one step, so that a short run has winners too.
+    function auction(uint256 seed, uint96 amountA, uint96 reward, uint96 expectedAmountB) external {
+        create(seed, amountA, reward, expectedAmountB);
+        Expected storage intent = intents[intents.length - 1];
+        anchorNow(intent, seed);
+        address by = solvers[(seed >> 8) % 3];
+        if (!hasFree(intent, by)) return;
+        lead(intent, by, intent.expectedAmountB + (seed >> 48) % 1e18);
+        clock[intent.side] = intent.endTime;
+        enter(intent.side);
+        sendDeposit(intent, by, intent.amountB);
+        win(intent, by, intent.amountB);
+    }
+
+    function anchorNow(Expected storage intent, uint256 seed) private {
         enter(intent.side);
         intent.feeBps = (seed >> 40) & 1 == 0 ? 250 : 700;
         sendAnchor(intent, intent.feeBps);
@@ -95,7 +112,10 @@ contract BridgeHandler is BridgeModel {
         uint256 most = (seed >> 40) % 16 == 0 ? type(uint96).max : least + 1e18;
         uint256 amountB = bound(extra, least, most > type(uint96).max ? type(uint96).max : most);
         address by = solvers[(seed >> 8) % 3];
-        if (!hasFree(intent, by)) return;
+        if (hasFree(intent, by)) lead(intent, by, amountB);
+    }
+
+    function lead(Expected storage intent, address by, uint256 amountB) private {
         vm.prank(by);
         bridges[intent.side].placeBid(intent.id, amountB);
         if (intent.solver != address(0) && intent.solver != by) ++counts.outbid;
@@ -121,8 +141,12 @@ contract BridgeHandler is BridgeModel {
         } else {
             sendDeposit(intent, by, amountB);
         }
+        win(intent, by, amountB);
+    }
+
+    function win(Expected storage intent, address by, uint256 amountB) private {
         (intent.solver, intent.amountB) = (by, amountB);
-        intent.fillDeadline = clock[side] + EXECUTION;
+        intent.fillDeadline = clock[intent.side] + EXECUTION;
         intent.phase = Phase.Deposited;
     }
 
