@@ -5,6 +5,7 @@ import { type Db, openDatabase } from '../store/database/database.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
 import { loadSecretKey, publishKey, type SecretKey } from './deliver/secretKey.ts'
+import { writePushHeartbeats } from './health/writePushHeartbeats.ts'
 import { keepJournal } from './journal/keepJournal.ts'
 import { pruneJournal } from './journal/pruneJournal.ts'
 
@@ -40,11 +41,13 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
     (error) => log.warn({ err: error }, 'the journal can’t be pruned: trying again in an hour'),
     async () => log.debug({ deleted: await pruneJournal(db) }, 'pruned the journal'),
   )
+  const heartbeats = writePushHeartbeats(db, { delivers: key !== null })
   const delivering =
     key && deliverWith(key, { db, feed, log, allowPrivate: webhooks?.allowPrivate })
   return {
     stop: async () => {
       await Promise.all([journal.stop(), pruning.stop(), delivering?.stop(), feed.stop()])
+      await heartbeats.stop()
       await close()
     },
   }

@@ -2,6 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { getAddress } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
+import { readPushHealth } from '../../../services/push/health/readPushHealth.ts'
 import { readTransfersHealth } from '../../../services/relayer/recipients/transfers/readTransfersHealth.ts'
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
 import { type ChainsNow, chainsOrNone } from '../../../services/store/chains/liveChains.ts'
@@ -89,6 +90,31 @@ const transfersSchema = z
   })
   .openapi('TransfersHealth')
 
+const pushSchema = z
+  .object({
+    status: z.enum(['ok', 'degraded', 'stopped']),
+    lagSeconds: z
+      .number()
+      .int()
+      .openapi({ description: 'Age of the oldest change that the journal hasn’t looked at.' }),
+    waitingWebhooks: z
+      .number()
+      .int()
+      .openapi({ description: 'Webhooks with a delivery that is due.' }),
+    overdueSeconds: z
+      .number()
+      .int()
+      .openapi({ description: 'How long the longest of them has waited.' }),
+    problems: z.array(
+      z.object({
+        code: z.string().openapi({ example: 'PUSH_STOPPED' }),
+        cause: z.string(),
+        fix: z.string(),
+      }),
+    ),
+  })
+  .openapi('PushHealth')
+
 const answer = z
   .object({
     status: z.enum(['ok', 'degraded']),
@@ -99,6 +125,9 @@ const answer = z
     chains: z.array(chainHealthSchema),
     database: z.enum(['ok', 'unreachable']),
     relayer: relayerSchema.optional(),
+    push: pushSchema.optional().openapi({
+      description: 'The journal of events and webhooks; absent where the role push never ran.',
+    }),
     transfers: z
       .array(transfersSchema)
       .optional()
@@ -126,8 +155,10 @@ export function addHealth(
       const chains = chainsHealth(reads.configured, now, rpc)
       const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
       const transfers = expectsReactions ? await transfersHealth(reads).catch(() => null) : []
+      const push = await readPushHealth(reads.db).catch(() => null)
       const healthy =
         now !== null &&
+        (push === null || push.status === 'ok') &&
         chains.every(({ status }) => status === 'ok') &&
         (relayer === undefined || relayer?.status === 'ok') &&
         (transfers?.every(({ status }) => status === 'ok') ?? false)
@@ -143,6 +174,7 @@ export function addHealth(
         chains,
         database: now === null ? 'unreachable' : 'ok',
         ...(relayer && { relayer }),
+        ...(push && { push }),
         ...(expectsReactions && transfers && { transfers }),
       })
     },

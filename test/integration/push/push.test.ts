@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import { describeHealth } from './describeHealth.ts'
 import { describeJournal } from './describeJournal.ts'
 import { describeStreams } from './describeStreams.ts'
 import { describeWaiting } from './describeWaiting.ts'
@@ -15,4 +16,5 @@ afterAll(() => rig?.stop())
 describe('the journal', () => describeJournal(() => rig))
 describe('event streams', () => describeStreams(() => rig))
 describe('the SDK', () => describeWaiting(() => rig))
+describe('its health', () => describeHealth(() => rig))
 describe('webhooks', () => describeWebhooks(() => rig))

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { beforeAll, expect, test } from 'vitest'
+import { startPush } from '../../../services/push/startPush.ts'
+import { ADVISORY_LOCKS } from '../../../services/store/database/advisoryLocks.ts'
+import { until } from '../../rig/until.ts'
+import type { PushRig } from './pushRig.ts'
+
+/** See push.test.ts. */
+export function describeHealth(open: () => PushRig): void {
+  let rig: PushRig
+  beforeAll(async () => {
+    rig = open()
+    await rig.update()
+  })
+
+  const push = async () => (await rig.api.get('/health')).body.push
+  const codes = async () => (await push()).problems.map(({ code }: { code: string }) => code)
+  const start = (keyFile: string | null) =>
+    startPush({
+      ...{ databaseUrl: rig.api.postgres.databaseUrl, log: pino({ level: 'silent' }) },
+      webhooks: { keyFile, allowPrivate: true },
+    })
+
+  test('tells whether the role runs, and what to do when it doesn’t', async () => {
+    expect(await push()).toMatchObject({
+      status: 'stopped',
+      problems: [{ code: 'PUSH_STOPPED', fix: expect.stringContaining('npm run start:push') }],
+    })
+    const role = await start(null)
+    await until(async () => (await push()).status === 'ok')
+    await role.stop()
+    expect(await codes()).toEqual(['PUSH_STOPPED'])
+  })
+
+  test('tells that the journal is behind while its writer is held up, and no longer', async () => {
+    const role = await start(null)
+    await rig.client.query(`select pg_advisory_lock(${ADVISORY_LOCKS.journal})`)
+    await rig.client.query(
+      `insert into app.change_log (table_name, operation, changed_at)
+       values ('intent', 'update', now() - interval '1 minute')`,
+    )
+    await until(async () => String(await codes()) === 'JOURNAL_BEHIND')
+    expect((await push()).lagSeconds).toBeGreaterThanOrEqual(60)
+    await rig.client.query(`select pg_advisory_unlock(${ADVISORY_LOCKS.journal})`)
+    await until(async () => (await push()).status === 'ok')
+    await role.stop()
+  })
+
+  test('tells that deliveries wait, and that nobody can make them, until somebody does', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'cairn-push-health-'))
+    const keyless = await start(null)
+    await rig.client.query(
+      `insert into app.webhook_endpoint (endpoint_id, url, intent_id, mode, key_id, sealed_secret, acted_at)
+       values ('wh_health', 'http://127.0.0.1:9/', 1, 'instant', 'none', '', 0)`,
+    )
+    await rig.client.query(
+      `insert into app.webhook_delivery (endpoint_id, sequence, status, next_at)
+       select 'wh_health', max(sequence), 'due', now() - interval '2 minutes' from app.push_event`,
+    )
+    const both = ['DELIVERIES_BEHIND', 'WEBHOOKS_WITHOUT_KEY']
+    await until(async () => String(await codes()) === String(both))
+    expect(await push()).toMatchObject({ status: 'degraded', waitingWebhooks: 1 })
+    const keeper = await start(join(directory, 'push.key'))
+    // It can't open this secret, says so to the owner, and comes back to it later.
+    await until(async () => (await push()).status === 'ok')
+    await Promise.all([keyless.stop(), keeper.stop()])
+    await rig.client.query(`delete from app.webhook_delivery where endpoint_id = 'wh_health'`)
+    await rig.client.query(`delete from app.webhook_endpoint where endpoint_id = 'wh_health'`)
+    rmSync(directory, { recursive: true })
+  })
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { judgePush, type PushFacts } from '../../../services/push/health/readPushHealth.ts'
+
+const WELL: PushFacts = {
+  ...{ lagSeconds: 0, waitingWebhooks: 0, overdueSeconds: 0 },
+  ...{ instances: [{ delivers: true }], hasWebhooks: true },
+}
+
+test.each<[string, Partial<PushFacts>, string, string[]]>([
+  ['all is well', {}, 'ok', []],
+  ['a moment late', { lagSeconds: 29, waitingWebhooks: 3, overdueSeconds: 59 }, 'ok', []],
+  ['nobody runs', { instances: [] }, 'stopped', ['PUSH_STOPPED']],
+  ['the journal is behind', { lagSeconds: 30 }, 'degraded', ['JOURNAL_BEHIND']],
+  ['deliveries are behind', { overdueSeconds: 60 }, 'degraded', ['DELIVERIES_BEHIND']],
+  [
+    'nobody has the key',
+    { instances: [{ delivers: false }] },
+    'degraded',
+    ['WEBHOOKS_WITHOUT_KEY'],
+  ],
+  ['nobody needs it', { instances: [{ delivers: false }], hasWebhooks: false }, 'ok', []],
+  [
+    'nobody runs, and it shows',
+    { instances: [], lagSeconds: 99, overdueSeconds: 99 },
+    'stopped',
+    ['PUSH_STOPPED', 'JOURNAL_BEHIND', 'DELIVERIES_BEHIND'],
+  ],
+])('%s', (_, facts, status, codes) => {
+  const health = judgePush({ ...WELL, ...facts })
+  expect(health.status).toBe(status)
+  expect(health.problems.map(({ code }) => code)).toEqual(codes)
+  for (const { cause, fix } of health.problems) expect([cause, fix]).not.toContain('')
+})
