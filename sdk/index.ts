@@ -1,7 +1,12 @@
+export type { BatchRequest } from './batch/batchRequest.ts'
+export type { BatchState } from './batch/batchState.ts'
+export { type BatchPart, splitBatch } from './batch/splitBatch.ts'
+export type { BatchOptions, BatchProgress } from './batch/submitBatch.ts'
 export type { CairnChain, CairnClientOptions } from './client/clientOptions.ts'
 export { type CairnClient, createCairnClient } from './client/createCairnClient.ts'
 export type { IntentHandle, IntentStatus } from './client/intentHandle.ts'
 export type { IntentRequest } from './client/intentRequest.ts'
+export type { QuoteRequest } from './client/quote.ts'
 export type { SubmitOptions } from './client/submitIntent.ts'
 export type { WaitOptions } from './client/waitForIntent.ts'
 export { CairnError } from './errors/cairnError.ts'
@@ -55,11 +60,15 @@ export {
   type VaultOrder,
 } from './orders/vaultCalls.ts'
 export { type WaitForOrderOptions, waitForOrder } from './orders/waitForOrder.ts'
+export type { RecipientClient } from './recipient/recipientClient.ts'
+export type { SweepOptions, SweptSafe } from './recipient/sweepSafes.ts'
 export type {
+  DeployedSafe,
   EnclaveAttestation,
   RegisteredRecipient,
   RelayerBatch,
   RelayerIntent,
+  RelayerQuote,
   RelayerRecipients,
   Route,
   SignedAnchor,
@@ -67,7 +76,11 @@ export type {
   StealthEntry,
 } from './relayer/answers.ts'
 export { enclaveKey, NotAnEnclaveError, type RegistryOn } from './relayer/enclaveKey.ts'
-export { createRelayerClient, type RelayerClient } from './relayer/relayerClient.ts'
+export {
+  createRelayerClient,
+  type QuoteQuery,
+  type RelayerClient,
+} from './relayer/relayerClient.ts'
 export { RelayerError } from './relayer/relayerError.ts'
 export { asSafeTransaction, MULTI_SEND_CALL_ONLY, multiSendCall } from './safe/multiSend.ts'
 export {

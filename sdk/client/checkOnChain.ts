@@ -36,7 +36,7 @@ export async function checkOnChain(
   )
   checkListing(intent, source.name, listing)
   if (!isListed) {
-    const words = `the bridge on ${source.name} doesn’t pay on ${destination.name}: bridge to another chain first (docs/sending.md#the-first-hop)`
+    const words = `the bridge on ${source.name} doesn’t pay on ${destination.name}: bridge to another chain first (docs/sender.md#the-first-hop)`
     throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field: 'destChain' } })
   }
   await checkOutput(intent, client, destination)

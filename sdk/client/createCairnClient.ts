@@ -1,3 +1,5 @@
+import type { BatchRequest } from '../batch/batchRequest.ts'
+import { type BatchOptions, submitBatch } from '../batch/submitBatch.ts'
 import {
   type CairnEvent,
   type EventFilter,
@@ -5,10 +7,13 @@ import {
   followEvents,
 } from '../events/followEvents.ts'
 import { createIntentWatch } from '../events/intentWatch.ts'
+import { type RecipientClient, recipientClient } from '../recipient/recipientClient.ts'
+import type { RelayerQuote } from '../relayer/answers.ts'
 import { createRelayerClient, type RelayerClient } from '../relayer/relayerClient.ts'
 import type { CairnClientOptions, ClientContext } from './clientOptions.ts'
 import { handleOf, type IntentHandle } from './intentHandle.ts'
 import type { IntentRequest } from './intentRequest.ts'
+import { type QuoteRequest, quote } from './quote.ts'
 import { type SubmitOptions, submitIntent } from './submitIntent.ts'
 
 /** What a sender does. */
@@ -19,8 +24,28 @@ export type CairnClient = {
    * @throws CairnError: before the approval nothing has been sent
    */
   submitIntent(intent: IntentRequest, options?: SubmitOptions): Promise<IntentHandle>
+  /**
+   * Pays any number of recipients, 200 an intent, and can be killed and run again: see `BatchOptions.save`. One
+   * run of a batch at a time.
+   *
+   * @returns its intents, in the order of their recipients: wait for each, and pay those that are refunded again
+   */
+  submitBatch(request: BatchRequest, options: BatchOptions): Promise<IntentHandle[]>
+  /**
+   * What an intent would bring, by what was completed of its pair in the last day, a reward that sufficed, and
+   * who could take it. No offer: only the auction says what is delivered.
+   *
+   * @throws RelayerError `UNSUPPORTED_CHAIN`, `UNSUPPORTED_ASSET`, `AMOUNT_BELOW_MINIMUM`, `AMOUNT_ABOVE_MAXIMUM`
+   */
+  quote(request: QuoteRequest): Promise<RelayerQuote>
   /** A handle of any intent, from its id alone: after a page was loaded again, say. */
   intent(id: bigint): IntentHandle
+  /**
+   * What the wallet does as a recipient: register, list, derive keys, deploy and sweep.
+   *
+   * @throws CairnError `VIEWING_KEY_MISSING` without a wallet
+   */
+  recipient(): RecipientClient
   /** What happens, as it happens: see `followEvents`. */
   events(filter?: EventFilter, options?: FollowOptions): AsyncGenerator<CairnEvent>
   /** The relayer's whole interface. */
@@ -37,7 +62,10 @@ export function createCairnClient({
   return {
     relayer,
     submitIntent: (intent, more) => submitIntent(context, intent, more),
+    submitBatch: (request, how) => submitBatch(context, request, how),
+    quote: (request) => quote(relayer, request),
     intent: (id) => handleOf(context, id),
+    recipient: () => recipientClient(context),
     events: (filter, more) => followEvents(baseUrl, filter, more),
   }
 }

@@ -3,15 +3,21 @@ import { CairnError } from '../errors/cairnError.ts'
 import { askChain } from '../errors/chainFailure.ts'
 import type { SendingWallet } from './requireWallet.ts'
 
-/** Tries the call, so that a refusal costs nothing and says why; sends it, and waits for its block. */
+/**
+ * Tries the call, so that a refusal costs nothing and says why; sends it, and waits for its block.
+ *
+ * @param nonce of the account's; default: the wallet's choice
+ */
 export async function send(
   { wallet, client, account, chain }: SendingWallet,
   to: Address,
   data: Hex,
+  nonce?: number,
 ): Promise<TransactionReceipt> {
   return askChain(async () => {
     await client.call({ account, to, data })
-    const hash = await wallet.sendTransaction({ account, chain, to, data })
+    const place = nonce === undefined ? {} : { nonce }
+    const hash = await wallet.sendTransaction({ account, chain, to, data, ...place })
     const receipt = await client.waitForTransactionReceipt({ hash })
     if (receipt.status === 'success') return receipt
     throw new CairnError('CONTRACT_REVERTED', 'the transaction reverted in its block', {

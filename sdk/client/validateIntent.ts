@@ -53,7 +53,7 @@ function chainNamed(
   const chain = chains.find((one) => one.name === name)
   if (chain !== undefined) return chain
   const supported = chains.map((one) => one.name)
-  const words = `${field} ${name} is not supported: bridge to one of ${supported.join(', ')} first (docs/sending.md#the-first-hop)`
+  const words = `${field} ${name} is not supported: bridge to one of ${supported.join(', ')} first (docs/sender.md#the-first-hop)`
   throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { field, chain: name, supported } })
 }
 

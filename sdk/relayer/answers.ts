@@ -124,6 +124,54 @@ export const routesAnswer = z.object({
   solvers: z.array(z.looseObject({ address, routes: z.array(route) })),
 })
 
+export const quoteAnswer = z.object({
+  quote: z.object({
+    amountA: integer,
+    /** What the quote counts with: the given one, or the sufficient one. */
+    reward: integer,
+    /** 250, or 700 for registered recipients; and what it takes of amountA. */
+    feeBps: z.number(),
+    fee: integer,
+    /** What would be delivered, of tokenB, as intents of the pair were lately; null if none was. */
+    amountB: z.nullable(integer),
+    /** The same by the solver that delivered the most. */
+    bestAmountB: z.nullable(integer),
+    /** A reward that sufficed lately, of tokenA. */
+    sufficientReward: z.nullable(integer),
+    /** From creation to settlement. */
+    completionSeconds: z.nullable(z.object({ p50: z.number(), p95: z.number() })),
+    /** The completed intents that the figures rest on. */
+    basis: z.object({
+      kind: z.string(),
+      intents: z.number(),
+      solvers: z.number(),
+      totalAmountA: integer,
+      largestAmountA: integer,
+      createdWithinSeconds: z.number(),
+    }),
+    /** Of tokenA: what a solver locks for a bid. */
+    bond: integer,
+    /** Solvers with a stake that bid or registered lately; of these, whose stake backs this bid. */
+    liveSolvers: z.number(),
+    ableSolvers: z.number(),
+    solvers: z.array(
+      z.object({
+        address,
+        auctions: z.number(),
+        /** Unix seconds. */
+        lastBidAt: z.nullable(moment),
+        isRegistered: z.boolean(),
+        wins: z.number(),
+        stake: integer,
+        freeStake: integer,
+        isAble: z.boolean(),
+      }),
+    ),
+  }),
+})
+/** What an intent would bring, by what was completed of its pair lately. */
+export type RelayerQuote = z.output<typeof quoteAnswer>['quote']
+
 /** What came to a Safe of one token, and what is left of it. */
 const tokenBalance = z.object({
   token: address,

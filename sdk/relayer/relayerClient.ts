@@ -30,6 +30,20 @@ export type RelayRequest = {
   signature: Hex
 }
 
+/** What a quote is asked for. Amounts of tokenA, in base units. */
+export type QuoteQuery = {
+  /** ChainId names, or numbers as text. */
+  sourceChain: string
+  destChain: string
+  tokenA: `0x${string}`
+  tokenB: `0x${string}`
+  amountA: bigint
+  /** Default: as much as sufficed lately. */
+  reward?: bigint | undefined
+  /** Whether a recipient is a registered wallet. Default false. */
+  shielded?: boolean | undefined
+}
+
 export type IntentQuery = Record<string, string | number | undefined>
 
 /** The relayer's interface, typed. Every call throws a RelayerError and nothing else. */
@@ -73,6 +87,8 @@ export type RelayerClient = {
   ): Promise<void>
   /** Pairs that a live solver serves; `filter` by `sourceChain`, `destChain`, `tokenA`, `tokenB`. */
   routes(filter?: IntentQuery): Promise<answers.Routes>
+  /** What an intent would bring, by what was completed of its pair in the last day. No offer. */
+  quote(request: QuoteQuery): Promise<answers.RelayerQuote>
   /**
    * Makes a wallet a recipient: its keys, and what was delivered to it so far.
    *
@@ -163,6 +179,13 @@ export function createRelayerClient(address: RelayerAddress): RelayerClient {
       )
     },
     routes: (query = {}) => ask({ path: '/get-routes', query }, answers.routesAnswer),
+    quote: async ({ amountA, reward, shielded, ...pair }) => {
+      const query = {
+        ...{ ...pair, amountA: String(amountA), reward: reward?.toString() },
+        shielded: shielded?.toString(),
+      }
+      return (await ask({ path: '/quote', query }, answers.quoteAnswer)).quote
+    },
     anchor: ({ intentId, ...query }) =>
       ask({ path: `/intents/${intentId}/anchor`, query }, answers.signedAnchorAnswer),
     reveal: ({ intentId, ...query }) =>

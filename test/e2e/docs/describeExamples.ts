@@ -34,7 +34,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
         AT_A_DEVNET,
       )
       // Meanwhile: it waits for an intent to be settled.
-      sending = outputs(home, 'docs/sending.md', shellBlocks('README.md').slice(0, 1))
+      sending = outputs(home, 'docs/sender.md', shellBlocks('README.md').slice(0, 1))
       sending.catch(() => {})
     })
 
@@ -54,7 +54,7 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
       await outputs(home, file, [setUp])
     })
 
-    it('docs/sending.md run as they stand and answer without an error', async () => {
+    it('docs/sender.md run as they stand and answer without an error', async () => {
       await sending
     })
   })

@@ -48,11 +48,12 @@ import {
   win,
 } from '../reactions/reactionsScene.ts'
 import type { Offer } from '../reactions/relayerRig.ts'
+import { describeBatches } from './describeBatches.ts'
 
 const FREE = { perSecond: 100_000, burst: 100_000 }
 const NOWHERE = 'http://127.0.0.1:9'
 const apis: RunningApi[] = []
-const { senders, deployer } = devnetAccounts()
+const { senders, deployer, guests } = devnetAccounts()
 const recipient = privateKeyToAccount(keccak256(toHex('a recipient of the SDK’s')))
 const silent = createServer(() => {})
 
@@ -344,6 +345,27 @@ test.each(PROVOKED)('%s', async (code, provoke) => {
   if (/UNREACHABLE|TIMEOUT$/.test(code) && code !== 'EXECUTION_TIMEOUT') expect(cause).toBeDefined()
 })
 
+test('quote() says what an intent would bring, by whom, and how long it takes', async () => {
+  const { sourceChain, destChain, tokenIn, tokenOut, amountIn } = await request()
+  const pair = { sourceChain, destChain, tokenIn, tokenOut }
+  const quote = await client.quote({ ...pair, amountIn, reward: 0n })
+  const { solvers } = rig.base
+  expect(quote).toMatchObject({
+    ...{ amountA: amountIn, reward: 0n, feeBps: 250, fee: amountIn / 40n, liveSolvers: 1 },
+    ...{ basis: { kind: 'completed_intents', intents: 1, solvers: 1 } },
+    solvers: [{ address: solvers[0]!.address, isRegistered: true, isAble: true, wins: 1 }],
+  })
+  expect(quote.amountB).toBeGreaterThan(0n)
+  expect(quote.bestAmountB).toBe(quote.amountB)
+  expect(quote.completionSeconds?.p95).toBeGreaterThan(0)
+  const shielded = await client.quote({ ...pair, amountIn, reward: 0n, shielded: true })
+  expect(shielded.amountB).toBeLessThan(quote.amountB as bigint)
+  // A code of the relayer's is the SDK's.
+  await expect(client.quote({ ...pair, amountIn: 1n, reward: 0n })).rejects.toMatchObject({
+    ...{ code: 'AMOUNT_BELOW_MINIMUM', retryable: false, details: { field: 'amountA' } },
+  })
+})
+
 test('the table has the specification’s 21 codes', () => {
   expect(PROVOKED.map(([code]) => code).sort()).toEqual(
     CAIRN_ERROR_CODES.filter((code) => code !== 'CONTRACT_REVERTED').sort(),
@@ -418,3 +440,8 @@ test('an intent goes from submitIntent to its end, and its id is enough to follo
   const aborted = AbortSignal.abort(new Error('enough'))
   await expect(handle.wait({ signal: aborted })).rejects.toThrow('enough')
 })
+
+describeBatches(
+  () => optionsFor(options.relayer.baseUrl, guests[0]!.privateKey),
+  guests[0]!.privateKey,
+)

@@ -70,7 +70,7 @@ test('the package brings itself and nothing else, and asks for viem alone', () =
   const imported = [...code.matchAll(/^(?:import|export) .*from "([^"]+)"/gm)].map(
     ([, name]) => name,
   )
-  expect(new Set(imported)).toEqual(new Set(['viem']))
+  expect(new Set(imported)).toEqual(new Set(['viem', 'viem/accounts']))
   expect(code).not.toMatch(/\brequire\(|node:|\bBuffer\.|\bprocess\./)
 })
 

@@ -1,0 +1,52 @@
+import { type Address, type Hex, keccak256, stringToHex } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
+import type { BatchRequest } from './batchRequest.ts'
+
+/**
+ * How far a batch has come: JSON, without a recipient in it. Save it whenever `save` is called, and give it to
+ * the next run.
+ */
+export type BatchState = {
+  version: 1
+  /** Of the request and its sender: another list can't be gone on with. */
+  digest: Hex
+  parts: {
+    /** Decimal; null until its creation is in a block. */
+    intentId: string | null
+    createTxHash: Hex | null
+    /** What was made ready to be sent; at most one of it is ever in a block. Null before. */
+    attempt: {
+      nonce: number
+      /** The chain's height at the first try. */
+      fromBlock: number
+      /** keccak256 of the sealed recipients of each try. */
+      blobs: Hex[]
+    } | null
+  }[]
+}
+
+/** Nothing has been sent. */
+export function newBatch(digest: Hex, parts: number): BatchState {
+  const part = { intentId: null, createTxHash: null, attempt: null }
+  return { version: 1, digest, parts: Array.from({ length: parts }, () => ({ ...part })) }
+}
+
+/** Tells two requests, or one of two senders, apart. */
+export function digestOf(request: BatchRequest, sender: Address): Hex {
+  const { recipients, metadata = {}, viewers = [], ...terms } = request
+  const list = recipients.map(({ address, amount }) => [address.toLowerCase(), String(amount)])
+  const named = Object.entries(terms).map(([name, value]) => [name, String(value).toLowerCase()])
+  const all = [
+    ...[sender.toLowerCase(), named.sort(), list],
+    ...[Object.entries(metadata).sort(), viewers.map((one) => one.toLowerCase())],
+  ]
+  return keccak256(stringToHex(JSON.stringify(all)))
+}
+
+/** @throws CairnError `BATCH_STATE_INVALID` when the state is of another request */
+export function checkState(state: BatchState, digest: Hex, parts: number): void {
+  if (state.version === 1 && state.digest === digest && state.parts.length === parts) return
+  const words =
+    'the saved state is of another batch: go on with the very same request and wallet, or begin anew without a state'
+  throw new CairnError('BATCH_STATE_INVALID', words)
+}

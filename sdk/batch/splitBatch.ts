@@ -1,0 +1,41 @@
+import { MAX_RECIPIENTS } from '../../core/blob/blobSize.ts'
+import type { IntentRequest } from '../client/intentRequest.ts'
+import type { BatchRequest } from './batchRequest.ts'
+
+/** One intent of a batch; its deadline is set when it is created. */
+export type BatchPart = Omit<IntentRequest, 'deadline'>
+
+/**
+ * Splits a batch into intents of 200 recipients at most, in their order and as evenly as can be: none of them is
+ * too small because one recipient was left over. Each gets of `amountIn`, `minAmountOut` and `reward` what its
+ * recipients have of all amounts; together the parts are the whole.
+ *
+ * @param most recipients of one intent
+ */
+export function splitBatch(
+  { auctionSeconds: _, ...request }: BatchRequest,
+  most: number = MAX_RECIPIENTS,
+): BatchPart[] {
+  const { recipients, amountIn, minAmountOut, reward } = request
+  const whole = sumOf(recipients)
+  const count = Math.ceil(recipients.length / most)
+  if (count <= 1 || whole <= 0n) return [request]
+  return Array.from({ length: count }, (_part, number) => {
+    const [from, to] = [startOf(number), startOf(number + 1)]
+    const [before, after] = [sumOf(recipients.slice(0, from)), sumOf(recipients.slice(0, to))]
+    const shareOf = (amount: bigint) => (amount * after) / whole - (amount * before) / whole
+    return {
+      ...request,
+      ...{ recipients: recipients.slice(from, to), amountIn: shareOf(amountIn) },
+      ...{ minAmountOut: shareOf(minAmountOut), reward: shareOf(reward) },
+    }
+  })
+
+  function startOf(number: number): number {
+    return Math.floor((number * recipients.length) / count)
+  }
+}
+
+function sumOf(recipients: readonly { amount: bigint }[]): bigint {
+  return recipients.reduce((sum, { amount }) => sum + amount, 0n)
+}

@@ -1,0 +1,43 @@
+import { type Address, erc20Abi, type Hex } from 'viem'
+import { CairnError } from '../errors/cairnError.ts'
+import { askChain } from '../errors/chainFailure.ts'
+import type { SendingWallet } from './requireWallet.ts'
+import { send } from './send.ts'
+
+/**
+ * Approves exactly what is needed. Some tokens take a new approval only in place of none.
+ *
+ * @throws CairnError when the account doesn't hold so much
+ */
+export async function approve(
+  wallet: SendingWallet,
+  { token, bridge }: { token: Address; bridge: Address },
+  needed: bigint,
+): Promise<void> {
+  const { client, account } = wallet
+  const of = { address: token, abi: erc20Abi } as const
+  const [allowance, balance] = await askChain(() =>
+    Promise.all([
+      client.readContract({
+        ...{ ...of, functionName: 'allowance' },
+        args: [account.address, bridge],
+      }),
+      client.readContract({ ...of, functionName: 'balanceOf', args: [account.address] }),
+    ]),
+  )
+  if (balance < needed) {
+    const words = `the account holds ${balance}, and amountIn and reward are ${needed} together`
+    throw new CairnError('CONTRACT_REVERTED', words, {
+      details: { errorName: 'InsufficientBalance', args: [balance, needed] },
+    })
+  }
+  if (allowance >= needed) return
+  if (allowance > 0n) await send(wallet, token, approvalOf(bridge, 0n))
+  await send(wallet, token, approvalOf(bridge, needed))
+}
+
+function approvalOf(spender: Address, amount: bigint): Hex {
+  // `approve(address,uint256)`
+  const words = [spender.slice(2).toLowerCase(), amount.toString(16)]
+  return `0x095ea7b3${words.map((word) => word.padStart(64, '0')).join('')}`
+}

@@ -1,0 +1,47 @@
+import type { Hex } from 'viem'
+import { createIntentCall } from '../intent/createIntentCall.ts'
+import { sealCreationBlob } from '../seal/sealCreationBlob.ts'
+import { checkOnChain } from './checkOnChain.ts'
+import type { ClientContext } from './clientOptions.ts'
+import type { IntentRequest } from './intentRequest.ts'
+import { requireWallet, type SendingWallet } from './requireWallet.ts'
+import { type IntentChains, validateIntent } from './validateIntent.ts'
+
+/** An intent that was checked, and what creates it. */
+export type PreparedIntent = {
+  chains: IntentChains
+  wallet: SendingWallet
+  /** The recipients, sealed: part of `data`, and of the creation's event. */
+  blob: Hex
+  /** Calldata for the bridge. */
+  data: Hex
+}
+
+/**
+ * Checks an intent and seals its recipients into its creation. Nothing is sent to a chain.
+ *
+ * @throws CairnError
+ */
+export async function prepareIntent(
+  context: ClientContext,
+  intent: IntentRequest,
+): Promise<PreparedIntent> {
+  const now = Date.now() / 1_000
+  const chains = validateIntent(intent, context.chains, now)
+  const wallet = requireWallet(context, chains.source)
+  const { auctionDuration } = await checkOnChain(intent, chains)
+  const publicKey = await context.relayer.eciesPublicKey()
+  const params = {
+    ...{ tokenA: intent.tokenIn, tokenB: intent.tokenOut, amountA: intent.amountIn },
+    ...{ expectedAmountB: intent.minAmountOut, reward: intent.reward, auctionDuration },
+    destChainId: BigInt(chains.destination.chainId),
+  }
+  const blob = sealCreationBlob(publicKey, {
+    ...{ sourceChainId: chains.source.chainId, bridge: chains.source.bridge },
+    ...{ user: wallet.account.address, params, createdAt: Math.floor(now) },
+    recipients: intent.recipients.map(({ address }) => address),
+    amounts: intent.recipients.map(({ amount }) => amount),
+    ...{ metadata: intent.metadata, viewers: intent.viewers },
+  })
+  return { chains, wallet, blob, data: createIntentCall(params, blob) }
+}

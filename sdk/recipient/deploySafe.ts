@@ -1,0 +1,16 @@
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { deploySafeMessage } from '../messages/deploySafe.ts'
+import type { DeployedSafe, StealthEntry } from '../relayer/answers.ts'
+import type { RelayerClient } from '../relayer/relayerClient.ts'
+
+/** Asks for a Safe's deployment by its stealth key's signature. */
+export async function deploySafe(
+  { relayer }: { relayer: Pick<RelayerClient, 'deploySafe'> },
+  { address: stealthAddress, chainId }: Pick<StealthEntry, 'address' | 'chainId'>,
+  key: Hex,
+): Promise<DeployedSafe> {
+  const message = deploySafeMessage(stealthAddress, chainId)
+  const signature = await privateKeyToAccount(key).signMessage({ message })
+  return relayer.deploySafe({ stealthAddress, chainId, signature })
+}

@@ -1,0 +1,75 @@
+import type { Address, Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ClientContext } from '../client/clientOptions.ts'
+import { CairnError } from '../errors/cairnError.ts'
+import { deriveStealthKeyChallenge, deriveStealthKeyMessage } from '../messages/deriveStealthKey.ts'
+import { registerRecipientMessage } from '../messages/registerRecipient.ts'
+import type { DeployedSafe, RegisteredRecipient, StealthEntry } from '../relayer/answers.ts'
+import { deploySafe } from './deploySafe.ts'
+import { type SweepContext, type SweepOptions, type SweptSafe, sweepSafes } from './sweepSafes.ts'
+
+/** What a wallet does that is paid at fresh Safes. Each call asks the wallet to sign. */
+export type RecipientClient = {
+  readonly address: Address
+  /** Makes the wallet a recipient; again, it changes nothing. Whoever pays the wallet then pays a fresh Safe. */
+  register(): Promise<RegisteredRecipient>
+  /** What was delivered so far: a Safe for each delivery, and what is in it. */
+  list(): Promise<StealthEntry[]>
+  /**
+   * The private key of a Safe's owner. It is worth what is in the Safe: never log it, and keep it encrypted if
+   * at all.
+   */
+  stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
+  /** Has a Safe deployed at the relayer's cost. `sweep` does so by itself. */
+  deploy(entry: Pick<StealthEntry, 'address' | 'chainId'>): Promise<DeployedSafe>
+  /**
+   * Moves everything listed out of the Safes into the wallet, at the relayer's cost: derives their keys, deploys
+   * those that aren't there yet, signs. What fails is told beside what succeeds; call it again for the rest.
+   */
+  sweep(options?: SweepOptions): Promise<SweptSafe[]>
+}
+
+/** @throws CairnError `VIEWING_KEY_MISSING` without a wallet */
+export function recipientClient({ relayer, chains, walletClient }: ClientContext): RecipientClient {
+  if (walletClient === undefined) {
+    const words =
+      'no wallet is loaded that could be a recipient: give createCairnClient a walletClient'
+    throw new CairnError('VIEWING_KEY_MISSING', words)
+  }
+  const { account } = walletClient
+  const recipientAddress = account.address
+  const sign = (message: string) => walletClient.signMessage({ account, message })
+  // The same for every registration and list: asked for once.
+  let registration: Promise<Hex> | null = null
+  const registered = async () => {
+    registration ??= sign(registerRecipientMessage(recipientAddress))
+    const signature = await registration.catch((error: unknown) => {
+      registration = null
+      throw error
+    })
+    return { recipientAddress, signature }
+  }
+  const recipient: SweepContext['recipient'] = {
+    address: recipientAddress,
+    list: async () => relayer.stealthAddresses(await registered()),
+    stealthKey: async ({ address }) => {
+      const timestamp = Math.floor(Date.now() / 1_000)
+      const signature = await sign(deriveStealthKeyMessage(recipientAddress, address))
+      const challenge = deriveStealthKeyChallenge(recipientAddress, address, timestamp)
+      const key = await relayer.deriveStealthKey(
+        { recipientAddress, stealthAddress: address, signature },
+        { timestamp, signature: await sign(challenge) },
+      )
+      if (privateKeyToAccount(key).address.toLowerCase() === address.toLowerCase()) return key
+      const words = 'the relayer answered with the key of another address: ask its operator'
+      throw new CairnError('ANSWER_INVALID', words, { details: { address } })
+    },
+  }
+  const context: SweepContext = { relayer, chains, recipient }
+  return {
+    ...recipient,
+    register: async () => relayer.registerRecipient(await registered()),
+    deploy: async (entry) => deploySafe(context, entry, await recipient.stealthKey(entry)),
+    sweep: (options) => sweepSafes(context, options),
+  }
+}

@@ -1,0 +1,110 @@
+import { type Address, erc20Abi, type Hex, type PublicClient, parseAbi } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { ClientContext } from '../client/clientOptions.ts'
+import { CairnError } from '../errors/cairnError.ts'
+import { askChain } from '../errors/chainFailure.ts'
+import type { StealthEntry } from '../relayer/answers.ts'
+import { asSafeTransaction } from '../safe/multiSend.ts'
+import { safeTransactionHash } from '../safe/safeTransaction.ts'
+import { transferCall } from '../safe/transferCall.ts'
+import { deploySafe } from './deploySafe.ts'
+
+export type SweepOptions = {
+  /** Who gets it. Default: the wallet itself, which ties the Safes to it for everybody to see. */
+  to?: Address
+  /** Only these of `list`. Default: all that hold something. */
+  entries?: readonly StealthEntry[]
+  /** Called after each Safe. */
+  onProgress?: (swept: SweptSafe) => void
+}
+
+/** What became of one Safe. */
+export type SweptSafe = {
+  entry: StealthEntry
+  /** Base units. */
+  moved: { token: Address; amount: bigint }[]
+  /** Null when nothing was in it, or it failed. */
+  txHash: Hex | null
+  /** Null when it succeeded. */
+  error: CairnError | null
+}
+
+/** What a sweep needs of its recipient. */
+export type SweepContext = Pick<ClientContext, 'relayer' | 'chains'> & {
+  recipient: {
+    address: Address
+    list(): Promise<StealthEntry[]>
+    stealthKey(entry: Pick<StealthEntry, 'address'>): Promise<Hex>
+  }
+}
+
+const safeAbi = parseAbi(['function nonce() view returns (uint256)'])
+
+/** Empties Safes one after the other. */
+export async function sweepSafes(
+  context: SweepContext,
+  { to = context.recipient.address, entries, onProgress }: SweepOptions = {},
+): Promise<SweptSafe[]> {
+  const all = entries ?? (await context.recipient.list()).filter(holdsSomething)
+  const results: SweptSafe[] = []
+  for (const entry of all) {
+    const swept = await sweepSafe(context, entry, to).catch((error: unknown): SweptSafe => {
+      if (!(error instanceof CairnError)) throw error
+      return { entry, moved: [], txHash: null, error }
+    })
+    results.push(swept)
+    onProgress?.(swept)
+  }
+  return results
+}
+
+function holdsSomething({ balances }: StealthEntry): boolean {
+  return balances.some(({ balance, isListed }) => isListed && balance > 0n)
+}
+
+async function sweepSafe(
+  context: SweepContext,
+  entry: StealthEntry,
+  to: Address,
+): Promise<SweptSafe> {
+  const { chainId, safeAddress } = entry
+  const client = clientOf(context, chainId)
+  const moved = await heldBy(client, entry)
+  if (moved.length === 0) return { entry, moved, txHash: null, error: null }
+  const key = await context.recipient.stealthKey(entry)
+  const isDeployed = (await askChain(() => client.getCode({ address: safeAddress }))) !== undefined
+  if (!isDeployed) await deploySafe(context, entry, key)
+  const nonce = await askChain(() =>
+    client.readContract({ address: safeAddress, abi: safeAbi, functionName: 'nonce' }),
+  )
+  const calls = moved.map(({ token, amount }) => transferCall(token, to, amount))
+  const transaction = asSafeTransaction(calls, nonce)
+  const hash = safeTransactionHash({ chainId, safeAddress }, transaction)
+  const signature = await privateKeyToAccount(key).sign({ hash })
+  const request = { ...transaction, safeAddress, chainId, signature }
+  return { entry, moved, txHash: await context.relayer.relayProxy(request), error: null }
+}
+
+/** By the chain itself. What the relayer's operator doesn't list may be anybody's, and cost more than it is worth. */
+async function heldBy(
+  client: PublicClient,
+  { safeAddress, balances }: StealthEntry,
+): Promise<SweptSafe['moved']> {
+  const held = await Promise.all(
+    balances
+      .filter(({ isListed }) => isListed)
+      .map(async ({ token }) => {
+        const of = { address: token, abi: erc20Abi, functionName: 'balanceOf' } as const
+        const read = () => client.readContract({ ...of, args: [safeAddress] })
+        return { token, amount: await askChain(read) }
+      }),
+  )
+  return held.filter(({ amount }) => amount > 0n)
+}
+
+function clientOf({ chains }: SweepContext, chainId: number): PublicClient {
+  const client = chains.find((chain) => chain.chainId === chainId)?.publicClient
+  if (client !== undefined) return client
+  const words = `no publicClient was given for chain ${chainId}`
+  throw new CairnError('UNSUPPORTED_CHAIN', words, { details: { chainId } })
+}

@@ -1,0 +1,147 @@
+import { type Address, createWalletClient, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, test } from 'vitest'
+import { worth } from '../../../devnet/tokens.ts'
+import {
+  type BatchRequest,
+  type BatchState,
+  type CairnClientOptions,
+  createCairnClient,
+} from '../../../sdk/index.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { rig } from '../reactions/reactionsScene.ts'
+
+/** One more than an intent pays. */
+const RECIPIENTS = 201
+
+/** The process ends here. */
+class Killed extends Error {}
+
+/**
+ * Tests of batches on real chains: whatever moment the program is killed at, each recipient is in one intent.
+ *
+ * @param options of a client whose wallet nobody else uses meanwhile
+ */
+export function describeBatches(options: () => CairnClientOptions, key: `0x${string}`): void {
+  describe('a batch', () => {
+    const payee = (at: number): Address => `0x${(0xbeef00000 + at).toString(16).padStart(40, '0')}`
+    const account = privateKeyToAccount(key)
+
+    function request(): BatchRequest {
+      const { tokens } = rig.base.contracts
+      return {
+        ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet', auctionSeconds: 90 },
+        ...{ tokenIn: tokens.USDC, tokenOut: tokens.ZEN, reward: 1_000_000n },
+        ...{ amountIn: worth('USDC', 6_030), minAmountOut: worth('ZEN', 201) },
+        recipients: Array.from({ length: RECIPIENTS }, (_, at) => ({
+          ...{ address: payee(at), amount: worth('ZEN', 1) },
+        })),
+      }
+    }
+
+    /** The intents that this account has created since. */
+    async function created(since: bigint) {
+      const { client, contracts } = rig.base
+      return client.getContractEvents({
+        ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, eventName: 'IntentCreated' },
+        ...{ args: { user: account.address }, fromBlock: since + 1n, strict: true },
+      })
+    }
+
+    /** What is stored on a disk: the state as JSON, until `dieAt` has been stored so often. */
+    function disk(dieAt = Number.POSITIVE_INFINITY, keepsLast = true) {
+      const stored: string[] = []
+      return {
+        save: (state: BatchState) => {
+          if (stored.length + 1 === dieAt && !keepsLast) throw new Killed()
+          stored.push(JSON.stringify(state))
+          if (stored.length === dieAt) throw new Killed()
+        },
+        state: () => JSON.parse(stored.at(-1) as string) as BatchState,
+      }
+    }
+
+    const run = (how: { save: (state: BatchState) => void; state?: BatchState }) =>
+      createCairnClient(options()).submitBatch(request(), { ...how, skipLiquidityCheck: true })
+
+    async function expectOnce(since: bigint, ids: readonly bigint[]) {
+      const logs = await created(since)
+      expect(logs.map(({ args }) => args.intentId)).toEqual(ids)
+      const sum = logs.reduce((total, { args }) => total + args.amountA + args.reward, 0n)
+      expect(sum).toBe(request().amountIn + request().reward)
+    }
+
+    test('goes from one call to two intents, and says so', async () => {
+      const since = await rig.base.client.getBlockNumber({ cacheTime: 0 })
+      const seen: string[] = []
+      const { save } = disk()
+      const handles = await createCairnClient(options()).submitBatch(request(), {
+        ...{ save, skipLiquidityCheck: true },
+        onProgress: (one) => seen.push(`${one.created}/${one.intents} ${one.recipients.length}`),
+      })
+      expect(seen).toEqual(['1/2 100', '2/2 101'])
+      await expectOnce(
+        since,
+        handles.map(({ id }) => id),
+      )
+    })
+
+    // Saves: 1 and 2 are of the first intent, before it is sent and after; 3 and 4 of the second.
+    test.each([
+      ['before anything is sent', 1, true],
+      ['after the second is made ready', 3, true],
+      ['after the second is created and before that is stored', 4, false],
+      ['after the second is stored', 4, true],
+    ] as const)('killed %s goes on, and pays nobody twice', async (_when, dieAt, keepsLast) => {
+      const since = await rig.base.client.getBlockNumber({ cacheTime: 0 })
+      const first = disk(dieAt, keepsLast)
+      await expect(run({ save: first.save })).rejects.toThrow(Killed)
+      const { save } = disk()
+      const handles = await run({ save, state: first.state() })
+      await expectOnce(
+        since,
+        handles.map(({ id }) => id),
+      )
+    })
+
+    test('killed while its transaction waits for a block sends no other beside it', async () => {
+      const { client, node } = rig.base
+      const since = await client.getBlockNumber({ cacheTime: 0 })
+      const ready = disk(1)
+      // The approval is in a block, and nothing else.
+      await expect(run({ save: ready.save })).rejects.toThrow(Killed)
+      const wallet = createWalletClient({ account, transport: http(node.rpc) })
+      const sendAndDie = async (transaction: never) => {
+        await wallet.sendTransaction(transaction)
+        throw new Killed()
+      }
+      await client.setAutomine(false)
+      const second = disk()
+      try {
+        const walletClient = { ...wallet, sendTransaction: sendAndDie } as never
+        const dying = createCairnClient({ ...options(), walletClient })
+        const how = { state: ready.state(), save: second.save, skipLiquidityCheck: true }
+        await expect(dying.submitBatch(request(), how)).rejects.toThrow(Killed)
+        // It is neither there nor gone: the same nonce is all that may be sent, and the node keeps the first.
+        await expect(run({ save: second.save, state: second.state() })).rejects.toThrow()
+      } finally {
+        await client.mine({ blocks: 1 })
+        await client.setAutomine(true)
+      }
+      const handles = await run({ save: second.save, state: second.state() })
+      await expectOnce(
+        since,
+        handles.map(({ id }) => id),
+      )
+    })
+
+    test('goes on with nobody else’s state', async () => {
+      const { save, state } = disk(1)
+      await expect(run({ save })).rejects.toThrow(Killed)
+      const other = { ...request(), reward: 5n }
+      await expect(
+        createCairnClient(options()).submitBatch(other, { save, state: state() }),
+      ).rejects.toMatchObject({ code: 'BATCH_STATE_INVALID' })
+    })
+  })
+}

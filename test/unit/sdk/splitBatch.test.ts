@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import type { Address } from 'viem'
+import { expect, test } from 'vitest'
+import { checkState, digestOf, newBatch } from '../../../sdk/batch/batchState.ts'
+import { type BatchRequest, splitBatch } from '../../../sdk/index.ts'
+
+const address = (number: number): Address => `0x${(number + 1).toString(16).padStart(40, '0')}`
+const SENDER = address(0xfff)
+
+/** A payroll of these amounts, and so much more for whoever delivers it. */
+function payroll(amounts: readonly bigint[], more = 0n): BatchRequest {
+  const sum = amounts.reduce((total, amount) => total + amount, 0n)
+  return {
+    ...{ sourceChain: 'a', destChain: 'b', tokenIn: address(1), tokenOut: address(2) },
+    ...{ amountIn: sum * 2n, minAmountOut: sum + more, reward: sum / 7n, auctionSeconds: 60 },
+    recipients: amounts.map((amount, at) => ({ address: address(at), amount })),
+  }
+}
+
+test('up to 200 recipients are one intent, as they were given', () => {
+  const request = payroll(Array.from({ length: 200 }, () => 5n))
+  const { auctionSeconds: _, ...rest } = request
+  expect(splitBatch(request)).toEqual([rest])
+})
+
+test('401 are three of about the same size', () => {
+  const parts = splitBatch(payroll(Array.from({ length: 401 }, () => 5n)))
+  expect(parts.map(({ recipients }) => recipients.length)).toEqual([133, 134, 134])
+})
+
+test('the parts are the whole, in its order, and each can pay its own recipients', () => {
+  const amounts = fc.array(fc.bigInt({ min: 1n, max: 10n ** 24n }), { minLength: 1, maxLength: 60 })
+  fc.assert(
+    fc.property(amounts, fc.bigInt({ min: 0n, max: 1_000n }), (each, more) => {
+      const request = payroll(each, more)
+      const parts = splitBatch(request, 7)
+      const sum = (name: 'amountIn' | 'minAmountOut' | 'reward') =>
+        parts.reduce((total, part) => total + part[name], 0n)
+      expect(parts.flatMap(({ recipients }) => recipients)).toEqual(request.recipients)
+      for (const name of ['amountIn', 'minAmountOut', 'reward'] as const)
+        expect(sum(name)).toBe(request[name])
+      for (const { recipients, minAmountOut } of parts) {
+        expect(recipients.length).toBeLessThanOrEqual(7)
+        const owed = recipients.reduce((total, { amount }) => total + amount, 0n)
+        expect(owed).toBeLessThanOrEqual(minAmountOut)
+      }
+    }),
+  )
+})
+
+test('a saved state serves the same request of the same sender and no other', () => {
+  const request = payroll([1n, 2n])
+  const digest = digestOf(request, SENDER)
+  const state = JSON.parse(JSON.stringify(newBatch(digest, 1)))
+  checkState(state, digestOf({ ...request }, SENDER), 1)
+  const others = [
+    digestOf(payroll([2n, 1n]), SENDER),
+    digestOf({ ...request, reward: 1n }, SENDER),
+    digestOf({ ...request, metadata: { month: '11' } }, SENDER),
+    digestOf(request, address(7)),
+  ]
+  for (const other of others) expect(() => checkState(state, other, 1)).toThrow('another batch')
+  expect(() => checkState(state, digest, 2)).toThrow('another batch')
+})
