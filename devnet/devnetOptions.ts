@@ -1,5 +1,5 @@
 import type { LogLevel } from '../services/log/logLevel.ts'
-import type { Windows } from './windows.ts'
+import type { Windows } from './contractWindows.ts'
 
 /** What a devnet is started with. */
 export type DevnetOptions = {

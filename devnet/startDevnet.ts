@@ -7,6 +7,7 @@ import { createLog } from '../services/log/createLog.ts'
 import { type RunningPostgres, startPostgres } from '../services/postgres/startPostgres.ts'
 import { type DevnetAccounts, devnetAccounts } from './accounts.ts'
 import { configureChain } from './configureChain.ts'
+import { DEVNET_WINDOWS, type Windows } from './contractWindows.ts'
 import { deployDevnet } from './deploy/deployDevnet.ts'
 import { type DevnetContracts, devnetContracts } from './deploy/devnetContracts.ts'
 import { describeDevnet } from './describeDevnet.ts'
@@ -23,7 +24,6 @@ import { playOrders } from './traffic/orders/playOrders.ts'
 import { playTraffic, type Traffic } from './traffic/playTraffic.ts'
 import { trafficChain } from './traffic/trafficChain.ts'
 import { devnetMeasurement, trustEnclave } from './trustEnclave.ts'
-import { DEVNET_WINDOWS, type Windows } from './windows.ts'
 
 /** A running devnet. */
 export type Devnet = {

@@ -3,8 +3,8 @@ import { type Address, concat, encodeAbiParameters, type Hex, keccak256, stringT
 import type { Artifact, Artifacts } from '../../contracts/artifacts.ts'
 import { type DeploymentAddresses, deploymentAddresses } from '../../contracts/deploy/addresses.ts'
 import type { DevnetAccounts } from '../accounts.ts'
+import { completed, type Windows } from '../contractWindows.ts'
 import { TOKEN_SYMBOLS, type TokenSymbol } from '../tokens.ts'
-import { completed, type Windows } from '../windows.ts'
 import { create2Address } from './create2.ts'
 
 /** Where everything of ours is, on both chains alike, and what it is made of. */

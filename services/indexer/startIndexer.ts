@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { ChainConfig } from '../config/chains.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { buildOf, schemaOf } from './buildOf.ts'
-import { keepStateMeasured } from './check/keepStateMeasured.ts'
+import { keepStateHashes } from './check/keepStateHashes.ts'
 import type { ChainStatus } from './follow/chainStatus.ts'
 import { followChain } from './follow/followChain.ts'
 import { keepChangeLogShort } from './pruneChangeLog.ts'
@@ -65,7 +65,7 @@ export async function startIndexer({
   const following = [
     ...supervisions.map(followChain),
     keepChangeLogShort(pool, { log, signal: stopping.signal }),
-    keepStateMeasured(pool, { log, signal: stopping.signal }),
+    keepStateHashes(pool, { log, signal: stopping.signal }),
   ]
   return {
     statuses: () => supervisions.map(({ status }) => ({ ...status() })),

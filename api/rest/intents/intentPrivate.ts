@@ -3,7 +3,7 @@ import { getAddress, type Hex } from 'viem'
 import { intentPrivateMessage } from '../../../sdk/messages/intentPrivate.ts'
 import { findMetadata } from '../../../services/relayer/bundles/metadata/findMetadata.ts'
 import type { Metadata } from '../../../services/relayer/bundles/metadata/storeMetadata.ts'
-import { journalRead } from '../../../services/relayer/bundles/onChain/journalRead.ts'
+import { recordPrivateRead } from '../../../services/relayer/bundles/onChain/recordPrivateRead.ts'
 import type { IntentTerms } from '../../../services/relayer/terms/intentTerms.ts'
 import { termsOf } from '../../../services/relayer/terms/termsOf.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
@@ -76,7 +76,7 @@ export function addIntentPrivate(app: OpenAPIHono<ApiEnv>, context: WriteContext
       requireSettled(stored)
       const payments = await paymentsOf(context, now, stored)
       const entry = { reader, role, requestId: c.get('requestId') }
-      await journalRead(context.vault.db, terms, entry)
+      await recordPrivateRead(context.vault.db, terms, entry)
       return c.json({
         success: true,
         intentId: String(terms.intentId),

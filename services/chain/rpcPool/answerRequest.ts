@@ -1,14 +1,14 @@
-import type { HeadMemory, SeenBlock } from './headMemory.ts'
 import type { Provider, RpcRequest } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
+import type { SeenBlock, SeenHeads } from './seenHeads.ts'
 
 export type ProxyState = {
   pool: RpcPool
   observe: ObserveRpcPool
   patienceMs: number
-  memory: HeadMemory
+  memory: SeenHeads
   /** The head last answered, by whether it carried whole transactions. */
   heads: Map<boolean, RawHead>
   /** Whether the last attempt found no provider. */

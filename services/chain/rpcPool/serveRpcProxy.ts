@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerRequest, type ProxyState } from './answerRequest.ts'
 import { crossCheckBlock } from './crossCheckBlock.ts'
-import { createHeadMemory } from './headMemory.ts'
 import type { RpcRequest } from './provider.ts'
 import { RpcError } from './rpcError.ts'
 import type { RpcPool } from './rpcPool.ts'
 import type { ObserveRpcPool } from './rpcPoolEvent.ts'
+import { createSeenHeads } from './seenHeads.ts'
 
 export type RpcProxy = {
   /**
@@ -49,7 +49,7 @@ export async function serveRpcProxy({
     pool,
     observe,
     patienceMs,
-    memory: createHeadMemory(),
+    memory: createSeenHeads(),
     heads: new Map(),
     down: false,
     isOpen: false,

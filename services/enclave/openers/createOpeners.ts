@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Roots } from '../keys/rootFile.ts'
 import type { BlobProblem } from '../messages.ts'
-import { type Packed, pack, unpack } from './packed.ts'
+import { type Packed, pack, unpack } from './packedBytes.ts'
 
 /** What comes of a blob: its plaintext, padded as it is, or why there is none. */
 type Unsealed = Uint8Array | BlobProblem

@@ -6,7 +6,7 @@ import type { Roots } from '../keys/rootFile.ts'
 import type { BlobProblem } from '../messages.ts'
 import { unsealBlob } from '../operations/unsealBlob.ts'
 import type { OpenerAnswer, OpenerTask } from './createOpeners.ts'
-import { pack, unpack } from './packed.ts'
+import { pack, unpack } from './packedBytes.ts'
 
 const { roots } = workerData as { roots: Roots }
 const room = { keyring: openKeyring(roots), ecies: await loadEcies() }

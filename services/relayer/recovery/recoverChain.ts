@@ -6,7 +6,7 @@ import type { Enclave, OpenedBlob } from '../../enclave/port.ts'
 import { findDeliveries } from '../recipients/recovery/writeDeliveries.ts'
 import { addUnderived } from './addUnderived.ts'
 import { enter, type FoundBlob, type IntentBook, openBook } from './intentBook.ts'
-import { createPartWriter, type PartWriter } from './partWriter.ts'
+import { createPipelinedWriter, type PipelinedWriter } from './pipelinedWriter.ts'
 import { addRows, noRows, type RecoveredRows } from './recoveredRows.ts'
 import { reopenProblems } from './reopenProblems.ts'
 
@@ -52,7 +52,7 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
   const { chain, client } = recovery
   const book = openBook()
   const nextBlock = await beginOrResume(client, chain)
-  const writer = createPartWriter(client, chain.chainId)
+  const writer = createPipelinedWriter(client, chain.chainId)
   try {
     await recoverParts(recovery, book, nextBlock, writer)
   } finally {
@@ -66,7 +66,7 @@ async function recoverParts(
   recovery: ChainRecovery,
   book: IntentBook,
   nextBlock: number,
-  writer: PartWriter,
+  writer: PipelinedWriter,
 ): Promise<void> {
   let blobs = 0
   let batch = emptyBatch()
@@ -101,7 +101,7 @@ function emptyBatch(): Batch {
 
 async function write(
   enclave: RecoveringEnclave,
-  writer: PartWriter,
+  writer: PipelinedWriter,
   { rows, paying }: Batch,
   next: number,
 ): Promise<void> {

@@ -7,7 +7,7 @@ import type { Enclave, RequestOf, ResponseOf } from '../../enclave/port.ts'
 import { deepEvidence } from '../evidence/deepEvidence.ts'
 import { dropEvidence } from '../evidence/evidenceStore.ts'
 import { type Collected, collectSignatures, type Judge } from './collectSignatures.ts'
-import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
+import { dropBadEvidence } from './dropBadEvidence.ts'
 import type { DepositAt } from './revealRecipients.ts'
 import type { Signing } from './signing.ts'
 
@@ -56,7 +56,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   const intent = await prover.deep(source, deposit)
   if (intent.is === 'early') return { is: 'early' }
   const forget = () => prover.forget(source)
-  const key = await forgettingBadEvidence(forget, () =>
+  const key = await dropBadEvidence(forget, () =>
     deliveryKeyOf(signing, source, intent.evidence).catch(whereNobodyIsNamed),
   )
   const kept = { chainId: source.destChainId, subject: `delivery:${key}` }
@@ -70,7 +70,7 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
     reader.doubt()
     await dropEvidence(signing.db, kept)
   }
-  const by = await forgettingBadEvidence(forgetAll, () =>
+  const by = await dropBadEvidence(forgetAll, () =>
     collectSignatures(signing.enclaves, source.quorum, judge, (enclave) => ask(enclave, evidence)),
   )
   return { is: 'attested', by }

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../enclave/port.ts'
 import { insertEntries } from '../recipients/entries/insertEntries.ts'
 import { entriesOf } from '../recipients/entries/replacedEntries.ts'
 import { type Collected, collectSignatures } from './collectSignatures.ts'
-import { forgettingBadEvidence } from './forgettingBadEvidence.ts'
+import { dropBadEvidence } from './dropBadEvidence.ts'
 import { fieldsOf, saveSigned } from './signedStore.ts'
 import type { Signing } from './signing.ts'
 
@@ -35,7 +35,7 @@ export async function revealRecipients(
   const prover = signing.proverOn(source.sourceChainId)
   const found = await prover.deep(source, deposit)
   if (found.is === 'early') return found
-  const reveal = await forgettingBadEvidence(
+  const reveal = await dropBadEvidence(
     () => prover.forget(source),
     () =>
       collectSignatures(

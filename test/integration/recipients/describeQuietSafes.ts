@@ -5,7 +5,7 @@ import {
   contentsKey,
   NOTHING_YET,
 } from '../../../services/relayer/recipients/balances/loadBalances.ts'
-import { readTo } from '../../../services/relayer/recipients/balances/readTo.ts'
+import { readTo } from '../../../services/relayer/recipients/balances/transfersReadUpTo.ts'
 import { wakeSafes } from '../../../services/relayer/recipients/balances/wakeSafes.ts'
 import {
   markQuiet,

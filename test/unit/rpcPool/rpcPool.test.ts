@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { createHeadMemory } from '../../../services/chain/rpcPool/headMemory.ts'
 import { rpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
+import { createSeenHeads } from '../../../services/chain/rpcPool/seenHeads.ts'
 import { chainSchema } from '../../../services/config/chains.ts'
 import { bloomAdmits, bloomBits } from '../../../services/indexer/prefill/bloom.ts'
 
@@ -41,7 +41,7 @@ test.each([
 })
 
 test('heads: newer is taken, an older one of the same chain lags, another one is a reorg', () => {
-  const memory = createHeadMemory()
+  const memory = createSeenHeads()
   memory.saw({ number: 10, hash: 'a10' })
   memory.saw({ number: 11, hash: 'a11' })
   expect(memory.judge({ number: 12, hash: 'a12' })).toBe('accept')
@@ -55,7 +55,7 @@ test('heads: newer is taken, an older one of the same chain lags, another one is
 })
 
 test('a block that was only looked up replaces none that was the head', () => {
-  const memory = createHeadMemory()
+  const memory = createSeenHeads()
   memory.saw({ number: 10, hash: 'a10' })
   memory.noticed({ number: 10, hash: 'orphan' })
   memory.noticed({ number: 9, hash: 'a9' })

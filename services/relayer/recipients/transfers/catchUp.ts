@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import type { ListedSafe } from './listSafes.ts'
-import { readCheckpoints } from './position.ts'
+import { readCheckpoints } from './readingPosition.ts'
 import { readTransfers } from './readTransfers.ts'
 import { markFollowed, saveProgress, wake } from './saveProgress.ts'
 import { saveTokens } from './saveTokens.ts'

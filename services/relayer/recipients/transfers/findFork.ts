@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { askBlocks } from './askBlocks.ts'
-import { readCheckpoints } from './position.ts'
+import { readCheckpoints } from './readingPosition.ts'
 import type { TransferContext } from './transferContext.ts'
 
 /** Checkpoints that are compared in one exchange. */

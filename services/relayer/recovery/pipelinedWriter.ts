@@ -4,7 +4,7 @@ import type { RecoveredRows } from './recoveredRows.ts'
 import { writeRows } from './writeRows.ts'
 
 /** Writes a chain's parts one after the other, each while the next is being opened. */
-export type PartWriter = {
+export type PipelinedWriter = {
   /**
    * Begins to write a part once the one before is written. Progress is noted with it: see `writeRows`.
    *
@@ -15,7 +15,7 @@ export type PartWriter = {
   finish(): Promise<void>
 }
 
-export function createPartWriter(client: pg.ClientBase, chainId: number): PartWriter {
+export function createPipelinedWriter(client: pg.ClientBase, chainId: number): PipelinedWriter {
   let last: Promise<void> = Promise.resolve()
   return {
     async begin(rows, nextBlock, deliveries) {

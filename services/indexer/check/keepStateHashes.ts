@@ -22,7 +22,7 @@ export async function measureStates(pool: Pool): Promise<string[]> {
 }
 
 /** Looks for schemas to count every second until the signal is aborted; trouble is left to the next time. */
-export async function keepStateMeasured(
+export async function keepStateHashes(
   pool: Pool,
   { log, signal }: { log: Logger; signal: AbortSignal },
 ): Promise<void> {

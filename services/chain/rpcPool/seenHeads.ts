@@ -13,7 +13,7 @@ const depth = 512
  * Ponder takes a head that is not above its own for a reorg and throws its newest blocks away; behind
  * several providers (or one URL with several nodes behind it) that would happen all the time.
  */
-export type HeadMemory = {
+export type SeenHeads = {
   /** The newest block seen so far. */
   newest(): SeenBlock | undefined
   /** A block that was answered as the head: it replaces whatever else was known of that height. */
@@ -28,7 +28,7 @@ export type HeadMemory = {
   judge(offered: SeenBlock): HeadVerdict
 }
 
-export function createHeadMemory(): HeadMemory {
+export function createSeenHeads(): SeenHeads {
   const hashes = new Map<number, string>()
   let newest: SeenBlock | undefined
   const keep = ({ number, hash }: SeenBlock) => {

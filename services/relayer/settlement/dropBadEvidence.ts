@@ -1,7 +1,7 @@
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 
 /** Lets go of kept evidence that the enclave found wrong, or of a block that isn't the chain's. */
-export async function forgettingBadEvidence<Answer>(
+export async function dropBadEvidence<Answer>(
   forget: () => Promise<void>,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {

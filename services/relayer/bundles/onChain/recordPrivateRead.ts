@@ -7,7 +7,7 @@ import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 export type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
 
 /** Writes down that somebody is told an intent's private details; before it is told. */
-export async function journalRead(
+export async function recordPrivateRead(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
   { reader, role, requestId }: PrivateRead,
