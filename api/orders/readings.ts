@@ -23,6 +23,11 @@ export function orderReadings(orders: OrdersService): Reading[] {
     ),
     gauge('tranches_refunded', 'Tranches refunded or cancelled.', (one) => one.tranches.refunded),
     gauge(
+      'tranches_failed',
+      'Of these, tranches whose winner didn’t deliver.',
+      (one) => one.tranches.failed,
+    ),
+    gauge(
       'bundles_accepted',
       'Tranches whose recipients the relayer has accepted since the start.',
       (report) => report.bundlesAccepted,

@@ -31,7 +31,9 @@ export function dueAt(state: OrderState): number | null {
 /** How many of the latest tranches that are over came back because nobody delivered them. */
 export function failuresInARow({ tranches }: Pick<OrderState, 'tranches'>): number {
   const over = tranches.filter(({ outcome }) => outcome !== 'open')
-  const lastGood = over.findLastIndex(({ outcome }) => outcome !== 'refunded')
+  const lastGood = over.findLastIndex(
+    ({ outcome }) => outcome === 'settled' || outcome === 'cancelled',
+  )
   return over.length - 1 - lastGood
 }
 

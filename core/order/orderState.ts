@@ -3,8 +3,14 @@ import type { ChainEvent } from '../../src/event/chainEvent.ts'
 import { evolveOrder } from '../../src/order/evolveOrder.ts'
 import type { OrderFacts } from '../../src/order/facts.ts'
 
-/** What has become of a tranche. Where it came back, it is its owner's again. */
-export type TrancheOutcome = 'open' | 'settled' | 'cancelled' | 'refunded'
+/**
+ * What has become of a tranche. Where it came back, it is its owner's again: `failed` where somebody had won it and
+ * didn't deliver, `refunded` where nobody had.
+ */
+export type TrancheOutcome = 'open' | 'settled' | 'cancelled' | 'refunded' | 'failed'
+
+/** By the contract's number of a refund's reason. */
+const UNDELIVERED = 1
 
 /** A tranche that was fired: an intent of the owner. */
 export type Tranche = {
@@ -21,12 +27,6 @@ export type OrderState = {
   encrypted: Hex
   tranches: readonly Tranche[]
 }
-
-const OUTCOMES = {
-  IntentSettled: 'settled',
-  IntentCancelled: 'cancelled',
-  IntentRefunded: 'refunded',
-} as const satisfies Record<string, TrancheOutcome>
 
 /**
  * The state after one more event about the order: the vault's own, or the bridge's of one of its tranches.
@@ -52,10 +52,26 @@ function tranchesAfter(tranches: readonly Tranche[], event: ChainEvent): readonl
     case 'IntentCancelled':
     case 'IntentRefunded': {
       const { intentId } = event.args
-      const outcome = OUTCOMES[event.type]
+      const outcome = outcomeOf(event)
       return tranches.map((one) => (one.intentId === intentId ? { ...one, outcome } : one))
     }
     default:
       return tranches
+  }
+}
+
+type TrancheEnd = Extract<
+  ChainEvent,
+  { type: 'IntentSettled' | 'IntentCancelled' | 'IntentRefunded' }
+>
+
+function outcomeOf(event: TrancheEnd): TrancheOutcome {
+  switch (event.type) {
+    case 'IntentSettled':
+      return 'settled'
+    case 'IntentCancelled':
+      return 'cancelled'
+    case 'IntentRefunded':
+      return event.args.reason === UNDELIVERED ? 'failed' : 'refunded'
   }
 }

@@ -31,7 +31,8 @@ export type ChainReport = {
   /** Block up to which orders are known; null while none was read. */
   blockNumber: number | null
   orders: { total: number; active: number; due: number }
-  tranches: { fired: number; settled: number; refunded: number }
+  /** The failed ones, whose winner didn't deliver, are among the refunded. */
+  tranches: { fired: number; settled: number; refunded: number; failed: number }
   /** Tranches whose recipients the relayer has accepted since the start. */
   bundlesAccepted: number
   /** Seconds by which the longest due step is late; 0 when none is. */

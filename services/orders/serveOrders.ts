@@ -151,6 +151,7 @@ async function reportOf(
       fired: sum(({ facts }) => facts.tranchesFired),
       settled: sum(({ facts }) => facts.tranchesCompleted),
       refunded: sum(({ facts }) => facts.tranchesRefunded),
+      failed: sum(({ tranches }) => tranches.filter(({ outcome }) => outcome === 'failed').length),
     },
     bundlesAccepted: bundles.accepted(chain.chainId),
     lateness: Math.max(0, ...lateness),

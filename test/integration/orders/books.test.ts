@@ -110,6 +110,10 @@ test(`the books of ${ORDERS} orders of mixed outcome, to the unit; and the way o
       ({ amountSpent, status }) => status === 'active' || amountSpent === String(SPENT[outcome]),
     )
 
+  const metrics = await (await fetch(`${rig.url}/metrics`)).text()
+  const failed = those('tranche undelivered').length
+  expect(metrics).toContain(`cairn_orders_tranches_failed{chain="base_sepolia"} ${failed}\n`)
+
   // Nothing of ours runs from here on: no service, no enclave, no relayer, no solver, no index.
   await rig.stopServices()
   const close = (by: (typeof base.senders)[number], orderId: Hex) =>

@@ -139,6 +139,13 @@ describe('tranches that nobody delivers', () => {
     const cancelled = stateOf(long, ...failed(3), fired(3, 1), ended('IntentCancelled', 3, 2))
     expect(failuresInARow(cancelled)).toBe(0)
   })
+  test('one whose winner didn’t deliver came back too', () => {
+    const undelivered = ended('IntentRefunded', 2, START + 150)
+    Object.assign(undelivered.args, { reason: 1 })
+    const state = stateOf(long, ...failed(2), fired(2, START + 120), undelivered)
+    expect(state.tranches.at(-1)?.outcome).toBe('failed')
+    expect(failuresInARow(state)).toBe(3)
+  })
   test('what came back is refunded, no longer spent', () => {
     const { tranches, facts } = stateOf(long, ...failed(2))
     expect(tranches.map(({ outcome }) => outcome)).toEqual(['refunded', 'refunded'])
