@@ -12,6 +12,8 @@ import { EXPLORER_POLICY } from './html/policy.ts'
 import { intent } from './pages/intent.ts'
 import { intents } from './pages/intents.ts'
 import { address, block, chains, tokens, transaction } from './pages/lookups.ts'
+import { order } from './pages/order.ts'
+import { orders } from './pages/orders.ts'
 import { overview } from './pages/overview.ts'
 import { pair, pairs } from './pages/pairs.ts'
 import { search } from './pages/search.ts'
@@ -35,6 +37,12 @@ const PAGES: Record<string, Reading> = {
       given(intentIdInput, id),
       query.has('sourceChainId') ? given(chainInput, query.get('sourceChainId')) : undefined,
     ),
+  '/explorer/orders': orders,
+  '/explorer/order/:id': (reads, { id = '' }, query) =>
+    order(reads, id, {
+      chainId: query.has('chainId') ? given(chainInput, query.get('chainId')) : undefined,
+      after: query.has('after') ? numberIn(query.get('after') ?? '') : -1,
+    }),
   '/explorer/solvers': solvers,
   '/explorer/solver/:address': (reads, params) =>
     solver(reads, given(addressInput, params.address)),
@@ -49,7 +57,7 @@ const PAGES: Record<string, Reading> = {
   '/explorer/chains': chains,
   '/explorer/tokens': tokens,
   '/explorer/block/:chain/:number': (reads, { chain, number }) =>
-    block(reads, given(chainInput, chain), blockNumberIn(number)),
+    block(reads, given(chainInput, chain), numberIn(number)),
   '/explorer/transaction/:hash': (reads, { hash }) => transaction(reads, given(hashInput, hash)),
   '/explorer/address/:address': (reads, params) =>
     address(reads, given(addressInput, params.address)),
@@ -139,7 +147,7 @@ function given<Output>(schema: z.ZodType<Output>, text: string | null | undefine
   throw new NotFoundError(parsed.error.issues[0]?.message ?? 'no such page', 'NOT_FOUND')
 }
 
-function blockNumberIn(text: string | undefined): number {
+function numberIn(text: string | undefined): number {
   if (/^\d{1,15}$/.test(text ?? '')) return Number(text)
-  throw new NotFoundError('expected a block’s number', 'NOT_FOUND')
+  throw new NotFoundError('expected a whole number', 'NOT_FOUND')
 }

@@ -1,5 +1,7 @@
+import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { BidRow } from '../../../src/projection/rows.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
@@ -8,7 +10,7 @@ import { bridgeOf, chainsToRead, requireIntent } from '../../rest/relayerReads.t
 import { timelineFigure, wordOf } from '../charts/timelineFigure.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
-import { amount } from '../parts/amount.ts'
+import { amount, short } from '../parts/amount.ts'
 import { fundsNow } from '../parts/fundsNow.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
@@ -71,7 +73,7 @@ export async function intent(
 <div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, outside)}</div>
-<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, tokenA, outside)}</div></div></section>`
+<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, outside)}</div></div></section>`
   return { title: `Intent ${shortId(record.intentId)}`, place: 'intents', body, live: intentId }
 }
 
@@ -89,13 +91,23 @@ function bidTable(
   return html`<table><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Solver</th><th scope="col" class="n">Delivers</th><th scope="col" class="n">Time</th></tr></thead><tbody>${bids.toReversed().map((bid) => html`<tr data-key="bid-${bid.bidIndex}" class="${bid === best && 'best'}"><td class="n num">${bid.bidIndex}</td><th scope="row">${accountLink(bid.solver, PATHS.solver)}${bid === best && html` <span class="tag">best</span>`}</th><td class="n">${amount(bid.amountB, tokenB)}</td><td class="n">${moment(bid.bidAt)}</td></tr>`)}</tbody></table>${count > bids.length && html`<p class="quiet">The first ${bids.length} of ${count}.</p>`}`
 }
 
-function intentFacts(record: IntentRecord, tokenA: Token, outside: Outside): Markup {
+function intentFacts(
+  record: IntentRecord,
+  source: SourceFacts,
+  tokenA: Token,
+  outside: Outside,
+): Markup {
   const inA = (value: string | null) => value !== null && amount(value, tokenA)
   const { refund, lock } = record
   return facts([
     [
       'Sender',
       html`${accountLink(record.sender)} ${outsideAddress(record.sender as Hex, record.sourceChainId, outside)}`,
+    ],
+    [
+      'Tranche of',
+      source.orderId !== null &&
+        html`<a class="mono" href="${PATHS.order(source.orderId, source.sourceChainId)}">${short(apiOrderId(source.orderId))}</a>, number <span class="num">${Number(source.trancheIndex) + 1}</span>`,
     ],
     ['Created', exactMoment(record.timestamp)],
     ['Recipients fixed', exactMoment(record.firmAt)],

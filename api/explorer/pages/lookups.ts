@@ -1,6 +1,7 @@
 import { listEvents } from '../../../services/store/events/listEvents.ts'
 import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { countOrders } from '../../../services/store/orders/listOrders.ts'
 import { loadSolvers } from '../../../services/store/solvers/loadSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NotFoundError } from '../../http/apiError.ts'
@@ -100,7 +101,7 @@ ${facts([
 /** `/explorer/address/<address>`: what it is here: a sender, a solver, a token, a bridge. */
 export async function address(reads: ExplorerReads, account: Hex): Promise<Page> {
   const { heads } = await chainsToRead(reads)
-  const [sent, count, [solver], tokens] = await Promise.all([
+  const [sent, count, [solver], tokens, orderCount] = await Promise.all([
     listIntents(reads.db, {
       filter: { sender: account },
       order: { by: 'createdAt', direction: 'desc' },
@@ -110,6 +111,7 @@ export async function address(reads: ExplorerReads, account: Hex): Promise<Page>
     countIntents(reads.db, { sender: account }, heads),
     loadSolvers(reads.db, [account]),
     reads.tokens.list(),
+    countOrders(reads.db, { owner: account }, heads),
   ])
   const full = checksummed(account)
   const asToken = tokens.filter((token) => token.address === account)
@@ -132,6 +134,10 @@ ${facts([
     solver && html`<a href="${PATHS.solver(full)}">${solver.settlements} intents settled</a>`,
   ],
   ['Intents sent', html`<span class="num">${count}</span>`],
+  [
+    'Scheduled orders',
+    orderCount > 0 && html`<a class="num" href="${PATHS.orders}?owner=${full}">${orderCount}</a>`,
+  ],
   [
     'On block explorers',
     reads.configured.some(({ blockExplorer }) => blockExplorer?.address) &&

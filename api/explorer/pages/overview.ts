@@ -1,6 +1,8 @@
+import { addTimes, countOf, percentileOf } from '../../../core/intent/percentileOf.ts'
+import { listChainPeriods } from '../../../services/store/chains/listChainPeriods.ts'
 import { listChainTotals } from '../../../services/store/chains/listChainTotals.ts'
-import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import { listSolvers } from '../../../services/store/solvers/listSolvers.ts'
 import { readChains } from '../../rest/operations/chains.ts'
@@ -15,7 +17,6 @@ import { duration } from '../parts/marks.ts'
 import { pairVolumes, readPairVolumes } from '../parts/pairVolumes.ts'
 import { PATHS } from '../parts/paths.ts'
 import { solverTable } from '../parts/solverTable.ts'
-import { completionTimes } from './completionTimes.ts'
 import { todayOf } from './pairs.ts'
 
 const DAYS = 30
@@ -27,11 +28,11 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
   const { heads } = now
   const today = todayOf(heads)
   const since = { day: { from: today - DAYS + 1 } }
-  const [totals, days, running, times, latest, solvers, volumes, chains] = await Promise.all([
+  const [totals, days, running, periods, latest, solvers, volumes, chains] = await Promise.all([
     listChainTotals(db, {}),
     listDayTotals(db, since),
-    countIntents(db, { statuses: ['pending', 'solving', 'settled'] }, heads),
-    completionTimes(reads, heads),
+    statusCounts(db, heads),
+    listChainPeriods(db, 'day', { start: { from: (today - 6) * 86_400 } }),
     listIntents(db, { order: { by: 'createdAt', direction: 'desc' }, limit: 8, heads }),
     listSolvers(db, 'settlements', { direction: 'desc', fromEnd: false, limit: 6 }),
     readPairVolumes(db, today, DAYS, 5),
@@ -44,13 +45,17 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
   // A young index isn't drawn as a month of nothing.
   const firstDay = Math.min(Math.max(days.at(-1)?.day ?? today, today - DAYS + 1), today - 6)
   const sum = (name: 'created' | 'completed') => totals.reduce((all, one) => all + one[name], 0)
+  const { pending, solving, settled } = running.value
+  const age = Math.round((Date.now() - running.readAt) / 1_000)
+  const times = addTimes(periods.map((one) => one.completionTimes))
+  const half = percentileOf(times, 0.5)
   const body = html`<section class="hero"><h1>Every intent, from one chain to the other</h1>
 <p>Who offers what, who took it, and where the money is now. Amounts and states are public; recipients are not.</p></section>
 <section id="figures" class="tiles" aria-label="In figures" data-region>
 ${tile('Intents', figure(sum('created')), `${figure(days.find(({ day }) => day === today)?.created ?? 0)} today`)}
 ${tile('Completed', figure(sum('completed')), sum('created') > 0 ? `${percent(sum('completed'), sum('created'))} of all` : 'none yet')}
-${tile('In progress', figure(running), 'pending, solving or delivered')}
-${tile('Half complete within', times ? duration(times.p50) : '–', times ? `95 % within ${duration(times.p95)} (latest ${times.of})` : 'none yet')}
+${tile('In progress', figure(pending + solving + settled), age < 20 ? 'pending, solving or delivered' : `counted ${duration(age)} ago`)}
+${tile('Half complete within', half === null ? '–' : duration(half), half === null ? 'none yet' : `95 % within ${duration(percentileOf(times, 0.95) ?? 0)} (${figure(countOf(times))} in a week)`)}
 </section>
 <section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
 ${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intent yet. It appears here within a second of its block.')}</section>

@@ -1,4 +1,6 @@
+import { orderIdRange } from '../../../core/order/apiOrderId.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
+import { AmbiguousOrderError, findOrder } from '../../../services/store/orders/findOrder.ts'
 import { loadSolvers } from '../../../services/store/solvers/loadSolvers.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
@@ -12,10 +14,19 @@ import { PATHS } from '../parts/paths.ts'
 /** Where a search leads, or a page that says what was looked for. */
 export type Found = { path: string } | { page: Page }
 
-/** `/explorer/search?q=`: an intent's id, a hash, an address, a block or a symbol. */
+/** `/explorer/search?q=`: an intent's or order's id, a hash, an address, a block or a symbol. */
 export async function search(reads: ExplorerReads, text: string): Promise<Found> {
   const words = text.trim()
   const now = await chainsToRead(reads)
+  const orders = orderIdRange(words)
+  if (orders) {
+    // A hash can be an order's; one order on several chains is left to the list of its owner.
+    const order = await findOrder(reads.db, orders).catch((error: unknown) => {
+      if (error instanceof AmbiguousOrderError) return error.candidates[0] ?? null
+      throw error
+    })
+    if (order) return { path: PATHS.order(order.orderId, order.chainId) }
+  }
   if (/^0x[0-9a-f]{64}$/i.test(words)) {
     const hash = words.toLowerCase() as Hex
     const keys = await findIntentKeys(reads.db, hash)
@@ -55,6 +66,6 @@ function numberIn(words: string): bigint | null {
 }
 
 function nothing(words: string): Page {
-  const body = html`<h1>Nothing found</h1>${emptyState(words === '' ? 'Type what you look for.' : `Nothing indexed matches “${words}”.`, html`<p class="quiet">Search by an intent’s id, a transaction hash, an address, a block number, or a token’s symbol.</p>`)}`
+  const body = html`<h1>Nothing found</h1>${emptyState(words === '' ? 'Type what you look for.' : `Nothing indexed matches “${words}”.`, html`<p class="quiet">Search by an intent’s or order’s id, a transaction hash, an address, a block number, or a token’s symbol.</p>`)}`
   return { title: 'Search', search: words, status: words === '' ? 200 : 404, body }
 }

@@ -25,6 +25,8 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'Query.escrow': 1_000,
   'Query.vaultEscrow': 50,
   'Query.chainTotals': 20,
+  'Query.chainPeriods': 1_000,
+  'Query.dayTotals': 1_000,
   'Intent.timeline': 20,
   'Solver.volumes': 100,
   'Solver.stakes': 100,

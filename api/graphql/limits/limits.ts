@@ -25,6 +25,8 @@ export const LIMITS = {
   milliseconds: 10_000,
   /** Ways of passing an intent filter: its `in` values and its statuses' branches multiplied. */
   filterBranches: 64,
+  /** Days over which senders are counted. */
+  senderDays: 92,
   /** Values of one `in`. */
   filterValues: 20,
 } as const

@@ -31,8 +31,8 @@ import type { GraphqlContext } from '../context.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 
 type Nullable<Fields> = { [Name in keyof Fields]?: Fields[Name] | null }
-type PairWhere = Nullable<Pair>
-type PairDayWhere = PairWhere & { day?: Comparison<number> | null }
+export type PairWhere = Nullable<Pair>
+export type PairDayWhere = PairWhere & { day?: Comparison<number> | null }
 type RouteWhere = PairWhere & { isOpen?: boolean | null }
 
 /** What `PairTotal` is resolved from. */
@@ -105,13 +105,13 @@ export const statisticsQueries = {
     listDayTotals(db, pairDayFilter(where)),
 }
 
-function pairDayFilter(where: PairDayWhere | null | undefined): PairDayFilter {
+export function pairDayFilter(where: PairDayWhere | null | undefined): PairDayFilter {
   const { day, ...pair } = where ?? {}
   return { ...given(pair), day: rangeOf(day) }
 }
 
 /** Without what is null: in a filter that is as good as absent. */
-function given<Fields extends object>(where: Fields | null | undefined): Given<Fields> {
+export function given<Fields extends object>(where: Fields | null | undefined): Given<Fields> {
   const entries = Object.entries(where ?? {}).filter(([, value]) => value != null)
   return Object.fromEntries(entries) as Given<Fields>
 }

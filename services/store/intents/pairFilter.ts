@@ -4,7 +4,7 @@ import { sqlColumn } from '../database/columns.ts'
 import type { KeysetColumn } from '../database/keyset.ts'
 import type { Range } from './intentFilter.ts'
 
-/** Which rows of `cairn.pair_day`; absent fields don't restrict. Addresses in lower case. */
+/** Which rows of `cairn.pair_day` or `cairn.pair_hour`; absent fields don't restrict. Addresses in lower case. */
 export type PairDayFilter = {
   sourceChainId?: number | undefined
   destChainId?: number | undefined
@@ -14,16 +14,27 @@ export type PairDayFilter = {
   day?: Range<number> | undefined
 }
 
+export type PairHourFilter = Omit<PairDayFilter, 'day'> & {
+  /** Hours since 1970-01-01 00:00 UTC. */
+  hour?: Range<number> | undefined
+}
+
 const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** The filter's conditions on a row aliased `pair_day`. */
-export function pairConditions(filter: PairDayFilter): RawBuilder<unknown>[] {
+/** The filter's conditions on a row aliased `pair_day`, or as named. */
+export function pairConditions(
+  filter: PairDayFilter & PairHourFilter,
+  alias: 'pair_day' | 'pair_hour' | 'pair_sender_day' = 'pair_day',
+): RawBuilder<unknown>[] {
+  const column = (name: string) => sql.raw(`${alias}.${sqlColumn(name)}`)
   const conditions = PAIR.filter((name) => filter[name] !== undefined).map(
-    (name) => sql`${sql.raw(`pair_day.${sqlColumn(name)}`)} = ${filter[name]}`,
+    (name) => sql`${column(name)} = ${filter[name]}`,
   )
-  const { from, to } = filter.day ?? {}
-  if (from !== undefined) conditions.push(sql`pair_day.day >= ${from}::bigint`)
-  if (to !== undefined) conditions.push(sql`pair_day.day <= ${to}::bigint`)
+  for (const period of ['day', 'hour'] as const) {
+    const { from, to } = filter[period] ?? {}
+    if (from !== undefined) conditions.push(sql`${column(period)} >= ${from}::bigint`)
+    if (to !== undefined) conditions.push(sql`${column(period)} <= ${to}::bigint`)
+  }
   return conditions
 }
 

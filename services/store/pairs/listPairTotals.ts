@@ -12,7 +12,10 @@ import {
 } from '../intents/pairFilter.ts'
 
 /** A pair's days summed; `firstDay` and `lastDay` in days since 1970-01-01 UTC. */
-export type PairTotal = Omit<PairDayRow, 'day'> & { firstDay: number; lastDay: number }
+export type PairTotal = Omit<PairDayRow, 'day' | 'senders' | 'sendersOfChain'> & {
+  firstDay: number
+  lastDay: number
+}
 
 /** What pairs can be ordered by; ties by pair, in the same direction. */
 export type PairTotalOrderBy = 'pair' | 'created' | 'completed'
@@ -50,7 +53,7 @@ export function listPairTotalsQuery(
 ): RawBuilder<PairTotal> {
   const value = by === 'pair' ? [] : [{ sql: `total."${by}"`, type: 'bigint' as const }]
   const sums = SUMS.map((name) => `sum(pair_day.${sqlColumn(name)}) as "${name}"`).join(', ')
-  return sql<PairTotal>`select * from (
+  return sql<PairTotal>`select total.*, ${times(filter)} as "completionTimes" from (
       select ${sql.raw(PAIR_COLUMNS)}, ${sql.raw(sums)},
         min(pair_day.day) as "firstDay", max(pair_day.day) as "lastDay"
       from cairn.pair_day as pair_day where ${where(filter)} group by 1, 2, 3, 4
@@ -73,3 +76,16 @@ export async function countPairs(db: Db, filter: PairDayFilter): Promise<number>
 function where(filter: PairDayFilter): RawBuilder<unknown> {
   return sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
 }
+
+/** Histograms of a total's days, added up: for the rows of a page only. */
+function times({ day }: PairDayFilter): RawBuilder<unknown> {
+  const conditions = pairConditions({ day })
+  return sql`coalesce((select jsonb_object_agg(bucket, number) from (
+      select time.key as bucket, sum(time.value::bigint) as number
+      from cairn.pair_day as pair_day, jsonb_each_text(pair_day.completion_times) as time
+      where ${sql.join([sql.raw(SAME_PAIR), ...conditions], sql` and `)} group by 1) as times), '{}')`
+}
+
+const SAME_PAIR = `pair_day.source_chain_id = total."sourceChainId"
+  and pair_day.dest_chain_id = total."destChainId"
+  and pair_day.token_a = total."tokenA" and pair_day.token_b = total."tokenB"`

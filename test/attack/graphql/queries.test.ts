@@ -144,6 +144,8 @@ test('cursors that fit and point nowhere give pages, not errors', async () => {
     ['intents', ofIntents(`${nines} -${'9'.repeat(78)} -${nines}`)],
     ['events', forged('events', `${nines} -${nines} ${nines} ${nines}`)],
     ['pairDays', forged('pairDays', `-${nines} ${nines} 1 0xaa 0xbb`)],
+    ['pairHours', forged('pairHours', `-${nines} ${nines} 1 0xaa 0xbb`)],
+    ['solverDays', forged('solverDays', `${nines} -${nines} 0xaa 0xbb`)],
     ['routes', forged('routes', `${nines} 1 0xff 0x00`)],
   ] as const) {
     for (const side of ['after', 'before']) {
@@ -172,6 +174,8 @@ test.each(INJECTIONS)('%j where a value belongs', async (value) => {
     ['BigInt', 'intents(where: { amountA: { gt: $v } }) { totalCount }'],
     ['DateTime', 'events(where: { blockTimestamp: { lt: $v } }) { nodes { id } }'],
     ['Date', 'pairDays(where: { day: { eq: $v } }) { totalCount }'],
+    ['Date', 'solverDays(where: { day: { eq: $v } }) { totalCount }'],
+    ['DateTime', 'chainPeriods(by: hour, start: { gte: $v }) { chainId }'],
     ['Hex', 'intentsByTransaction(hash: $v) { intentId }'],
     ['IntentStatus', 'intents(where: { status: { eq: $v } }) { totalCount }'],
   ] as const) {
@@ -192,6 +196,8 @@ test('values at the ends of their types are answered', async () => {
   await rig.data(`{ intents(where: { sourceChainId: { eq: "9007199254740991" } }) { totalCount } }`)
   await rig.data(`{ intents(where: { createdAt: { gt: 999999999999 } }) { totalCount } }`)
   await rig.data(`{ pairDays(where: { day: { lte: "9999-12-31" } }) { totalCount } }`)
+  await rig.data(`{ pairHours(where: { hour: { gt: 999999999999 } }) { totalCount } }`)
+  await rig.data(`{ chainPeriods(start: { lt: 999999999999 }) { start } }`)
 })
 
 test('filters with too many combinations', async () => {

@@ -11,13 +11,23 @@ const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' }
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
 
 /** Pages that axe looks at on a phone by night too: between them they have every part and colour. */
-const ON_PHONES = new Set(['overview', 'intents', 'completed', 'failed', 'solver', 'tokens'])
+const ON_PHONES = new Set([
+  'overview',
+  'intents',
+  'completed',
+  'failed',
+  'order',
+  'solver',
+  'tokens',
+])
 
 /** Bytes of the first page with all that it loads, as they are sent. */
 const HEAVIEST = 150_000
 
 let rig: ExplorerRig
 let browser: Browser
+/** A scheduled order that has fired its tranche. */
+let order: { id: string; vaultOrderId: string; sourceChainId: string; user: string }
 /** Every page, by a name. */
 let paths: Record<string, string>
 let intents: Record<
@@ -47,6 +57,7 @@ beforeAll(async () => {
     await Promise.all(statuses.map(async (status) => [status, await one(status)])),
   )
   await askForHostileToken()
+  order = (await rig.get('/order-details?limit=1')).body.orders[0]
   const { completed } = intents as { completed: (typeof intents)[string] }
   paths = {
     overview: '/',
@@ -54,6 +65,8 @@ beforeAll(async () => {
     ...Object.fromEntries(
       statuses.map((status) => [status, `/explorer/intent/${intents[status]?.id}`]),
     ),
+    orders: '/explorer/orders',
+    order: `/explorer/order/${order.id}?chainId=${order.sourceChainId}`,
     solvers: '/explorer/solvers',
     solver: `/explorer/solver/${completed.solver}`,
     pairs: '/explorer/pairs',
@@ -190,6 +203,12 @@ describe('search', () => {
     expect(await leads(completed.id)).toEqual([303, intent])
     expect(await leads(` 0x${BigInt(completed.id).toString(16)} `)).toEqual([303, intent])
     expect(await leads(completed.createTx)).toEqual([303, paths.transaction])
+    const ofOrder = `/explorer/order/${order.vaultOrderId}?chainId=${order.sourceChainId}`
+    expect(await leads(order.id)).toEqual([303, ofOrder])
+    expect(await leads(order.vaultOrderId.toUpperCase().replace('0X', '0x'))).toEqual([
+      303,
+      ofOrder,
+    ])
     expect(await leads(completed.sender)).toEqual([303, paths.address])
     expect(await leads(completed.solver)).toEqual([303, paths.solver])
     expect(await leads('usdc')).toEqual([303, '/explorer/intents?tokenA=usdc'])
@@ -243,6 +262,40 @@ test('filters and pages are in the address', async () => {
   }
   expect(seen).toEqual(body.intents.map(({ intentId }: { intentId: string }) => intentId))
   expect((await rig.get('/explorer/intents?minAmountA=x')).status).toBe(400)
+  await close()
+})
+
+test('an order leads to its tranches, a tranche to its order, an owner to its orders', async () => {
+  const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  await page.goto('/explorer/orders')
+  const { body } = await rig.get('/order-details?limit=100')
+  expect(body.total).toBeGreaterThan(25)
+  const ids: string[] = []
+  for (;;) {
+    const links = page.locator('#list tbody th a')
+    ids.push(
+      ...(await links.evaluateAll((all) =>
+        all.map((link) => (link as { title?: string }).title ?? ''),
+      )),
+    )
+    const older = page.getByRole('link', { name: 'Older orders' })
+    if ((await older.count()) === 0) break
+    await older.click()
+  }
+  expect(ids).toEqual(body.orders.map(({ id }: { id: string }) => id))
+  await page.goto(paths.order as string)
+  await page.locator('tr[data-key="tranche-0"] a').first().click()
+  await page.waitForURL(/\/explorer\/intent\//)
+  await page.getByRole('link', { name: /^twap-/ }).click()
+  await page.waitForURL(/\/explorer\/order\//)
+  await page.goto(`/explorer/orders?owner=${order.user}`)
+  const titles = await page
+    .locator('#list tbody th a')
+    .evaluateAll((all) => all.map((link) => (link as { title?: string }).title))
+  expect(titles).toContain(order.id)
+  expect((await rig.get('/explorer/orders?owner=nobody')).status).toBe(400)
+  expect((await rig.get('/explorer/orders?cursor=forged')).status).toBe(400)
+  expect((await rig.get(`/explorer/order/twap-${'0'.repeat(32)}`)).status).toBe(404)
   await close()
 })
 

@@ -1,0 +1,131 @@
+import { status } from '../../../core/intent/status.ts'
+import { amountsOf } from '../../../core/order/amountsOf.ts'
+import { apiOrderId, orderIdRange } from '../../../core/order/apiOrderId.ts'
+import { nextTrancheAt } from '../../../core/order/nextTrancheAt.ts'
+import { totalTranches } from '../../../core/order/totalTranches.ts'
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { findOrder } from '../../../services/store/orders/findOrder.ts'
+import { loadTranches } from '../../../services/store/orders/loadTranches.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import type { TrancheRow } from '../../../src/projection/rows.ts'
+import { NotFoundError } from '../../http/apiError.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import type { Token } from '../../http/tokens/tokenBook.ts'
+import { chainsToRead } from '../../rest/relayerReads.ts'
+import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount, short } from '../parts/amount.ts'
+import { emptyState, shortId } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import {
+  accountLink,
+  chainLink,
+  copyable,
+  duration,
+  exactMoment,
+  facts,
+  moment,
+  statusMark,
+  transactionLink,
+} from '../parts/marks.ts'
+import { orderMark, STOPPED, statusOf } from '../parts/orderTable.ts'
+import { type Outside, outsidePages } from '../parts/outside.ts'
+import { PATHS } from '../parts/paths.ts'
+import { tokensOfOrders } from './orders.ts'
+
+/** Tranches of a page: most orders have fewer in all. */
+const SIZE = 50
+
+/** `/explorer/order/<id>`: one scheduled order, where its tokens are, and its tranches. */
+export async function order(
+  reads: ExplorerReads,
+  id: string,
+  { chainId, after }: { chainId: number | undefined; after: number },
+): Promise<Page> {
+  const { heads } = await chainsToRead(reads)
+  const range = orderIdRange(id)
+  const found = range && (await findOrder(reads.db, range, chainId))
+  if (!found) throw new NotFoundError('no vault has this order', 'ORDER_NOT_FOUND')
+  const tranches = await loadTranches(reads.db, [found], { after, limit: SIZE + 1 })
+  const shown = tranches.slice(0, SIZE)
+  const keys = shown.map(({ chainId: sourceChainId, intentId }) => ({ sourceChainId, intentId }))
+  const [intents, tokenOf] = await Promise.all([
+    loadIntents(reads.db, keys),
+    loadTokensShown(reads, tokensOfOrders([found])),
+  ])
+  const tokenA = tokenOf(found.chainId, found.tokenA)
+  const tokenB = tokenOf(found.destChainId, found.tokenB)
+  const outside = outsidePages(reads.configured)
+  const where = PATHS.order(found.orderId, found.chainId)
+  const last = tranches.length > SIZE ? shown.at(-1) : undefined
+  const serviceId = apiOrderId(found.orderId)
+  const { spent, refunded, left } = amountsOf(found)
+  const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${short(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
+<p class="id">${copyable(serviceId, 'order id')}</p>
+<div class="swap"><div><p class="name">Puts in on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>
+<h2>Where the tokens are</h2>${facts([
+    ['In tranches', amount(spent, tokenA)],
+    ['Back with the owner', amount(refunded, tokenA)],
+    ['In the vault', amount(left, tokenA)],
+  ])}
+<div class="columns"><div><h2>Tranches</h2>${trancheTable(shown, intents, heads, tokenB)}
+<nav class="pages" aria-label="Pages">${after >= 0 && html`<a class="button" href="${where}">First tranches</a>`}${last && html`<a class="button" rel="next" href="${where}&amp;after=${last.trancheIndex}">Later tranches</a>`}</nav></div>
+<div><h2>Facts</h2>${orderFacts(found, heads, outside)}</div></div></section>`
+  return {
+    title: `Order ${short(serviceId)}`,
+    place: 'orders',
+    body,
+    live: after < 0 ? 'all' : null,
+  }
+}
+
+function trancheTable(
+  tranches: readonly TrancheRow[],
+  intents: readonly StoredIntent[],
+  heads: ChainHeads,
+  tokenB: Token,
+): Markup {
+  if (tranches.length === 0) return emptyState('No tranche was fired yet.')
+  const byId = new Map(intents.map((one) => [one.source.intentId, one]))
+  return html`<table><caption class="sr">Tranches, the first one first</caption><thead><tr><th scope="col" class="n">#</th><th scope="col">Intent</th><th scope="col">Status</th><th scope="col" class="n">Gets</th><th scope="col" class="n">Fired</th></tr></thead><tbody>${tranches.map(
+    (tranche) => {
+      const intent = byId.get(tranche.intentId)
+      const gets = intent?.source.winningAmountB ?? intent?.source.bestBid ?? null
+      return html`<tr data-key="tranche-${tranche.trancheIndex}"><td class="n num">${tranche.trancheIndex + 1}</td><th scope="row"><a class="mono" href="${PATHS.intent(tranche.intentId)}">${shortId(String(tranche.intentId))}</a></th><td>${intent ? statusMark(status(intent, heads).status) : '–'}</td><td class="n">${gets === null ? '–' : amount(gets, tokenB)}</td><td class="n">${moment(tranche.firedAt)}</td></tr>`
+    },
+  )}</tbody></table>`
+}
+
+function orderFacts(order: OrderFacts, heads: ChainHeads, outside: Outside): Markup {
+  const next = statusOf(order, heads).status === 'active' ? nextTrancheAt(order) : null
+  const at = (seconds: number) => exactMoment(isoTime(seconds))
+  const of = (hash: string) => transactionLink(hash, outside.transaction(order.chainId, hash))
+  return facts([
+    ['Owner', accountLink(order.owner)],
+    [
+      'Tranches',
+      html`<span class="num">${order.tranchesFired} of ${String(totalTranches(order.totalAmount, order.amountPerPeriod))} fired, ${order.tranchesCompleted} completed, ${order.tranchesRefunded} refunded</span>`,
+    ],
+    ['Next tranche due', next !== null && at(next)],
+    ['Starts', at(order.startTime)],
+    ['Ends', at(order.endTime)],
+    ['Funded', html`${at(order.fundedAt)} ${of(order.fundTxHash)}`],
+    [
+      'Closed',
+      order.closedAt !== null &&
+        order.closeTxHash !== null &&
+        html`${at(order.closedAt)}, ${order.closeReason && STOPPED[order.closeReason]} ${of(order.closeTxHash)}`,
+    ],
+    ['Signatures needed', html`<span class="num">${order.quorum}</span>`],
+    [
+      'Vault’s id',
+      copyable(order.orderId, 'vault’s id of the order', `${order.orderId.slice(0, 14)}…`),
+    ],
+    [
+      'Record',
+      html`<a href="/order-details/${order.orderId}?sourceChainId=${order.chainId}">as JSON</a>`,
+    ],
+  ])
+}

@@ -1,0 +1,94 @@
+import { ORDER_STATUSES } from '../../../core/order/orderStatus.ts'
+import {
+  listOrders,
+  type OrderFilter,
+  orderCursor,
+  orderPlace,
+} from '../../../services/store/orders/listOrders.ts'
+import type { OrderFacts } from '../../../src/order/facts.ts'
+import { BadRequestError } from '../../http/apiError.ts'
+import { addressInput, chainInput } from '../../http/values.ts'
+import { chainsToRead } from '../../rest/relayerReads.ts'
+import { type ExplorerReads, loadTokensShown } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { emptyState } from '../parts/intentTable.ts'
+import type { Page } from '../parts/layout.ts'
+import { chainText } from '../parts/marks.ts'
+import { orderTable } from '../parts/orderTable.ts'
+import { PATHS } from '../parts/paths.ts'
+
+const SIZE = 25
+
+const WORDS = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' } as const
+
+/** `/explorer/orders`: scheduled orders, newest first; the address holds the filters. */
+export async function orders(
+  reads: ExplorerReads,
+  _: Record<string, string>,
+  query: URLSearchParams,
+): Promise<Page> {
+  const filter = filterIn(query)
+  const cursor = query.get('cursor')
+  const { heads } = await chainsToRead(reads)
+  const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
+  const after = cursor === null ? undefined : orderPlace(cursor)
+  const found = await listOrders(reads.db, filter, heads, { ...page, after })
+  const shown = found.slice(0, SIZE)
+  const last = found.length > SIZE ? shown.at(-1) : undefined
+  const tokenOf = await loadTokensShown(reads, tokensOfOrders(shown))
+  const at = (changes: Record<string, string | null>) => address(query, changes)
+  const body = html`<h1>Scheduled orders</h1><p class="lead">A vault holds an order’s tokens and turns them into one intent a period, its tranches.</p>${filterForm(reads, query, at)}
+<section id="list" data-region>${shown.length > 0 ? orderTable(shown, heads, tokenOf) : emptyState('No order matches these filters.', html`<a class="button" href="${PATHS.orders}">Show all</a>`)}
+<nav class="pages" aria-label="Pages">${cursor !== null && html`<a class="button" href="${at({ cursor: null })}">First page</a>`}${last && html`<a class="button" rel="next" href="${at({ cursor: orderCursor(last) })}">Older orders</a>`}</nav></section>`
+  return { title: 'Scheduled orders', place: 'orders', body, live: cursor === null ? 'all' : null }
+}
+
+/** Both tokens of orders, as `loadTokensShown` takes them. */
+export function tokensOfOrders(found: readonly OrderFacts[]) {
+  return found.flatMap(({ chainId, destChainId, tokenA, tokenB }) => [
+    { chainId, token: tokenA },
+    { chainId: destChainId, token: tokenB },
+  ])
+}
+
+/** Throws a BadRequestError for a filter that means nothing. */
+function filterIn(query: URLSearchParams): OrderFilter {
+  const status = ORDER_STATUSES.find((word) => word === query.get('status'))
+  if (query.get('status') && !status) throw new BadRequestError('status: there is no such status')
+  const owner = query.get('owner')?.trim()
+  const chain = query.get('chainId')
+  const parsed = {
+    owner: owner && addressInput.safeParse(owner),
+    chain: chain && chainInput.safeParse(chain),
+  }
+  if (parsed.owner && !parsed.owner.success) throw new BadRequestError('owner: expected an address')
+  if (parsed.chain && !parsed.chain.success) throw new BadRequestError('chainId: expected a chain')
+  return {
+    status,
+    owner: parsed.owner ? parsed.owner.data : undefined,
+    chainId: parsed.chain ? parsed.chain.data : undefined,
+  }
+}
+
+function address(query: URLSearchParams, changes: Record<string, string | null>): string {
+  const next = new URLSearchParams([...query].filter(([, value]) => value !== ''))
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null) next.delete(name)
+    else next.set(name, value)
+  }
+  return `${PATHS.orders}?${next}`
+}
+
+function filterForm(
+  reads: ExplorerReads,
+  query: URLSearchParams,
+  at: (changes: Record<string, string | null>) => string,
+): Markup {
+  const chosen = query.get('status')
+  return html`<form class="filters" action="${PATHS.orders}" aria-label="Filters">
+<div class="status-links" role="group" aria-label="Status">${[null, ...ORDER_STATUSES].map((status) => html`<a href="${at({ status, cursor: null })}" ${chosen === status && html`aria-current="true"`}>${status === null ? 'All' : WORDS[status]}</a>`)}</div>
+${chosen !== null && html`<input type="hidden" name="status" value="${chosen}">`}
+<label>On<select name="chainId"><option value="">any chain</option>${reads.configured.map(({ chainId }) => html`<option value="${chainId}" ${query.get('chainId') === String(chainId) && html`selected`}>${chainText(chainId)}</option>`)}</select></label>
+<label>Owner<input name="owner" value="${query.get('owner') ?? ''}" placeholder="0x…" size="14" spellcheck="false" autocomplete="off"></label>
+<button class="button strong">Filter</button></form>`
+}

@@ -1,0 +1,54 @@
+import { apiOrderId } from '../../../core/order/apiOrderId.ts'
+import { type OrderStatus, orderStatus } from '../../../core/order/orderStatus.ts'
+import { totalTranches } from '../../../core/order/totalTranches.ts'
+import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
+import type { OrderFacts, StopReason } from '../../../src/order/facts.ts'
+import type { TokenOf } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount, short } from './amount.ts'
+import { accountLink, moment, routeMark } from './marks.ts'
+import { PATHS } from './paths.ts'
+
+/** Why an order stopped, in words. */
+export const STOPPED: Record<StopReason, string> = {
+  filled: 'filled',
+  end_time: 'its end has come',
+  user_cancel: 'cancelled by its owner',
+}
+
+const WORDS = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' } as const
+
+/** An order's status by its chain's clock. */
+export function statusOf(order: OrderFacts, heads: ChainHeads): OrderStatus {
+  return orderStatus(order, heads.get(order.chainId)?.timestamp ?? null)
+}
+
+/** An order's status in the colours of the intents' statuses. */
+export function orderMark({ status, stopReason }: OrderStatus): Markup {
+  const tone = status === 'active' ? 'solving' : status
+  return html`<span class="status s-${tone}">${WORDS[status]}${stopReason && stopReason !== 'user_cancel' && html`<span class="note"> ${STOPPED[stopReason]}</span>`}</span>`
+}
+
+/** Scheduled orders as rows; on a phone each becomes a card. */
+export function orderTable(
+  orders: readonly OrderFacts[],
+  heads: ChainHeads,
+  tokenOf: TokenOf,
+): Markup {
+  return html`<table class="cards"><caption class="sr">Scheduled orders</caption>
+<thead><tr><th scope="col">Order</th><th scope="col">Status</th><th scope="col">Route</th><th scope="col" class="n">Tranches</th><th scope="col" class="n">In all</th><th scope="col">Owner</th><th scope="col" class="n">Funded</th></tr></thead>
+<tbody>${orders.map((order) => row(order, heads, tokenOf))}</tbody></table>`
+}
+
+function row(order: OrderFacts, heads: ChainHeads, tokenOf: TokenOf): Markup {
+  const token = tokenOf(order.chainId, order.tokenA)
+  const id = apiOrderId(order.orderId)
+  return html`<tr data-key="${order.chainId}:${order.orderId}">
+<th scope="row"><a class="mono" href="${PATHS.order(order.orderId, order.chainId)}" title="${id}">${short(id)}</a></th>
+<td data-name="Status">${orderMark(statusOf(order, heads))}</td>
+<td data-name="Route">${routeMark(order.chainId, order.destChainId)}</td>
+<td data-name="Tranches" class="n num">${order.tranchesFired} of ${String(totalTranches(order.totalAmount, order.amountPerPeriod))}</td>
+<td data-name="In all" class="n">${amount(order.totalAmount, token)}</td>
+<td data-name="Owner" class="minor">${accountLink(order.owner)}</td>
+<td data-name="Funded" class="n">${moment(order.fundedAt)}</td></tr>`
+}

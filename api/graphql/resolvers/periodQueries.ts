@@ -1,0 +1,122 @@
+import { countOf, percentileOf } from '../../../core/intent/percentileOf.ts'
+import { listChainPeriods, type Period } from '../../../services/store/chains/listChainPeriods.ts'
+import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
+import type { Direction } from '../../../services/store/intents/intentOrder.ts'
+import type { PairHourFilter } from '../../../services/store/intents/pairFilter.ts'
+import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
+import { countSenders } from '../../../services/store/pairs/countSenders.ts'
+import {
+  countPairHours,
+  listPairHours,
+  pairHourPlace,
+} from '../../../services/store/pairs/listPairHours.ts'
+import {
+  countSolverDays,
+  listSolverDays,
+  type SolverDayFilter,
+  solverDayPlace,
+} from '../../../services/store/solvers/listSolverDays.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
+import { connectionOf } from '../connection/connectionOf.ts'
+import { type PageArguments, pageOf } from '../connection/pageOf.ts'
+import type { GraphqlContext } from '../context.ts'
+import { queryError } from '../errors/queryError.ts'
+import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
+import { LIMITS } from '../limits/limits.ts'
+import { given, type PairDayWhere, type PairWhere, pairDayFilter } from './statisticsQueries.ts'
+
+type PairHourWhere = PairWhere & { hour?: Comparison<number> | null }
+type SolverDayWhere = {
+  solver?: Hex | null
+  chainId?: number | null
+  token?: Hex | null
+  day?: Comparison<number> | null
+}
+
+const PAIR_HOUR = ['integer', 'integer', 'integer', 'hex', 'hex'] as const
+const SOLVER_DAY = ['integer', 'integer', 'hex', 'hex'] as const
+
+/** Fields of `Query` about hours and days. */
+export const periodQueries = {
+  pairHours: async (
+    _: unknown,
+    args: PageArguments & {
+      where?: PairHourWhere | null
+      orderBy: { direction: Direction } | null
+    },
+    { db }: GraphqlContext,
+  ) => {
+    const page = pageOf(args, (cursor) => decodeCursor('pairHours', PAIR_HOUR, cursor))
+    const filter = pairHourFilter(args.where)
+    const direction = args.orderBy?.direction ?? 'desc'
+    const rows = await listPairHours(db, filter, { ...page, direction, limit: page.size + 1 })
+    return {
+      ...connectionOf(rows, page, (row) => encodeCursor('pairHours', pairHourPlace(row))),
+      totalCount: () => countPairHours(db, filter),
+    }
+  },
+
+  chainPeriods: (
+    _: unknown,
+    args: { by: Period; chainId?: number | null; start?: Comparison<number> | null },
+    { db }: GraphqlContext,
+  ) =>
+    listChainPeriods(db, args.by, {
+      chainId: args.chainId ?? undefined,
+      start: rangeOf(args.start),
+    }),
+
+  solverDays: async (
+    _: unknown,
+    args: PageArguments & { where?: SolverDayWhere | null },
+    { db }: GraphqlContext,
+  ) => {
+    const page = pageOf(args, (cursor) => decodeCursor('solverDays', SOLVER_DAY, cursor))
+    const { day, ...where } = args.where ?? {}
+    const filter: SolverDayFilter = { ...given(where), day: rangeOf(day) }
+    const wanted = { ...page, direction: 'desc', limit: page.size + 1 } as const
+    const rows = await listSolverDays(db, filter, wanted)
+    return {
+      ...connectionOf(rows, page, (row) => encodeCursor('solverDays', solverDayPlace(row))),
+      totalCount: () => countSolverDays(db, filter),
+    }
+  },
+
+  statusCounts: async (_: unknown, __: unknown, { db, chains }: GraphqlContext) => {
+    const { value, readAt } = await statusCounts(db, chains.heads)
+    return { ...value, countedAt: Math.floor(readAt / 1_000) }
+  },
+
+  senderCount: (_: unknown, { where }: { where: PairDayWhere }, { db }: GraphqlContext) => {
+    const filter = pairDayFilter(where)
+    const { from, to } = filter.day ?? {}
+    if (from === undefined || to === undefined || to - from >= LIMITS.senderDays)
+      throw queryError(
+        'BAD_USER_INPUT',
+        `where.day must be a range of at most ${LIMITS.senderDays} days: use gte and lte`,
+      )
+    return countSenders(db, filter)
+  },
+}
+
+function pairHourFilter(where: PairHourWhere | null | undefined): PairHourFilter {
+  const { hour, ...pair } = where ?? {}
+  const { from, to } = rangeOf(hour) ?? {}
+  return {
+    ...given(pair),
+    hour: {
+      from: from === undefined ? undefined : Math.ceil(from / 3_600),
+      to: to === undefined ? undefined : Math.floor(to / 3_600),
+    },
+  }
+}
+
+/** Fields of `CompletionTimes`. */
+export const completionFields = {
+  count: (times: CompletionTimes) => countOf(times),
+  p50: (times: CompletionTimes) => percentileOf(times, 0.5),
+  p90: (times: CompletionTimes) => percentileOf(times, 0.9),
+  p95: (times: CompletionTimes) => percentileOf(times, 0.95),
+  p99: (times: CompletionTimes) => percentileOf(times, 0.99),
+}

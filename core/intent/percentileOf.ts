@@ -1,0 +1,32 @@
+import { type CompletionTimes, longestOf } from '../../src/projection/completionTimes.ts'
+
+/** How many times a histogram counts. */
+export function countOf(times: CompletionTimes): number {
+  return Object.values(times).reduce((sum, count) => sum + count, 0)
+}
+
+/**
+ * Seconds within which a share of the counted intents was completed, less than a sixteenth too many; null
+ * when none is counted.
+ *
+ * @param share 0 to 1
+ */
+export function percentileOf(times: CompletionTimes, share: number): number | null {
+  const rank = Math.max(1, Math.ceil(share * countOf(times)))
+  let counted = 0
+  for (const bucket of Object.keys(times)
+    .map(Number)
+    .sort((a, b) => a - b)) {
+    counted += times[bucket] ?? 0
+    if (counted >= rank) return longestOf(bucket)
+  }
+  return null
+}
+
+/** Histograms added up. */
+export function addTimes(all: readonly CompletionTimes[]): CompletionTimes {
+  const sum: Record<string, number> = {}
+  for (const times of all)
+    for (const [bucket, count] of Object.entries(times)) sum[bucket] = (sum[bucket] ?? 0) + count
+  return sum
+}

@@ -1,0 +1,51 @@
+/** A value, and when it was begun to be read, in milliseconds since 1970. */
+export type Aged<Value> = { value: Value; readAt: number }
+
+/**
+ * What takes too long to be read for every request: given again for a while, with its age. Once it is older than
+ * `freshFor` it is still given, and a newer one is read meanwhile; older than `keptFor` it is waited for.
+ */
+export class AgedReading<Value> {
+  readonly #freshFor: number
+  readonly #keptFor: number
+  readonly #now: () => number
+  #known: Aged<Value> | null = null
+  #reading: Promise<Aged<Value>> | null = null
+
+  constructor({
+    freshFor,
+    keptFor,
+    now = Date.now,
+  }: {
+    freshFor: number
+    keptFor: number
+    now?: () => number
+  }) {
+    this.#freshFor = freshFor
+    this.#keptFor = keptFor
+    this.#now = now
+  }
+
+  /** @param read asked for at most once at a time */
+  async get(read: () => Promise<Value>): Promise<Aged<Value>> {
+    const age = this.#known ? this.#now() - this.#known.readAt : Number.POSITIVE_INFINITY
+    if (this.#known && age < this.#freshFor) return this.#known
+    this.#reading ??= this.#renew(read)
+    if (this.#known && age < this.#keptFor) {
+      // Whoever waits for it next hears of a failure.
+      this.#reading.catch(() => {})
+      return this.#known
+    }
+    return this.#reading
+  }
+
+  async #renew(read: () => Promise<Value>): Promise<Aged<Value>> {
+    const readAt = this.#now()
+    try {
+      this.#known = { value: await read(), readAt }
+      return this.#known
+    } finally {
+      this.#reading = null
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
+import type { Db } from '../database/database.ts'
+import type { Range } from '../intents/intentFilter.ts'
+import { pairConditions } from '../intents/pairFilter.ts'
+
+/** Seconds of a period. */
+export const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
+export type Period = keyof typeof SECONDS_OF
+
+/** What a source chain's intents came to in one period; `start` in unix seconds. */
+export type ChainPeriod = {
+  chainId: number
+  start: number
+  created: number
+  bids: number
+  completed: number
+  cancelled: number
+  expired: number
+  failed: number
+  senders: number
+  completionTimes: CompletionTimes
+}
+
+/** Rows answered at most. */
+const MOST = 1_000
+
+/**
+ * Source chains by hour or day, newest first; periods without an event are left out.
+ *
+ * @param start of the periods, in unix seconds
+ */
+export async function listChainPeriods(
+  db: Db,
+  by: Period,
+  { chainId, start }: { chainId?: number | undefined; start?: Range<number> | undefined },
+): Promise<ChainPeriod[]> {
+  const seconds = SECONDS_OF[by]
+  const range = {
+    from: start?.from === undefined ? undefined : Math.ceil(start.from / seconds),
+    to: start?.to === undefined ? undefined : Math.floor(start.to / seconds),
+  }
+  const table = `pair_${by}` as const
+  const conditions = pairConditions({ sourceChainId: chainId, [by]: range }, table)
+  const where = sql.join([sql`true`, ...conditions], sql` and `)
+  const period = sql.ref(by)
+  const { rows } = await sql<ChainPeriod>`
+    with counted as (
+      select source_chain_id, ${period} as period, sum(created) as created, sum(bids) as bids,
+        sum(completed) as completed, sum(cancelled) as cancelled, sum(expired) as expired,
+        sum(failed) as failed, sum(senders_of_chain) as senders,
+        jsonb_agg(completion_times) as histograms
+      from ${sql.raw(`cairn.${table} as ${table}`)} where ${where}
+      group by 1, 2 order by 2 desc, 1 limit ${sql.lit(MOST)})
+    select source_chain_id as "chainId", period * ${sql.lit(seconds)}::bigint as start, created, bids,
+      completed, cancelled, expired, failed, senders,
+      coalesce((select jsonb_object_agg(bucket, number) from (
+        select time.key as bucket, sum(time.value::bigint) as number
+        from jsonb_array_elements(histograms) as histogram, jsonb_each_text(histogram) as time
+        group by 1) as times), '{}') as "completionTimes"
+    from counted order by period desc, source_chain_id`.execute(db)
+  return rows
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Status } from '../../../core/intent/status.ts'
+import type { ChainHeads } from '../chains/chainHeads.ts'
+import type { Db } from '../database/database.ts'
+import { countIntents } from './countIntents.ts'
+
+export type StatusCounts = Readonly<Record<Status, number>>
+
+/**
+ * How many intents have each status. What has ended is counted by the reducer; of the rest, those that time has
+ * ended are what remains once those under way are counted.
+ */
+export async function countStatuses(db: Db, heads: ChainHeads): Promise<StatusCounts> {
+  const [ended, pending, solving, settled] = await Promise.all([
+    readEnded(db),
+    countIntents(db, { statuses: ['pending'] }, heads),
+    countIntents(db, { statuses: ['solving'] }, heads),
+    countIntents(db, { statuses: ['settled'] }, heads),
+  ])
+  const { created, completed, cancelled, expired, failed, wins } = ended
+  const deposited = wins - completed - failed
+  const unsold = created - wins - cancelled - expired
+  return {
+    pending,
+    solving,
+    settled,
+    completed,
+    failed: failed + Math.max(deposited - solving - settled, 0),
+    expired: expired + Math.max(unsold - pending, 0),
+    cancelled,
+  }
+}
+
+type Ended = Record<'created' | 'completed' | 'cancelled' | 'expired' | 'failed' | 'wins', number>
+
+async function readEnded(db: Db): Promise<Ended> {
+  const { rows } = await sql<Ended>`select
+      coalesce(sum(created), 0)::bigint as created, coalesce(sum(completed), 0)::bigint as completed,
+      coalesce(sum(cancelled), 0)::bigint as cancelled, coalesce(sum(expired), 0)::bigint as expired,
+      coalesce(sum(failed), 0)::bigint as failed,
+      (select coalesce(sum(wins), 0)::bigint from cairn.solver_record) as wins
+    from cairn.pair_day`.execute(db)
+  return rows[0] as Ended
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { AgedReading } from '../../../services/store/cache/agedReading.ts'
+
+/** A reading whose clock and reads the test moves on. */
+function rig() {
+  const state = { now: 1_000, reads: 0 }
+  const pending: { resolve(value: number): void; reject(error: Error): void }[] = []
+  const reading = new AgedReading<number>({ freshFor: 10, keptFor: 50, now: () => state.now })
+  const get = () =>
+    reading.get(() => {
+      state.reads += 1
+      return new Promise((resolve, reject) => pending.push({ resolve, reject }))
+    })
+  return { state, pending, get }
+}
+
+test('the first is waited for by everybody and read once', async () => {
+  const { state, pending, get } = rig()
+  const both = [get(), get()]
+  pending[0]?.resolve(7)
+  expect(await Promise.all(both)).toEqual([
+    { value: 7, readAt: 1_000 },
+    { value: 7, readAt: 1_000 },
+  ])
+  expect(state.reads).toBe(1)
+})
+
+test('an old one is given with its age while one newer is read', async () => {
+  const { state, pending, get } = rig()
+  const first = get()
+  pending[0]?.resolve(7)
+  await first
+  state.now += 9
+  expect(await get()).toEqual({ value: 7, readAt: 1_000 })
+  expect(state.reads).toBe(1)
+  state.now += 1
+  expect(await get()).toEqual({ value: 7, readAt: 1_000 })
+  expect(await get()).toEqual({ value: 7, readAt: 1_000 })
+  expect(state.reads).toBe(2)
+  pending[1]?.resolve(8)
+  await Promise.resolve()
+  await Promise.resolve()
+  expect(await get()).toEqual({ value: 8, readAt: 1_010 })
+})
+
+test('one too old is waited for, and a failure is told of and not kept', async () => {
+  const { state, pending, get } = rig()
+  const first = get()
+  pending[0]?.resolve(7)
+  await first
+  state.now += 50
+  const next = get()
+  pending[1]?.reject(new Error('gone'))
+  await expect(next).rejects.toThrow('gone')
+  const again = get()
+  pending[2]?.resolve(9)
+  expect(await again).toEqual({ value: 9, readAt: 1_050 })
+})
