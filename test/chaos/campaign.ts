@@ -1,9 +1,10 @@
-import { drawFor } from '../../devnet/traffic/draw.ts'
+import type { Windows } from '../../devnet/contractWindows.ts'
 import type { ScenarioKind } from '../../devnet/traffic/scenario.ts'
-import type { Windows } from '../../devnet/windows.ts'
+import { drawFor } from '../../devnet/traffic/seededDraw.ts'
 import { type MoneyStage, startMoneyStage } from '../e2e/money/moneyStage.ts'
 import { type Kill, killOne } from './kill.ts'
-import { type OrderTraffic, startOrderTraffic } from './orders.ts'
+import { asPlayed, dueWhileAway, orderProblems, tranchesOf } from './orderBooks.ts'
+import { type OrderTraffic, startOrderTraffic, TOTAL } from './orders.ts'
 import { resumeProbes } from './resumed.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 import { judge } from './verdict.ts'
@@ -18,6 +19,8 @@ export type Campaign = {
   only?: Victim
   /** Milliseconds between two intents. */
   intentEveryMs: number
+  /** Milliseconds between two orders with tranches. */
+  orderEveryMs: number
   /** Longest rest between two kills, in milliseconds. */
   longestRestMs: number
   auctionSeconds: number
@@ -46,6 +49,7 @@ export type CampaignReport = {
 /** Times that are long, yet shorter than in production: a role that is away costs nobody anything. */
 export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'> = {
   intentEveryMs: 5_000,
+  orderEveryMs: 8_000,
   longestRestMs: 3_000,
   auctionSeconds: 180,
   windows: { firm: 30, pickup: 60, execution: 180, grace: 60 },
@@ -61,6 +65,7 @@ export const LONG: Omit<Campaign, 'seed' | 'kills' | 'only' | 'signal' | 'tell'>
 /** Over in a minute or two. On a busy machine somebody may come too late; then nobody may have paid. */
 export const SHORT: typeof LONG = {
   intentEveryMs: 3_000,
+  orderEveryMs: 20_000,
   longestRestMs: 1_000,
   auctionSeconds: 25,
   windows: { pickup: 8, execution: 30, grace: 10 },
@@ -91,16 +96,24 @@ export async function playCampaign(
 
 async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignReport> {
   const judgement = await judge(stage, campaign.seed)
-  const orders = await startOrderTraffic(stage)
+  const orders = await startOrderTraffic(stage, campaign)
   const traffic = await startTraffic(stage, campaign)
   try {
     const kills = await killAll(stage, traffic, orders, campaign)
     await Promise.all([traffic.endSending(), orders.endPlacing()])
     campaign.tell(`${traffic.played().length} intents are brought to their ends`)
-    const { late, ...verdict } = await judgement.verdict(traffic.played())
+    const placed = orders.placed()
+    const tranches = await tranchesOf(stage, placed)
+    const due = await dueWhileAway(stage, tranches, kills)
+    campaign.tell(
+      `${placed.length} orders have ${tranches.length} tranches, ${due} of them due while the service was away`,
+    )
+    const given = placed.map(({ owner }) => ({ to: owner, amount: TOTAL }))
+    const played = [...traffic.played(), ...tranches.map((one) => asPlayed(stage, one))]
+    const { late, ...verdict } = await judgement.verdict(played, given)
     const problems = [
       ...verdict.problems,
-      ...(await orders.problems()),
+      ...(await orderProblems(stage, placed)),
       ...(campaign.isPatient ? late : []),
     ]
     return { ...verdict, kills, late, problems }
@@ -130,6 +143,7 @@ async function killAll(
     for (const victim of victimsFor(seed, count, only)) {
       if (signal?.aborted) break
       traffic.mustGoOn()
+      orders.mustGoOn()
       await new Promise((resolve) => setTimeout(resolve, draw.between(0, longestRestMs)))
       if (!isOfIndex(victim)) await strike(victim)
       else {

@@ -7,6 +7,8 @@ import type { Victim } from './victims.ts'
 
 export type Kill = {
   victim: Victim
+  /** When, in milliseconds of the machine's clock. */
+  at: number
   /** Milliseconds from the kill to the first work of what came in its place. */
   resumedMs: number
   /** Milliseconds from the kill to the end of the last process that the victim had started. */
@@ -29,7 +31,7 @@ export async function killOne(
   const pid = await pidOf(stage, victim)
   const family = descendantsOf(pid)
   const hasResumed = await probe()
-  const killedAt = performance.now()
+  const [at, killedAt] = [Date.now(), performance.now()]
   process.kill(pid, 'SIGKILL')
   const since = async (condition: () => boolean | Promise<boolean>, what: () => string) => {
     while (!(await condition())) {
@@ -45,7 +47,7 @@ export async function killOne(
       () => `left orphans: ${family.filter(isAlive).map(commandOf).join('; ')}`,
     ),
   ])
-  return { victim, resumedMs, orphansMs }
+  return { victim, at, resumedMs, orphansMs }
 }
 
 async function pidOf({ devnet }: MoneyStage, victim: Victim): Promise<number> {

@@ -1,143 +1,139 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { encodeFunctionData, erc20Abi, type Hex, parseAbi } from 'viem'
+import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { apiOrderId } from '../../core/order/apiOrderId.ts'
 import { worth } from '../../devnet/tokens.ts'
 import { cancelOrderMessage, placeOrderMessage } from '../../sdk/messages/orders.ts'
 import { createOrdersClient } from '../../sdk/orders/ordersClient.ts'
-import { type SealedOrder, sealOrder } from '../../sdk/orders/sealOrder.ts'
-import { accountSender } from '../../services/chain/accountSender.ts'
+import { sealOrder } from '../../sdk/orders/sealOrder.ts'
 import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import { createOwner, insist } from './orderOwner.ts'
 
 /**
- * Owners, one after the other, who place an order and cancel it, whatever dies meanwhile. None comes to a tranche:
- * tranches are intents too, and would have the numbers that the traffic's are to have. Each owner is a new one,
- * since the service pays for few orders of an owner that bring no fee.
+ * Owners who place orders, whatever dies meanwhile. Some cancel theirs at once, one after the other; others have
+ * theirs fire tranches, many at a time, so that there are always some due. Each owner is a new one, since the
+ * service pays for few orders of an owner that bring no fee.
  */
 export type OrderTraffic = {
-  /** Orders that were funded and closed. */
+  /** Orders that were funded and cancelled, without a tranche. */
   done(): number
+  /** All of them. */
+  placed(): readonly PlacedOrder[]
+  /** @throws what kept an order from being placed */
+  mustGoOn(): void
   /** Begins no further one; resolves once the last is closed. */
   endPlacing(): Promise<void>
-  /** What is not as it has to be: each was funded once and closed once, and nothing is left in the vault. */
-  problems(): Promise<string[]>
 }
 
-const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+export type PlacedOrder = {
+  owner: Hex
+  /** The vault's. */
+  id: Hex
+  /** Whom each tranche pays. */
+  payee: Hex
+  hasTranches: boolean
+}
 
-const PER_PERIOD = worth('USDC', 20_000)
-const TOTAL = PER_PERIOD * 2n
+export const PER_PERIOD = worth('USDC', 20_000)
+/** Two cents' hundredths more than three tranches: what the vault pays back in the end. */
+export const TOTAL = PER_PERIOD * 3n + 7n
+/** Least that a tranche delivers. */
+export const EXPECTED = worth('USDC', 18_400)
+/** Seconds. */
+const PERIOD = 12
 const YEAR = 31_536_000
 
-/** Milliseconds between two requests. */
+/** Milliseconds between two orders that are cancelled, and between two looks. */
 const AGAIN_MS = 200
 
-export async function startOrderTraffic({ chains, devnet }: MoneyStage): Promise<OrderTraffic> {
-  const [{ chainId, client, contracts }, destination] = chains
-  const { tokens, vault } = contracts
-  const token = { address: tokens.USDC, abi: erc20Abi } as const
+export async function startOrderTraffic(
+  { chains, devnet }: MoneyStage,
+  { orderEveryMs }: { orderEveryMs: number },
+): Promise<OrderTraffic> {
+  const [source, destination] = chains
+  const { chainId, client, contracts } = source
   const url = devnet.file.orders ?? ''
   const key = await createOrdersClient({ baseUrl: url }).eciesPublicKey()
-  const placed: { owner: Hex; id: Hex }[] = []
+  const never = Math.floor(Date.now() / 1_000) + YEAR
+  const placed: PlacedOrder[] = []
+  const running: Promise<void>[] = []
+  const ending = new AbortController()
   let done = 0
-  let isEnding = false
+  let failure: unknown = null
 
-  async function nextOwner(): Promise<PrivateKeyAccount> {
-    const owner = privateKeyToAccount(generatePrivateKey())
-    await client.setBalance({ address: owner.address, value: 10n ** 18n })
-    const sender = accountSender(client, owner)
-    const calls = [
-      encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner.address, TOTAL] }),
-      encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, TOTAL] }),
-    ]
-    for (const data of calls) await sender.execute({ to: tokens.USDC, data, gas: 100_000n })
+  async function place(hasTranches: boolean): Promise<PrivateKeyAccount> {
+    const owner = await createOwner(source, TOTAL)
+    const payee = privateKeyToAccount(generatePrivateKey()).address
+    const now = Number((await client.getBlock()).timestamp)
+    const startTime = hasTranches ? now : now + YEAR
+    const { encrypted, vaultOrderId } = sealOrder(key, {
+      ...{ user: owner.address, assetIn: contracts.tokens.USDC },
+      ...{ assetOut: destination.contracts.tokens.USDC, recipients: [payee], amounts: [EXPECTED] },
+      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
+      ...{ sourceChainId: chainId, destChainId: destination.chainId, period: PERIOD },
+      ...{ totalAmountIn: TOTAL, amountPerPeriod: PER_PERIOD, startTime, endTime: never + YEAR },
+    })
+    placed.push({ owner: owner.address, id: vaultOrderId, payee, hasTranches })
+    const message = placeOrderMessage(vaultOrderId, chainId, never)
+    await insist(`${url}/orders`, owner, message, { encrypted })
     return owner
   }
 
-  function nextOrder(owner: PrivateKeyAccount): SealedOrder {
-    const soon = Math.floor(Date.now() / 1_000) + YEAR
-    return sealOrder(key, {
-      ...{ user: owner.address, assetIn: tokens.USDC, assetOut: destination.contracts.tokens.USDC },
-      ...{ chainIn: 'base_sepolia', chainOut: 'horizen_testnet' },
-      ...{ sourceChainId: chainId, destChainId: destination.chainId },
-      ...{ totalAmountIn: TOTAL, amountPerPeriod: PER_PERIOD, period: 60 },
-      ...{ startTime: soon, endTime: soon + YEAR, recipients: [owner.address] },
-      amounts: [worth('USDC', 18_400)],
-    })
+  function cancel(owner: PrivateKeyAccount, vaultOrderId: Hex): Promise<void> {
+    const id = apiOrderId(vaultOrderId)
+    return insist(`${url}/orders/${id}/cancel`, owner, cancelOrderMessage(id, never))
   }
 
-  /** The same request, until it is answered: a refusal ends everything. */
-  async function insist(
-    owner: PrivateKeyAccount,
-    path: string,
-    message: string,
-    more: object = {},
-  ): Promise<void> {
-    const signature = await owner.signMessage({ message })
-    const body = JSON.stringify({ ...more, message, signature })
-    for (;;) {
-      const headers = { 'content-type': 'application/json' }
-      const answer = await fetch(url + path, { method: 'POST', headers, body }).catch(() => null)
-      if (answer?.ok) return
-      if (answer && answer.status < 500 && answer.status !== 404 && answer.status !== 429) {
-        throw new Error(`an order was refused: ${await answer.text()}`)
-      }
-      await pause(AGAIN_MS)
-    }
-  }
-
-  async function placeAll(): Promise<void> {
-    const never = Math.floor(Date.now() / 1_000) + YEAR
-    while (!isEnding) {
-      const owner = await nextOwner()
-      const { encrypted, vaultOrderId } = nextOrder(owner)
-      placed.push({ owner: owner.address, id: vaultOrderId })
-      await insist(owner, '/orders', placeOrderMessage(vaultOrderId, chainId, never), { encrypted })
-      const id = apiOrderId(vaultOrderId)
-      await insist(owner, `/orders/${id}/cancel`, cancelOrderMessage(id, never))
+  async function placeAndCancelAll(): Promise<void> {
+    while (!ending.signal.aborted) {
+      const owner = await place(false)
+      await cancel(owner, idOf(owner))
       done += 1
       await pause(AGAIN_MS)
     }
   }
-  const placing = placeAll()
-  placing.catch(() => {})
 
-  async function timesOf(eventName: 'OrderFunded' | 'OrderClosed'): Promise<Map<Hex, number>> {
-    const logs = await client.getContractEvents({
-      ...{ address: vault, abi: orderVaultAbi, eventName, fromBlock: 0n, strict: true },
-    })
-    const times = new Map<Hex, number>()
-    for (const { args } of logs) times.set(args.orderId, (times.get(args.orderId) ?? 0) + 1)
-    return times
+  async function placeWithTranchesAll(): Promise<void> {
+    for (let number = 0; !ending.signal.aborted; number++) {
+      running.push(seeThrough(await place(true), number % 3 === 2))
+      await pause(orderEveryMs, undefined, { signal: ending.signal }).catch(() => {})
+    }
   }
 
+  /** To the end of its tranches, or only of its first. */
+  async function seeThrough(owner: PrivateKeyAccount, isCancelled: boolean): Promise<void> {
+    const id = idOf(owner)
+    const read = () =>
+      client.readContract({
+        ...{ address: contracts.vault, abi: orderVaultAbi, functionName: 'getOrder', args: [id] },
+      })
+    if (isCancelled) {
+      while ((await read()).fired === 0n) await pause(AGAIN_MS)
+      await cancel(owner, id)
+    }
+    while (!(await read()).closed) await pause(AGAIN_MS)
+  }
+
+  function idOf({ address }: PrivateKeyAccount): Hex {
+    return placed.find(({ owner }) => owner === address)!.id
+  }
+
+  const placing = Promise.all([placeAndCancelAll(), placeWithTranchesAll()])
+  placing.catch((error) => {
+    failure = error
+  })
+  const mustGoOn = () => {
+    if (failure !== null) throw failure
+  }
   return {
     done: () => done,
+    placed: () => placed,
+    mustGoOn,
     endPlacing: async () => {
-      isEnding = true
+      ending.abort()
       await placing
-    },
-    async problems() {
-      const found: string[] = []
-      for (const name of ['OrderFunded', 'OrderClosed'] as const) {
-        const times = await timesOf(name)
-        for (const { id } of placed) {
-          if (times.get(id) !== 1) found.push(`${times.get(id) ?? 0} times: ${name} of ${id}`)
-        }
-        if (times.size !== placed.length) {
-          found.push(`${times.size} orders have ${name}, ${placed.length} were placed`)
-        }
-      }
-      const balanceOf = (who: Hex) =>
-        client.readContract({ ...token, functionName: 'balanceOf', args: [who] })
-      const left = await balanceOf(vault)
-      if (left !== 0n) found.push(`${left} of USDC are left in the vault`)
-      for (const { owner, id } of placed) {
-        const has = await balanceOf(owner)
-        if (has !== TOTAL) found.push(`the owner of ${id} has ${has} of ${TOTAL}`)
-      }
-      return found
+      await Promise.all(running)
     },
   }
 }

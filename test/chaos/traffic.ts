@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { type Hash, parseEventLogs } from 'viem'
 import type { Status } from '../../core/intent/status.ts'
 import { TOKEN_SYMBOLS } from '../../devnet/tokens.ts'
-import { drawFor } from '../../devnet/traffic/draw.ts'
 import { followIntents } from '../../devnet/traffic/followIntents.ts'
 import { isTooDear, type Scenario, type ScenarioKind } from '../../devnet/traffic/scenario.ts'
+import { drawFor } from '../../devnet/traffic/seededDraw.ts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
 import { createLog } from '../../services/log/createLog.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { type MoneyStage, OF_THE_SECOND } from '../e2e/money/moneyStage.ts'
 import type { Played } from '../e2e/money/prediction.ts'
 import { sendStory } from '../e2e/money/sendStory.ts'
@@ -49,17 +52,16 @@ export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promi
   const [sending, following] = [new AbortController(), new AbortController()]
   const played: Played[] = []
   const scenarios = new Map<bigint, Scenario>()
-  const next = [1n, 1n]
   let failure: unknown = null
 
   const sendAll = async () => {
     for (let number = 0; !sending.signal.aborted; number++) {
       const story = storyOf(campaign, number)
-      const sequence = next[story.from] ?? 1n
-      next[story.from] = sequence + 1n
-      const sent = await sendStory(chains, story, { sequence, seed, key })
-      scenarios.set(sent.played.id, fateFor(story))
-      played.push(sent.played)
+      const source = chains[story.from]
+      const { played: sent, hash } = await sendStory(chains, story, { sequence: 1n, seed, key })
+      const id = await createdBy(source, hash)
+      scenarios.set(id, fateFor(story))
+      played.push({ ...sent, id })
       await pause(intentEveryMs, undefined, { signal: sending.signal }).catch(() => {})
     }
   }
@@ -99,6 +101,15 @@ export async function startTraffic(stage: MoneyStage, campaign: Campaign): Promi
   }
 }
 
+/** The id of the intent that a transaction creates. */
+async function createdBy({ client }: TrafficChain, hash: Hash): Promise<bigint> {
+  const { logs } = await client.waitForTransactionReceipt({ hash })
+  const eventName = 'IntentCreated'
+  const [created] = parseEventLogs({ abi: bridgeIntentV2Abi, logs, eventName, strict: true })
+  if (created === undefined) throw new Error(`no intent was created by ${hash}`)
+  return created.args.intentId
+}
+
 /** The offer of this number: half of them are for each solver. */
 function storyOf({ seed, kinds, auctionSeconds }: Campaign, number: number): Story {
   const draw = drawFor(seed, 'story', number)
@@ -113,7 +124,8 @@ function storyOf({ seed, kinds, auctionSeconds }: Campaign, number: number): Sto
     tokenB: isForSecond ? OF_THE_SECOND : draw.pick(others),
     cents: draw.between(10_000, 400_000),
     askedBps: isTooDear(kind) ? TOO_DEAR : USUAL.askedBps,
-    told: draw.pick(['blob', 'encrypted'] as const),
+    // Its id isn't known before it is created: tranches are intents too. Those name theirs in the creation's blob.
+    told: 'encrypted',
     recipients: draw.pick([1, 1, 2, 3]),
   }
 }

@@ -8,7 +8,14 @@ import { type Story, termsOf } from './story.ts'
 export type Cast = { sender: Address; rogue: Address; bridge: Address }
 
 /** An intent that was sent. Where its end isn't the story's, the story is to say the one that came. */
-export type Played = { story: Story; id: bigint; sourceChainId: number; destChainId: number }
+export type Played = {
+  story: Story
+  id: bigint
+  sourceChainId: number
+  destChainId: number
+  /** Of an order's tranche: it is its owner's, by the order's terms, and may end in any way. */
+  tranche?: { owner: Address; terms: ReturnType<typeof termsOf> }
+}
 
 /** Nobody has its key: what is forfeited goes there. */
 const NOBODY: Address = '0x000000000000000000000000000000000000dEaD'
@@ -24,9 +31,9 @@ export function predict(
   cast: Cast,
   seed: number,
 ): void {
-  const { story, id, sourceChainId, destChainId } = played
+  const { story, id, sourceChainId, destChainId, tranche } = played
   const { tokenA, tokenB } = story
-  const { amountA, reward, bundle, bond, fee } = termsOf(story, seed, id)
+  const { amountA, reward, bundle, bond, fee } = tranche?.terms ?? termsOf(story, seed, id)
   const onSource = (account: Address, amount: bigint) =>
     ledger.add(account, sourceChainId, tokenA, amount)
   const onDestination = (account: Address, amount: bigint) =>
@@ -36,7 +43,7 @@ export function predict(
     onSource(NOBODY, bond)
   }
   if (story.ends === 'completed' && won) {
-    onSource(cast.sender, -(amountA + reward))
+    onSource(tranche?.owner ?? cast.sender, -(amountA + reward))
     onSource(won.by, amountA - fee + reward)
     onSource(cast.bridge, fee)
     onDestination(won.by, -won.amountB)

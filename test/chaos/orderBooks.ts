@@ -1,0 +1,159 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { erc20Abi } from 'viem'
+import { apiOrderId } from '../../core/order/apiOrderId.ts'
+import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
+import { orderVaultAbi } from '../../src/event/abi/orderVault.ts'
+import type { MoneyStage } from '../e2e/money/moneyStage.ts'
+import type { Played } from '../e2e/money/prediction.ts'
+import { USUAL } from '../e2e/money/story.ts'
+import type { Kill } from './kill.ts'
+import { EXPECTED, PER_PERIOD, type PlacedOrder, TOTAL } from './orders.ts'
+
+/** Milliseconds that the service has to come to the chain's latest. */
+const PATIENCE = 120_000
+
+const REWARD = PER_PERIOD / 20n
+const AMOUNT_A = PER_PERIOD - REWARD
+
+/** A tranche of one of the orders, as the chain has it. */
+export type PlacedTranche = { order: PlacedOrder; n: bigint; intentId: bigint }
+
+type At = Pick<MoneyStage, 'chains' | 'devnet'>
+
+/** Every tranche that the vault fired. */
+export async function tranchesOf(
+  { chains: [{ client, contracts }] }: At,
+  orders: readonly PlacedOrder[],
+): Promise<PlacedTranche[]> {
+  const logs = await client.getContractEvents({
+    ...{ address: contracts.vault, abi: orderVaultAbi, eventName: 'TrancheFired' },
+    ...{ fromBlock: 0n, strict: true },
+  })
+  return logs.flatMap(({ args: { orderId, n, intentId } }) => {
+    const order = orders.find(({ id }) => id === orderId)
+    return order ? [{ order, n, intentId }] : []
+  })
+}
+
+/** The intent that a tranche became, for the same judgement as all others'. */
+export function asPlayed({ chains }: At, { order, n, intentId }: PlacedTranche): Played {
+  const [source, destination] = chains
+  const { owner, id, payee } = order
+  return {
+    story: { ...USUAL, name: `tranche ${n} of ${apiOrderId(id)}` },
+    ...{ id: intentId, sourceChainId: source.chainId, destChainId: destination.chainId },
+    tranche: {
+      owner,
+      terms: {
+        ...{ amountA: AMOUNT_A, expectedAmountB: EXPECTED, reward: REWARD },
+        bundle: { recipients: [payee], amounts: [EXPECTED] },
+        bond: (PER_PERIOD * 500n) / 10_000n,
+        fee: (AMOUNT_A * 250n) / 10_000n,
+      },
+    },
+  }
+}
+
+/**
+ * What is not as it has to be of the orders, once all of their tranches are over: each was funded once and closed
+ * once, each tranche fired once and in its turn, nothing is left in the vault, and the service says the same. What
+ * owners have is among the balances of all.
+ */
+export async function orderProblems(at: At, orders: readonly PlacedOrder[]): Promise<string[]> {
+  const tranches = await tranchesOf(at, orders)
+  const found = [...(await doneOtherThanOnce(at, orders)), ...(await leftInVault(at))]
+  const settled = await settledOn(at)
+  for (const order of orders) {
+    const ours = tranches.filter((one) => one.order === order)
+    const inTurn = ours.every(({ n }, position) => n === BigInt(position))
+    if (!inTurn) found.push(`tranches of ${order.id} in the order ${ours.map(({ n }) => n)}`)
+    if (!order.hasTranches && ours.length > 0) found.push(`tranches of the cancelled ${order.id}`)
+    const spent = ours.filter(({ intentId }) => settled.has(intentId)).length
+    found.push(...(await saidOtherwise(at, order, ours.length, PER_PERIOD * BigInt(spent))))
+  }
+  return found
+}
+
+/** How many tranches came due while the service was away. */
+export async function dueWhileAway(
+  { chains: [{ client, contracts }] }: At,
+  tranches: readonly PlacedTranche[],
+  kills: readonly Kill[],
+): Promise<number> {
+  const away = kills.filter(({ victim }) => victim === 'orders')
+  const dues = await Promise.all(
+    tranches.map(async ({ order, n }) => {
+      const { firstAt, period } = await client.readContract({
+        ...{ address: contracts.vault, abi: orderVaultAbi, functionName: 'getOrder' },
+        args: [order.id],
+      })
+      return 1_000 * Number(firstAt + n * period)
+    }),
+  )
+  const isAway = (due: number) =>
+    away.some(({ at, resumedMs }) => due >= at && due <= at + resumedMs)
+  return dues.filter(isAway).length
+}
+
+async function doneOtherThanOnce(
+  { chains: [{ client, contracts }] }: At,
+  orders: readonly PlacedOrder[],
+): Promise<string[]> {
+  const found: string[] = []
+  for (const eventName of ['OrderFunded', 'OrderClosed'] as const) {
+    const logs = await client.getContractEvents({
+      ...{ address: contracts.vault, abi: orderVaultAbi, eventName, fromBlock: 0n, strict: true },
+    })
+    const times = Map.groupBy(logs, ({ args }) => args.orderId)
+    for (const { id } of orders) {
+      const count = times.get(id)?.length ?? 0
+      if (count !== 1) found.push(`${count} times: ${eventName} of ${id}`)
+    }
+    if (times.size !== orders.length) {
+      found.push(`${times.size} orders have ${eventName}, ${orders.length} were placed`)
+    }
+  }
+  return found
+}
+
+async function leftInVault({ chains: [{ client, contracts }] }: At): Promise<string[]> {
+  const { tokens, vault } = contracts
+  const left = await client.readContract({
+    ...{ address: tokens.USDC, abi: erc20Abi, functionName: 'balanceOf', args: [vault] },
+  })
+  return left === 0n ? [] : [`${left} of USDC are left in the vault`]
+}
+
+async function settledOn({ chains: [{ client, contracts }] }: At): Promise<Set<bigint>> {
+  const logs = await client.getContractEvents({
+    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, eventName: 'IntentSettled' },
+    ...{ fromBlock: 0n, strict: true },
+  })
+  return new Set(logs.map(({ args }) => args.intentId))
+}
+
+/** The service's own amounts, which must come to these. */
+async function saidOtherwise(
+  { devnet }: At,
+  { id }: PlacedOrder,
+  tranchesFilled: number,
+  spent: bigint,
+): Promise<string[]> {
+  const amounts = { amountSpent: String(spent), amountRefunded: String(TOTAL - spent) }
+  const expected = JSON.stringify({ tranchesFilled, ...amounts, amountLeft: '0' })
+  const deadline = performance.now() + PATIENCE
+  let said = ''
+  while (said !== expected && performance.now() < deadline) {
+    if (said !== '') await pause(500)
+    said = await saidOf(`${devnet.file.orders}/orders/${apiOrderId(id)}`)
+  }
+  return said === expected ? [] : [`order ${id} is said to be ${said}, and has to be ${expected}`]
+}
+
+async function saidOf(url: string): Promise<string> {
+  const answer = await fetch(url).catch(() => null)
+  if (!answer?.ok) return `answered ${answer?.status}`
+  const { order } = (await answer.json()) as { order: Record<string, unknown> }
+  const { tranchesFilled, amountSpent, amountRefunded, amountLeft } = order
+  return JSON.stringify({ tranchesFilled, amountSpent, amountRefunded, amountLeft })
+}

@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { encodeFunctionData, erc20Abi, parseAbi } from 'viem'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { TrafficChain } from '../../devnet/traffic/trafficChain.ts'
+import { accountSender } from '../../services/chain/accountSender.ts'
+
+const mintAbi = parseAbi(['function mint(address to, uint256 amount)'])
+
+/** Milliseconds between two requests. */
+const AGAIN_MS = 200
+
+/** An account that nobody has used before, with so much USDC, which the vault may take. */
+export async function createOwner(
+  { client, contracts: { tokens, vault } }: TrafficChain,
+  amount: bigint,
+): Promise<PrivateKeyAccount> {
+  const owner = privateKeyToAccount(generatePrivateKey())
+  await client.setBalance({ address: owner.address, value: 10n ** 18n })
+  const sender = accountSender(client, owner)
+  const calls = [
+    encodeFunctionData({ abi: mintAbi, functionName: 'mint', args: [owner.address, amount] }),
+    encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, amount] }),
+  ]
+  for (const data of calls) await sender.execute({ to: tokens.USDC, data, gas: 100_000n })
+  return owner
+}
+
+/**
+ * Sends an owner's request to the orders service, the same again until it is answered.
+ *
+ * @throws at a refusal, which ends everything
+ */
+export async function insist(
+  url: string,
+  owner: PrivateKeyAccount,
+  message: string,
+  more: object = {},
+): Promise<void> {
+  const signature = await owner.signMessage({ message })
+  const body = JSON.stringify({ ...more, message, signature })
+  for (;;) {
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => null)
+    if (answer?.ok) return
+    if (answer && answer.status < 500 && answer.status !== 404 && answer.status !== 429) {
+      throw new Error(`an order was refused: ${await answer.text()}`)
+    }
+    await pause(AGAIN_MS)
+  }
+}
