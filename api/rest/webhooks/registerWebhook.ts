@@ -49,7 +49,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
     tag: 'Webhooks',
     summary: 'Have events sent to you',
     description:
-      'Signed by any wallet: REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> is what is given of intentId, sender, solver, chain, types, as name=value joined by &.',
+      'Signed by any wallet, a contract too (X-Owner-Chain): REGISTER_WEBHOOK:<url>:<filter>:<delivery>:<timestamp>, where <filter> is what is given of intentId, sender, solver, chain, types, as name=value joined by &.',
     headers: callerHeaders,
     body,
     answer,
@@ -72,7 +72,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
           owner: isAdmin ? null : caller.owner,
           requestHash: isAdmin
             ? null
-            : keccak256(stringToHex(`${caller.owner}:${message(caller.timestamp)}`)),
+            : keccak256(stringToHex(`${caller.address}:${message(caller.timestamp)}`)),
           actedAt: isAdmin ? 0 : caller.timestamp,
         },
         LIMITS,

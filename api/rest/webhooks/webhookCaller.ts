@@ -10,8 +10,9 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ApiContext } from '../../http/apiEnv.ts'
 import { ApiError, BadRequestError, NotFoundError } from '../../http/apiError.ts'
+import type { AccountChains } from '../../http/auth/accountChains.ts'
 import type { AdminGate } from '../../http/auth/adminGate.ts'
-import { isSignedBy } from '../../http/auth/isSignedBy.ts'
+import { isSignedBy, type SignedMessage } from '../../http/auth/isSignedBy.ts'
 import {
   freshTimestamp,
   headerText,
@@ -19,21 +20,32 @@ import {
   signatureHeader,
   timestampHeader,
 } from '../../http/auth/signatureHeaders.ts'
-import { addressInput } from '../../http/values.ts'
+import { addressInput, chainInput } from '../../http/values.ts'
 
 /** Headers by which a wallet says who it is; operators send their bearer token instead. */
 export const callerHeaders = z.object({
   'x-owner-address': headerText('The wallet that the webhook belongs to.'),
   'x-owner-signature': headerText('EIP-191, by the owner, of the endpoint’s message.'),
   'x-timestamp': timestampHeader,
+  'x-owner-chain': headerText('Where the owner is a contract: the chain that it is on.'),
   authorization: headerText('Bearer: an admin token, in place of the three.'),
 })
 
 /** Who may come in. */
-export type CallerRules = { gate: AdminGate | null; now: () => number }
+export type CallerRules = {
+  gate: AdminGate | null
+  now: () => number
+  /** Asks a chain's nodes what a contract accepts. */
+  accountsOn: AccountChains
+  /** @throws RateLimitedError for a client that has contracts asked too often */
+  requireCheck: (c: ApiContext) => void
+}
 
-/** Who has come in: an operator, or a wallet with the time that it signed. */
-export type Caller = { owner: Hex; timestamp: number } | 'admin'
+/**
+ * Who has come in: an operator, or a wallet with the time that it signed. A contract is an owner by its chain
+ * too: whose it is at the same address of another is somebody else's to say.
+ */
+export type Caller = { owner: string; address: Hex; timestamp: number } | 'admin'
 
 /**
  * Makes sure who calls.
@@ -43,9 +55,10 @@ export type Caller = { owner: Hex; timestamp: number } | 'admin'
  */
 export async function requireCaller(
   c: ApiContext,
-  { gate, now }: CallerRules,
+  rules: CallerRules,
   messageAt: (timestamp: number) => string,
 ): Promise<Caller> {
+  const { gate, now } = rules
   c.header('cache-control', 'no-store')
   if (c.req.header('authorization') !== undefined) {
     if (gate === null) {
@@ -62,9 +75,29 @@ export async function requireCaller(
   }
   const timestamp = freshTimestamp(c, now())
   const signed = { message: messageAt(timestamp), signature, address: address.data }
-  // Of contracts no chain is asked: anybody could have it asked for any account.
-  if (!(await isSignedBy(signed, null))) throw notSignedBy('the owner’s')
-  return { owner: address.data, timestamp }
+  const owner = await ownerBy(c, rules, signed)
+  if (owner === null) throw notSignedBy('the owner’s')
+  return { owner, address: address.data, timestamp }
+}
+
+/** Whose signature it is, as owners are stored: an address, or, of a contract, its account by CAIP-10. */
+async function ownerBy(
+  c: ApiContext,
+  { accountsOn, requireCheck }: CallerRules,
+  signed: SignedMessage,
+): Promise<string | null> {
+  if (await isSignedBy(signed, null)) return signed.address
+  const given = c.req.header('x-owner-chain')
+  if (given === undefined) return null
+  const chain = chainInput.safeParse(given)
+  const accounts = chain.success ? accountsOn(chain.data) : null
+  if (!chain.success || accounts === null) {
+    throw new BadRequestError('X-Owner-Chain is not a chain of this server', 'UNSUPPORTED_CHAIN')
+  }
+  // A stranger can name any account: nodes are asked only so often for one client.
+  requireCheck(c)
+  const isOwner = await isSignedBy(signed, accounts)
+  return isOwner ? `eip155:${chain.data}:${signed.address}` : null
 }
 
 export function viewerOf(caller: Caller): Viewer {

@@ -9,6 +9,7 @@ export const webhookSchema = z
   .object({
     id: z.string(),
     owner: address.nullable().openapi({ description: 'Null: registered by an operator.' }),
+    ownerChainId: chainId.nullable().openapi({ description: 'Of an owner that is a contract.' }),
     url: z.string(),
     intentId: intentId.nullable(),
     sender: address.nullable(),
@@ -44,7 +45,7 @@ export function renderWebhook(endpoint: Endpoint) {
   const { endpointId, owner, sender, solver, mode, succeededAt, createdAt } = endpoint
   return {
     id: endpointId,
-    owner: checksummedOrNull(owner),
+    ...renderOwner(owner),
     url: endpoint.url,
     intentId: endpoint.intentId === null ? null : String(endpoint.intentId),
     sender: checksummedOrNull(sender),
@@ -67,6 +68,12 @@ export function renderDelivery(delivery: Delivery) {
     nextAttemptAt: status === 'due' ? nextAt.toISOString() : null,
     lastAttemptAt: attemptedAt?.toISOString() ?? null,
   }
+}
+
+/** As it is stored: an address, or a contract's account by CAIP-10. */
+function renderOwner(owner: string | null) {
+  const [account, chain] = owner === null ? [null] : owner.split(':').toReversed()
+  return { owner: checksummedOrNull(account ?? null), ownerChainId: chain ?? null }
 }
 
 function checksummedOrNull(text: string | null): string | null {

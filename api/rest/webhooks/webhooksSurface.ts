@@ -1,4 +1,6 @@
+import { chainClient } from '../../../services/chain/chainClient.ts'
 import { RateLimitedError } from '../../http/apiError.ts'
+import { accountChains } from '../../http/auth/accountChains.ts'
 import { createAdminGate } from '../../http/auth/adminGate.ts'
 import { addressOf, writerOf } from '../../http/clientAddress.ts'
 import { createRateLimit } from '../../http/rateLimit.ts'
@@ -14,23 +16,35 @@ export type WebhooksOptions = {
   allowPrivate?: boolean
   /** Registrations that a client may make; by default twenty at once, and ten an hour. */
   registrations?: { perSecond: number; burst: number }
+  /** Contracts that a client may have asked; by default ten at once, and one in ten seconds. */
+  checks?: { perSecond: number; burst: number }
 }
 
 const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 20 }
+const CHECKS = { perSecond: 0.1, burst: 10 }
+/** Milliseconds that a node may take. */
+const PATIENCE_MS = 5_000
 
 /** `/webhooks`: registration, and what owners see and change. */
 export function webhooksSurface({
   adminTokens = [],
   allowPrivate = false,
   registrations = REGISTRATIONS,
+  checks = CHECKS,
 }: WebhooksOptions): Surface {
-  return (app, { db, trusts }) => {
+  return (app, { db, trusts, configured }) => {
     const limit = createRateLimit('webhooks', registrations)
+    const checkLimit = createRateLimit('contract-signatures', checks)
+    const clients = new Map(
+      configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: PATIENCE_MS })]),
+    )
     const context: WebhookContext = {
       ...{ db, allowPrivate },
       rules: {
         gate: adminTokens.length > 0 ? createAdminGate(adminTokens) : null,
         now: () => Math.floor(Date.now() / 1_000),
+        accountsOn: accountChains(configured, (chainId) => clients.get(chainId) ?? null),
+        requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, trusts))),
       },
       requireRoom: (c) => {
         const passage = limit.take(writerOf(addressOf(c, trusts)))

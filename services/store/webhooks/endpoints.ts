@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 /** A registered webhook. Nothing of its secret is in it. */
 export type Endpoint = {
   endpointId: string
-  /** The wallet that registered it, lower case; null: an operator. */
+  /** The wallet that registered it, lower case, a contract as `eip155:<chain>:<address>`; null: an operator. */
   owner: string | null
   url: string
   intentId: bigint | null

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest'
+import { describeContractWallets } from './describeContractWallets.ts'
 import { describeHealth } from './describeHealth.ts'
 import { describeJournal } from './describeJournal.ts'
 import { describeStreams } from './describeStreams.ts'
@@ -18,3 +19,4 @@ describe('event streams', () => describeStreams(() => rig))
 describe('the SDK', () => describeWaiting(() => rig))
 describe('its health', () => describeHealth(() => rig))
 describe('webhooks', () => describeWebhooks(() => rig))
+describe('contract wallets', () => describeContractWallets(() => rig))
