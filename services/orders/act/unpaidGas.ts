@@ -44,9 +44,10 @@ export function requestUnpaid(
 }
 
 /**
- * Whether the service fires another tranche of an owner's: those of a day that nothing was delivered of take no
- * more gas than one owner gets for nothing, this one included. Neither an order that nobody would deliver nor one
- * whose owner cancels every tranche brings the fee that firing costs; whether one under way will isn't known yet.
+ * Whether the service fires another tranche of an owner's: those of a day that brought no fee take no more gas
+ * than one owner gets for nothing and its record stands for, this one included. Neither an order that nobody would
+ * deliver nor one whose owner cancels every tranche brings the fee that firing costs; whether one under way will
+ * isn't known yet.
  *
  * @param gas of the tranche
  */
@@ -113,20 +114,26 @@ export function gasOfTranches({ facts, encrypted }: OrderState): number {
 }
 
 /**
- * Gas of what has brought no fee, less that of what brought one: tranches that came back or are under way, and
- * orders that were closed before anything of them was delivered.
+ * Gas that brought no fee within a day, less what an owner's record stands for. Without a fee are tranches that came
+ * back or are under way, and orders that were closed before anything of them was delivered. The record is what was
+ * ever delivered, less what came to nothing before the day: an owner who has long brought fees may have many tranches
+ * under way, and spends no part of its record twice.
  *
- * @param since unix seconds of the chain
+ * @param since unix seconds of the chain at which the day began
  */
 export function gasOfUnpaid(orders: Iterable<OrderState>, since: number): bigint {
-  let gas = 0
+  let [unpaid, record] = [0, 0]
+  const count = (gas: number, at: number) => {
+    if (at >= since) unpaid += gas
+    else record -= gas
+  }
   for (const { facts, encrypted, tranches } of orders) {
-    if (facts.updatedAt < since) continue
     const { fire, close } = gasOfCalls({ bytes: size(encrypted), quorum: facts.quorum })
     for (const { outcome, firedAt } of tranches) {
-      if (firedAt >= since) gas += outcome === 'settled' ? -fire : fire
+      if (outcome === 'settled') record += fire
+      else count(fire, firedAt)
     }
-    if (facts.tranchesCompleted === 0 && (facts.closedAt ?? 0) >= since) gas += close
+    if (facts.tranchesCompleted === 0 && facts.closedAt !== null) count(close, facts.closedAt)
   }
-  return BigInt(gas)
+  return BigInt(unpaid - Math.max(0, record))
 }

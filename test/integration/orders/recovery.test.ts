@@ -16,39 +16,43 @@ beforeAll(async () => {
 }, 300_000)
 afterAll(() => rig?.stop())
 
-test(`${ORDERS} orders come back from key and chain alone, and no tranche is fired twice`, async () => {
-  const start = (at: number) =>
-    at % 2 === 0 ? {} : { startTime: 4_000_000_000, endTime: 4_100_000_000 }
-  const orders = await seedOrders(rig, ORDERS, start)
-  const running = orders.filter((_, at) => at % 2 === 0)
-  await fireFirst(rig, running)
-  await rig.base.client.mine({ blocks: 2 })
-  const [chain] = orderChains(rig.configs)
-  const began = performance.now()
-  const certificate = await recoverOrders(chain!, rig.enclave, null)
-  const seconds = ((performance.now() - began) / 1_000).toFixed(1)
-  expect(certificate).toMatchObject({
-    ...{ isComplete: true, opened: ORDERS, unreadable: [], contradicted: [] },
-    orders: { total: ORDERS, active: ORDERS },
-    tranches: { fired: running.length, recognised: running.length },
-  })
-  const left = PER_PERIOD * (3n * BigInt(ORDERS) - BigInt(running.length))
-  expect(certificate.ledger).toMatchObject([{ left, balance: left, difference: 0n }])
-  process.stdout.write(`recovered ${ORDERS} orders in ${seconds} s\n`)
-  // A service with an empty database goes on where they are.
-  const { url } = await rig.start({ log: pino({ level: 'silent' }) })
-  rig.url = url
-  await rig.pass(70)
-  const fired = async () => {
-    const states = await Promise.all(running.map(({ orderId }) => rig.onChain(orderId)))
-    return states.every((state) => state.fired === 2n)
-  }
-  await rig.until(fired, 'each second tranche', 240_000)
-  for (const { orderId } of running.slice(0, 50)) {
-    expect(await eventsOf(rig, orderId)).toMatchObject({ TrancheFired: 2, OrderClosed: 0 })
-  }
-  await rig.stopServices()
-}, 600_000)
+test(
+  `${ORDERS} orders come back from key and chain alone, and no tranche is fired twice`,
+  async () => {
+    const start = (at: number) =>
+      at % 2 === 0 ? {} : { startTime: 4_000_000_000, endTime: 4_100_000_000 }
+    const orders = await seedOrders(rig, ORDERS, start)
+    const running = orders.filter((_, at) => at % 2 === 0)
+    await fireFirst(rig, running)
+    await rig.base.client.mine({ blocks: 2 })
+    const [chain] = orderChains(rig.configs)
+    const began = performance.now()
+    const certificate = await recoverOrders(chain!, rig.enclave, null)
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1)
+    expect(certificate).toMatchObject({
+      ...{ isComplete: true, opened: ORDERS, unreadable: [], contradicted: [] },
+      orders: { total: ORDERS, active: ORDERS },
+      tranches: { fired: running.length, recognised: running.length },
+    })
+    const left = PER_PERIOD * (3n * BigInt(ORDERS) - BigInt(running.length))
+    expect(certificate.ledger).toMatchObject([{ left, balance: left, difference: 0n }])
+    process.stdout.write(`recovered ${ORDERS} orders in ${seconds} s\n`)
+    // A service with an empty database goes on where they are.
+    const { url } = await rig.start({ log: pino({ level: 'silent' }) })
+    rig.url = url
+    await rig.pass(70)
+    const fired = async () => {
+      const states = await Promise.all(running.map(({ orderId }) => rig.onChain(orderId)))
+      return states.every((state) => state.fired === 2n)
+    }
+    await rig.until(fired, 'each second tranche', 240_000 + ORDERS * 1_000)
+    for (const { orderId } of running.slice(0, 50)) {
+      expect(await eventsOf(rig, orderId)).toMatchObject({ TrancheFired: 2, OrderClosed: 0 })
+    }
+    await rig.stopServices()
+  },
+  600_000 + ORDERS * 1_000,
+)
 
 test('without the key the certificate says which orders it lacks', async () => {
   const [chain] = orderChains(rig.configs)
