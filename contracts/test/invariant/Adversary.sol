@@ -16,7 +16,7 @@ contract Adversary is BridgeHandler {
 
     /// @dev Everything that doesn't fit an intent's phase and time is refused, whoever asks.
     function attackPhase(uint256 seed) external {
-        (bool found, uint256 at) = pick(seed, any);
+        (bool found, uint256 at) = pickRather(seed, isSold);
         if (!found) return;
         Expected memory intent = intents[at];
         enter(intent.side);
@@ -432,6 +432,12 @@ contract Adversary is BridgeHandler {
         vm.prank(by);
         (bool done,) = address(bridge).call(call);
         assertFalse(done, "must be refused");
+    }
+
+    /// @dev Its sender can neither cancel nor change anything any more, and nobody has picked it up.
+    function isSold(Expected memory intent) private view returns (bool) {
+        return intent.phase == Phase.Open && intent.solver != address(0)
+            && clock[intent.side] >= intent.firmAt;
     }
 
     function needsOne(Expected memory intent) private pure returns (bool) {
