@@ -68,17 +68,20 @@ export function describeWebhooks(open: () => PushRig): void {
     rmSync(directory, { recursive: true })
   })
 
+  const withoutSettlement = (id: string) => [
+    `delete from "${TABLES}".event where intent_id = ${id} and type = 'IntentSettled'`,
+    `update "${TABLES}".intent set phase = 'deposited' where intent_id = ${id}`,
+  ]
+
   /** The settlement is taken back: `intent.reorged`. */
   async function unsettle({ id }: { id: string }): Promise<void> {
-    await rig.commit([
-      `delete from "${TABLES}".event where intent_id = ${id} and type = 'IntentSettled'`,
-      `update "${TABLES}".intent set phase = 'deposited' where intent_id = ${id}`,
-    ])
+    await rig.commit(withoutSettlement(id))
   }
 
   /** It is settled in a block of its own: `intent.completed`. */
   async function settle({ id }: { id: string }, at = ++block): Promise<number> {
     await rig.commit([
+      ...withoutSettlement(id),
       `insert into "${TABLES}".event select ${BASE}, ${at}, 0, '0xb${at}', ${UNTIL}, '0x07', '0x08',
         'IntentSettled', ${BASE}, ${id}, jsonb_build_object('intentId', '${id}', 'solver', i.solver, 'payout', '1',
           'fee', '1', 'chain2IntentId', d.chain2_intent_id::text, 'attester', i.solver)
@@ -427,16 +430,14 @@ export function describeWebhooks(open: () => PushRig): void {
         ...{ DATABASE_URL: rig.api.postgres.databaseUrl, CHAINS: chains, PUSH_KEY_FILE: keyFile },
         ...{ ALLOW_PRIVATE_WEBHOOKS: '1', LOG_LEVEL: 'error' },
       })
-    const isSettled = new Map<string, boolean>()
     for (let kill = 0; kill < KILLS; kill++) {
       const role = spawn()
-      const before = receiver.idsAt('/killed').length
-      for (const victim of victims.slice(0, 4 + (kill % 8))) {
-        await (isSettled.get(victim.id) === false ? settle(victim) : unsettle(victim))
-        isSettled.set(victim.id, isSettled.get(victim.id) === false)
-      }
+      const received = () => new Set(receiver.idsAt('/killed')).size
+      const before = received()
+      // In another block each time: there is always something that wasn't told.
+      for (const victim of victims.slice(0, 4 + (kill % 8))) await settle(victim)
       // Killed in the midst of it: some have come, others are on their way.
-      await until(() => receiver.idsAt('/killed').length > before)
+      await until(() => received() > before)
       role.child.kill('SIGKILL')
       await role.ended
     }
