@@ -2,16 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Address,
   createPublicClient,
+  createWalletClient,
   encodeFunctionData,
   erc20Abi,
   formatUnits,
   type Hex,
   http,
 } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import {
+  createCairnClient,
   createRelayerClient,
   deploySafeMessage,
+  type RecipientClient,
   type RelayerClient,
   type StealthEntry,
 } from '../../sdk/index.ts'
@@ -35,6 +38,8 @@ export type Received = {
 type Play = {
   scene: Scene
   relayer: RelayerClient
+  /** The same wallet, by the SDK's calls and by the interface's own. */
+  recipient: RecipientClient
   wallet: RecipientWallet
   address: Address
   token: Address
@@ -58,14 +63,15 @@ export async function receive(scene: Scene, tell: (text: string) => void): Promi
   const account = privateKeyToAccount(generatePrivateKey())
   const wallet = recipientWallet(account, relayer)
   const token = tokenOf(scene.destination, 'USDC')
-  const play: Play = { scene, relayer, wallet, address: account.address, token, tell }
+  const recipient = recipientOf(scene, account)
+  const play: Play = { scene, relayer, recipient, wallet, address: account.address, token, tell }
 
   await until(
     () => relayer.intents({ limit: 1 }),
     ({ notIndexedYet }) => notIndexedYet.length === 0,
   )
   tell(`A new wallet, ${account.address}, registers`)
-  await wallet.register()
+  await recipient.register()
   const intentIds = await sendAll(play)
   const [first, ...others] = await awaitDeliveries(play, intentIds)
   await sweepOne(play, first!)
@@ -78,6 +84,16 @@ export async function receive(scene: Scene, tell: (text: string) => void): Promi
   const native = await nativeOf(play)
   tell(`The wallet holds ${formatUnits(tokens, 6)} USDC, and ${native} wei on either chain`)
   return { wallet: account.address, tokens, native, intentIds, entries }
+}
+
+function recipientOf({ api, destination }: Scene, account: PrivateKeyAccount): RecipientClient {
+  const { name, chainId, bridge, rpc } = destination
+  const publicClient = createPublicClient({ transport: http(rpc) })
+  return createCairnClient({
+    relayer: { baseUrl: api, requestTimeoutMs: 30_000 },
+    chains: [{ name, chainId, bridge, publicClient }],
+    walletClient: createWalletClient({ account, transport: http(rpc) }),
+  }).recipient()
 }
 
 async function sendAll({ scene, relayer, address, token, tell }: Play): Promise<bigint[]> {
@@ -117,15 +133,11 @@ async function awaitDeliveries(
   })
 }
 
-/** The plain way: derive the key, have the Safe deployed, have it send the money on. */
-async function sweepOne(play: Play, entry: StealthEntry): Promise<void> {
-  const { scene, wallet, tell } = play
-  const key = await wallet.stealthKey(entry)
-  tell(`The wallet is given the key of ${entry.address}`)
-  await deploy(play, entry, key)
-  const safe = await deployedSafe(scene.destination.rpc, entry.safeAddress, key)
-  const call = await transferTo(play, entry.safeAddress)
-  await relay(play, entry, await signCalls(safe, [call]))
+/** The plain way, in one call of the SDK's: derive the key, have the Safe deployed, have it send the money on. */
+async function sweepOne({ recipient, tell }: Play, entry: StealthEntry): Promise<void> {
+  const [swept] = await recipient.sweep({ entries: [entry] })
+  if (swept?.error) throw swept.error
+  tell(`The SDK has the Safe deployed and empties it: ${swept?.txHash}`)
 }
 
 /** Several Safes by one transaction: the first one's batch deploys the others and sets them going. */
