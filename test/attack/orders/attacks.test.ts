@@ -1,8 +1,19 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { encrypt } from 'eciesjs'
 import { sql } from 'kysely'
-import { encodeFunctionData, getAddress, type Hex, keccak256, parseAbi, parseAbiItem } from 'viem'
+import {
+  bytesToHex,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  parseAbi,
+  parseAbiItem,
+  stringToBytes,
+} from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
@@ -71,6 +82,23 @@ describe('whose order it is', () => {
     const answer = await place({ ...second, message, signature })
     expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID_SIGNATURE' } })
     await expectUnfunded(second.digest)
+  })
+
+  test('what is no signature, a ciphertext for another key, a field that is wrong: each has its code', async () => {
+    const order = await rig.submission(rig.owners[0], LATER)
+    const relayers = (await rig.enclave.publicKeys()).eciesPublicKey as Hex
+    const encrypted = bytesToHex(encrypt(hexToBytes(relayers), stringToBytes('{}')))
+    const never = await rig.submission(rig.owners[0], { ...LATER, endTime: 1 })
+    const answers = await Promise.all([
+      place({ ...order, signature: `0x${'00'.repeat(65)}` }),
+      place({ ...order, encrypted }),
+      place(never),
+    ])
+    expect(answers).toMatchObject([
+      { status: 400, body: { code: 'INVALID_SIGNATURE' } },
+      { status: 400, body: { code: 'DECRYPTION_FAILED' } },
+      { status: 400, body: { code: 'VALIDATION_FAILED', details: { field: 'endTime' } } },
+    ])
   })
 
   test('A’s order isn’t funded by B’s approval', async () => {

@@ -58,8 +58,16 @@ test('from the approval to the last tranche and what is left, over HTTP alone', 
   const { body: mine } = await get(`${rig.url}/orders/${orderId}`, word)
   expect(mine.order.recipients.map((one: string) => one.toLowerCase())).toEqual(PAYEES)
   expect(mine.order.intentIds).toHaveLength(2)
-  const again = await post(`${rig.url}/orders`, body)
-  expect(again.body.order.fundingTxHash).toBe(order.fundingTxHash)
+  // Nor is a signature's form a key: the same order is answered as it stands.
+  const { signature } = body
+  const upper = `0x${signature.slice(2).toUpperCase()}`
+  const short = `${signature.slice(0, 130)}0${Number(`0x${signature.slice(130)}`) - 27}`
+  for (const form of [signature, upper, short]) {
+    const again = await post(`${rig.url}/orders`, { ...body, signature: form })
+    expect(again.body.order?.fundingTxHash, form).toBe(order.fundingTxHash)
+  }
+  const { body: all } = await get(`${rig.url}/orders?user=${owner!.address}`)
+  expect(all.total).toBe(1)
 })
 
 test('a stranger sees neither recipients nor, in strict mode, intents', async () => {
