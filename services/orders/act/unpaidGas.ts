@@ -9,14 +9,14 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 import { effectOf, requestEffect, type WantedEffect } from './requestEffect.ts'
 
-/** Seconds for which it is remembered that an owner's orders brought nothing. */
+/** Seconds after which an owner may have as much for nothing again. */
 const DAY = 86_400
 
 /** A call that the service pays for, and whose order it is about. */
 export type UnpaidCall = WantedEffect & {
   kind: 'fundOrder' | 'fireTranche'
   payer: Hex
-  /** That it takes. */
+  /** What it takes. */
   gas: number
 }
 
