@@ -153,10 +153,13 @@ contract BridgeHandler is BridgeModel {
         intent.phase = Phase.Deposited;
     }
 
+    /// @dev Waits for the second quarter of the window if nobody can ask yet.
     function ask(uint256 seed) external {
         (bool found, uint256 at) = pick(seed, canAsk);
+        if (!found) (found, at) = pick(seed, mayAskLater);
         if (!found) return;
         Expected storage intent = intents[at];
+        if (!canAsk(intent)) clock[intent.side] = intent.fillDeadline - EXECUTION / 4 * 3;
         enter(intent.side);
         vm.prank(intent.solver);
         bridges[intent.side].askRecipients(intent.id);
@@ -725,6 +728,11 @@ contract BridgeHandler is BridgeModel {
         if (intent.phase != Phase.Deposited || intent.asked || intent.revealed) return false;
         uint256 into = clock[intent.side] + EXECUTION - intent.fillDeadline;
         return into >= EXECUTION / 4 && into < EXECUTION / 2;
+    }
+
+    function mayAskLater(Expected memory intent) internal view returns (bool) {
+        if (intent.phase != Phase.Deposited || intent.asked || intent.revealed) return false;
+        return clock[intent.side] + EXECUTION - intent.fillDeadline < EXECUTION / 4;
     }
 
     function canReveal(Expected memory intent) internal view returns (bool) {
