@@ -2,6 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { CairnError } from '../errors/cairnError.ts'
+import type { CairnEvent } from '../events/followEvents.ts'
 
 /** A delivery's headers, by whatever case; of a fetch `Request` as they are. */
 export type WebhookHeaders = Headers | Record<string, string | string[] | undefined>
@@ -22,7 +23,7 @@ export function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[],
   now: number = Date.now() / 1_000,
-): unknown {
+): CairnEvent {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     headerOf(headers, `webhook-${name}`),
   )
@@ -37,7 +38,7 @@ export function verifyWebhook(
   })
   if (!expected.some((one) => given.some((other) => isSame(one, other))))
     throw invalid('no signature is of this secret')
-  return JSON.parse(body)
+  return JSON.parse(body) as CairnEvent
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string | undefined {

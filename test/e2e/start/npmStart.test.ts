@@ -14,6 +14,7 @@ import { until } from '../../rig/until.ts'
 import { describeExamples } from '../docs/describeExamples.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
 import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
+import { describeWebhook } from '../webhook/describeWebhook.ts'
 import { AT_A_DEVNET, allGone, type DevnetProcess, endAll, npmStart } from './devnetProcess.ts'
 
 type Intent = {
@@ -155,6 +156,7 @@ describe('npm start', () => {
   describeExamples(home, () => file)
   describeReceive(() => receiving)
   describeOrder(() => ordering)
+  describeWebhook(() => file)
 
   it('shows every outcome over REST within 90 seconds', async () => {
     const took = await outcomes
