@@ -1,6 +1,7 @@
 import type { Status } from '../../../core/intent/status.ts'
 import { STATUS_BRANCHES } from '../../../core/intent/statusBranches.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
+import { intersectFilters } from '../../../services/store/intents/intersectFilters.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { TokenBook } from '../../http/tokens/tokenBook.ts'
 import { queryError } from '../errors/queryError.ts'
@@ -30,6 +31,9 @@ export type IntentWhere = {
   createdAt?: Comparison<number> | null
   updatedAt?: Comparison<number> | null
   endTime?: Comparison<number> | null
+  /** Any of these, beside what else is said. */
+  or?: readonly IntentWhere[] | null
+  not?: IntentWhere | null
 }
 
 const CHOSEN = [
@@ -49,18 +53,66 @@ const CHOSEN = [
  * Throws BAD_USER_INPUT when that makes too many.
  */
 export function intentFilters(where: IntentWhere | null | undefined): IntentFilter[] {
-  const statuses = valuesOf('status', where?.status)
-  let filters: IntentFilter[] = [{ ...ranges(where ?? {}), statuses }]
-  const ways = statuses?.reduce((sum, word) => sum + STATUS_BRANCHES[word].length, 0) ?? 1
+  const filters = alternatives(where ?? {}, 0)
+  const ways = filters.reduce((sum, { statuses }) => sum + waysOf(statuses), 0)
+  const exclusions = filters.reduce((sum, filter) => sum + exclusionsOf(filter), 0)
+  if (ways > LIMITS.filterBranches) throw tooManyCombinations()
+  if (exclusions > LIMITS.filterExclusions)
+    throw queryError(
+      'BAD_USER_INPUT',
+      `the filter leaves out more than ${LIMITS.filterExclusions} things: use fewer alternatives, and shorter in lists in them`,
+    )
+  return filters
+}
+
+/** Of several alternatives each leaves out what the earlier ones take: no intent passes two. */
+function alternatives(where: IntentWhere, depth: number): IntentFilter[] {
+  requireShallow(depth)
+  const excluded = where.not ? alternatives(where.not, depth + 1) : []
+  const filters = combinations(where).map((filter) => without(filter, excluded))
+  if (where.or == null) return filters
+  if (where.or.length > LIMITS.filterAlternatives)
+    throw queryError('BAD_USER_INPUT', `or takes at most ${LIMITS.filterAlternatives} filters`)
+  const earlier: IntentFilter[] = []
+  const wanted = where.or.flatMap((one) => {
+    const own = alternatives(one, depth + 1)
+    const disjoint = own.map((filter) => without(filter, earlier))
+    earlier.push(...own)
+    if (earlier.length > LIMITS.filterBranches) throw tooManyCombinations()
+    return disjoint
+  })
+  return filters.flatMap((filter) => wanted.flatMap((one) => intersectFilters(filter, one) ?? []))
+}
+
+function without(filter: IntentFilter, excluded: readonly IntentFilter[]): IntentFilter {
+  return excluded.length === 0 ? filter : { ...filter, not: [...(filter.not ?? []), ...excluded] }
+}
+
+/** Conditions in what a filter leaves out, all levels together. */
+function exclusionsOf({ not = [] }: IntentFilter): number {
+  return not.reduce((sum, one) => sum + waysOf(one.statuses) + exclusionsOf(one), 0)
+}
+
+function waysOf(statuses: readonly Status[] | undefined): number {
+  return statuses?.reduce((sum, word) => sum + STATUS_BRANCHES[word].length, 0) ?? 1
+}
+
+function tooManyCombinations(): Error {
+  return queryError(
+    'BAD_USER_INPUT',
+    `the filter has more than ${LIMITS.filterBranches} combinations: use shorter in lists`,
+  )
+}
+
+/** One filter for each combination of the values of `in` lists. */
+function combinations(where: IntentWhere): IntentFilter[] {
+  const statuses = valuesOf('status', where.status)
+  let filters: IntentFilter[] = [{ ...ranges(where), statuses }]
+  const ways = waysOf(statuses)
   for (const name of CHOSEN) {
-    const values = valuesOf<unknown>(name, where?.[name])
+    const values = valuesOf<unknown>(name, where[name])
     if (!values) continue
-    if (filters.length * values.length * ways > LIMITS.filterBranches) {
-      throw queryError(
-        'BAD_USER_INPUT',
-        `the filter has more than ${LIMITS.filterBranches} combinations: use shorter in lists`,
-      )
-    }
+    if (filters.length * values.length * ways > LIMITS.filterBranches) throw tooManyCombinations()
     filters = filters.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })))
   }
   return filters
@@ -69,17 +121,41 @@ export function intentFilters(where: IntentWhere | null | undefined): IntentFilt
 /** The same filter with addresses in place of symbols. */
 export async function withoutSymbols(
   where: IntentWhere | null | undefined,
-  { addressesOf }: Pick<TokenBook, 'addressesOf'>,
+  book: Pick<TokenBook, 'addressesOf'>,
+  depth = 0,
 ): Promise<IntentWhere | null | undefined> {
-  if (where?.tokenA?.symbol == null && where?.tokenB?.symbol == null) return where
-  const addresses = async (choice: TokenChoice | null | undefined) => {
-    if (choice?.symbol == null) return choice
-    const { symbol, ...rest } = choice
-    const meant = (await addressesOf(symbol)).slice(0, LIMITS.filterValues)
-    return { ...rest, in: rest.in ? meant.filter((one) => rest.in?.includes(one)) : meant }
+  if (where == null) return where
+  requireShallow(depth)
+  const inner = (one: IntentWhere | null | undefined) => withoutSymbols(one, book, depth + 1)
+  const [tokenA, tokenB, not, or] = await Promise.all([
+    withoutSymbol(where.tokenA, book),
+    withoutSymbol(where.tokenB, book),
+    inner(where.not),
+    where.or && Promise.all(where.or.slice(0, LIMITS.filterAlternatives + 1).map(inner)),
+  ])
+  const alternatives = or?.map((one) => one ?? {}) ?? null
+  return {
+    ...where,
+    tokenA: tokenA ?? null,
+    tokenB: tokenB ?? null,
+    not: not ?? null,
+    or: alternatives,
   }
-  const [tokenA, tokenB] = await Promise.all([addresses(where.tokenA), addresses(where.tokenB)])
-  return { ...where, tokenA: tokenA ?? null, tokenB: tokenB ?? null }
+}
+
+async function withoutSymbol(
+  choice: TokenChoice | null | undefined,
+  { addressesOf }: Pick<TokenBook, 'addressesOf'>,
+): Promise<TokenChoice | null | undefined> {
+  if (choice?.symbol == null) return choice
+  const { symbol, ...rest } = choice
+  const meant = (await addressesOf(symbol)).slice(0, LIMITS.filterValues)
+  return { ...rest, in: rest.in ? meant.filter((one) => rest.in?.includes(one)) : meant }
+}
+
+function requireShallow(depth: number): void {
+  if (depth > LIMITS.filterDepth)
+    throw queryError('BAD_USER_INPUT', `or and not nest at most ${LIMITS.filterDepth} deep`)
 }
 
 /** The distinct values that a choice leaves; undefined when it leaves all. */

@@ -22,6 +22,7 @@ import { DEFAULT_NESTED_PAGE, DEFAULT_PAGE, LARGEST_PAGE } from './limits.ts'
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Query.batches': 1_000,
   'Query.intentsByTransaction': 20,
+  'Query.search': 20,
   'Query.escrow': 1_000,
   'Query.vaultEscrow': 50,
   'Query.chainTotals': 20,

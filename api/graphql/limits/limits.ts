@@ -25,6 +25,11 @@ export const LIMITS = {
   milliseconds: 10_000,
   /** Ways of passing an intent filter: its `in` values and its statuses' branches multiplied. */
   filterBranches: 64,
+  /** Filters of one `or`, and how deep `or` and `not` nest. */
+  filterAlternatives: 10,
+  filterDepth: 3,
+  /** Conditions that keep alternatives apart, and those of `not`. */
+  filterExclusions: 256,
   /** Days over which senders are counted. */
   senderDays: 92,
   /** Values of one `in`. */

@@ -12,6 +12,7 @@ import { orderFields, trancheFields, vaultEscrowFields } from './orderFields.ts'
 import { orderQueries } from './orderQueries.ts'
 import { completionFields, periodQueries } from './periodQueries.ts'
 import { pushEventFields } from './pushEventFields.ts'
+import { searchQuery } from './searchQuery.ts'
 import { chainFields, pairFields, solverFields, stakeFields } from './solverFields.ts'
 import { solverQueries } from './solverQueries.ts'
 import { type PairTotalNode, statisticsQueries } from './statisticsQueries.ts'
@@ -71,6 +72,7 @@ export const resolvers = {
     ...bridgeQueries,
     ...tokenQueries,
     ...nodeQuery,
+    ...searchQuery,
   },
   Subscription: subscriptionFields,
   Token: tokenFields,

@@ -29,11 +29,14 @@ export type IntentFilter = {
   reward?: Range<bigint> | undefined
   /** Base units of tokenB. */
   expectedAmountB?: Range<bigint> | undefined
+  /** Nothing that passes one of these. Absent rather than empty. */
+  not?: readonly IntentFilter[] | undefined
 }
 
 type Column = keyof IntentFilter & keyof SourceFacts
 
-const EQUAL = [
+/** Fields that name one value. */
+export const EQUAL = [
   'sourceChainId',
   'destChainId',
   'sender',
@@ -44,7 +47,8 @@ const EQUAL = [
   'feeBps',
 ] as const satisfies readonly Column[]
 
-const RANGES = [
+/** Fields that name a range. */
+export const RANGES = [
   'createdAt',
   'endTime',
   'updatedAt',
@@ -53,7 +57,7 @@ const RANGES = [
   'expectedAmountB',
 ] as const satisfies readonly Column[]
 
-/** The filter's conditions on a row aliased `intent`, except for its statuses. */
+/** The filter's conditions on a row aliased `intent`, except for its statuses and what it leaves out. */
 export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
   for (const name of EQUAL) {

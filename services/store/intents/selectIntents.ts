@@ -23,7 +23,8 @@ export function filterBranches(filters: IntentFilters, heads: ChainHeads): RawBu
 }
 
 function branchesOfOne(filter: IntentFilter, heads: ChainHeads): RawBuilder<unknown>[] {
-  const common = filterConditions(filter)
+  const left = (filter.not ?? []).map((one) => sql`(${passesSql(one, heads)}) is not true`)
+  const common = [...filterConditions(filter), ...left]
   const any = filter.statuses === undefined || new Set(filter.statuses).size === STATUSES.length
   if (any) return [conjunction(common)]
   const sqlInputs = statusInputs(heads)
@@ -34,6 +35,12 @@ function branchesOfOne(filter: IntentFilter, heads: ChainHeads): RawBuilder<unkn
       ...common,
     ]),
   )
+}
+
+/** A whole filter as one condition. What is null passes no filter on it. */
+function passesSql(filter: IntentFilter, heads: ChainHeads): RawBuilder<unknown> {
+  const ways = branchesOfOne(filter, heads).map((way) => sql`(${way})`)
+  return ways.length === 0 ? sql`false` : sql.join(ways, sql` or `)
 }
 
 function branchesOf(statuses: readonly Status[]): StatusBranch[] {

@@ -213,6 +213,42 @@ test('filters with too many combinations', async () => {
   )
 })
 
+test('or and not without end, in breadth or in depth', async () => {
+  const where = (text: string) => refusalOf(`{ intents(where: { ${text} }) { totalCount } }`)
+  const sender = (i: number) => `{ sender: { eq: "0x${i.toString(16).padStart(40, '0')}" } }`
+  expect(await where(`or: [${repeat(11, sender)}]`)).toBe('BAD_USER_INPUT')
+  expect(await where(`not: { not: { not: { not: { feeBps: { eq: 250 } } } } }`)).toBe(
+    'BAD_USER_INPUT',
+  )
+  const several = `{ sender: { in: [${repeat(20, (i) => `"0x${i.toString(16).padStart(40, '0')}"`)}] } }`
+  expect(await where(`or: [${repeat(10, () => several)}]`)).toBe('BAD_USER_INPUT')
+  expect(await where(`not: { or: [${several}, ${several}, ${several}, ${several}] }`)).toBe(
+    'BAD_USER_INPUT',
+  )
+  const anyStatus = '{ status: { in: [pending, solving, settled, failed, expired] } }'
+  expect(await where(`${anyStatus.slice(2, -2)} or: [${repeat(9, sender)}]`)).toBe('BAD_USER_INPUT')
+  // A document can't nest that deep, a variable can.
+  const query = 'query ($where: IntentFilter) { intents(where: $where) { totalCount } }'
+  for (const depth of [4, 100, 3_000]) {
+    const deep = `${'{"not":'.repeat(depth)}{}${'}'.repeat(depth)}`
+    const { errors, status } = await post(
+      rig.graphql,
+      JSON.parse(`{"query":${JSON.stringify(query)},"variables":{"where":${deep}}}`),
+    )
+    expect([depth, errors[0]?.extensions.code, status < 500]).toEqual([
+      depth,
+      'BAD_USER_INPUT',
+      true,
+    ])
+  }
+  expect(
+    await refusalOf(
+      `{ intents(where: { not: {} }, asOf: [{ chainId: 84532, block: 2000 }]) { nodes { intentId } } }`,
+    ),
+  ).toBe('BAD_USER_INPUT')
+  expect(rig.problems).toEqual([])
+})
+
 test('several operations in a request', async () => {
   const one = { query: '{ __typename }' }
   for (const body of [[one], [one, one], []]) {

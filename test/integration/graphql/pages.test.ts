@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GraphqlRig, startGraphqlRig } from './graphqlRig.ts'
+import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
 
 /** A page's shape is the query's. */
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -56,6 +57,133 @@ test.each(
 function comparable(value: string): bigint {
   return value.includes('T') ? BigInt(Date.parse(value)) : BigInt(value)
 }
+
+/** A filter with what it says of an intent: what the API makes of it can be compared with that. */
+type Filter = { where: Any; passes: (intent: Any) => boolean }
+
+const ANY_FILTER = fc.letrec<{ plain: Filter; nested: Filter }>((tie) => ({
+  plain: fc.oneof(
+    fc.constantFrom(BASE, HORIZEN).map(
+      (chain): Filter => ({
+        where: { sourceChainId: { eq: String(chain) } },
+        passes: ({ sourceChainId }) => sourceChainId === String(chain),
+      }),
+    ),
+    fc
+      .uniqueArray(fc.constantFrom('pending', 'settled', 'completed', 'failed', 'expired'), {
+        minLength: 1,
+        maxLength: 2,
+      })
+      .map(
+        (words): Filter => ({
+          where: { status: { in: words } },
+          passes: ({ status }) => words.includes(status),
+        }),
+      ),
+    fc.constantFrom(250, 700).map(
+      (bps): Filter => ({
+        where: { feeBps: { eq: bps } },
+        passes: ({ feeBps }) => feeBps === bps,
+      }),
+    ),
+    fc.nat({ max: 12 }).map(
+      (digits): Filter => ({
+        where: { amountA: { gte: String(10n ** BigInt(digits)) } },
+        passes: ({ amountA }) => BigInt(amountA) >= 10n ** BigInt(digits),
+      }),
+    ),
+  ),
+  nested: fc
+    .record({
+      base: tie('plain'),
+      or: fc.option(fc.array(tie('plain'), { maxLength: 3 }), { nil: undefined }),
+      not: fc.option(tie('plain'), { nil: undefined }),
+      inner: fc.option(fc.record({ a: tie('plain'), b: tie('plain') }), { nil: undefined }),
+    })
+    .map(({ base, or, not, inner }): Filter => {
+      // One level further down: neither of two.
+      const all = [...(or ?? []), ...(inner ? [neither(inner.a, inner.b)] : [])]
+      const isAny = or !== undefined || inner !== undefined
+      return {
+        where: {
+          ...base.where,
+          ...(isAny && { or: all.map(({ where }) => where) }),
+          ...(not && { not: not.where }),
+        },
+        passes: (intent) =>
+          base.passes(intent) &&
+          (!isAny || all.some((one) => one.passes(intent))) &&
+          !not?.passes(intent),
+      }
+    }),
+}))
+
+function neither(a: Filter, b: Filter): Filter {
+  return {
+    where: { not: { or: [a.where, b.where] } },
+    passes: (intent) => !a.passes(intent) && !b.passes(intent),
+  }
+}
+
+test('or and not, in any combination, give each intent that passes once', async () => {
+  const fields = 'intentId sourceChainId status feeBps amountA'
+  const { intents } = await rig.data(`{ intents(first: 1000) { nodes { ${fields} } } }`)
+  const query = `query ($where: IntentFilter, $after: String) { intents(first: 60, after: $after, where: $where) {
+    totalCount pageInfo { hasNextPage endCursor } nodes { intentId } } }`
+  await fc.assert(
+    fc.asyncProperty(ANY_FILTER.nested, async ({ where, passes }) => {
+      const expected = intents.nodes.filter(passes).map(({ intentId }: Any) => intentId)
+      const found: string[] = []
+      for (let after: string | null = null; ; ) {
+        const { intents: page }: Any = await rig.data(query, { where, after })
+        expect(page.totalCount).toBe(expected.length)
+        found.push(...page.nodes.map(({ intentId }: Any) => intentId))
+        if (!page.pageInfo.hasNextPage) break
+        after = page.pageInfo.endCursor
+      }
+      expect(found).toEqual(expected)
+    }),
+    { seed: 16, numRuns: 60 },
+  )
+})
+
+test('search finds by id, hash, address and symbol, and nothing by anything else', async () => {
+  const { intents, orders } = await rig.data(`{
+    intents(first: 1, where: { status: { eq: completed } }) { nodes { intentId createTxHash solverAddress tokenA } }
+    orders(first: 1) { nodes { orderId serviceId } } }`)
+  const [intent] = intents.nodes
+  const [order] = orders.nodes
+  const found = async (text: string) => {
+    const { search } = await rig.data(
+      `query ($text: String!) { search(text: $text) {
+      __typename id ... on Intent { intentId } ... on Order { orderId } ... on Solver { address } ... on Token { address } } }`,
+      { text },
+    )
+    return search.map((one: Any) => [one.__typename, one.intentId ?? one.orderId ?? one.address])
+  }
+  expect(await found(` ${intent.intentId} `)).toEqual([['Intent', intent.intentId]])
+  expect(await found(`0x${BigInt(intent.intentId).toString(16)}`)).toEqual([
+    ['Intent', intent.intentId],
+  ])
+  expect(await found(intent.createTxHash)).toEqual([['Intent', intent.intentId]])
+  expect(await found(intent.solverAddress.toLowerCase())).toEqual([
+    ['Solver', intent.solverAddress],
+  ])
+  expect(await found(order.serviceId)).toEqual([['Order', order.orderId]])
+  expect((await found(order.orderId))[0]).toEqual(['Order', order.orderId])
+  expect((await found('usdc')).map(([type]: string[]) => type)).toEqual(['Token', 'Token'])
+  for (const text of [
+    '',
+    ' ',
+    'nothing',
+    '0x',
+    `'; drop table intent; --`,
+    '\u0000',
+    '9'.repeat(201),
+    `0x${'f'.repeat(64)}`,
+  ])
+    expect([text, await found(text)]).toEqual([text, []])
+})
 
 const LISTS = [
   ['events', '', 'id', 333],

@@ -77,6 +77,7 @@ test('every field of every type answers', async () => {
     order: `(id: "${orders.nodes[0].serviceId}")`,
     solver: `(address: "${solvers.nodes[0].address}")`,
     node: `(id: "Bridge:${BASE}")`,
+    search: '(text: "usdc")',
   }
   for (const { name, type } of Object.values(query.getFields())) {
     // A number has no fields; another test asks for it.
