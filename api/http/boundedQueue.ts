@@ -9,9 +9,11 @@ export type BoundedQueue<Value> = {
   values: AsyncIterableIterator<Value>
 }
 
-export type BoundedQueueOptions = {
+export type BoundedQueueOptions<Value> = {
   /** Values that may wait. */
   capacity: number
+  /** What values weigh, and what may wait and still take one more. Default: they weigh nothing. */
+  room?: { most: number; weigh: (value: Value) => number }
   /** What a reader that lets more wait is told, in place of everything that waits. */
   overflow: () => Error
   /** Called once, when nothing more will be taken: ended, failed or left by its reader. */
@@ -24,8 +26,10 @@ type Waiting<Value> = {
 }
 
 /** A queue between one writer and one reader; a reader too slow for it is dropped. */
-export function boundedQueue<Value>(options: BoundedQueueOptions): BoundedQueue<Value> {
+export function boundedQueue<Value>(options: BoundedQueueOptions<Value>): BoundedQueue<Value> {
+  const { capacity, room = { most: 0, weigh: () => 0 } } = options
   let waiting: Value[] = []
+  let weight = 0
   const readers: Waiting<Value>[] = []
   let closed = false
   let failure: Error | null = null
@@ -44,14 +48,19 @@ export function boundedQueue<Value>(options: BoundedQueueOptions): BoundedQueue<
     if (closed) return
     const reader = readers.shift()
     if (reader) return reader.resolve({ value, done: false })
+    const isFull = waiting.length >= capacity || weight > room.most
     waiting.push(value)
-    if (waiting.length <= options.capacity) return
+    weight += room.weigh(value)
+    if (!isFull) return
     waiting = []
     close(options.overflow())
   }
   const next = async (): Promise<IteratorResult<Value>> => {
     const value = waiting.shift()
-    if (value !== undefined) return { value, done: false }
+    if (value !== undefined) {
+      weight -= room.weigh(value)
+      return { value, done: false }
+    }
     if (!closed) return new Promise((resolve, reject) => readers.push({ resolve, reject }))
     if (failure === null) return { value: undefined, done: true }
     const error = failure

@@ -66,7 +66,7 @@ export function createEventStreams(
         throw new StreamRefusal(429, `${whose} has no more streams: come back later`)
       }
       const token = randomBytes(24).toString('base64url')
-      const stream = newStream(() => {
+      const stream = newStream(limits.unreadBytes, () => {
         streams.delete(token)
         leave()
       })
@@ -97,13 +97,14 @@ export function createEventStreams(
   }
 }
 
-function newStream(onClose: () => void): Stream {
+function newStream(unreadBytes: number, onClose: () => void): Stream {
   const stream: Stream = {
     isOpen: false,
     operations: new Map(),
     timer: undefined,
     queue: boundedQueue({
       capacity: SUBSCRIPTION_LIMITS.queue,
+      room: { most: unreadBytes, weigh: (text) => text.length },
       overflow: () => new Error('the reader is too slow'),
       onClose: () => {
         clearTimeout(stream.timer)

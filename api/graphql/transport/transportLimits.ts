@@ -13,6 +13,8 @@ export type TransportLimits = {
   beginMs: number
   /** Milliseconds between signs of life. */
   heartbeatMs: number
+  /** Bytes that a connection may leave unread and still be sent more. */
+  unreadBytes: number
   /** Messages of a client's WebSockets. */
   messages: { perSecond: number; burst: number }
 }
@@ -24,5 +26,6 @@ export const TRANSPORT_LIMITS: TransportLimits = {
   idleMs: 60_000,
   beginMs: 10_000,
   heartbeatMs: 12_000,
+  unreadBytes: 8 * 2 ** 20,
   messages: { perSecond: 20, burst: 100 },
 }

@@ -57,7 +57,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
     socket.once('close', leave)
     server.handleUpgrade(request, socket, head, (webSocket) => {
       const mayTalk = () => messages.take(client).allowed
-      serve(webSocket, protocol, { client, mayTalk, idleMs: limits.idleMs })
+      serve(webSocket, protocol, { client, mayTalk, limits })
     })
   }
   return {
@@ -82,12 +82,12 @@ function refuse(socket: Duplex, seconds: number): void {
   socket.end(`${head.join('\r\n')}\r\nconnection: close\r\n\r\n`, () => socket.destroy())
 }
 
-type Talk = { client: string; mayTalk: () => boolean; idleMs: number }
+type Talk = { client: string; mayTalk: () => boolean; limits: TransportLimits }
 
 function serve(
   webSocket: WebSocket,
   protocol: Server<SocketOwner>,
-  { client, mayTalk, idleMs }: Talk,
+  { client, mayTalk, limits: { idleMs, unreadBytes } }: Talk,
 ): void {
   alive.add(webSocket)
   webSocket.on('pong', () => alive.add(webSocket))
@@ -109,6 +109,8 @@ function serve(
       // An answer is asked for once the one before is on its way: who doesn't read falls behind elsewhere.
       send: (text) =>
         new Promise((resolve, reject) => {
+          // Pongs, and answers to what was ended meanwhile, fall behind nowhere else.
+          if (webSocket.bufferedAmount > unreadBytes) webSocket.terminate()
           webSocket.send(text, (error) => (error ? reject(error) : resolve()))
         }),
       onMessage: (handle) =>
