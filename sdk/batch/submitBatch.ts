@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem'
+import { type Hex, keccak256, type TransactionReceipt, TransactionReceiptNotFoundError } from 'viem'
 import { approve } from '../client/approve.ts'
 import { checkLiquidity } from '../client/checkLiquidity.ts'
 import type { ClientContext } from '../client/clientOptions.ts'
@@ -40,6 +40,12 @@ export type BatchProgress = {
 /** So far back a reorg may have put what was sent at the head. */
 const REORG_BLOCKS = 100
 
+/**
+ * So deep lies what is believed not to come: a reorg doesn't reach it, no provider is so far behind its others, and
+ * nodes still have its state.
+ */
+const SETTLED_BLOCKS = 64n
+
 /** The part that is worked at. */
 type Work = {
   part: BatchPart
@@ -55,8 +61,8 @@ type Work = {
  * account's nonce for it is saved, and whatever is sent for that part has this nonce, so that a chain takes one of
  * them at most. What it took is found by the sealed recipients in the creation's event.
  *
- * @throws CairnError also `BATCH_STATE_INVALID`, and `TRANSACTION_PENDING` where a wallet chooses its own nonces
- *   and what it sent may still come
+ * @throws CairnError also `BATCH_STATE_INVALID`, and `TRANSACTION_PENDING` where what was sent may still come: the
+ *   wallet chooses its own nonces, or a reorg or a provider that is behind has it for the moment
  */
 export async function submitBatch(
   context: ClientContext,
@@ -83,7 +89,17 @@ export async function submitBatch(
     const { recipients } = work.part
     options.onProgress?.({ intent, recipients, created: handles.length, intents: parts.length })
   }
+  for (const work of works) await requireKept(work, wallet, chains)
   return handles
+}
+
+/** A reorg while later intents were created may have taken this one back, or given its id to another. */
+async function requireKept(work: Work, wallet: SendingWallet, chains: IntentChains): Promise<void> {
+  const part = work.state.parts[work.at]
+  const before = part?.intentId
+  await recall(work, wallet, chains)
+  const nonce = part?.attempt?.nonce ?? 0
+  if (part?.intentId !== before) throw mayStillCome(nonce, work.at)
 }
 
 /** All parts, before the first is sent: a mistake in the last one is better known now. */
@@ -117,35 +133,72 @@ async function makeReady(
   await approve(wallet, { token: first.part.tokenIn, bridge: chains.source.bridge }, needed)
 }
 
-/** Looks whether what an earlier run sent for this part is in a block. */
+/** Looks whether what was sent for this part is in a block, and still is: a reorg may have taken it back. */
 async function recall(
   { state, at, save }: Work,
-  { client, account }: SendingWallet,
+  wallet: SendingWallet,
   { source: { bridge } }: IntentChains,
 ): Promise<void> {
   const part = state.parts[at]
-  if (part === undefined || part.intentId !== null || part.attempt === null) return
+  if (part === undefined || part.attempt === null) return
   const { nonce, fromBlock, blobs } = part.attempt
-  const sender = account.address
+  const receipt = await receiptOf(wallet, part.createTxHash)
+  const isThere = receipt?.status === 'success'
+  if (isThere && String(createdIn(receipt, { bridge }, blobs)) === part.intentId) return
+  const { client, account } = wallet
+  const wasCreated = part.intentId !== null && receipt?.status !== 'reverted'
   await askChain(async () => {
     const toBlock = await client.getBlockNumber({ cacheTime: 0 })
-    const used = await client.getTransactionCount({ address: sender, blockNumber: toBlock })
     const range = { fromBlock: BigInt(fromBlock), toBlock }
-    const found = await findCreated(client, { bridge, sender, blobs }, range)
-    if (found !== null) {
-      Object.assign(part, { intentId: String(found.intentId), createTxHash: found.createTxHash })
-    } else if (used > nonce) {
-      // Something else has the nonce: nothing that was sent for this part can come any more.
-      part.attempt = null
-    } else if (account.type !== 'local') {
-      const words =
-        'what the wallet sent for this intent may still come: look at its activity, and try again when nothing is pending'
-      throw new CairnError('TRANSACTION_PENDING', words, {
-        ...{ retryable: true, details: { nonce, part: at } },
-      })
+    const found = await findCreated(client, { bridge, sender: account.address, blobs }, range)
+    const intentId = found === null ? null : String(found.intentId)
+    const use = found === null ? await useOf(wallet, nonce, toBlock) : 'open'
+    // What was seen in a block once is never given up: only the same nonce may be sent again.
+    const isUndecided = wasCreated ? use !== 'open' : use === 'recent'
+    if (isUndecided || (use === 'open' && found === null && account.type !== 'local')) {
+      throw mayStillCome(nonce, at)
     }
+    Object.assign(part, { intentId, createTxHash: found?.createTxHash ?? null })
+    // Something else has the nonce: nothing that was sent for this part can come any more.
+    if (use === 'settled') part.attempt = null
   })
   await save()
+}
+
+async function receiptOf(
+  { client }: SendingWallet,
+  hash: Hex | null,
+): Promise<TransactionReceipt | null> {
+  if (hash === null) return null
+  return askChain(() => client.getTransactionReceipt({ hash })).catch((error: unknown) => {
+    if (error instanceof TransactionReceiptNotFoundError) return null
+    throw error
+  })
+}
+
+/** Whether a transaction of the account's has this nonce, and for good. */
+async function useOf(
+  { client, account: { address, type } }: SendingWallet,
+  nonce: number,
+  toBlock: bigint,
+): Promise<'open' | 'recent' | 'settled'> {
+  const used = await client.getTransactionCount({ address, blockNumber: toBlock })
+  if (used <= nonce) return 'open'
+  const blockNumber = toBlock > SETTLED_BLOCKS ? toBlock - SETTLED_BLOCKS : 0n
+  const settled = await client.getTransactionCount({ address, blockNumber })
+  if (settled <= nonce) return 'recent'
+  if (type === 'local') return 'settled'
+  // The wallet may have given it another nonce.
+  const pending = await client.getTransactionCount({ address, blockTag: 'pending' })
+  return pending > used ? 'recent' : 'settled'
+}
+
+function mayStillCome(nonce: number, part: number): CairnError {
+  const words =
+    'what was sent for this intent may still come: look at the wallet’s activity, and try again in a few minutes, when nothing is pending'
+  return new CairnError('TRANSACTION_PENDING', words, {
+    ...{ retryable: true, details: { nonce, part } },
+  })
 }
 
 async function createOnce(
@@ -172,7 +225,7 @@ async function createOnce(
   part.attempt = { nonce, fromBlock, blobs: [...blobs, keccak256(blob)] }
   await work.save()
   const receipt = await send(wallet, chains.source.bridge, data, nonce)
-  const id = createdIn(receipt, chains.source)
+  const id = createdIn(receipt, chains.source, part.attempt.blobs)
   Object.assign(part, { intentId: String(id), createTxHash: receipt.transactionHash })
   await work.save()
   return handleOf(context, id, { createTxHash: receipt.transactionHash })

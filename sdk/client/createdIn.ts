@@ -1,19 +1,30 @@
-import { parseEventLogs, type TransactionReceipt } from 'viem'
+import { type Hex, keccak256, parseEventLogs, type TransactionReceipt } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { CairnError } from '../errors/cairnError.ts'
 import type { CairnChain } from './clientOptions.ts'
 
-/** The id by the receipt: the contract's latest one may be somebody else's by now. */
+/**
+ * The id by the receipt: the contract's latest one may be somebody else's by now, and so may what was put in our
+ * transaction's place.
+ *
+ * @param blobs keccak256 of the sealed recipients, of each try
+ */
 export function createdIn(
   receipt: TransactionReceipt,
   { bridge }: Pick<CairnChain, 'bridge'>,
+  blobs: readonly Hex[],
 ): bigint {
-  const [created] = parseEventLogs({
+  const logs = parseEventLogs({
     ...{ abi: bridgeIntentV2Abi, eventName: 'IntentCreated' },
     logs: receipt.logs.filter(({ address }) => address.toLowerCase() === bridge.toLowerCase()),
   })
+  const created = logs.find(({ args }) => blobs.includes(keccak256(args.encryptedBlob)))
   if (created !== undefined) return created.args.intentId
-  throw new CairnError('CONTRACT_REVERTED', 'the transaction created no intent', {
-    details: { txHash: receipt.transactionHash },
-  })
+  throw new CairnError(
+    'CONTRACT_REVERTED',
+    'the transaction, or the one in its place, didn’t create this intent',
+    {
+      details: { txHash: receipt.transactionHash },
+    },
+  )
 }

@@ -1,3 +1,4 @@
+import { keccak256 } from 'viem'
 import { approve } from './approve.ts'
 import { checkLiquidity } from './checkLiquidity.ts'
 import type { ClientContext } from './clientOptions.ts'
@@ -24,12 +25,11 @@ export async function submitIntent(
   intent: IntentRequest,
   { skipLiquidityCheck = false }: SubmitOptions = {},
 ): Promise<IntentHandle> {
-  const { chains, wallet, data } = await prepareIntent(context, intent)
+  const { chains, wallet, data, blob } = await prepareIntent(context, intent)
   if (!skipLiquidityCheck) await checkLiquidity(context.relayer, intent)
   const { bridge } = chains.source
   await approve(wallet, { token: intent.tokenIn, bridge }, intent.amountIn + intent.reward)
   const receipt = await send(wallet, bridge, data)
-  return handleOf(context, createdIn(receipt, chains.source), {
-    createTxHash: receipt.transactionHash,
-  })
+  const id = createdIn(receipt, chains.source, [keccak256(blob)])
+  return handleOf(context, id, { createTxHash: receipt.transactionHash })
 }

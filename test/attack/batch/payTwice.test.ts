@@ -1,0 +1,174 @@
+import { type Address, createPublicClient, createWalletClient, custom, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { worth } from '../../../devnet/tokens.ts'
+import type { BatchState } from '../../../sdk/batch/batchState.ts'
+import { submitBatch } from '../../../sdk/batch/submitBatch.ts'
+import type { BatchRequest } from '../../../sdk/index.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { type BridgePair, startBridgePair } from '../../integration/indexer/bridgePair.ts'
+
+// What chains and their providers may do to a batch: nobody is paid twice, and nobody is left out in silence.
+
+let pair: BridgePair
+const account = privateKeyToAccount(devnetAccounts().senders[0]!.privateKey)
+/** Blocks after which a nonce is used for good. */
+const SETTLED = 64
+
+beforeAll(async () => {
+  pair = await startBridgePair()
+}, 300_000)
+afterAll(() => pair.stop())
+
+function request(): BatchRequest {
+  const { tokens } = pair.base.contracts
+  return {
+    ...{ sourceChain: 'base_sepolia', destChain: 'horizen_testnet', auctionSeconds: 90 },
+    ...{ tokenIn: tokens.USDC, tokenOut: tokens.ZEN, reward: 1_000_000n },
+    ...{ amountIn: worth('USDC', 6_030), minAmountOut: worth('ZEN', 201) },
+    recipients: Array.from({ length: 201 }, (_, at) => ({
+      address: `0x${(0xbeef00000 + at).toString(16).padStart(40, '0')}` as Address,
+      amount: worth('ZEN', 1),
+    })),
+  }
+}
+
+type Ask = (given: { method: string; params?: unknown }) => Promise<unknown>
+
+/** A client whose provider is the node, but for what is changed about its answers. */
+function context(answer: (ask: Ask) => Ask = (ask) => ask, wallet: object = {}) {
+  const { base } = pair
+  const provider = http(base.node.rpc, { retryCount: 0 })({}) as { request: Ask }
+  const transport = custom({ request: answer((given) => provider.request(given)) })
+  const walletClient = createWalletClient({ account, transport: http(base.node.rpc) })
+  return {
+    chains: [
+      {
+        ...{ name: base.name, chainId: base.chainId, bridge: base.contracts.bridge },
+        publicClient: createPublicClient({ transport, pollingInterval: 50 }),
+      },
+      {
+        ...{ name: pair.horizen.name, chainId: pair.horizen.chainId },
+        bridge: pair.horizen.contracts.bridge,
+      },
+    ],
+    walletClient: { ...walletClient, ...wallet },
+    relayer: { eciesPublicKey: async () => account.publicKey },
+  } as never
+}
+
+/** Stores the state until it has been stored so often; then it dies. */
+function disk(dieAt = Number.POSITIVE_INFINITY) {
+  let saves = 0
+  let stored = ''
+  return {
+    save: (state: BatchState) => {
+      saves += 1
+      if (saves === dieAt) throw new Error('killed')
+      stored = JSON.stringify(state)
+    },
+    state: () => JSON.parse(stored) as BatchState,
+  }
+}
+
+async function created(since: bigint) {
+  const { client, contracts } = pair.base
+  const logs = await client.getContractEvents({
+    ...{ address: contracts.bridge, abi: bridgeIntentV2Abi, eventName: 'IntentCreated' },
+    ...{ args: { user: account.address }, fromBlock: since + 1n, strict: true },
+  })
+  return logs.map(({ args }) => args.intentId)
+}
+
+const head = () => pair.base.client.getBlockNumber({ cacheTime: 0 })
+const skip = { skipLiquidityCheck: true }
+
+test('a provider that doesn’t know the latest logs yet makes nobody be paid twice', async () => {
+  const since = await head()
+  // The second intent is created, and the program dies before it has stored that.
+  const { save, state } = disk(4)
+  await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toThrow('killed')
+  const lagging = context(
+    (ask) => async (given) => (given.method === 'eth_getLogs' ? [] : ask(given)),
+  )
+  const again = submitBatch(lagging, request(), { ...disk(), state: state(), ...skip })
+  await expect(again).rejects.toMatchObject({ code: 'TRANSACTION_PENDING', retryable: true })
+  const handles = await submitBatch(context(), request(), { ...disk(), state: state(), ...skip })
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
+})
+
+test('a nonce that something else has for good is given up', async () => {
+  const { save, state } = disk(4)
+  const dies = { sendTransaction: async () => Promise.reject(new Error('killed')) }
+  await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toThrow('killed')
+  const kept = state()
+  const at = kept.parts.findIndex(({ intentId }) => intentId === null)
+  // As if what was sent had been replaced by something else.
+  kept.parts[at]!.attempt!.blobs = []
+  await pair.base.client.mine({ blocks: SETTLED })
+  const second = disk()
+  const run = submitBatch(context(undefined, dies), request(), {
+    ...{ save: second.save, state: kept },
+    ...skip,
+  })
+  await expect(run).rejects.toThrow('killed')
+  expect(second.state().parts[at]!.attempt!.nonce).toBeGreaterThan(kept.parts[at]!.attempt!.nonce)
+})
+
+test('an intent that a reorg took back is created again, and not before', async () => {
+  const { client } = pair.base
+  const since = await head()
+  let snapshot: `0x${string}` | undefined
+  const first = disk()
+  let saves = 0
+  const save = async (state: BatchState) => {
+    first.save(state)
+    saves += 1
+    // The second intent is about to be sent.
+    if (saves === 3) snapshot = await client.snapshot()
+  }
+  await submitBatch(context(), request(), { save, ...skip })
+  expect(await created(since)).toHaveLength(2)
+  await client.revert({ id: snapshot! })
+  expect(await created(since)).toHaveLength(1)
+  const { state } = first
+  const handles = await submitBatch(context(), request(), { ...disk(), state: state(), ...skip })
+  expect(handles).toHaveLength(2)
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
+})
+
+test('an intent that a reorg takes back while later ones are created isn’t called created', async () => {
+  const { client } = pair.base
+  const since = await head()
+  let snapshot: `0x${string}` | undefined
+  const first = disk()
+  let saves = 0
+  const save = async (state: BatchState) => {
+    first.save(state)
+    saves += 1
+    if (saves === 3) snapshot = await client.snapshot()
+    // The second is in a block, and then it isn't.
+    if (saves === 4) await client.revert({ id: snapshot! })
+  }
+  await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toMatchObject({
+    code: 'TRANSACTION_PENDING',
+  })
+  const { state } = first
+  const handles = await submitBatch(context(), request(), { ...disk(), state: state(), ...skip })
+  expect(await created(since)).toEqual(handles.map(({ id }) => id))
+})
+
+test('an intent of other recipients in the same place of the account isn’t taken for the batch’s', async () => {
+  const wallet = createWalletClient({ account, transport: http(pair.base.node.rpc) })
+  const datas: string[] = []
+  const sendTransaction = (transaction: { data: string; nonce?: number }) => {
+    if (transaction.nonce !== undefined) datas.push(transaction.data)
+    const data = transaction.nonce === undefined ? transaction.data : datas[0]
+    return wallet.sendTransaction({ ...transaction, data } as never)
+  }
+  const { save, state } = disk()
+  const run = submitBatch(context(undefined, { sendTransaction }), request(), { save, ...skip })
+  await expect(run).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
+  expect(state().parts.map(({ intentId }) => intentId === null)).toEqual([false, true])
+})
