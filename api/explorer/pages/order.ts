@@ -65,11 +65,7 @@ export async function order(
   const body = html`<section id="order" data-region><div class="title"><h1>Order <span class="mono">${short(serviceId)}</span></h1>${orderMark(statusOf(found, heads))}</div>
 <p class="id">${copyable(serviceId, 'order id')}</p>
 <div class="swap"><div><p class="name">Puts in on ${chainLink(found.chainId)}</p><p class="big">${amount(found.totalAmount, tokenA)}</p><p class="quiet">${amount(found.amountPerPeriod, tokenA)} every ${duration(found.period)}</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">Each tranche gets on ${chainLink(found.destChainId)}</p><p class="big">at least ${amount(found.expectedAmountB, tokenB)}</p></div></div>
-<h2>Where the tokens are</h2>${facts([
-    ['In tranches', amount(spent, tokenA)],
-    ['Back with the owner', amount(refunded, tokenA)],
-    ['In the vault', amount(left, tokenA)],
-  ])}
+<div class="funds"><h2>Where the tokens are</h2><p>${amount(spent, tokenA)} in tranches, ${amount(refunded, tokenA)} back with the owner, ${amount(left, tokenA)} in the vault.</p></div>
 <div class="columns"><div><h2>Tranches</h2>${trancheTable(shown, intents, heads, tokenB)}
 <nav class="pages" aria-label="Pages">${after >= 0 && html`<a class="button" href="${where}">First tranches</a>`}${last && html`<a class="button" rel="next" href="${where}&amp;after=${last.trancheIndex}">Later tranches</a>`}</nav></div>
 <div><h2>Facts</h2>${orderFacts(found, heads, outside)}</div></div></section>`

@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
@@ -297,6 +301,45 @@ test('an order leads to its tranches, a tranche to its order, an owner to its or
   expect((await rig.get('/explorer/orders?cursor=forged')).status).toBe(400)
   expect((await rig.get(`/explorer/order/twap-${'0'.repeat(32)}`)).status).toBe(404)
   await close()
+})
+
+test('the example dashboard, from another origin, shows what GraphQL says', async () => {
+  const { page, problems, close } = await openPage(browser, { ...PHONE, baseURL: rig.url })
+  const types: Record<string, string> = { html: 'text/html', js: 'text/javascript' }
+  const files = createServer((request, answer) => {
+    const name = new URL(request.url ?? '', rig.url).pathname.slice(1) || 'index.html'
+    answer.setHeader('content-type', types[name.split('.')[1] ?? ''] ?? 'text/plain')
+    answer.end(readFileSync(`examples/dashboard/${name}`))
+  }).listen(0, '127.0.0.1')
+  await once(files, 'listening')
+  const { port } = files.address() as AddressInfo
+  await page.goto(`http://127.0.0.1:${port}/?api=${encodeURIComponent(rig.url)}`)
+  await page.locator('#pairs tbody tr').first().waitFor()
+  const { data } = await rig
+    .post('/graphql', {
+      query:
+        '{ statusCounts { completed } pairTotals(first: 10, orderBy: { field: completed, direction: desc }) { nodes { completed } } }',
+    })
+    .then(({ body }) => body)
+  expect(
+    await page
+      .locator('#statuses tbody tr', { hasText: 'completed' })
+      .locator('td')
+      .nth(1)
+      .textContent(),
+  ).toBe(data.statusCounts.completed.toLocaleString('en'))
+  const completed = await page.locator('#pairs tbody tr td:nth-child(3)').allTextContents()
+  expect(completed).toEqual(
+    data.pairTotals.nodes.map((pair: { completed: number }) => pair.completed.toLocaleString('en')),
+  )
+  expect(await page.locator('#chains tbody tr').count()).toBe(2)
+  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+    PHONE.viewport.width,
+  )
+  expect(problems).toEqual([])
+  await close()
+  files.close()
 })
 
 test('what changes is shown without a reload', async () => {
