@@ -8,9 +8,8 @@ import { type ForgeResult, forge } from '../forge.ts'
 
 const projectRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** A small campaign; no gas figures. */
+/** No gas figures. */
 const environment = {
-  FOUNDRY_PROFILE: 'quick',
   FORGE_SNAPSHOT_EMIT: 'false',
   // A planted bug may leave a variable unused.
   FOUNDRY_DENY: 'never',
@@ -52,7 +51,12 @@ export async function clearBench(bench: Bench): Promise<void> {
   await rm(bench.root, { recursive: true, force: true })
 }
 
-/** Runs forge's tests on a bench. */
-export async function runTests({ root }: Bench, args: readonly string[]): Promise<ForgeResult> {
-  return await forge(['test', '--fail-fast', ...args], { root, env: environment })
+/** Runs forge's tests on a bench: `quick` has a small campaign, `test` the one of `npm test`. */
+export async function runTests(
+  { root }: Bench,
+  profile: 'quick' | 'test',
+  args: readonly string[],
+): Promise<ForgeResult> {
+  const env = { ...environment, FOUNDRY_PROFILE: profile }
+  return await forge(['test', '--fail-fast', ...args], { root, env })
 }

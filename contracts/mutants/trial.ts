@@ -10,12 +10,18 @@ const notGas = ['--no-match-contract', 'GasTest']
 const campaigns = 'testFuzz|invariant|randomSteps'
 const noCampaigns = [...notGas, '--no-match-test', campaigns]
 /** Unit tests, which take seconds, then fuzzing and the campaign. */
-export const wholeSuite: Suite = [noCampaigns, [...notGas, '--match-test', campaigns]]
-/** The two-bridge campaign by itself. */
-export const campaignSuite: Suite = [['--match-contract', 'BridgeInvariantsTest']]
+export const wholeSuite: Suite = {
+  profile: 'quick',
+  runs: [noCampaigns, [...notGas, '--match-test', campaigns]],
+}
+/** The two-bridge campaign by itself, as long as in `npm test`, without the walk beside it. */
+export const campaignSuite: Suite = {
+  profile: 'test',
+  runs: [['--match-contract', 'BridgeInvariantsTest', '--match-test', 'invariant']],
+}
 
-/** Arguments of the forge runs to make, one after the other. */
-export type Suite = readonly (readonly string[])[]
+/** Forge runs to make, one after the other, by their arguments. */
+export type Suite = { profile: 'quick' | 'test'; runs: readonly (readonly string[])[] }
 export type Verdict =
   | { outcome: 'killed'; by: string; in: string }
   | { outcome: 'survived' }
@@ -48,7 +54,7 @@ export async function tryMutation(
   const likely = suite === wholeSuite ? likelyTests(mutation.file) : undefined
   const first = likely === undefined ? [] : [[...likely, ...noCampaigns]]
   try {
-    const verdict = await runSuite(bench, [...first, ...suite])
+    const verdict = await runSuite(bench, { ...suite, runs: [...first, ...suite.runs] })
     if (verdict.outcome !== 'survived') return verdict
     await writeFile(join(bench.root, path), mutated)
     return await runSuite(bench, suite)
@@ -59,8 +65,8 @@ export async function tryMutation(
 }
 
 async function runSuite(bench: Bench, suite: Suite): Promise<Verdict> {
-  for (const args of suite) {
-    const result = await runTests(bench, args)
+  for (const args of suite.runs) {
+    const result = await runTests(bench, suite.profile, args)
     if (result.exitCode !== 0) return verdictOf(result)
   }
   return { outcome: 'survived' }
