@@ -1,7 +1,7 @@
 import type { Transition } from './transitionsOf.ts'
 
 /** A line of the journal that still stands. */
-export type StandingLine = {
+export type CurrentLine = {
   sequence: number
   key: string
   /** What it tells of is on its chain no more. */
@@ -12,8 +12,8 @@ export type StandingLine = {
 export type JournalDecision<Fact> = {
   /** Lines that no longer hold: `intent.reorged` names them. */
   reverted: number[]
-  /** To be told, in this order, after the reorg if there was one. */
-  told: Fact[]
+  /** To be written, in this order, after the reorg if there was one. */
+  added: Fact[]
 }
 
 /**
@@ -24,14 +24,14 @@ export type JournalDecision<Fact> = {
  */
 export function decideLines<Fact extends Pick<Transition, 'key' | 'at'>>(
   facts: readonly Fact[],
-  standing: readonly StandingLine[],
+  current: readonly CurrentLine[],
   horizon: number,
 ): JournalDecision<Fact> {
   const now = new Set(facts.map(({ key }) => key))
-  const lines = standing.filter(({ key, isGone }) => now.has(key) || !isGone)
+  const lines = current.filter(({ key, isGone }) => now.has(key) || !isGone)
   const known = new Set(lines.map(({ key }) => key))
   return {
-    reverted: standing.filter((line) => !lines.includes(line)).map(({ sequence }) => sequence),
-    told: facts.filter(({ key, at }) => !known.has(key) && at >= horizon),
+    reverted: current.filter((line) => !lines.includes(line)).map(({ sequence }) => sequence),
+    added: facts.filter(({ key, at }) => !known.has(key) && at >= horizon),
   }
 }

@@ -22,7 +22,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
   let refusedUntil = 0
   let isScheduled = false
 
-  const tell = (ids: Iterable<bigint>) => {
+  const notify = (ids: Iterable<bigint>) => {
     for (const id of ids) for (const onNews of [...(watched.get(id) ?? [])]) onNews()
   }
   // All that begin to wait in one turn are one stream.
@@ -47,7 +47,7 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
     current = own
     const onOpen = () => {
       own.isOpen = true
-      tell(ids)
+      notify(ids)
     }
     try {
       const events = followEvents(
@@ -55,20 +55,20 @@ export function createIntentWatch(baseUrl: string): IntentWatch {
         { intents: ids },
         {
           ...{ signal: stop.signal, onOpen },
-          onMissed: () => tell(ids),
+          onMissed: () => notify(ids),
           onBreak: () => {
             own.isOpen = false
-            tell(ids)
+            notify(ids)
           },
         },
       )
       for await (const { data } of events)
-        tell(data.intentId === null ? [] : [BigInt(data.intentId)])
+        notify(data.intentId === null ? [] : [BigInt(data.intentId)])
     } catch {
       if (stop.signal.aborted) return
       refusedUntil = Date.now() + REFUSED_MS
       if (current === own) current = null
-      tell(ids)
+      notify(ids)
     }
   }
   return {

@@ -19,7 +19,7 @@ import type { BidRow, EventRow, TrancheRow } from '../../../src/projection/rows.
 export type Loaders = {
   intent: DataLoader<IntentKey, StoredIntent | null, string>
   /** The intent with the events of its timeline. */
-  story: DataLoader<IntentKey, StoredIntent | null, string>
+  timeline: DataLoader<IntentKey, StoredIntent | null, string>
   solver: DataLoader<Hex, SolverDetail | null>
   order: DataLoader<OrderKey, OrderFacts | null, string>
   /** Tranches of an order: `limit` of them after the number `after`. */
@@ -46,7 +46,7 @@ export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
     new DataLoader<OrderKey, Found, string>(load, { cacheKeyFn: orderKeyOf, cache: remember })
   return {
     intent: byIntent(async (keys) => inOrderOf(keys, await load(keys, false))),
-    story: byIntent(async (keys) => inOrderOf(keys, await load(keys, true))),
+    timeline: byIntent(async (keys) => inOrderOf(keys, await load(keys, true))),
     solver: new DataLoader(
       async (addresses) => solversInOrder(addresses, await loadSolvers(db, addresses)),
       {

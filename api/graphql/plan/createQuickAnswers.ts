@@ -78,10 +78,10 @@ function within(milliseconds: number, answer: Promise<Piece | null>): Promise<st
 }
 
 function gaveUp({ message, extensions }: GraphQLError): QuickAnswer {
-  const { http, ...told } = extensions as {
+  const { http, ...shown } = extensions as {
     http: { status: number; headers: Record<string, string> }
   }
-  const body = JSON.stringify({ errors: [{ message, extensions: told }] })
+  const body = JSON.stringify({ errors: [{ message, extensions: shown }] })
   return { status: http.status, headers: http.headers, body }
 }
 

@@ -25,9 +25,9 @@ export const intentFields = {
   id: (node: IntentNode) => intentId(node, node.past?.moment),
   sourceChain: ({ sourceChainId }: IntentNode) => chainNameOf(sourceChainId),
   destChain: ({ destChainId }: IntentNode) => chainNameOf(destChainId),
-  status: (node: IntentNode) => node.standing().status,
-  substatus: (node: IntentNode) => node.standing().substatus,
-  isTerminal: (node: IntentNode) => node.standing().isTerminal,
+  status: (node: IntentNode) => node.status().status,
+  substatus: (node: IntentNode) => node.status().substatus,
+  isTerminal: (node: IntentNode) => node.status().isTerminal,
   finality: ({ stored, chains }: IntentNode) => finality(stored, chains.heads),
   sequence: ({ stored }: IntentNode) => stored.sequence,
   timestamp: ({ createdAt }: IntentNode) => createdAt,
@@ -44,7 +44,7 @@ export const intentFields = {
   chain2IntentId: ({ stored }: IntentNode) =>
     stored.source.chain2IntentId ?? validDeliveryOf(stored)?.chain2IntentId ?? null,
   refund: refundOf,
-  timeline: storyOf,
+  timeline: timelineOf,
   order: orderOfIntent,
   bids: bidsOf,
   events: eventsOf,
@@ -87,24 +87,24 @@ function lockField({ stored }: IntentNode) {
 }
 
 async function forfeitsField(node: IntentNode, _: unknown, context: GraphqlContext) {
-  const story = await storyEventsOf(node, context)
-  const forfeits = forfeitsOf(node.stored.source, story?.events ?? [])
+  const known = await timelineEventsOf(node, context)
+  const forfeits = forfeitsOf(node.stored.source, known?.events ?? [])
   const counted = countedIn(node.stored.source)
   return forfeits.map(({ solver, ...rest }) => ({ solverAddress: solver, ...rest, counted }))
 }
 
-async function storyOf(
+async function timelineOf(
   node: IntentNode,
   _: unknown,
   context: GraphqlContext,
 ): Promise<TimelineEntry[]> {
-  const story = await storyEventsOf(node, context)
-  return story ? timeline(story.events, node.chains.heads, story.terms) : []
+  const known = await timelineEventsOf(node, context)
+  return known ? timeline(known.events, node.chains.heads, known.terms) : []
 }
 
-async function storyEventsOf(node: IntentNode, { loaders }: GraphqlContext) {
+async function timelineEventsOf(node: IntentNode, { loaders }: GraphqlContext) {
   const bridge = bridgeOf(node)
-  const stored = node.stored.events ? node.stored : await loaders.story.load(node)
+  const stored = node.stored.events ? node.stored : await loaders.timeline.load(node)
   if (!bridge || !stored?.events) return null
   const events = stored.events.map((row) => fromEventRow(row, bridge.address))
   return { events, terms: bridge.terms }

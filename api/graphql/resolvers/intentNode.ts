@@ -13,7 +13,7 @@ export type IntentNode = SourceFacts & {
   /** The earlier moment that it is shown as of; null for now. */
   past: AsOfView | null
   /** Derived once, however many of its fields are asked for. */
-  standing: () => IntentStatus
+  status: () => IntentStatus
 }
 
 /** An intent as it stands by the given chains' heads. */
@@ -23,11 +23,11 @@ export function intentNode(
   past: AsOfView | null = null,
 ): IntentNode {
   let known: IntentStatus | null = null
-  const standing = () => {
+  const statusNow = () => {
     known ??= status(stored, chains.heads)
     return known
   }
-  return { ...stored.source, stored, chains, past, standing }
+  return { ...stored.source, stored, chains, past, status: statusNow }
 }
 
 /** An intent as it stood at an earlier moment. */

@@ -53,7 +53,7 @@ function isWanted(update: IntentUpdate, wanted: IntentUpdatedArguments): boolean
     (wanted.id == null || wanted.id === update.intentId) &&
     (wanted.sender == null || wanted.sender === sender) &&
     (wanted.solver == null || wanted.solver === solver) &&
-    (wanted.status == null || intent === null || intent.standing().status === wanted.status)
+    (wanted.status == null || intent === null || intent.status().status === wanted.status)
   )
 }
 

@@ -65,7 +65,7 @@ function answersOf(results: AsyncIterable<ExecutionResult>, leaving: AbortContro
       const result = await iterator.next()
       return result.done
         ? { value: undefined, done: true }
-        : { value: told(result.value), done: false }
+        : { value: formatted(result.value), done: false }
     },
     return: async () => {
       leaving.abort()
@@ -77,7 +77,7 @@ function answersOf(results: AsyncIterable<ExecutionResult>, leaving: AbortContro
   return answers
 }
 
-function told({ data, errors, extensions }: ExecutionResult): FormattedExecutionResult {
+function formatted({ data, errors, extensions }: ExecutionResult): FormattedExecutionResult {
   return {
     ...(data !== undefined && { data }),
     ...(errors && { errors: errors.map(withoutHttp) }),

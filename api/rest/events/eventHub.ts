@@ -51,7 +51,7 @@ export function createEventHub(
     try {
       while (isDue && following.size > 0) {
         isDue = false
-        await tellNew()
+        await passNew()
       }
     } catch (error) {
       if (storeProblemOf(error) === null) onProblem(error)
@@ -61,15 +61,15 @@ export function createEventHub(
     running = false
     if (isDue && retry === undefined) hear()
   }
-  const tellNew = async () => {
+  const passNew = async () => {
     for (;;) {
       if (position === null) return
       const lines = await readJournal(db, {}, { after: position, limit: PAGE })
-      for (const line of lines) tell(line)
+      for (const line of lines) pass(line)
       if (lines.length < PAGE) return
     }
   }
-  const tell = (line: JournalLine) => {
+  const pass = (line: JournalLine) => {
     position = line.sequence
     for (const { filter, queue } of [...following]) if (isWanted(line, filter)) queue.push(line)
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { deadlinesPassed } from '../../store/intents/deadlinesPassed.ts'
-import { chainsToTell, rememberChain, type ToldChain } from './chainsToTell.ts'
+import { type FollowedChain, readFollowedChains, rememberChain } from './followedChains.ts'
 import { horizonOf } from './horizon.ts'
 
 /** Lines of the change log that are read in one transaction. */
@@ -16,7 +16,7 @@ const MOST_DEADLINES = 5_000
  * @returns whether the change log has more
  */
 export async function collectChanges(db: Db): Promise<boolean> {
-  const { live } = await chainsToTell(db)
+  const { live } = await readFollowedChains(db)
   for (const chain of live) await collectFromChain(db, chain)
   return collectFromLog(db)
 }
@@ -50,20 +50,20 @@ async function readCursor(db: Db): Promise<number> {
 /** Of a vault's event, the order: also of one that a reorg has taken back. */
 async function collectOrders(db: Db, after: number, upTo: number): Promise<void> {
   await sql`insert into app.push_pending_order (chain_id, order_id)
-    select distinct told.chain_id, told.args ->> 'orderId'
+    select distinct changed.chain_id, changed.args ->> 'orderId'
     from app.change_log log
     cross join lateral (
       select e.chain_id, e.type, e.args from cairn.event e
       where e.chain_id = log.chain_id and e.block_number = log.block_number and e.log_index = log.log_index
       union all
       select o.chain_id, o.type, o.args from app.orphaned_event o
-      where o.chain_id = log.chain_id and o.block_number = log.block_number and o.log_index = log.log_index) told
+      where o.chain_id = log.chain_id and o.block_number = log.block_number and o.log_index = log.log_index) changed
     where log.sequence > ${after} and log.sequence <= ${upTo} and log.chain_id is not null
-      and told.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
+      and changed.type in ('OrderFunded', 'TrancheFired', 'OrderClosed')
     on conflict do nothing`.execute(db)
 }
 
-async function collectFromChain(db: Db, chain: ToldChain): Promise<void> {
+async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
   const { seen, chainId, schema, baseSequence, head, bridge } = chain
   const isAnother = seen === null || seen.schema !== schema || seen.baseSequence !== baseSequence
   if (isAnother) await collectAll(db, chain)
@@ -87,7 +87,7 @@ async function collectFromChain(db: Db, chain: ToldChain): Promise<void> {
 }
 
 /** Everything that isn't too old: what the index says, and what was told and may be there no more. */
-async function collectAll(db: Db, chain: ToldChain): Promise<void> {
+async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId } = chain
   const horizon = horizonOf(chain)
   await sql`insert into app.push_pending (source_chain_id, intent_id)

@@ -14,17 +14,17 @@ import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey, StoredIntent } from '../../store/intents/storedIntent.ts'
-import type { ToldChain } from './chainsToTell.ts'
+import { readCurrentLines, type StoredLine } from './currentLines.ts'
+import type { FollowedChain } from './followedChains.ts'
 import { horizonOf } from './horizon.ts'
 import type { NewLine } from './newLine.ts'
 import { isoTime, logOf } from './renderLog.ts'
-import { readStanding, type Standing } from './standing.ts'
 
 /** What the journal has to say of these intents beyond what stands in it. */
 export async function intentLines(
   db: Db,
   keys: readonly IntentKey[],
-  chains: readonly ToldChain[],
+  chains: readonly FollowedChain[],
   heads: ChainHeads,
 ): Promise<{ reverted: number[]; lines: NewLine[] }> {
   const about = keys.map((key) => nameOf(key.sourceChainId, key.intentId))
@@ -34,11 +34,11 @@ export async function intentLines(
       one,
     ]),
   )
-  const standing = await readStanding<IntentPushData>(db, ofIntents(keys), heads)
+  const current = await readCurrentLines<IntentPushData>(db, ofIntents(keys), heads)
   const result: { reverted: number[]; lines: NewLine[] } = { reverted: [], lines: [] }
   for (const [at, key] of keys.entries()) {
     const chain = chains.find(({ chainId }) => chainId === key.sourceChainId)
-    const lines = standing.filter(
+    const lines = current.filter(
       ({ sourceChainId, intentId }) =>
         intentId === key.intentId && sourceChainId === key.sourceChainId,
     )
@@ -52,22 +52,26 @@ export async function intentLines(
 
 function linesOf(
   intent: StoredIntent | null,
-  standing: readonly Standing<IntentPushData>[],
-  chain: ToldChain,
+  current: readonly StoredLine<IntentPushData>[],
+  chain: FollowedChain,
   heads: ChainHeads,
 ): { reverted: number[]; lines: NewLine[] } {
   const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
   // Of an intent that is gone no deadline can have passed either.
-  const before = standing.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
-  const { reverted, told } = decideLines(facts, before, horizonOf(chain))
-  const taken = standing.filter(({ sequence }) => reverted.includes(sequence))
-  const lines = intent ? told.map((fact) => lineOf(intent, fact, heads)) : []
+  const before = current.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
+  const { reverted, added } = decideLines(facts, before, horizonOf(chain))
+  const taken = current.filter(({ sequence }) => reverted.includes(sequence))
+  const lines = intent ? added.map((fact) => lineOf(intent, fact, heads)) : []
   const last = taken.at(-1)
   if (last === undefined) return { reverted, lines }
   return { reverted, lines: [reorged(intent, taken, last, chain, heads), ...lines] }
 }
 
-function transitionsNow(intent: StoredIntent, chain: ToldChain, heads: ChainHeads): Transition[] {
+function transitionsNow(
+  intent: StoredIntent,
+  chain: FollowedChain,
+  heads: ChainHeads,
+): Transition[] {
   const { bridge } = chain
   if (bridge === null) return []
   const events = (intent.events ?? []).map((row) => fromEventRow(row, bridge.address))
@@ -103,9 +107,9 @@ function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewL
 /** One for all that a reorg took back: what no longer holds, and where the intent stands now. */
 function reorged(
   intent: StoredIntent | null,
-  taken: readonly Standing<IntentPushData>[],
-  last: Standing<IntentPushData>,
-  chain: ToldChain,
+  taken: readonly StoredLine<IntentPushData>[],
+  last: StoredLine<IntentPushData>,
+  chain: FollowedChain,
   heads: ChainHeads,
 ): NewLine {
   const known = intent ? intentData(intent, heads) : { ...last.data, status: null, substatus: null }

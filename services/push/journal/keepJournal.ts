@@ -6,7 +6,7 @@ import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import { storeProblemOf } from '../../store/database/storeProblem.ts'
 import { collectChanges } from './collectChanges.ts'
-import { tellPending } from './tellPending.ts'
+import { writePending } from './writePending.ts'
 
 export type JournalOptions = {
   db: Db
@@ -55,9 +55,9 @@ export async function updateJournal(db: Db): Promise<boolean> {
       let written = 0
       while (await inSnapshot(collectChanges)) {}
       for (;;) {
-        const told = await inSnapshot(tellPending)
-        written += told.written
-        if (told.looked === 0) return written > 0
+        const done = await inSnapshot(writePending)
+        written += done.written
+        if (done.looked === 0) return written > 0
       }
     } finally {
       await sql`select pg_advisory_unlock(${ADVISORY_LOCKS.journal})`.execute(connection)

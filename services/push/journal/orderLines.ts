@@ -11,11 +11,11 @@ import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import { selectList } from '../../store/database/columns.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadOrders, type OrderKey, requestedOrders } from '../../store/orders/findOrder.ts'
-import type { ToldChain } from './chainsToTell.ts'
+import { readCurrentLines } from './currentLines.ts'
+import type { FollowedChain } from './followedChains.ts'
 import { horizonOf } from './horizon.ts'
 import type { NewLine } from './newLine.ts'
 import { isoTime, logOf } from './renderLog.ts'
-import { readStanding } from './standing.ts'
 
 /** Tranches of one order that are looked at, the latest: one may have millions. */
 const MOST_TRANCHES = 1_000
@@ -29,12 +29,12 @@ type OrderFact = { key: string; type: OrderPushType; at: number; row: EventRow }
 export async function orderLines(
   db: Db,
   keys: readonly OrderKey[],
-  chains: readonly ToldChain[],
+  chains: readonly FollowedChain[],
   heads: ChainHeads,
 ): Promise<{ reverted: number[]; lines: NewLine[] }> {
   const orders = await loadOrders(db, keys)
   const events = await readOrderEvents(db, keys)
-  const standing = await readStanding<OrderPushData>(db, ofOrders(keys), heads)
+  const current = await readCurrentLines<OrderPushData>(db, ofOrders(keys), heads)
   const result: { reverted: number[]; lines: NewLine[] } = { reverted: [], lines: [] }
   for (const key of keys) {
     const isOfIt = (other: { chainId: number; orderId: string | null }) =>
@@ -44,9 +44,9 @@ export async function orderLines(
     if (!chain) continue
     const rows = events.filter(({ chainId, args }) => isOfIt({ chainId, orderId: args.orderId! }))
     const facts = order ? rows.map((row) => factOf(row, order)) : []
-    const { reverted, told } = decideLines(facts, standing.filter(isOfIt), horizonOf(chain))
+    const { reverted, added } = decideLines(facts, current.filter(isOfIt), horizonOf(chain))
     result.reverted.push(...reverted)
-    if (order) result.lines.push(...told.map((fact) => lineOf(order, fact, chain)))
+    if (order) result.lines.push(...added.map((fact) => lineOf(order, fact, chain)))
   }
   return result
 }
@@ -65,7 +65,11 @@ function typeOf({ type }: EventRow, order: OrderFacts): OrderPushType {
   return order.closeReason === 'user_cancel' ? 'order.cancelled' : 'order.completed'
 }
 
-function lineOf(order: OrderFacts, { type, key, at, row }: OrderFact, chain: ToldChain): NewLine {
+function lineOf(
+  order: OrderFacts,
+  { type, key, at, row }: OrderFact,
+  chain: FollowedChain,
+): NewLine {
   const intentId = type === 'order.tranche_fired' ? row.intentId : null
   return {
     ...{ type, key, at },

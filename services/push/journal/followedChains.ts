@@ -4,15 +4,15 @@ import { readChainStates } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 
 /** A chain whose rows can be told of, and what was last seen of it. */
-export type ToldChain = ChainState & {
+export type FollowedChain = ChainState & {
   schema: string
   /** Since when its changes are in the change log. */
   baseSequence: number | null
   seen: { schema: string; baseSequence: number | null; timestamp: number } | null
 }
 
-export type ChainsToTell = {
-  live: ToldChain[]
+export type FollowedChains = {
+  live: FollowedChain[]
   /** Chains that lack rows at the moment which they will have again: nothing of them is told, or taken back. */
   waiting: number[]
 }
@@ -31,7 +31,7 @@ type Row = {
  * Which chains follow their heads. One that was restarted first takes back what wasn't final, and one that is
  * indexed anew may be behind what was told already: both are waited for.
  */
-export async function chainsToTell(db: Db): Promise<ChainsToTell> {
+export async function readFollowedChains(db: Db): Promise<FollowedChains> {
   const { ready, backfilling } = await readChainStates(db)
   const { rows } = await sql<Row>`
     select p.chain_id as "chainId", p.schema_name as schema, p.base_sequence as "baseSequence",
@@ -41,11 +41,11 @@ export async function chainsToTell(db: Db): Promise<ChainsToTell> {
   const known = new Map(rows.map((row) => [row.chainId, row]))
   const live = ready.flatMap((chain) => {
     const row = known.get(chain.chainId)
-    return row && isWhole(chain, row) ? [toTold(chain, row)] : []
+    return row && isWhole(chain, row) ? [toFollowed(chain, row)] : []
   })
-  const told = new Set(live.map(({ chainId }) => chainId))
+  const followed = new Set(live.map(({ chainId }) => chainId))
   const waiting = [...ready, ...backfilling].map(({ chainId }) => chainId)
-  return { live, waiting: waiting.filter((chainId) => !told.has(chainId)) }
+  return { live, waiting: waiting.filter((chainId) => !followed.has(chainId)) }
 }
 
 function isWhole({ state, head, bridge }: ChainState, row: Row): boolean {
@@ -54,7 +54,7 @@ function isWhole({ state, head, bridge }: ChainState, row: Row): boolean {
   return !isOther || head.blockNumber >= (row.seenBlock ?? 0)
 }
 
-function toTold(chain: ChainState, row: Row): ToldChain {
+function toFollowed(chain: ChainState, row: Row): FollowedChain {
   const { schema, baseSequence, seenSchema, seenBase, seenTime } = row
   const seen =
     seenSchema === null || seenTime === null
@@ -64,7 +64,7 @@ function toTold(chain: ChainState, row: Row): ToldChain {
 }
 
 /** Notes what has been looked at. */
-export async function rememberChain(db: Db, chain: ToldChain): Promise<void> {
+export async function rememberChain(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId, schema, baseSequence, head } = chain
   await sql`insert into app.push_chain (chain_id, schema_name, base_sequence, block_number, timestamp)
     values (${chainId}, ${schema}, ${baseSequence}, ${head.blockNumber}, ${head.timestamp})

@@ -4,7 +4,7 @@ import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import type { OrderKey } from '../../store/orders/findOrder.ts'
 import { queueDeliveries } from '../../store/webhooks/queueDeliveries.ts'
-import { chainsToTell } from './chainsToTell.ts'
+import { readFollowedChains } from './followedChains.ts'
 import { intentLines } from './intentLines.ts'
 import type { NewLine } from './newLine.ts'
 import { orderLines } from './orderLines.ts'
@@ -13,14 +13,14 @@ import { orderLines } from './orderLines.ts'
 const BATCH = 200
 
 /** What one transaction did. */
-export type Told = { looked: number; written: number }
+export type PendingDone = { looked: number; written: number }
 
 /**
  * Looks at intents and orders that may have changed, and writes down what wasn't told of them yet. One
  * transaction of one snapshot: lines, what they rest on, and that they were looked at stand or fall together.
  */
-export async function tellPending(db: Db): Promise<Told> {
-  const { live, waiting } = await chainsToTell(db)
+export async function writePending(db: Db): Promise<PendingDone> {
+  const { live, waiting } = await readFollowedChains(db)
   const heads: ChainHeads = new Map(live.map(({ chainId, head }) => [chainId, head]))
   const chains = live.map(({ chainId }) => chainId)
   const intents = await pendingIntents(db, chains, waiting)

@@ -1,21 +1,17 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { StandingLine } from '../../../core/push/decideLines.ts'
+import type { CurrentLine } from '../../../core/push/decideLines.ts'
 import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import type { Db } from '../../store/database/database.ts'
+import type { NewLine } from './newLine.ts'
 
 /** A line that stands, with what its successor needs. */
-export type Standing<Data> = StandingLine & {
-  chainId: number
-  sourceChainId: number
-  destChainId: number
-  intentId: bigint | null
-  orderId: string | null
-  sender: string
-  solver: string | null
-  data: Data
-}
+export type StoredLine<Data> = CurrentLine &
+  Pick<
+    NewLine,
+    'chainId' | 'sourceChainId' | 'destChainId' | 'intentId' | 'orderId' | 'sender' | 'solver'
+  > & { data: Data }
 
-type Row<Data> = Omit<Standing<Data>, 'isGone'> & {
+type Row<Data> = Omit<StoredLine<Data>, 'isGone'> & {
   at: number
   blockNumber: number | null
   isOnChain: boolean
@@ -27,11 +23,11 @@ type Row<Data> = Omit<Standing<Data>, 'isGone'> & {
  *
  * @param condition on a row aliased `line`
  */
-export async function readStanding<Data>(
+export async function readCurrentLines<Data>(
   db: Db,
   condition: RawBuilder<unknown>,
   heads: ChainHeads,
-): Promise<Standing<Data>[]> {
+): Promise<StoredLine<Data>[]> {
   const { rows } = await sql<Row<Data>>`
     select line.sequence, line.key, line.at, line.chain_id as "chainId", line.block_number as "blockNumber",
       line.source_chain_id as "sourceChainId", line.dest_chain_id as "destChainId",
