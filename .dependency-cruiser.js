@@ -76,6 +76,6 @@ export default {
     parser: 'tsc',
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(test|node_modules)/' },
+    exclude: { path: '^(test|node_modules|sdk/dist)/' },
   },
 }

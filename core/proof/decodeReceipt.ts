@@ -91,7 +91,7 @@ function hexOf(item: Item | undefined, length: number, what: string): Hex {
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
 }
 
 function invalid(reason: string): ProofError {

@@ -1,10 +1,11 @@
+import { bytesToHex, hexToBytes } from 'viem'
 import { ProofError } from './proofError.ts'
 
 /** An unsigned integer as RLP wants it: big-endian without leading zeros, zero as no bytes. */
 export function integerToBytes(value: bigint): Uint8Array {
   if (value === 0n) return new Uint8Array()
   const digits = value.toString(16)
-  return Uint8Array.from(Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, 'hex'))
+  return hexToBytes(`0x${digits.length % 2 === 0 ? digits : `0${digits}`}`)
 }
 
 /** The reverse. Throws ProofError `RECEIPT_INVALID` for leading zeros or more than `maxBytes` bytes. */
@@ -12,5 +13,5 @@ export function integerFromBytes(bytes: Uint8Array, maxBytes: number): bigint {
   if (bytes.length > maxBytes || bytes[0] === 0) {
     throw new ProofError('RECEIPT_INVALID', 'an integer of the receipt is not canonical')
   }
-  return bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString('hex')}`)
+  return bytes.length === 0 ? 0n : BigInt(bytesToHex(bytes))
 }

@@ -10,7 +10,7 @@ const ROOT = resolve(FOLDER, '..')
 const COMPUTED = /\/answers\.ts$/
 
 /**
- * Declarations of all that can be reached from the SDK's index, in the tree's own folders.
+ * Declarations of all that can be reached from the SDK's entries, in the tree's own folders.
  *
  * @throws with the compiler's words when the sources don't compile without Node's types
  */
@@ -30,8 +30,8 @@ export async function declarations(target: string): Promise<void> {
     const own = COMPUTED.test(source.fileName) ? writtenOut(program, source) : text
     written.set(path, own.replace(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2'))
   })
-  const index = join(target, 'sdk/index.d.ts')
-  for (const path of reachable(index, written)) {
+  const entries = ['sdk/index.d.ts', 'sdk/verify/index.d.ts'].map((path) => join(target, path))
+  for (const path of entries.flatMap((entry) => [...reachable(entry, written)])) {
     const text = written.get(path) as string
     if (/from ['"](?!viem|\.)/.test(text))
       throw new Error(`${relative(ROOT, path)} needs types that users don’t have`)

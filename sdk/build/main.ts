@@ -7,4 +7,9 @@ import { declarations } from './declarations.ts'
 const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
 
 await rm(DIST, { recursive: true, force: true })
-await Promise.all([bundle(`${DIST}index.js`), declarations(`${DIST}types/`)])
+const VERIFY = fileURLToPath(new URL('../verify/index.ts', import.meta.url))
+await Promise.all([
+  bundle(`${DIST}index.js`),
+  bundle(`${DIST}verify.js`, { input: VERIFY, main: './index.js' }),
+  declarations(`${DIST}types/`),
+])

@@ -14,6 +14,7 @@ import { createIntentProofs } from '../../../api/rest/proof/intentProofs.ts'
 import { provableChains } from '../../../api/rest/proof/provableChains.ts'
 import type { ProofDocument } from '../../../core/proof/proofDocument.ts'
 import { type BridgePair, startBridgePair } from '../indexer/bridgePair.ts'
+import { describeSdkVerification } from './describeSdkVerification.ts'
 import { readRows, readsOver } from './indexedEvents.ts'
 
 let pair: BridgePair
@@ -263,6 +264,8 @@ describe('cairn-verify ends with', () => {
     expect([swapped.code, silent.code]).toEqual([3, 3])
   })
 })
+
+describeSdkVerification(() => ({ pair, intentId, api }))
 
 describe('the endpoint refuses with a stable code', () => {
   it('what nobody has created', async () => {

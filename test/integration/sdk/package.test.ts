@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { declarationsDigest, REFERENCE } from '../../../sdk/build/declarationsDigest.ts'
 import { measure } from '../../../sdk/build/measure.ts'
 import { findChromium } from '../../rig/chromium.ts'
 import { nodeVersion } from '../../rig/nodeVersion.ts'
@@ -27,7 +28,7 @@ const OLDER_NODES = ['20.20.2', '22.23.3']
 
 /** What `consume` says wherever it runs. */
 const SAID =
-  /^true INTENT_EXPIRED 22 512 740 TACHYON_API_UNREACHABLE VIEWING_KEY_MISSING UNSUPPORTED_CHAIN$/
+  /^true INTENT_EXPIRED 22 512 740 TACHYON_API_UNREACHABLE VIEWING_KEY_MISSING UNSUPPORTED_CHAIN MALFORMED_JSON true$/
 
 let folder: string
 let publicKey: string
@@ -66,12 +67,24 @@ test('the package brings itself and nothing else, and asks for viem alone', () =
     'dist',
     'package.json',
   ])
-  const code = readFileSync(join(folder, 'node_modules/@cairn/sdk/dist/index.js'), 'utf8')
+  const dist = join(folder, 'node_modules/@cairn/sdk/dist')
+  const code = ['index.js', 'verify.js']
+    .map((name) => readFileSync(join(dist, name), 'utf8'))
+    .join('\n')
   const imported = [...code.matchAll(/^(?:import|export) .*from "([^"]+)"/gm)].map(
     ([, name]) => name,
   )
-  expect(new Set(imported)).toEqual(new Set(['viem', 'viem/accounts']))
+  expect(new Set(imported)).toEqual(new Set(['viem', 'viem/accounts', './index.js']))
   expect(code).not.toMatch(/\brequire\(|node:|\bBuffer\.|\bprocess\./)
+})
+
+test('the reference in docs/sdk is of these declarations', () => {
+  const digest = declarationsDigest(join(ROOT, 'sdk/dist/types'))
+  for (const name of ['index.md', 'verify.md']) {
+    const [first] = readFileSync(join(REFERENCE, name), 'utf8').split('\n')
+    // It isn't: npm run reference --workspace @cairn/sdk
+    expect(first).toContain(digest)
+  }
 })
 
 test('a strict program compiles, its libraries checked as well', () => {
@@ -143,10 +156,12 @@ test('it has at most 60 kB, gzipped and without viem, and programs keep what the
     client: await of('client', `export { createCairnClient } from '${sdk}'`),
     relayer: await of('relayer', `export { createRelayerClient } from '${sdk}'`),
     call: await of('call', `export { createIntentCall } from '${sdk}'`),
+    verify: await of('verify', `export * from '${join(ROOT, 'sdk/verify/index.ts')}'`),
     webhook: await of('webhook', `export { verifyWebhook } from '${sdk}'`),
   }
   console.log('bytes, minified and gzipped:', sizes)
   expect(sizes.all).toBeLessThan(60_000)
+  expect(sizes.verify).toBeLessThan(60_000)
   expect(sizes.client).toBeLessThanOrEqual(sizes.all)
   expect(sizes.relayer).toBeLessThan(20_000)
   expect(sizes.call).toBeLessThan(10_000)

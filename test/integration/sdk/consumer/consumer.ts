@@ -11,6 +11,7 @@ import {
   type RelayerIntent,
   sealCreationBlob,
 } from '@cairn/sdk'
+import { ProofError, type VerifiedIntent, verifyIntent, verifyProof } from '@cairn/sdk/verify'
 import { type Address, type Hex, size } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 
@@ -20,9 +21,10 @@ type Same<One, Other> =
 const areTyped: [
   Same<RelayerIntent['amountA'], bigint>,
   Same<IntentHandle['id'], bigint>,
+  Same<VerifiedIntent['intentId'], bigint>,
   Same<IntentRequest['tokenIn'], Address>,
   Same<Awaited<ReturnType<IntentHandle['wait']>>, RelayerIntent>,
-] = [true, true, true, true]
+] = [true, true, true, true, true]
 
 const code: CairnErrorCode = 'INTENT_EXPIRED'
 const account = privateKeyToAccount(`0x${'11'.repeat(32)}`)
@@ -51,13 +53,25 @@ export async function consume(publicKey: Hex, baseUrl: string): Promise<string> 
       }),
     ),
   ])
+  const forged = await codeOf(verifyProof(['{']))
+  // One class of errors, whichever entry throws it.
+  const unreachable = await verifyIntent(1n, { baseUrl, chains: [] }).catch((error) => error)
+  const verified = [forged, String(unreachable instanceof CairnError)]
   const bytes = [size(blob), size(createIntentCall(params, blob))]
-  return [areTyped.every(Boolean), code, CAIRN_ERROR_CODES.length, ...bytes, ...refusals].join(' ')
+  return [
+    areTyped.every(Boolean),
+    code,
+    CAIRN_ERROR_CODES.length,
+    ...bytes,
+    ...refusals,
+    ...verified,
+  ].join(' ')
 }
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
     () => 'none',
-    (error: unknown) => (error instanceof CairnError ? error.code : String(error)),
+    (error: unknown) =>
+      error instanceof CairnError || error instanceof ProofError ? error.code : String(error),
   )
 }

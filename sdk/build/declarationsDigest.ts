@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Where the reference is. */
+export const REFERENCE = fileURLToPath(new URL('../../docs/sdk/', import.meta.url))
+
+/**
+ * A digest of the SDK's own declarations with their docstrings: what its reference is made of. By it a test sees
+ * in a moment whether the reference is up to date.
+ *
+ * @param types the folder of all declarations
+ */
+export function declarationsDigest(types: string): string {
+  const folder = join(types, 'sdk')
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const texts = paths
+    .filter((path) => path.endsWith('.d.ts'))
+    .sort()
+    .map((path) => `${path}\n${readFileSync(join(folder, path), 'utf8')}`)
+  return hash('sha256', texts.join('\n')).slice(0, 16)
+}
