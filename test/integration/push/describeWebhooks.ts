@@ -19,6 +19,7 @@ import { startPush } from '../../../services/push/startPush.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN, UNTIL } from '../rest/seededApi.ts'
 import { startRole } from '../roles/startRole.ts'
+import { growingTimes } from './growingTimes.ts'
 import { ADMIN_TOKEN, type PushRig, TABLES } from './pushRig.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
@@ -36,7 +37,7 @@ export function describeWebhooks(open: () => PushRig): void {
   const keyFile = join(directory, 'push.key')
   const owner = privateKeyToAccount(keccak256(toHex('an owner of webhooks')))
   const stranger = privateKeyToAccount(keccak256(toHex('somebody else')))
-  let time = Math.floor(Date.now() / 1_000) - 200
+  const nextTime = growingTimes()
   let block = 950_000
   let intents: { id: string; sender: Hex }[]
 
@@ -93,7 +94,7 @@ export function describeWebhooks(open: () => PushRig): void {
   }
 
   const signed = async (account: PrivateKeyAccount, message: (at: number) => string) => {
-    const timestamp = ++time
+    const timestamp = nextTime()
     return {
       'x-owner-address': account.address,
       'x-owner-signature': await account.signMessage({ message: message(timestamp) }),
@@ -437,7 +438,10 @@ export function describeWebhooks(open: () => PushRig): void {
       // In another block each time: there is always something that wasn't told.
       for (const victim of victims.slice(0, 4 + (kill % 8))) await settle(victim)
       // Killed in the midst of it: some have come, others are on their way.
-      await until(() => received() > before)
+      await until(() => received() > before, `events after kill ${kill}`, {
+        // A campaign runs beside everything else, and behind it.
+        patience: KILLS > 2 ? 1_800_000 : 100_000,
+      })
       role.child.kill('SIGKILL')
       await role.ended
     }
