@@ -19,12 +19,28 @@ export type SecretKey = {
   open(endpointId: string, sealed: Buffer): Buffer | null
 }
 
+/** Secrets that stay open in memory: opening one takes a millisecond of a core. */
+const MOST_OPEN = 10_000
+
 /** The key in a file, mode 0600; made there if there is none. */
 export function loadSecretKey(file: string): SecretKey {
   const key = createPrivateKey(readOrMake(file))
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString()
   const keyId = createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
-  return { keyId, publicKey, open: (endpointId, sealed) => open(key, endpointId, sealed) }
+  const opened = new Map<string, Buffer | null>()
+  return {
+    keyId,
+    publicKey,
+    open: (endpointId, sealed) => {
+      const name = `${endpointId}:${sealed.toString('base64')}`
+      const known = opened.get(name)
+      if (known !== undefined) return known
+      const secret = open(key, endpointId, sealed)
+      opened.set(name, secret)
+      if (opened.size > MOST_OPEN) opened.delete(opened.keys().next().value as string)
+      return secret
+    },
+  }
 }
 
 function open(key: KeyObject, endpointId: string, sealed: Buffer): Buffer | null {
