@@ -1,8 +1,13 @@
 import { type OpenAPIHono, z } from '@hono/zod-openapi'
 import { replayDeliveries } from '../../../services/store/webhooks/deliveries.ts'
-import { rotateSecret, setEndpointStatus } from '../../../services/store/webhooks/endpoints.ts'
+import {
+  disableEndpoint,
+  enableEndpoint,
+  rotateSecret,
+} from '../../../services/store/webhooks/endpoints.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { ENDPOINT_LIMITS, limitReached } from './endpointLimits.ts'
 import { newSecret } from './newSecret.ts'
 import { eventIdInput, webhookId } from './readWebhooks.ts'
 import { callerHeaders, requireEndpoint } from './webhookCaller.ts'
@@ -22,7 +27,8 @@ const common = {
 const done = z.object({ success: z.literal(true) })
 
 /** `POST /webhooks/{webhookId}/…`: rotate, replay, disable, enable; for their owner and for operators. */
-export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: WebhookContext): void {
+export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, context: WebhookContext): void {
+  const { db, rules } = context
   addEndpoint(app, {
     ...common,
     path: '/webhooks/{webhookId}/rotate',
@@ -46,6 +52,7 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: Webho
     isBodyOptional: true,
     answer: done.extend({ deliveries: z.number().int() }),
     handler: async (c, { params: { webhookId: id }, body: { after = null } }) => {
+      context.requireReplay(c)
       await requireEndpoint(c, db, rules, { action: 'replay', id })
       const deliveries = await replayDeliveries(db, id, { after, limit: MOST_REPLAYED })
       return c.json({ success: true, deliveries })
@@ -59,9 +66,12 @@ export function addWebhookChanges(app: OpenAPIHono<ApiEnv>, { db, rules }: Webho
       description: `${action === 'enable' ? 'What happened meanwhile isn’t sent by itself: replay it. ' : ''}Signed: WEBHOOK:${action}:<id>:<timestamp>.`,
       answer: done,
       handler: async (c, { params: { webhookId: id } }) => {
-        await requireEndpoint(c, db, rules, { action, id })
-        const isOff = action === 'disable'
-        await setEndpointStatus(db, id, isOff ? 'disabled' : 'active', isOff ? 'owner' : null)
+        const endpoint = await requireEndpoint(c, db, rules, { action, id })
+        if (action === 'disable') await disableEndpoint(db, id)
+        else {
+          const reached = await enableEndpoint(db, endpoint, ENDPOINT_LIMITS)
+          if (reached !== null) throw limitReached(reached)
+        }
         return c.json({ success: true })
       },
     })

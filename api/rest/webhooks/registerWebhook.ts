@@ -5,18 +5,16 @@ import { keccak256, stringToHex } from 'viem'
 import { PUSH_TYPES } from '../../../core/push/pushEvent.ts'
 import { registerWebhookMessage } from '../../../sdk/messages/webhooks.ts'
 import { isPublicAddress } from '../../../services/push/deliver/publicAddress.ts'
-import { type EndpointLimits, insertEndpoint } from '../../../services/store/webhooks/endpoints.ts'
+import { insertEndpoint } from '../../../services/store/webhooks/endpoints.ts'
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
 import { addressInput, chainIdInput, intentIdInput } from '../../http/values.ts'
+import { ENDPOINT_LIMITS, limitReached } from './endpointLimits.ts'
 import { newSecret } from './newSecret.ts'
 import { callerHeaders, requireCaller, signatureUsed } from './webhookCaller.ts'
 import type { WebhookContext } from './webhookContext.ts'
 import { renderWebhook, webhookSchema } from './webhookSchema.ts'
-
-/** Webhooks that wallets have: each of them, and all together. Wallets cost nothing. */
-const LIMITS: EndpointLimits = { ofOwner: 10, ofWallets: 2_000 }
 
 const body = z
   .strictObject({
@@ -75,7 +73,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
             : keccak256(stringToHex(`${caller.address}:${message(caller.timestamp)}`)),
           actedAt: isAdmin ? 0 : caller.timestamp,
         },
-        LIMITS,
+        ENDPOINT_LIMITS,
       )
       if (inserted === 'used') throw signatureUsed()
       if (inserted === 'owner' || inserted === 'all') throw limitReached(inserted)
@@ -98,12 +96,4 @@ function requireUsable(text: string, allowPrivate: boolean): void {
 
 function refused(why: string): BadRequestError {
   return new BadRequestError(`url ${why}`, 'WEBHOOK_URL_REFUSED')
-}
-
-function limitReached(whose: 'owner' | 'all'): BadRequestError {
-  const message =
-    whose === 'owner'
-      ? `a wallet has at most ${LIMITS.ofOwner} active webhooks: disable one first`
-      : 'there are as many webhooks as this server takes: follow GET /events, or ask its operator'
-  return new BadRequestError(message, 'WEBHOOK_LIMIT_REACHED')
 }

@@ -10,4 +10,6 @@ export type WebhookContext = {
   allowPrivate: boolean
   /** @throws RateLimitedError for a client that registers too many */
   requireRoom: (c: ApiContext) => void
+  /** @throws RateLimitedError for a client that has too much sent again */
+  requireReplay: (c: ApiContext) => void
 }

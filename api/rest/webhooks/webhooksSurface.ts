@@ -21,6 +21,8 @@ export type WebhooksOptions = {
 }
 
 const REGISTRATIONS = { perSecond: 10 / 3_600, burst: 20 }
+/** Each writes up to ten thousand rows. */
+const REPLAYS = { perSecond: 1 / 60, burst: 10 }
 const CHECKS = { perSecond: 0.1, burst: 10 }
 /** Milliseconds that a node may take. */
 const PATIENCE_MS = 5_000
@@ -34,6 +36,7 @@ export function webhooksSurface({
 }: WebhooksOptions): Surface {
   return (app, { db, trusts, configured }) => {
     const limit = createRateLimit('webhooks', registrations)
+    const replayLimit = createRateLimit('webhook-replays', REPLAYS)
     const checkLimit = createRateLimit('contract-signatures', checks)
     const clients = new Map(
       configured.map((chain) => [chain.chainId, chainClient(chain, { timeoutMs: PATIENCE_MS })]),
@@ -45,6 +48,11 @@ export function webhooksSurface({
         now: () => Math.floor(Date.now() / 1_000),
         accountsOn: accountChains(configured, (chainId) => clients.get(chainId) ?? null),
         requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, trusts))),
+      },
+      requireReplay: (c) => {
+        // An operator, or refused as none.
+        if (c.req.header('authorization') !== undefined) return
+        replayLimit.require(writerOf(addressOf(c, trusts)))
       },
       requireRoom: (c) => {
         const passage = limit.take(writerOf(addressOf(c, trusts)))

@@ -42,17 +42,11 @@ export async function insertEndpoint(
     // Counted and inserted as one, whoever else registers.
     await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
     const { owner, requestHash, types } = endpoint
-    if (owner !== null) {
-      const counts = await sql<{ used: boolean; own: number; wallets: number }>`
-        select coalesce(bool_or(request_hash = ${requestHash}), false) as used,
-          count(*) filter (where owner = ${owner} and status = 'active')::int as own,
-          count(*) filter (where owner is not null and status = 'active')::int as wallets
-        from app.webhook_endpoint`.execute(transaction)
-      const { used, own, wallets } = counts.rows[0]!
-      if (used) return 'used'
-      if (own >= limits.ofOwner) return 'owner'
-      if (wallets >= limits.ofWallets) return 'all'
-    }
+    const { rows: same } = await sql`select from app.webhook_endpoint
+      where request_hash = ${requestHash} limit 1`.execute(transaction)
+    if (same.length > 0) return 'used'
+    const reached = await limitReachedBy(transaction, owner, limits)
+    if (reached !== null) return reached
     const { rows } = await sql<Endpoint>`
       insert into app.webhook_endpoint (endpoint_id, owner, url, intent_id, sender, solver, chain_id,
         types, mode, key_id, sealed_secret, acted_at, request_hash)
@@ -63,6 +57,21 @@ export async function insertEndpoint(
       returning ${COLUMNS}`.execute(transaction)
     return rows[0]!
   })
+}
+
+/** Whose limit leaves room for no other active endpoint of this owner's; operators have none. */
+async function limitReachedBy(
+  db: Db,
+  owner: string | null,
+  { ofOwner, ofWallets }: EndpointLimits,
+): Promise<'owner' | 'all' | null> {
+  if (owner === null) return null
+  const { rows } = await sql<{ own: number; wallets: number }>`
+    select count(*) filter (where owner = ${owner})::int as own, count(*)::int as wallets
+    from app.webhook_endpoint where owner is not null and status = 'active'`.execute(db)
+  const { own, wallets } = rows[0]!
+  if (own >= ofOwner) return 'owner'
+  return wallets >= ofWallets ? 'all' : null
 }
 
 /** Who may see and change an endpoint: its wallet; `admin`: an operator may see all. */
@@ -108,15 +117,27 @@ export async function rotateSecret(
     where endpoint_id = ${endpointId}`.execute(db)
 }
 
-export async function setEndpointStatus(
-  db: Db,
-  endpointId: string,
-  status: Endpoint['status'],
-  disabledBy: Endpoint['disabledBy'],
-): Promise<void> {
-  await sql`update app.webhook_endpoint set status = ${status}, disabled_by = ${disabledBy},
-      failures = case when ${status} = 'active' then 0 else failures end
+export async function disableEndpoint(db: Db, endpointId: string): Promise<void> {
+  await sql`update app.webhook_endpoint set status = 'disabled', disabled_by = 'owner'
     where endpoint_id = ${endpointId}`.execute(db)
+}
+
+/** Has an endpoint delivered to again, unless as many are active already: then says whose limit that is. */
+export async function enableEndpoint(
+  db: Db,
+  { endpointId, owner }: Pick<Endpoint, 'endpointId' | 'owner'>,
+  limits: EndpointLimits,
+): Promise<'owner' | 'all' | null> {
+  return db.transaction().execute(async (transaction) => {
+    await sql`lock table app.webhook_endpoint in share row exclusive mode`.execute(transaction)
+    const { rows } = await sql`select from app.webhook_endpoint
+      where endpoint_id = ${endpointId} and status = 'active'`.execute(transaction)
+    const reached = rows.length > 0 ? null : await limitReachedBy(transaction, owner, limits)
+    if (reached !== null) return reached
+    await sql`update app.webhook_endpoint set status = 'active', disabled_by = null, failures = 0
+      where endpoint_id = ${endpointId}`.execute(transaction)
+    return null
+  })
 }
 
 function ownedBy(viewer: Viewer): RawBuilder<unknown> {
