@@ -242,6 +242,8 @@ contract CreationGatewayTest is PeripheryFixture {
         byPermit(given, BLOB, permit);
         vm.expectRevert("FiatTokenV2: invalid signature");
         byAuthorization(given, BLOB, receipt);
+        // What is signed names the chain itself, not only the domain does.
+        assertEq(gateway.creationDigest(given, BLOB), digest(given, BLOB));
     }
 
     /// @dev A second gateway, of another bridge, on the same chain.
