@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
+import { sceneOf } from '../../../examples/receive/scene.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
@@ -31,6 +32,11 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
           return intents !== undefined && intents.length > 0
         },
         'an intent is completed',
+        AT_A_DEVNET,
+      )
+      await until(
+        () => hasSolver(running()),
+        'a solver has a stake for what the examples send',
         AT_A_DEVNET,
       )
       // Meanwhile: it waits for an intent to be settled.
@@ -74,6 +80,19 @@ export function describeExamples(home: string, running: () => DevnetFile): void 
       }
     })
   })
+}
+
+/** Whether anybody could bid for what the examples send. */
+async function hasSolver(devnet: DevnetFile): Promise<boolean> {
+  const { source, destination } = sceneOf(devnet)
+  const pair = {
+    ...{ sourceChain: source.name, tokenA: source.tokens.USDC as string },
+    ...{ destChain: destination.name, tokenB: destination.tokens.USDC as string },
+  }
+  const query = new URLSearchParams({ ...pair, amountA: '100000000' })
+  const answer = await fetch(`${devnet.api}/quote?${query}`)
+  const { quote } = (await answer.json()) as { quote?: { ableSolvers: number } }
+  return quote !== undefined && quote.ableSolvers > 0
 }
 
 /** What stands between ```sh fences, in order. */
