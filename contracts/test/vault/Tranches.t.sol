@@ -65,7 +65,7 @@ contract TranchesTest is VaultFixture {
 
     function test_shortPeriodsGetTheBridgesShortestAuction() public {
         OrderTerms memory given = terms();
-        (given.period, given.endTime) = (41, block.timestamp + 100);
+        (given.period, given.endTime) = (39, block.timestamp + 100);
         bytes32 short = fundOrder(given, "short", owner);
         assertEq(bridge.getIntent(fire(short, 0)).auctionDuration, MIN_AUCTION);
         given.period = 42;

@@ -45,9 +45,11 @@ async function journalOf(
   })
   let text = ''
   const found = () => new Set(ids.filter((id) => text.includes(`"id":"${id}"`)))
-  for await (const part of response.body!.pipeThrough(new TextDecoderStream()).values()) {
-    text += part
-    if (found().size === ids.length) break
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  while (found().size < ids.length) {
+    const { value, done } = await reader.read()
+    if (done) break
+    text += value
   }
   leaving.abort()
   return found()
