@@ -23,6 +23,7 @@ import {
 import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
+import { until } from '../../rig/until.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { describeWaiting } from './describeWaiting.ts'
 import { SOURCE } from './sourceIndex.ts'
@@ -73,7 +74,10 @@ describe('deploy-safe', () => {
     expect(await rig.deploy(asked)).toMatchObject({ status: 200 })
     const codeOf = ({ safeAddress }: Made) => rig.chain.client.getCode({ address: safeAddress })
     await expect.poll(() => codeOf(sibling), { timeout: 60_000 }).toBeDefined()
-    expect(await rig.relay(sibling, transferOf(rig, 100n))).toMatchObject({ status: 200 })
+    // Until the sender has seen the deployment's block too, the Safe is busy.
+    const transfer = transferOf(rig, 100n)
+    const isMoved = async () => (await rig.relay(sibling, transfer)).status === 200
+    await until(isMoved, 'the sibling’s transfer goes through', { every: 200 })
     expect(await rig.deploy(sibling)).toMatchObject({ status: 200 })
     expect((await rig.payer()).sent).toBe(sent + 3)
     expect(await codeOf(unpaid)).toBeUndefined()
