@@ -214,8 +214,9 @@ async function createOnce(
   }
   const { client, account } = wallet
   const { timestamp, number } = await askChain(() => client.getBlock())
-  const deadline = Number(timestamp) + work.seconds
-  const { data, blob } = await prepareIntent(context, { ...work.part, deadline })
+  const now = Number(timestamp)
+  const intent = { ...work.part, deadline: now + work.seconds }
+  const { data, blob } = await prepareIntent(context, intent, now)
   const nonce =
     part.attempt?.nonce ??
     (await askChain(() =>

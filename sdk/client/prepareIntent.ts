@@ -20,14 +20,15 @@ export type PreparedIntent = {
 /**
  * Checks an intent and seals its recipients into its creation. Nothing is sent to a chain.
  *
+ * @param clock unix seconds by which its deadline is meant: this machine's, unless it was set by the chain's
  * @throws CairnError
  */
 export async function prepareIntent(
   context: ClientContext,
   intent: IntentRequest,
+  clock = Date.now() / 1_000,
 ): Promise<PreparedIntent> {
-  const now = Date.now() / 1_000
-  const chains = validateIntent(intent, context.chains, now)
+  const chains = validateIntent(intent, context.chains, clock)
   const wallet = requireWallet(context, chains.source)
   const { auctionDuration } = await checkOnChain(intent, chains)
   const publicKey = await context.relayer.eciesPublicKey()
@@ -38,7 +39,7 @@ export async function prepareIntent(
   }
   const blob = sealCreationBlob(publicKey, {
     ...{ sourceChainId: chains.source.chainId, bridge: chains.source.bridge },
-    ...{ user: wallet.account.address, params, createdAt: Math.floor(now) },
+    ...{ user: wallet.account.address, params, createdAt: Math.floor(Date.now() / 1_000) },
     recipients: intent.recipients.map(({ address }) => address),
     amounts: intent.recipients.map(({ amount }) => amount),
     ...{ metadata: intent.metadata, viewers: intent.viewers },

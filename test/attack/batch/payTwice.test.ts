@@ -1,6 +1,6 @@
 import { type Address, createPublicClient, createWalletClient, custom, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { worth } from '../../../devnet/tokens.ts'
 import type { BatchState } from '../../../sdk/batch/batchState.ts'
@@ -171,4 +171,14 @@ test('an intent of other recipients in the same place of the account isn’t tak
   const run = submitBatch(context(undefined, { sendTransaction }), request(), { save, ...skip })
   await expect(run).rejects.toMatchObject({ code: 'CONTRACT_REVERTED' })
   expect(state().parts.map(({ intentId }) => intentId === null)).toEqual([false, true])
+})
+
+test('deadlines go by the chain’s clock, however long ago its last block was', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 })
+  try {
+    const { save } = disk()
+    expect(await submitBatch(context(), request(), { save, ...skip })).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
 })
