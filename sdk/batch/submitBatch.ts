@@ -185,7 +185,13 @@ async function useOf(
   const used = await client.getTransactionCount({ address, blockNumber: toBlock })
   if (used <= nonce) return 'open'
   const blockNumber = toBlock > SETTLED_BLOCKS ? toBlock - SETTLED_BLOCKS : 0n
-  const settled = await client.getTransactionCount({ address, blockNumber })
+  const settled = await askChain(() => client.getTransactionCount({ address, blockNumber })).catch(
+    (error: unknown) => {
+      if (error instanceof CairnError) throw error
+      // A node that keeps no earlier state can't say, and nothing is given up on a guess.
+      return 0
+    },
+  )
   if (settled <= nonce) return 'recent'
   if (type === 'local') return 'settled'
   // The wallet may have given it another nonce.

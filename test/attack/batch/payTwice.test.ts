@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, createWalletClient, custom, http } from 'viem'
+import { type Address, createPublicClient, createWalletClient, custom, http, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
@@ -107,6 +107,15 @@ test('a nonce that something else has for good is given up', async () => {
   // As if what was sent had been replaced by something else.
   kept.parts[at]!.attempt!.blobs = []
   await pair.base.client.mine({ blocks: SETTLED })
+  // A node that keeps the latest state only doesn't know for how long the nonce has been used.
+  const latest = toHex(await head())
+  const forgetful = context((ask) => async (given) => {
+    const [, block] = (given.params ?? []) as string[]
+    if (given.method !== 'eth_getTransactionCount' || block === latest) return ask(given)
+    throw Object.assign(new Error('missing trie node'), { code: -32_000 })
+  })
+  const guess = submitBatch(forgetful, request(), { save, state: structuredClone(kept), ...skip })
+  await expect(guess).rejects.toMatchObject({ code: 'TRANSACTION_PENDING', retryable: true })
   const second = disk()
   const run = submitBatch(context(undefined, dies), request(), {
     ...{ save: second.save, state: kept },
