@@ -330,12 +330,14 @@ contract CreationGatewayTest is PeripheryFixture {
         byAuthorization(given, BLOB, bytes.concat(signature, hex"00"));
     }
 
+    /// @dev It charges the user's transfers alone, and the gateway was sent tokens by mistake: the
+    ///      bridge would be paid.
     function test_attack_aTokenThatTakesAFee() public {
         fee.mint(user.addr, ESCROW);
         fee.mint(address(gateway), ESCROW);
         vm.prank(user.addr);
         fee.approve(PERMIT2_ADDRESS, type(uint256).max);
-        fee.setTakesFee(true);
+        fee.setTakesFeeFrom(user.addr);
         Creation memory given = creation();
         given.terms.tokenA = address(fee);
         bytes memory permit = permitSignature(user, given, BLOB);

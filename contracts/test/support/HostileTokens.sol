@@ -6,6 +6,8 @@ import {DevnetToken} from "../../src/devnet/DevnetToken.sol";
 /// @notice Keeps a hundredth of every transfer once switched on.
 contract FeeOnTransferToken is DevnetToken {
     bool public takesFee;
+    /// @notice Whose transfers alone are charged; zero for everybody's.
+    address public onlyFrom;
 
     constructor() DevnetToken("Fee on transfer", "FEE", 18) {}
 
@@ -13,8 +15,14 @@ contract FeeOnTransferToken is DevnetToken {
         takesFee = on;
     }
 
+    function setTakesFeeFrom(address payer) external {
+        takesFee = true;
+        onlyFrom = payer;
+    }
+
     function _update(address from, address to, uint256 amount) internal override {
-        bool charged = takesFee && from != address(0) && to != address(0);
+        bool isPayer = onlyFrom == address(0) || from == onlyFrom;
+        bool charged = takesFee && isPayer && from != address(0) && to != address(0);
         uint256 fee = charged ? amount / 100 : 0;
         super._update(from, to, amount - fee);
         if (fee > 0) super._update(from, address(0), fee);
