@@ -2,7 +2,7 @@ import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { Pair } from '../../../services/store/intents/pairFilter.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
-import { listPairDays } from '../../../services/store/pairs/listPairDays.ts'
+import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import { NotFoundError } from '../../http/apiError.ts'
@@ -47,7 +47,7 @@ export async function pair(reads: ExplorerReads, key: Pair): Promise<Page> {
     listPairTotals(reads.db, key, 'pair', { ...PAGE, limit: 1 }),
     listRoutes(reads.db, key, { ...PAGE, limit: 1 }),
     listDayTotals(reads.db, filter),
-    listPairDays(reads.db, filter, { ...PAGE, limit: DAYS }),
+    listPairPeriods(reads.db, 'day', filter, { ...PAGE, limit: DAYS }),
     listIntents(reads.db, {
       filter: key,
       order: { by: 'createdAt', direction: 'desc' },

@@ -1,5 +1,5 @@
 import type { Db } from '../../../services/store/database/database.ts'
-import { listPairDays } from '../../../services/store/pairs/listPairDays.ts'
+import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals, type PairTotal } from '../../../services/store/pairs/listPairTotals.ts'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
 import { sparkBars } from '../charts/dayBars.ts'
@@ -27,7 +27,7 @@ export async function readPairVolumes(
     totals.map(async (total) => {
       const { sourceChainId, destChainId, tokenA, tokenB } = total
       const filter = { sourceChainId, destChainId, tokenA, tokenB, day }
-      const rows = await listPairDays(db, filter, { ...page, limit: days })
+      const rows = await listPairPeriods(db, 'day', filter, { ...page, limit: days })
       return { ...total, days: volumesByDay(rows, day.from, days) }
     }),
   )

@@ -4,7 +4,7 @@ import { loadEventRows } from '../../../services/store/events/loadEventRows.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import { listEscrow } from '../../../services/store/intents/listEscrow.ts'
 import type { Pair } from '../../../services/store/intents/pairFilter.ts'
-import { listPairDays } from '../../../services/store/pairs/listPairDays.ts'
+import { listPairPeriods } from '../../../services/store/pairs/listPairPeriods.ts'
 import { listPairTotals } from '../../../services/store/pairs/listPairTotals.ts'
 import { listRoutes } from '../../../services/store/pairs/listRoutes.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -81,7 +81,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
     find: async ({ words }, { db }) => {
       const day = dayIn(words[4] ?? '')
       const filter = { ...pairOf(words), day: { from: day, to: day } }
-      return (await listPairDays(db, filter, { direction: 'asc', ...ONE }))[0]
+      return (await listPairPeriods(db, 'day', filter, { direction: 'asc', ...ONE }))[0]
     },
   },
   PairTotal: {

@@ -6,10 +6,10 @@ import type { PairHourFilter } from '../../../services/store/intents/pairFilter.
 import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
 import { countSenders } from '../../../services/store/pairs/countSenders.ts'
 import {
-  countPairHours,
-  listPairHours,
-  pairHourPlace,
-} from '../../../services/store/pairs/listPairHours.ts'
+  countPairPeriods,
+  listPairPeriods,
+  pairPeriodPlace,
+} from '../../../services/store/pairs/listPairPeriods.ts'
 import {
   countSolverDays,
   listSolverDays,
@@ -50,10 +50,14 @@ export const periodQueries = {
     const page = pageOf(args, (cursor) => decodeCursor('pairHours', PAIR_HOUR, cursor))
     const filter = pairHourFilter(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
-    const rows = await listPairHours(db, filter, { ...page, direction, limit: page.size + 1 })
+    const rows = await listPairPeriods(db, 'hour', filter, {
+      ...page,
+      direction,
+      limit: page.size + 1,
+    })
     return {
-      ...connectionOf(rows, page, (row) => encodeCursor('pairHours', pairHourPlace(row))),
-      totalCount: () => countPairHours(db, filter),
+      ...connectionOf(rows, page, (row) => encodeCursor('pairHours', pairPeriodPlace(row))),
+      totalCount: () => countPairPeriods(db, 'hour', filter),
     }
   },
 

@@ -9,10 +9,10 @@ import {
 } from '../../../services/store/intents/pairFilter.ts'
 import { listDayTotals } from '../../../services/store/pairs/listDayTotals.ts'
 import {
-  countPairDays,
-  listPairDays,
-  pairDayPlace,
-} from '../../../services/store/pairs/listPairDays.ts'
+  countPairPeriods,
+  listPairPeriods,
+  pairPeriodPlace,
+} from '../../../services/store/pairs/listPairPeriods.ts'
 import {
   countPairs,
   listPairTotals,
@@ -53,10 +53,14 @@ export const statisticsQueries = {
     const page = pageOf(args, (cursor) => decodeCursor('pairDays', ['integer', ...PAIR], cursor))
     const filter = pairDayFilter(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
-    const rows = await listPairDays(db, filter, { ...page, direction, limit: page.size + 1 })
+    const rows = await listPairPeriods(db, 'day', filter, {
+      ...page,
+      direction,
+      limit: page.size + 1,
+    })
     return {
-      ...connectionOf(rows, page, (row) => encodeCursor('pairDays', pairDayPlace(row))),
-      totalCount: () => countPairDays(db, filter),
+      ...connectionOf(rows, page, (row) => encodeCursor('pairDays', pairPeriodPlace(row))),
+      totalCount: () => countPairPeriods(db, 'day', filter),
     }
   },
 

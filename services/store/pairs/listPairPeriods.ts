@@ -1,41 +1,59 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { PairDayRow } from '../../../src/projection/rows.ts'
+import { sql } from 'kysely'
+import type { PairDayRow, PairHourRow } from '../../../src/projection/rows.ts'
 import { selectList, sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
-import { type PairDayFilter, pairConditions } from '../intents/pairFilter.ts'
+import { type PairDayFilter, type PairHourFilter, pairConditions } from '../intents/pairFilter.ts'
 
-const KEY = ['day', 'sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
-const KEYSET: KeysetColumn[] = KEY.map((name) => ({
-  sql: `pair_day.${sqlColumn(name)}`,
-  type: name.startsWith('token') ? 'text' : 'bigint',
-}))
+/** What a pair is counted by. */
+export type Period = 'day' | 'hour'
 
-/** A page of days and pairs, by day and within a day by pair. */
-export async function listPairDays(
+type Row = { day: PairDayRow; hour: PairHourRow }
+type Filter = { day: PairDayFilter; hour: PairHourFilter }
+
+const TABLES = {
+  day: { row: 'pairDay', alias: 'pair_day' },
+  hour: { row: 'pairHour', alias: 'pair_hour' },
+} as const
+const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
+
+/** A page of pairs by day or hour: by period, and within one by pair. */
+export async function listPairPeriods<By extends Period>(
   db: Db,
-  filter: PairDayFilter,
+  by: By,
+  filter: Filter[By],
   page: KeysetPage,
-): Promise<readonly PairDayRow[]> {
-  const { rows } = await listPairDaysQuery(filter, page).execute(db)
+): Promise<readonly Row[By][]> {
+  const { row, alias } = TABLES[by]
+  const keyset = [by, ...PAIR].map((name): KeysetColumn => {
+    return {
+      sql: `${alias}.${sqlColumn(name)}`,
+      type: name.startsWith('token') ? 'text' : 'bigint',
+    }
+  })
+  const { rows } = await sql<Row[By]>`select ${sql.raw(selectList(row, alias))}
+    from cairn.${sql.raw(alias)} as ${sql.raw(alias)}
+    ${keysetSql(keyset, pairConditions(filter, alias), page)}`.execute(db)
   return inOrder(rows, page)
 }
 
-/** The statement of `listPairDays`. */
-export function listPairDaysQuery(filter: PairDayFilter, page: KeysetPage): RawBuilder<PairDayRow> {
-  return sql<PairDayRow>`select ${sql.raw(selectList('pairDay', 'pair_day'))}
-    from cairn.pair_day as pair_day ${keysetSql(KEYSET, pairConditions(filter), page)}`
-}
-
-/** A row's place in `listPairDays`. */
-export function pairDayPlace(row: PairDayRow): string[] {
-  return KEY.map((name) => String(row[name]))
+/** A row's place in `listPairPeriods`. */
+export function pairPeriodPlace(row: PairDayRow | PairHourRow): string[] {
+  const period = 'day' in row ? row.day : row.hour
+  return [period, ...PAIR.map((name) => row[name])].map(String)
 }
 
 /** How many rows pass a filter. */
-export async function countPairDays(db: Db, filter: PairDayFilter): Promise<number> {
-  const where = sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
+export async function countPairPeriods<By extends Period>(
+  db: Db,
+  by: By,
+  filter: Filter[By],
+): Promise<number> {
+  const { alias } = TABLES[by]
+  const where = sql.join([sql`true`, ...pairConditions(filter, alias)], sql` and `)
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from cairn.pair_day as pair_day where ${where}`.execute(db)
+    select count(*) as count from cairn.${sql.raw(alias)} as ${sql.raw(alias)} where ${where}`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
