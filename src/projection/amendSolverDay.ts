@@ -1,20 +1,15 @@
 import type { Hex, LogPoint } from '../event/bridgeEvent.ts'
 import type { SourceFacts } from '../intent/facts.ts'
-import { saturatingAdd } from '../money/saturatingAdd.ts'
+import { addCounts, type CountsDelta } from './addCounts.ts'
 import type { Change } from './change.ts'
-import { NO_TIMES, withTime } from './completionTimes.ts'
+import { NO_TIMES } from './completionTimes.ts'
 import { dayOf } from './periods.ts'
 import type { Asking } from './read.ts'
 import { amendRow } from './rowChange.ts'
 import type { SolverDayRow } from './rows.ts'
 
 /** What an event adds to a solver's day. */
-export type SolverDelta = Partial<
-  Omit<SolverDayRow, 'chainId' | 'solver' | 'token' | 'day' | 'completionTimes'>
-> & {
-  /** Seconds from creation to settlement of an intent that it was paid for. */
-  completionSeconds?: number
-}
+export type SolverDelta = CountsDelta<Omit<SolverDayRow, 'chainId' | 'solver' | 'token' | 'day'>>
 
 /**
  * Counts what a solver did, or what befell it, on the event's chain and the UTC day of its block.
@@ -29,25 +24,7 @@ export function amendSolverDay(
 ): Asking<Change> {
   const token = typeof of === 'string' ? of : of.tokenA
   const blank = { chainId, solver, token, day: dayOf(blockTimestamp), ...NOTHING }
-  const { completionSeconds } = delta
-  return amendRow('solverDay', blank, (row) => ({
-    ...row,
-    bids: row.bids + (delta.bids ?? 0),
-    wins: row.wins + (delta.wins ?? 0),
-    settlements: row.settlements + (delta.settlements ?? 0),
-    failures: row.failures + (delta.failures ?? 0),
-    noShows: row.noShows + (delta.noShows ?? 0),
-    deliveries: row.deliveries + (delta.deliveries ?? 0),
-    delivered: saturatingAdd(row.delivered, delta.delivered ?? 0n),
-    settledVolume: saturatingAdd(row.settledVolume, delta.settledVolume ?? 0n),
-    fees: saturatingAdd(row.fees, delta.fees ?? 0n),
-    paidOut: saturatingAdd(row.paidOut, delta.paidOut ?? 0n),
-    forfeited: saturatingAdd(row.forfeited, delta.forfeited ?? 0n),
-    completionTimes:
-      completionSeconds === undefined
-        ? row.completionTimes
-        : withTime(row.completionTimes, completionSeconds),
-  }))
+  return amendRow('solverDay', blank, (row) => addCounts(row, delta))
 }
 
 const NOTHING = {
