@@ -72,6 +72,23 @@ function disk(dieAt = Number.POSITIVE_INFINITY) {
   }
 }
 
+/** Stores the state, and remembers the chain as it is when the second intent is about to be sent. */
+function snapshotBeforeTheSecond() {
+  const { client } = pair.base
+  const { save: store, state } = disk()
+  let snapshot: `0x${string}` | undefined
+  let saves = 0
+  return {
+    state,
+    async save(now: BatchState) {
+      store(now)
+      saves += 1
+      if (saves === 3) snapshot = await client.snapshot()
+    },
+    reorg: () => client.revert({ id: snapshot! }),
+  }
+}
+
 async function created(since: bigint) {
   const { client, contracts } = pair.base
   const logs = await client.getContractEvents({
@@ -126,44 +143,27 @@ test('a nonce that something else has for good is given up', async () => {
 })
 
 test('an intent that a reorg took back is created again, and not before', async () => {
-  const { client } = pair.base
   const since = await head()
-  let snapshot: `0x${string}` | undefined
-  const first = disk()
-  let saves = 0
-  const save = async (state: BatchState) => {
-    first.save(state)
-    saves += 1
-    // The second intent is about to be sent.
-    if (saves === 3) snapshot = await client.snapshot()
-  }
+  const { save, state, reorg } = snapshotBeforeTheSecond()
   await submitBatch(context(), request(), { save, ...skip })
   expect(await created(since)).toHaveLength(2)
-  await client.revert({ id: snapshot! })
+  await reorg()
   expect(await created(since)).toHaveLength(1)
-  const { state } = first
   const handles = await submitBatch(context(), request(), { ...disk(), state: state(), ...skip })
   expect(handles).toHaveLength(2)
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
 
 test('an intent that a reorg takes back while later ones are created isn’t called created', async () => {
-  const { client } = pair.base
   const since = await head()
-  let snapshot: `0x${string}` | undefined
-  const first = disk()
-  let saves = 0
-  const save = async (state: BatchState) => {
-    first.save(state)
-    saves += 1
-    if (saves === 3) snapshot = await client.snapshot()
+  const { save, state, reorg } = snapshotBeforeTheSecond()
+  const saveAndReorg = async (now: BatchState) => {
+    await save(now)
     // The second is in a block, and then it isn't.
-    if (saves === 4) await client.revert({ id: snapshot! })
+    if (now.parts.every(({ intentId }) => intentId !== null)) await reorg()
   }
-  await expect(submitBatch(context(), request(), { save, ...skip })).rejects.toMatchObject({
-    code: 'TRANSACTION_PENDING',
-  })
-  const { state } = first
+  const run = submitBatch(context(), request(), { save: saveAndReorg, ...skip })
+  await expect(run).rejects.toMatchObject({ code: 'TRANSACTION_PENDING' })
   const handles = await submitBatch(context(), request(), { ...disk(), state: state(), ...skip })
   expect(await created(since)).toEqual(handles.map(({ id }) => id))
 })
