@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
+import type { VaultFollower } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Milliseconds between two looks at a chain that should have the transaction by now. */
@@ -17,7 +18,7 @@ const LOOKS = 20
  */
 export async function awaitOrder(
   { feed, settings }: OrdersContext,
-  { follower }: ServedChain,
+  { follower, config }: ServedChain,
   transactionId: number,
   orderId: Hex,
   isThere: (order: OrderState) => boolean,
@@ -29,7 +30,12 @@ export async function awaitOrder(
   }
   for (let look = 1; ; look++) {
     const order = await find()
-    if (order !== null || look === LOOKS || !transaction.succeeded) return { order, transaction }
+    if (order !== null || !transaction.succeeded) return { order, transaction }
+    if (look === LOOKS) {
+      // Of an order that was never read the ledger knows nothing, so nothing else would find it.
+      if (isLeftOut(follower, orderId, transaction, config.confirmations)) follower.doubt()
+      return { order, transaction }
+    }
     await pause(AGAIN_MS)
   }
 
@@ -38,4 +44,17 @@ export async function awaitOrder(
     const order = followed?.book.find(orderId) ?? null
     return order !== null && isThere(order) ? order : null
   }
+}
+
+/** Whether an order isn't in what was read for good, although its funding is deep enough to be. */
+function isLeftOut(
+  follower: VaultFollower,
+  orderId: Hex,
+  { state, blockNumber }: Transaction,
+  confirmations: number,
+): boolean {
+  const followed = follower.latest()
+  if (followed === null || state !== 'confirmed' || blockNumber === null) return false
+  const isDeep = blockNumber <= followed.head.number - confirmations
+  return isDeep && followed.book.find(orderId) === null
 }

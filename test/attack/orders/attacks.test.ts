@@ -389,6 +389,8 @@ describe('liars', () => {
     const order = await rig.submission(rig.owners[2], LATER)
     const first = await place(order, honest.url)
     expect(first.status).toBe(200)
+    await rig.stopServices()
+    await forgetCopy(databaseUrl)
     // Nothing is left of the approval: as a new order it would be refused for good.
     const liar = await hidingNode('OrderFunded')
     liar.hide(true)
@@ -396,6 +398,9 @@ describe('liars', () => {
     expect(await place(order, url)).toMatchObject({
       ...{ status: 503, body: { code: 'FUNDING_PENDING' } },
     })
+    // What it read of the funding's block is final now.
+    await rig.base.client.mine({ blocks: 20 })
+    expect((await place(order, url)).status).toBe(503)
     liar.hide(false)
     await rig.base.client.mine({ blocks: 1 })
     await rig.until(async () => (await place(order, url)).status === 200, 'its answer')
@@ -456,6 +461,13 @@ async function isCopied(databaseUrl: string, orderId: Hex): Promise<void> {
     )
     return found.rows.length > 0
   }, 'the copy')
+  await close()
+}
+
+/** Of the chain the next service reads everything itself, whatever the last one had read by its end. */
+async function forgetCopy(databaseUrl: string): Promise<void> {
+  const { db, close } = openDatabase({ databaseUrl })
+  await sql`truncate orders.event, orders.cursor`.execute(db)
   await close()
 }
 
