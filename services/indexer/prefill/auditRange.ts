@@ -17,7 +17,7 @@ export class DiscreditedRangeError extends Error {
  * wide ranges are the smaller part of the work, so every range is compared, not a sample. Whoever is wrong is
  * quarantined.
  *
- * @returns whether there was a second provider that answered, to compare with.
+ * @returns whether there was a second provider that answered, to compare with, and isn't found out itself.
  * @throws DiscreditedRangeError when the range's own provider was quarantined.
  */
 export async function auditRange(context: FetchContext, fetched: FetchedLogs): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function auditRange(context: FetchContext, fetched: FetchedLogs): P
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
   }
-  return true
+  return second.every(({ provider }) => !provider.quarantine)
 }
 
 /**
@@ -76,10 +76,17 @@ async function judgeDifference(
 
 async function judge(pool: RpcPool, log: RawLog, giver: Provider, lacker: Provider): Promise<void> {
   const others = pool.providers.filter((provider) => provider !== lacker)
-  const receipt = (await pool.request('eth_getTransactionReceipt', [log.transactionHash], {
-    exclude: new Set(others),
-    patienceMs: 30_000,
-  })) as { logs?: RawLog[] } | null
+  let receipt: { logs?: RawLog[] } | null
+  try {
+    receipt = (await pool.request('eth_getTransactionReceipt', [log.transactionHash], {
+      exclude: new Set(others),
+      patienceMs: 30_000,
+    })) as { logs?: RawLog[] } | null
+  } catch (error) {
+    // Another range, under way at the same time, has found it out.
+    if (lacker.quarantine) return
+    throw error
+  }
   const proven = receipt?.logs?.some((one) => identity(one) === identity(log))
   const which = `log ${Number(log.logIndex)} of block ${Number(log.blockNumber)}`
   if (proven || receipt === null) {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
@@ -135,6 +136,25 @@ test('a provider that leaves out logs is convicted by its own receipt', async ()
   expect(quarantined).toMatchObject([
     { provider: expect.stringMatching(/#1$/), reason: expect.stringContaining('leaves out log') },
   ])
+  expect(cache).toEqual(expected)
+})
+
+test('a provider that leaves out logs of several ranges under way is convicted once, and all are fetched anew', async () => {
+  first.inject(({ method }) =>
+    method === 'eth_getLogs' ? { change: (logs) => (logs as Log[]).slice(1) } : undefined,
+  )
+  let asked = 0
+  const convicted = async () => {
+    while (first.count('eth_getTransactionReceipt') === 0) await pause(10)
+    await pause(200)
+  }
+  // The second's word on all ranges but one comes when that one has convicted the first.
+  second.inject(({ method }) =>
+    method === 'eth_getLogs' && asked++ > 0 ? { hold: convicted() } : undefined,
+  )
+  const { result, cache, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'filled' })
+  expect(quarantined).toMatchObject([{ provider: expect.stringMatching(/#1$/) }])
   expect(cache).toEqual(expected)
 })
 
