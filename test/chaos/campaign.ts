@@ -5,6 +5,7 @@ import { type MoneyStage, startMoneyStage } from '../e2e/money/moneyStage.ts'
 import { type Kill, killOne } from './kill.ts'
 import { asPlayed, dueWhileAway, orderProblems, tranchesOf } from './orderBooks.ts'
 import { type OrderTraffic, startOrderTraffic, TOTAL } from './orders.ts'
+import { type PushWatch, startPushWatch } from './pushed.ts'
 import { resumeProbes } from './resumed.ts'
 import { startTraffic, type Traffic } from './traffic.ts'
 import { judge } from './verdict.ts'
@@ -96,10 +97,11 @@ export async function playCampaign(
 
 async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignReport> {
   const judgement = await judge(stage, campaign.seed)
+  const pushed = await startPushWatch(stage)
   const orders = await startOrderTraffic(stage, campaign)
   const traffic = await startTraffic(stage, campaign)
   try {
-    const kills = await killAll(stage, traffic, orders, campaign)
+    const kills = await killAll(stage, { traffic, orders, pushed }, campaign)
     await Promise.all([traffic.endSending(), orders.endPlacing()])
     campaign.tell(`${traffic.played().length} intents are brought to their ends`)
     const placed = orders.placed()
@@ -114,21 +116,22 @@ async function playOn(stage: MoneyStage, campaign: Campaign): Promise<CampaignRe
     const problems = [
       ...verdict.problems,
       ...(await orderProblems(stage, placed)),
+      ...(await pushed.problems(played.map(({ id }) => id))),
       ...(campaign.isPatient ? late : []),
     ]
     return { ...verdict, kills, late, problems }
   } finally {
     await traffic.stop()
+    await pushed.stop()
   }
 }
 
 async function killAll(
   stage: MoneyStage,
-  traffic: Traffic,
-  orders: OrderTraffic,
+  { traffic, orders, pushed }: { traffic: Traffic; orders: OrderTraffic; pushed: PushWatch },
   { seed, kills: count, only, longestRestMs, signal, tell }: Campaign,
 ): Promise<Kill[]> {
-  const probes = await resumeProbes(stage, orders)
+  const probes = await resumeProbes(stage, { orders, pushed })
   const draw = drawFor(seed, 'kills')
   const kills: Kill[] = []
   const strike = async (victim: Victim) => {

@@ -5,6 +5,7 @@ import { connectEnclave } from '../../services/enclave/socket/connectEnclave.ts'
 import type { ReactionsStatus } from '../../services/relayer/reconciler/heartbeat.ts'
 import type { MoneyStage } from '../e2e/money/moneyStage.ts'
 import type { OrderTraffic } from './orders.ts'
+import type { PushWatch } from './pushed.ts'
 import type { Victim } from './victims.ts'
 
 /** Looks at what is there before a kill; what it answers tells whether new work has been done since. */
@@ -13,7 +14,10 @@ export type ResumeProbe = () => Promise<() => Promise<boolean>>
 export type ResumeProbes = Record<Victim, ResumeProbe> & { close(): Promise<void> }
 
 /** How to see, from outside, that a process does its work again. */
-export async function resumeProbes(stage: MoneyStage, orders: OrderTraffic): Promise<ResumeProbes> {
+export async function resumeProbes(
+  stage: MoneyStage,
+  { orders, pushed }: { orders: OrderTraffic; pushed: PushWatch },
+): Promise<ResumeProbes> {
   const client = new pg.Client({ connectionString: stage.devnet.file.databaseUrl })
   client.on('error', () => {})
   await client.connect()
@@ -24,6 +28,7 @@ export async function resumeProbes(stage: MoneyStage, orders: OrderTraffic): Pro
     ponder: index,
     reactions: reactionsProbe(client),
     api: apiProbe(stage),
+    push: pushProbe(client, pushed),
     'solver-1': solverProbe(stage, 'solver-1'),
     'solver-2': solverProbe(stage, 'solver-2'),
     orders: ordersProbe(orders),
@@ -93,6 +98,28 @@ function apiProbe({ devnet }: MoneyStage): ResumeProbe {
   return async () => async () => {
     const answer = await ask(`${devnet.file.api}/intents?limit=1`)
     return answer !== null && answer.notIndexedYet === undefined
+  }
+}
+
+/** An instance that wasn't there before runs, and an event has come that nobody had written at the kill. */
+function pushProbe(client: pg.Client, pushed: PushWatch): ResumeProbe {
+  const instances = async () => {
+    const { rows } = await client.query(`select instance from app.role_status where role = 'push'`)
+    return rows.map((row) => row.instance as string)
+  }
+  return async () => {
+    const before = await instances()
+    let top: number | null = null
+    return async () => {
+      if (top === null) {
+        const { rows } = await client.query('select max(sequence) as top from app.push_event')
+        top = Number(rows[0].top)
+      }
+      const written = top
+      const isAfter = (id: string) => Number(id.slice('evt_'.length)) > written
+      if (![...pushed.ids()].some(isAfter)) return false
+      return (await instances()).some((instance) => !before.includes(instance))
+    }
   }
 }
 

@@ -8,6 +8,7 @@ export const VICTIMS = [
   'ponder',
   'reactions',
   'api',
+  'push',
   'solver-1',
   'solver-2',
   'orders',

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
 import { blobFor } from '../../../devnet/traffic/blobFor.ts'
 import { accountSender } from '../../../services/chain/accountSender.ts'
@@ -8,6 +8,7 @@ import { createChainTables } from '../../../services/indexer/tables/createChainT
 import { TABLE_LAYOUTS } from '../../../services/indexer/tables/tableLayout.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import { describeReindex } from '../push/describeReindex.ts'
 import { type BridgePair, chainEventsOf, startBridgePair } from './bridgePair.ts'
 import { expectStateHash } from './expectStateHash.ts'
 import {
@@ -155,3 +156,6 @@ test('tables made without Ponder equal those that Ponder made', async () => {
   expect(own.indexes.length).toBeGreaterThan(15)
   expect(own).toEqual(await describe(live))
 })
+
+// Last: another build's index takes the place of this one's.
+describe('the journal of events', () => describeReindex(() => ({ pair, database })))
