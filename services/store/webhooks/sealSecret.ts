@@ -1,6 +1,16 @@
-import { constants, publicEncrypt } from 'node:crypto'
+import {
+  createCipheriv,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+
+/** How secrets are sealed. A key serves one message, so its nonce may be any. */
+export const SEALING = { cipher: 'aes-256-gcm', nonce: Buffer.alloc(12), tagBytes: 16 } as const
 
 /** The public key to which secrets of webhooks are sealed, in PEM; null while the role push has never run. */
 export async function webhookKey(db: Db): Promise<{ keyId: string; publicKey: string } | null> {
@@ -9,16 +19,32 @@ export async function webhookKey(db: Db): Promise<{ keyId: string; publicKey: st
   return rows[0] ?? null
 }
 
-/** Seals a secret to the role push (RSA-OAEP). It opens for its own endpoint only. */
+/**
+ * Seals a secret to the role push: a one-time X25519 key, HKDF, AES-GCM. It opens for its own endpoint only.
+ *
+ * @returns the one-time public key (32 bytes), the ciphertext, its tag (16 bytes)
+ */
 export function sealSecret(publicKey: string, endpointId: string, secret: Uint8Array): Buffer {
-  return publicEncrypt({ key: publicKey, ...sealing(endpointId) }, secret)
+  const recipient = createPublicKey(publicKey)
+  const once = generateKeyPairSync('x25519')
+  const shared = diffieHellman({ privateKey: once.privateKey, publicKey: recipient })
+  const sender = rawKey(once.publicKey)
+  const key = sealingKey(shared, { sender, recipient: rawKey(recipient), endpointId })
+  const cipher = createCipheriv(SEALING.cipher, key, SEALING.nonce)
+  return Buffer.concat([sender, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
 }
 
-/** How secrets are sealed: the endpoint's id is part of it. */
-export function sealing(endpointId: string) {
-  return {
-    padding: constants.RSA_PKCS1_OAEP_PADDING,
-    oaepHash: 'sha256',
-    oaepLabel: Buffer.from(endpointId),
-  }
+/** The key of one sealed secret: who sealed it, for whom, and the endpoint are part of it. */
+export function sealingKey(
+  shared: Uint8Array,
+  { sender, recipient, endpointId }: { sender: Buffer; recipient: Buffer; endpointId: string },
+): Uint8Array {
+  const salt = Buffer.concat([sender, recipient])
+  const info = `cairn webhook secret ${endpointId}`
+  return new Uint8Array(hkdfSync('sha256', shared, salt, info, 32))
+}
+
+/** The 32 bytes of an X25519 public key. */
+export function rawKey(publicKey: KeyObject): Buffer {
+  return Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')
 }
