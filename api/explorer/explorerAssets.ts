@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { ApiEnv } from '../http/apiEnv.ts'
 import { type StaticFile, staticFile } from '../http/compression/staticFile.ts'
@@ -9,9 +10,10 @@ const TYPES = {
   'explorer.js': 'text/javascript; charset=utf-8',
   'theme.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
+  'bundled/proof.js': 'text/javascript; charset=utf-8',
 } as const
 
-/** The explorer's own files, served as they lie in the repository: nothing is built. */
+/** The explorer's own files, served as they lie in the repository; `bundled` ones are made by `npm run bundle:explorer`. */
 export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
   files: StaticFile[]
   /** A file's path, which changes with its content, so that browsers may keep it. */
@@ -21,8 +23,8 @@ export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
   const files = Object.entries(TYPES).map(([name, type]) => {
     const bytes = readFileSync(new URL(`assets/${name}`, import.meta.url))
     const version = createHash('sha256').update(bytes).digest('hex').slice(0, 10)
-    const path = `/explorer/assets/${version}/${name}`
-    paths.set(name, path)
+    const path = `/explorer/assets/${version}/${basename(name)}`
+    paths.set(basename(name), path)
     const headers = {
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',

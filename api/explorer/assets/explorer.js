@@ -1,4 +1,5 @@
-// Pages are whole without this. It adds: live regions, copying, times ago, the choice of dark or light.
+// Pages are whole without this. It adds: live regions, copying, times ago, the choice of dark or light, and the
+// way to scripts that are loaded when they are asked for.
 
 const page = document.body
 const regions = () => document.querySelectorAll('[data-region]')
@@ -50,6 +51,17 @@ theme.addEventListener('click', () => {
   root.dataset.theme = isDark ? 'light' : 'dark'
   localStorage.setItem('cairn-theme', root.dataset.theme)
 })
+
+// ── What a page's button loads ───────────────────────────────────────────────────────────────────
+
+for (const button of document.querySelectorAll('[data-run]')) {
+  button.hidden = false
+  button.addEventListener('click', async () => {
+    button.disabled = true
+    const { run } = await import(page.dataset.script)
+    await run(button.closest('section'))
+  })
+}
 
 // ── Search by keyboard ───────────────────────────────────────────────────────────────────────────
 

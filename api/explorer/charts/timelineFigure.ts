@@ -1,6 +1,7 @@
 import type { IntentRecord, TimelineRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
-import { chainText } from '../parts/marks.ts'
+import { chainText } from '../parts/chainText.ts'
+import { eventWord } from '../parts/eventWord.ts'
 
 /** Pixels between two steps: few are drawn wider. */
 const STEPS = { least: 124, most: 190, within: 1_080 }
@@ -54,7 +55,7 @@ function stepOf(entry: TimelineRecord, intent: IntentRecord): Step {
   const isMissed = entry.txHash === null
   return {
     lane: entry.chainId === intent.sourceChainId ? 'source' : 'dest',
-    word: wordOf(entry.type),
+    word: eventWord(entry.type),
     at: entry.at,
     kind: isMissed ? 'missed' : 'done',
     tone: entry.status ?? 'none',
@@ -72,31 +73,6 @@ function nextStep(intent: IntentRecord): Step[] {
   if (intent.status === 'solving') return next('dest', 'Delivery due', intent.fillDeadline)
   if (intent.status === 'settled') return next('source', 'Settlement', null)
   return []
-}
-
-const EVENT_WORDS: Record<string, string> = {
-  IntentCreated: 'Created',
-  IntentAnchored: 'Anchored',
-  BlobAppended: 'Recipients added',
-  BidPlaced: 'First bid',
-  SolverDeposited: 'Deposit',
-  RecipientsAsked: 'Asked',
-  RecipientsRevealed: 'Revealed',
-  IntentSolved: 'Delivered',
-  DeliveryCredited: 'Credited',
-  DeliveryClaimed: 'Credit claimed',
-  BidForfeited: 'Bid forfeited',
-  IntentSettled: 'Settled',
-  IntentCancelled: 'Cancelled',
-  IntentRefunded: 'Refunded',
-  AuctionExpired: 'Expired',
-  DeliveryOverdue: 'Overdue',
-}
-
-/** An event as people read it: `SolverDeposited` is a deposit. */
-export function wordOf(type: string): string {
-  const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-  return EVENT_WORDS[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function clock(at: string): string {

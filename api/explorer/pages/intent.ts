@@ -1,3 +1,4 @@
+import { chainNameOf } from '../../../core/chain/names.ts'
 import { apiOrderId } from '../../../core/order/apiOrderId.ts'
 import { loadBids } from '../../../services/store/intents/loadBids.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -7,10 +8,11 @@ import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { renderIntent } from '../../rest/intents/renderIntent.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../../rest/relayerReads.ts'
-import { timelineFigure, wordOf } from '../charts/timelineFigure.ts'
+import { timelineFigure } from '../charts/timelineFigure.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
+import { eventWord } from '../parts/eventWord.ts'
 import { fundsNow } from '../parts/fundsNow.ts'
 import { emptyState, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
@@ -73,12 +75,20 @@ export async function intent(
 <div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, outside)}</div>
-<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, outside)}</div></div></section>`
-  return { title: `Intent ${shortId(record.intentId)}`, place: 'intents', body, live: intentId }
+<div><h2>Bids</h2>${bidTable(bids, record, tokenB)}<h2>Facts</h2>${intentFacts(record, source, tokenA, outside)}</div></div></section>
+${proofSection(record)}`
+  const title = `Intent ${shortId(record.intentId)}`
+  return { title, place: 'intents', body, live: intentId, script: 'proof.js' }
+}
+
+/** Filled by the script: outside the live region, so that no renewal takes away what was verified. */
+function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
+  const command = `npx cairn-verify proof.json --rpc ${chainNameOf(Number(sourceChainId)) ?? sourceChainId}=<your node>`
+  return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header on. Your browser does that with Cairn’s own verifier, and believes nothing that this page says.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a>, and check it on your own machine: ${copyable(command, 'command')}</p></section>`
 }
 
 function steps({ timeline }: IntentRecord, outside: Outside): Markup {
-  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${wordOf(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, outside.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
+  return html`<ol class="steps">${timeline.map((entry) => html`<li class="${entry.txHash === null && 'missed'}"><div><span class="step-word">${eventWord(entry.type)}</span>${entry.status && statusMark(entry.status)}</div><div class="quiet">${exactMoment(entry.at)} on ${chainLink(entry.chainId)}${entry.blockNumber !== null && html` in block <a class="num" href="${PATHS.block(entry.chainId, entry.blockNumber)}">${entry.blockNumber}</a>`}</div>${entry.txHash === null ? html`<div class="quiet">A deadline that passed: no transaction</div>` : transactionLink(entry.txHash, outside.transaction(entry.chainId, entry.txHash))}</li>`)}</ol>`
 }
 
 function bidTable(
@@ -140,10 +150,6 @@ function intentFacts(
     [
       'Terms’ hash',
       copyable(record.paramsHash, 'terms’ hash', `${record.paramsHash.slice(0, 14)}…`),
-    ],
-    [
-      'Proof',
-      html`<a href="/intents/${record.intentId}/proof">of each event against its block</a>`,
     ],
     ['Record', html`<a href="/intent-details/${record.intentId}">as JSON</a>`],
   ])

@@ -7,9 +7,10 @@ import { filtersOf, pageQuery } from '../../rest/intents/intentPage.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
 import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
+import { chainText } from '../parts/chainText.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainText, WORDS } from '../parts/marks.ts'
+import { WORDS } from '../parts/marks.ts'
 import { PATHS } from '../parts/paths.ts'
 
 const SIZE = 25

@@ -12,18 +12,11 @@ import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerR
 import { html } from '../html/html.ts'
 import { amount, isVouchedFor, short, tokenName } from '../parts/amount.ts'
 import { chainCards } from '../parts/chainCards.ts'
+import { chainText } from '../parts/chainText.ts'
 import { eventTable } from '../parts/eventTable.ts'
 import { emptyState, intentTable } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import {
-  accountLink,
-  chainLink,
-  chainText,
-  copyable,
-  facts,
-  moment,
-  outsideLink,
-} from '../parts/marks.ts'
+import { accountLink, chainLink, copyable, facts, moment, outsideLink } from '../parts/marks.ts'
 import { outsidePages } from '../parts/outside.ts'
 import { PATHS } from '../parts/paths.ts'
 

@@ -6,9 +6,9 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainsToRead } from '../../rest/relayerReads.ts'
 import type { ExplorerReads } from '../explorerReads.ts'
 import { html } from '../html/html.ts'
+import { chainText } from '../parts/chainText.ts'
 import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
-import { chainText } from '../parts/marks.ts'
 import { PATHS } from '../parts/paths.ts'
 
 /** Where a search leads, or a page that says what was looked for. */

@@ -1,6 +1,6 @@
 import type { EventRow } from '../../../src/projection/rows.ts'
-import { wordOf } from '../charts/timelineFigure.ts'
 import { html, type Markup } from '../html/html.ts'
+import { eventWord } from './eventWord.ts'
 import { shortId } from './intentTable.ts'
 import { chainLink, moment, transactionLink } from './marks.ts'
 import type { Outside } from './outside.ts'
@@ -10,7 +10,7 @@ import { PATHS } from './paths.ts'
 export function eventTable(events: readonly EventRow[], outside: Outside): Markup {
   return html`<table class="cards"><caption class="sr">Events</caption><thead><tr><th scope="col">Event</th><th scope="col">Chain</th><th scope="col" class="n">Block</th><th scope="col">Transaction</th><th scope="col">Intent</th><th scope="col" class="n">Time</th></tr></thead><tbody>${events.map(
     (event) => html`<tr>
-<th scope="row"><details id="event-${event.chainId}-${event.blockNumber}-${event.logIndex}"><summary>${wordOf(event.type)}</summary><dl class="args"><div><dt>event</dt><dd class="mono">${event.type}</dd></div>${Object.entries(event.args as Record<string, unknown>).map(([name, value]) => html`<div><dt>${name}</dt><dd class="mono">${argumentText(value)}</dd></div>`)}</dl></details></th>
+<th scope="row"><details id="event-${event.chainId}-${event.blockNumber}-${event.logIndex}"><summary>${eventWord(event.type)}</summary><dl class="args"><div><dt>event</dt><dd class="mono">${event.type}</dd></div>${Object.entries(event.args as Record<string, unknown>).map(([name, value]) => html`<div><dt>${name}</dt><dd class="mono">${argumentText(value)}</dd></div>`)}</dl></details></th>
 <td data-name="Chain">${chainLink(event.chainId)}</td>
 <td data-name="Block" class="n"><a class="num" href="${PATHS.block(event.chainId, event.blockNumber)}">${event.blockNumber}</a></td>
 <td data-name="Transaction">${transactionLink(event.transactionHash, outside.transaction(event.chainId, event.transactionHash))}</td>

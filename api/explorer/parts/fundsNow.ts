@@ -2,7 +2,8 @@ import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount } from './amount.ts'
-import { accountLink, chainText, exactMoment } from './marks.ts'
+import { chainText } from './chainText.ts'
+import { accountLink, exactMoment } from './marks.ts'
 import { PATHS } from './paths.ts'
 
 /** Where the money of an intent is at this moment, in words, and what moves it next. */

@@ -10,6 +10,8 @@ export type Page = {
   status?: number
   /** What the page follows: every intent, or one. Null: it is shown as it was read. */
   live?: 'all' | bigint | null
+  /** Loaded when the reader presses the page’s button: see `bundle/bundleScript.ts`. */
+  script?: 'proof.js' | 'wallet.js'
   /** What stands in the search box. */
   search?: string
 }
@@ -42,7 +44,7 @@ export function layout(page: Page, asset: (name: string) => string): string {
 <script src="${asset('theme.js')}"></script>
 <script type="module" src="${asset('explorer.js')}"></script>
 </head>
-<body ${live !== null && html`data-live="${live}"`}>
+<body ${live !== null && html`data-live="${live}"`} ${page.script && html`data-script="${asset(page.script)}"`}>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <div class="bar">

@@ -1,4 +1,3 @@
-import { chainNameOf } from '../../../core/chain/names.ts'
 import type { Finality } from '../../../core/intent/finality.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
@@ -6,6 +5,7 @@ import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { html, type Markup, type Value } from '../html/html.ts'
 import { short } from './amount.ts'
+import { chainText } from './chainText.ts'
 import { PATHS } from './paths.ts'
 
 /** A status: its word, and its colour and shape beside it. */
@@ -63,16 +63,6 @@ export function duration(seconds: number): string {
   if (seconds < 86_400)
     return `${Math.floor(seconds / 3_600)} h ${String(Math.floor((seconds % 3_600) / 60)).padStart(2, '0')} min`
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`
-}
-
-/** A chain's name for people: `base_sepolia` is Base Sepolia. */
-export function chainText(chainId: number | string, name = chainNameOf(Number(chainId))): string {
-  if (name === null) return `Chain ${chainId}`
-  return name
-    .split('_')
-    .filter((word) => word !== 'mainnet')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ')
 }
 
 /** A chain, in a link to where it is described. */

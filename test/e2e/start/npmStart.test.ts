@@ -12,6 +12,7 @@ import { removeClusterDirectory } from '../../../services/postgres/clusterDirect
 import { commandOf } from '../../../services/process/processFacts.ts'
 import { until } from '../../rig/until.ts'
 import { describeExamples } from '../docs/describeExamples.ts'
+import { describeProof } from '../explorer/describeProof.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
 import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
 import { describeWebhook } from '../webhook/describeWebhook.ts'
@@ -157,6 +158,7 @@ describe('npm start', () => {
   describeReceive(() => receiving)
   describeOrder(() => ordering)
   describeWebhook(() => file)
+  describeProof(() => file)
 
   it('shows every outcome over REST within 90 seconds', async () => {
     const took = await outcomes

@@ -1,0 +1,110 @@
+import './withoutEval.js'
+import { chainText } from '../parts/chainText.ts'
+import { copyable, element } from './element.js'
+import { confirmByNode } from './proof/confirmByNode.ts'
+import { verifyInSteps } from './proof/verifyInSteps.ts'
+import { discoverWallets } from './providers.js'
+
+const WORDS = { waiting: 'not reached', running: 'running', passed: 'passed', failed: 'failed' }
+
+/** Checks the proof of the section's intent in this browser, and shows each step as it goes. */
+export async function run(section) {
+  const list = element('ol', { class: 'checks' })
+  const outcome = element('div', { class: 'outcome', role: 'status' })
+  section.querySelector('.run').replaceWith(list, outcome)
+  const shown = new Map()
+  const onStep = (step) => {
+    const item = stepItem(step)
+    shown.get(step.key)?.replaceWith(item)
+    if (!shown.has(step.key)) list.append(item)
+    shown.set(step.key, item)
+  }
+  const options = { origin: location.origin, onStep }
+  const verified = await verifyInSteps(BigInt(section.dataset.intent), options)
+  if (verified === null) {
+    outcome.append(element('p', { class: 'verdict failed' }, 'The proof doesn’t hold.'))
+    outcome.append(element('p', {}, 'Don’t rely on what this page says of the intent.'))
+    return
+  }
+  outcome.append(element('p', { class: 'verdict passed' }, 'Proven, if these blocks are on their chains.'))
+  outcome.after(believed(verified))
+}
+
+function stepItem({ key, title, state, note, checks }) {
+  const parts = checks.map((check) =>
+    element('li', { class: check.state }, check.words, sign(check.state)),
+  )
+  const isShown = state !== 'waiting' && parts.length > 0
+  return element(
+    'li',
+    { class: state, 'data-step': key },
+    element('span', { class: 'step-word' }, title),
+    sign(state),
+    note === '' ? null : element('p', { class: 'quiet' }, note),
+    isShown ? element('ul', {}, ...parts) : null,
+  )
+}
+
+/** The state in words, for whoever doesn't see the sign. */
+function sign(state) {
+  return element('span', { class: 'sr' }, ` (${WORDS[state]})`)
+}
+
+/** What no proof can show, and how to find out. */
+function believed({ unconfirmed, bridges }) {
+  const rows = unconfirmed.map((block) => {
+    const answer = element('td', {}, 'to be compared')
+    const row = element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, chainText(block.chainId)),
+      element('td', { class: 'n num' }, String(block.blockNumber)),
+      element('td', {}, copyable(block.blockHash, 'block hash')),
+      answer,
+    )
+    return { block, answer, row }
+  })
+  const head = ['Chain', 'Block', 'Hash', 'On its chain?'].map((word) =>
+    element('th', { scope: 'col' }, word),
+  )
+  const table = element(
+    'table',
+    {},
+    element('caption', { class: 'sr' }, 'Blocks to compare'),
+    element('thead', {}, element('tr', {}, ...head)),
+    element('tbody', {}, ...rows.map(({ row }) => row)),
+  )
+  return element(
+    'div',
+    { class: 'believed' },
+    element('h3', {}, 'What stays to be believed'),
+    element('p', {}, 'A header proves only what is in it. Compare these hashes with a source of your own:'),
+    element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Blocks to compare' }, table),
+    walletButtons(rows),
+    element('p', {}, 'The events are of these contracts. Compare them with the bridges that you trust:'),
+    element('ul', { class: 'commands' }, ...bridges.map(({ chainId, address }) =>
+      element('li', {}, `${chainText(chainId)} `, copyable(address, 'bridge address')),
+    )),
+    element('p', { class: 'quiet' }, 'Nobody can prove that nothing else happened, and a receipt holds neither its transaction’s hash nor its sender.'),
+  )
+}
+
+/** A wallet's own node is the reader's: it is asked without this server, and without another connection of the page's. */
+function walletButtons(rows) {
+  const buttons = element('div', { class: 'wallets' })
+  const hint = element('p', { class: 'quiet', role: 'status' })
+  discoverWallets(({ name, provider }) => {
+    const ask = async () => {
+      for (const { block, answer } of rows) {
+        answer.textContent = 'asking'
+        const { state, words } = await confirmByNode(provider, block)
+        answer.textContent = words
+        answer.className = state
+      }
+      const isElsewhere = rows.some(({ answer }) => answer.className === 'elsewhere')
+      hint.textContent = isElsewhere ? 'Choose the other chain in your wallet, and ask again.' : ''
+    }
+    buttons.append(element('button', { type: 'button', class: 'button', click: ask }, `Ask the node of ${name}`))
+  })
+  return element('div', {}, buttons, hint)
+}

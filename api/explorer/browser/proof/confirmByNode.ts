@@ -1,0 +1,29 @@
+import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { chainText } from '../../parts/chainText.ts'
+
+/** A wallet's way to its own node (EIP-1193). */
+export type Provider = { request(call: { method: string; params?: unknown[] }): Promise<unknown> }
+
+type Block = { chainId: number; blockNumber: number; blockHash: Hex }
+
+/** What the node says: the same block, another one, or nothing, since it is on another chain or doesn't answer. */
+export type Confirmation = { state: 'passed' | 'failed' | 'elsewhere' | 'unknown'; words: string }
+
+/** Asks a wallet's node whether it has a block at its height. */
+export async function confirmByNode(provider: Provider, block: Block): Promise<Confirmation> {
+  try {
+    const chainId = Number(await provider.request({ method: 'eth_chainId' }))
+    if (chainId !== block.chainId)
+      return { state: 'elsewhere', words: `the wallet is on ${chainText(chainId)}` }
+    const number = `0x${block.blockNumber.toString(16)}`
+    const params = [number, false]
+    const found = await provider.request({ method: 'eth_getBlockByNumber', params })
+    const { hash } = (found ?? {}) as { hash?: unknown }
+    if (hash === undefined || hash === null)
+      return { state: 'unknown', words: 'its node doesn’t give this block' }
+    if (hash === block.blockHash) return { state: 'passed', words: 'yes, by your wallet’s node' }
+    return { state: 'failed', words: `no: your wallet’s node has ${String(hash)}` }
+  } catch {
+    return { state: 'unknown', words: 'the wallet’s node doesn’t answer' }
+  }
+}

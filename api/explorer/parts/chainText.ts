@@ -1,0 +1,11 @@
+import { chainNameOf } from '../../../core/chain/names.ts'
+
+/** A chain's name for people: `base_sepolia` is Base Sepolia. */
+export function chainText(chainId: number | string, name = chainNameOf(Number(chainId))): string {
+  if (name === null) return `Chain ${chainId}`
+  return name
+    .split('_')
+    .filter((word) => word !== 'mainnet')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+}

@@ -1,0 +1,24 @@
+const EVENT_WORDS: Record<string, string> = {
+  IntentCreated: 'Created',
+  IntentAnchored: 'Anchored',
+  BlobAppended: 'Recipients added',
+  BidPlaced: 'First bid',
+  SolverDeposited: 'Deposit',
+  RecipientsAsked: 'Asked',
+  RecipientsRevealed: 'Revealed',
+  IntentSolved: 'Delivered',
+  DeliveryCredited: 'Credited',
+  DeliveryClaimed: 'Credit claimed',
+  BidForfeited: 'Bid forfeited',
+  IntentSettled: 'Settled',
+  IntentCancelled: 'Cancelled',
+  IntentRefunded: 'Refunded',
+  AuctionExpired: 'Expired',
+  DeliveryOverdue: 'Overdue',
+}
+
+/** An event as people read it: `SolverDeposited` is a deposit. */
+export function eventWord(type: string): string {
+  const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+  return EVENT_WORDS[type] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}

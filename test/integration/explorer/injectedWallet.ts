@@ -1,0 +1,103 @@
+import type { Page } from 'playwright-core'
+import {
+  type Chain,
+  createPublicClient,
+  createWalletClient,
+  type Hex,
+  hexToString,
+  http,
+  isHex,
+} from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+
+/** A wallet in a page: it announces itself by EIP-6963 and signs with a key that stays in the test. */
+export type InjectedWallet = {
+  /** Methods that the page asked for, in order. */
+  asked: string[]
+  /** Texts that it signed. */
+  signed: string[]
+  /** Signatures it gave. */
+  signatures: string[]
+  /** Says no to whatever needs its owner from here on. */
+  refuses: boolean
+}
+
+type Call = { method: string; params?: unknown[] }
+
+/**
+ * Puts a wallet into every page of a context from its next load on.
+ *
+ * @param nodes RPC URLs by chain id; the wallet begins on the first
+ */
+export async function injectWallet(
+  page: Page,
+  { name, account, nodes }: { name: string; account: PrivateKeyAccount; nodes: [number, string][] },
+): Promise<InjectedWallet> {
+  const wallet: InjectedWallet = { asked: [], signed: [], signatures: [], refuses: false }
+  const binding = `wallet${name.replaceAll(/\W/g, '')}`
+  let [chainId, rpc] = nodes[0]!
+  const answer = async ({ method, params = [] }: Call): Promise<unknown> => {
+    wallet.asked.push(method)
+    const needsOwner = /^(eth_requestAccounts|personal_sign|eth_sendTransaction|wallet_)/
+    if (wallet.refuses && needsOwner.test(method)) throw new Error('User rejected the request.')
+    switch (method) {
+      case 'eth_requestAccounts':
+      case 'eth_accounts':
+        return [account.address]
+      case 'eth_chainId':
+        return `0x${chainId.toString(16)}`
+      case 'wallet_switchEthereumChain': {
+        const wanted = Number((params[0] as { chainId: Hex }).chainId)
+        const node = nodes.find(([id]) => id === wanted)
+        if (!node) throw new Error('Unrecognized chain ID')
+        ;[chainId, rpc] = node
+        return null
+      }
+      case 'personal_sign': {
+        const text = params[0] as string
+        const message = isHex(text) ? hexToString(text) : text
+        const signature = await account.signMessage({ message })
+        wallet.signed.push(message)
+        wallet.signatures.push(signature)
+        return signature
+      }
+      case 'eth_sendTransaction': {
+        const { to, data } = params[0] as { to: Hex; data: Hex }
+        const chain = { id: chainId } as Chain
+        const client = createWalletClient({ account, chain, transport: http(rpc) })
+        return client.sendTransaction({ to, data, chain: null })
+      }
+      default:
+        return createPublicClient({ transport: http(rpc) }).request({ method, params } as never)
+    }
+  }
+  // An error's code doesn't come through a binding: it goes as a value.
+  await page.exposeFunction(binding, (call: Call) =>
+    answer(call).then(
+      (value) => ({ value }),
+      (error: Error) => ({ message: error.message, code: 4001 }),
+    ),
+  )
+  await page.addInitScript(announce, { name, binding })
+  return wallet
+}
+
+/** Runs in the page, before its own scripts. */
+function announce({ name, binding }: { name: string; binding: string }): void {
+  type Answered = { value?: unknown; message?: string; code?: number }
+  // biome-ignore lint/suspicious/noExplicitAny: a browser's globals, which this program has no types of
+  const browser = globalThis as any
+  const request = async (call: Call) => {
+    const { value, message, code } = (await browser[binding](call)) as Answered
+    if (message !== undefined) throw Object.assign(new Error(message), { code })
+    return value
+  }
+  const provider = { request, on: () => {}, removeListener: () => {} }
+  const info = { uuid: `${name}-of-a-test`, name, rdns: 'test.wallet', icon: 'data:,' }
+  const say = () => {
+    const detail = Object.freeze({ info, provider })
+    browser.dispatchEvent(new browser.CustomEvent('eip6963:announceProvider', { detail }))
+  }
+  browser.addEventListener('eip6963:requestProvider', say)
+  say()
+}
