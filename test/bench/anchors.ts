@@ -11,11 +11,15 @@ import { writeFile } from 'node:fs/promises'
 import { Session } from 'node:inspector/promises'
 import { loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
+import { startChangeFeed } from '../../services/store/changes/changeFeed.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { startRelayerRig } from '../integration/reactions/relayerRig.ts'
+import { countStatements } from './anchors/countStatements.ts'
 import { sendAll, signCreations } from './anchors/creations.ts'
 import { type LatencyProxy, startLatencyProxy } from './anchors/latencyProxy.ts'
 import { anchorOneByOne } from './anchors/naiveSender.ts'
+import { type ProcessTimes, processTimes } from './anchors/processes.ts'
+import { followStages } from './anchors/stages.ts'
 import { type AnchorWatch, watchAnchors } from './anchors/watchAnchors.ts'
 import { percentile } from './freshness/percentile.ts'
 import { readOptions } from './readOptions.ts'
@@ -29,7 +33,8 @@ const values = readOptions(
   --burst <n>         intents created at once (default 500)
   --rate <n>          intents created a second (default 50)
   --seconds <n>       for so long (default 60)
-  --profile <file>    writes a CPU profile of this process during the burst`,
+  --profile <file>    writes CPU profiles of this process: <file>.burst.cpuprofile, <file>.steady.cpuprofile
+  --statements        lists the statements that were sent most often`,
   {
     latency: { type: 'string', default: '80' },
     block: { type: 'string', default: '1' },
@@ -38,6 +43,7 @@ const values = readOptions(
     rate: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
     profile: { type: 'string' },
+    statements: { type: 'boolean', default: false },
   },
   ['latency', 'block', 'naive', 'burst', 'rate', 'seconds'],
 )
@@ -52,6 +58,7 @@ const BLOCK_GAS = 36_000_000n
 const PATIENCE_MS = 60_000
 
 const proxies: LatencyProxy[] = []
+const statements = countStatements()
 const rig = await startRelayerRig({
   change: async (config) => {
     const proxy = await startLatencyProxy(config.rpcUrls[0] as string, latency)
@@ -68,6 +75,9 @@ await base.client.request({
 await base.client.request({ method: 'evm_setIntervalMining', params: [block] } as never)
 const { eciesPublicKey } = await rig.enclave.publicKeys()
 const watch = await watchAnchors(base)
+const stages = followStages(watch)
+const feed = startChangeFeed({ databaseUrl: rig.postgres.databaseUrl })
+feed.subscribe(stages.onChange)
 console.log(
   `${latency} ms of latency, a block of ${BLOCK_GAS / 1_000_000n}M gas every ${block} s, load ${loadNow()}`,
 )
@@ -78,39 +88,39 @@ const slow = await measure(`one at a time, ${naive} intents`, naive, async () =>
   await created(naive)
   await anchorOneByOne(rig, rig.configs[0] as never, [...watch.createdAt.keys()])
 })
-await rig.startReactions({ sender: {}, sweepMs: 2_000 })
+await rig.startReactions({ sender: {}, sweepMs: 2_000, onEvent: stages.onEvent })
 const signedBurst = await create(burst)
-const fast = await profiled(values.profile, () =>
+const fast = await profiled('burst', () =>
   measure(`a burst of ${burst} creations`, burst, () => sendAll(base.node.rpc, signedBurst)),
 )
 const all = rate * seconds
 const signed = await create(all)
-await measure(`${rate} creations a second for ${seconds} s`, all, async () => {
-  const begun = performance.now()
-  const step = 10
-  for (let sent = 0; sent < all; sent += rate / step) {
-    await pause(Math.max(0, begun + (sent / rate) * 1_000 - performance.now()))
-    await sendAll(base.node.rpc, signed.slice(sent, sent + rate / step))
-  }
-})
+await profiled('steady', () =>
+  measure(`${rate} creations a second for ${seconds} s`, all, async () => {
+    const begun = performance.now()
+    const step = 10
+    for (let sent = 0; sent < all; sent += rate / step) {
+      await pause(Math.max(0, begun + (sent / rate) * 1_000 - performance.now()))
+      await sendAll(base.node.rpc, signed.slice(sent, sent + rate / step))
+    }
+  }),
+)
 console.log(`throughput beside one at a time: ${(fast / slow).toFixed(1)} times`)
 await watch.stop()
+await feed.stop()
 await rig.stop()
 await Promise.all(proxies.map((one) => one.close()))
 process.exit()
 
-async function profiled<Result>(
-  file: string | undefined,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  if (file === undefined) return work()
+async function profiled<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  if (values.profile === undefined) return work()
   const session = new Session()
   session.connect()
   await session.post('Profiler.enable')
   await session.post('Profiler.start')
   const result = await work()
   const { profile } = await session.post('Profiler.stop')
-  await writeFile(file, JSON.stringify(profile))
+  await writeFile(`${values.profile}.${name}.cpuprofile`, JSON.stringify(profile))
   return result
 }
 
@@ -118,11 +128,13 @@ async function profiled<Result>(
 async function measure(what: string, count: number, work: () => Promise<void>): Promise<number> {
   const before = watch.createdAt.size
   await proxy.count()
-  const cpu = process.cpuUsage()
+  statements.take()
+  const cpuBefore = await timesNow()
   await work()
   await created(before + count)
   await anchored(before + count)
-  const { user, system } = process.cpuUsage(cpu)
+  const cpu = await timesNow()
+  const sent = statements.take()
   const ids = [...watch.createdAt.keys()].slice(before)
   const done = ids.filter((id) => watch.anchoredAt.has(id))
   const times = done.map((id) => at(watch.anchoredAt, id) - at(watch.createdAt, id))
@@ -135,9 +147,35 @@ async function measure(what: string, count: number, work: () => Promise<void>): 
   console.log(`${what}
   anchored ${done.length} of ${count}; p50 ${seconds1(percentile(times, 0.5))}, p95 ${seconds1(p95)} (aim ${seconds1(AIM_P95_MS)}), longest ${seconds1(Math.max(...times))}
   ${perSecond.toFixed(1)} anchors a second; ${(exchanges / done.length).toFixed(2)} exchanges with the node an anchor, ${gas} gas an anchor
-  ${((user + system) / 1_000 / done.length).toFixed(1)} ms of CPU an anchor in this process, load ${loadNow()}
-  asked: ${mostAsked(questions, done.length)}`)
+  CPU an anchor: ${cpuOfEach(cpuBefore, cpu, done.length)}; load ${loadNow()}
+  asked of the source chain, an anchor: ${mostAsked(questions, done.length)}
+  statements an anchor: ${(total(sent) / done.length).toFixed(1)}
+${stages.table(ids)}`)
+  if (values.statements) console.log(listed(sent, done.length))
   return perSecond
+}
+
+function timesNow(): Promise<ProcessTimes> {
+  return processTimes(rig.client, [base.node.pid, rig.horizen.node.pid])
+}
+
+function cpuOfEach(before: ProcessTimes, after: ProcessTimes, count: number): string {
+  return Object.entries(after)
+    .map(([name, time]) => [name, time - before[name as keyof ProcessTimes]] as const)
+    .map(([name, time]) => `${name} ${((time * 1_000) / count).toFixed(1)} ms`)
+    .join(', ')
+}
+
+function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, one) => sum + one, 0)
+}
+
+function listed(counts: ReadonlyMap<string, number>, anchors: number): string {
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 20)
+    .map(([text, times]) => `    ${(times / anchors).toFixed(2)} ${text}`)
+    .join('\n')
 }
 
 function at(times: AnchorWatch['createdAt'], id: bigint): number {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { ChainsNow } from '../../store/chains/liveChains.ts'
 import { asBytes } from '../../store/database/asBytes.ts'
@@ -11,6 +11,7 @@ import {
   type Reaction,
   transactionName,
 } from './intentState.ts'
+import { isOfIntent } from './isOfIntent.ts'
 
 /**
  * Reads all that decides what to do about an intent; null when no ready chain has it.
@@ -93,23 +94,7 @@ async function loadOwn(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
 ): Promise<Pick<IntentState, 'transactions' | 'reactions'>> {
-  const id = String(intentId)
-  const millis = (column: string) =>
-    sql`(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`
-  const { rows } = await sql<OwnRows>`
-    select
-      (select coalesce(json_agg(json_build_object('id', t.id, 'kind', t.kind, 'effect', t.effect,
-          'state', t.state, 'round', t.round, 'problem', t.problem, 'blockNumber', t.block_number,
-          'changedAt', ${millis('t.changed_at')})), '[]')
-        from app.transaction t
-        where t.chain_id = ${sourceChainId}::bigint and split_part(t.effect, ':', 1) = ${id}
-          and t.kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'))
-        as transactions,
-      (select coalesce(json_agg(json_build_object('kind', r.kind, 'state', r.state, 'reason', r.reason,
-          'subject', r.subject, 'attempts', r.attempts, 'nextTryAt', ${millis('r.next_try_at')})), '[]')
-        from app.reaction r
-        where r.source_chain_id = ${sourceChainId}::bigint and r.intent_id = ${id}::numeric)
-        as reactions`.execute(db)
+  const { rows } = await ownRowsQuery({ sourceChainId, intentId }).execute(db)
   const { transactions = [], reactions = [] } = rows[0] ?? {}
   return {
     transactions: new Map(
@@ -117,4 +102,26 @@ async function loadOwn(
     ),
     reactions: new Map(reactions.map((row) => [row.kind, row])),
   }
+}
+
+/** The statement for what we have done about an intent. */
+export function ownRowsQuery({ sourceChainId, intentId }: IntentKey): RawBuilder<OwnRows> {
+  const id = String(intentId)
+  const millis = (column: string) =>
+    sql`(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`
+  return sql<OwnRows>`
+    select
+      (select coalesce(json_agg(json_build_object('id', t.id, 'kind', t.kind, 'effect', t.effect,
+          'state', t.state, 'round', t.round, 'problem', t.problem, 'blockNumber', t.block_number,
+          'changedAt', ${millis('t.changed_at')})), '[]')
+        from app.transaction t
+        where t.chain_id = ${sourceChainId}::bigint and split_part(t.effect, ':', 1) = ${id}
+          and ${isOfIntent(intentId)}
+          and t.kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'))
+        as transactions,
+      (select coalesce(json_agg(json_build_object('kind', r.kind, 'state', r.state, 'reason', r.reason,
+          'subject', r.subject, 'attempts', r.attempts, 'nextTryAt', ${millis('r.next_try_at')})), '[]')
+        from app.reaction r
+        where r.source_chain_id = ${sourceChainId}::bigint and r.intent_id = ${id}::numeric)
+        as reactions`
 }

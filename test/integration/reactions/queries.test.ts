@@ -9,16 +9,22 @@ import {
 import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
 import { isStale } from '../../../services/relayer/reconciler/isStale.ts'
-import { loadIntentState } from '../../../services/relayer/reconciler/loadIntentState.ts'
+import {
+  loadIntentState,
+  ownRowsQuery,
+} from '../../../services/relayer/reconciler/loadIntentState.ts'
 import { reactTo } from '../../../services/relayer/reconciler/reactTo.ts'
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
+import { spentQuery } from '../../../services/relayer/reconciler/spending/whyNotPaid.ts'
 import { effectName } from '../../../services/relayer/reconciler/subjectOf.ts'
 import { listStuck } from '../../../services/relayer/settlement/listStuck.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { loadIntentsQuery } from '../../../services/store/intents/findIntent.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { planOf, rowsTouched } from '../store/explainedPlan.ts'
 
 let postgres: PostgresUnderTest
 let database: OpenDatabase
@@ -226,4 +232,52 @@ it('a reaction that has waited long is looked at again, though its intent is gon
   const chains = { current: async () => ({ ready: [], backfilling: [], heads }) }
   await reactTo({ vault: { db: database.db }, chains } as never, key)
   expect(await find()).not.toContainEqual(key)
+})
+
+describe('a planner that takes every table for nearly empty, as just after the first start', () => {
+  const PAYER = `0x${'a1'.repeat(20)}` as const
+  const OWN = 100
+  let key: { sourceChainId: number; intentId: bigint }
+
+  beforeAll(async () => {
+    const { client, ...some } = await someIntent('open')
+    key = some
+    await client.query(
+      `insert into app.transaction (kind, chain_id, effect, account, to_address, data, payer)
+       select 'anchor', source_chain_id, intent_id || ':' || md5(intent_id::text), '0x', '0x', '0x',
+         case when row_number() over (order by intent_id desc) <= ${OWN} then $2 end
+       from cairn.intent where source_chain_id = $1`,
+      [key.sourceChainId, PAYER],
+    )
+    await client.query(`delete from pg_statistic`)
+    await client.query(
+      `update pg_class set reltuples = 1 where relname in ('intent', 'transaction')`,
+    )
+  })
+
+  it.each([
+    'transaction_intent',
+    'transaction_effect',
+  ])('reads of our own rows those of one intent, where there is no %s', async (index) => {
+    const client = await database.pool.connect()
+    await client.query('begin')
+    await client.query(`drop index app.${index}`)
+    await client.query(
+      'alter table app.transaction drop constraint transaction_kind_chain_id_effect_key',
+    )
+    const plan = await planOf({ db: database.db, pool: client }, ownRowsQuery(key))
+    await client.query('rollback')
+    client.release()
+    expect(rowsTouched(plan, 'transaction')).toBe(1)
+  })
+
+  it('reads of the intents those that the payer has asked for, each once', async () => {
+    const spending = { ...key, tokenA: PAYER, sender: PAYER }
+    const plan = await planOf(database, spentQuery(spending, 1n))
+    expect(rowsTouched(plan, 'intent')).toBe(OWN)
+  })
+
+  it('reads one intent by its key', async () => {
+    expect(rowsTouched(await planOf(database, loadIntentsQuery([key])), 'intent')).toBe(1)
+  })
 })

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import type pg from 'pg'
+import { processTime } from '../api/processTime.ts'
+
+/** CPU seconds of everything that the benchmark runs, by what it is. */
+export type ProcessTimes = Record<'relayer' | 'source' | 'destination' | 'PostgreSQL', number>
+
+/**
+ * `relayer` is this process: index, reactions, enclave, senders, and the load itself.
+ *
+ * @param nodes process ids of the two chains' nodes
+ */
+export async function processTimes(
+  client: pg.Client,
+  [source, destination]: readonly [number, number],
+): Promise<ProcessTimes> {
+  const { rows } = await client.query('select pg_backend_pid() as pid')
+  return {
+    ...{ relayer: processTime(process.pid), PostgreSQL: processTime(parentOf(rows[0].pid)) },
+    ...{ source: processTime(source), destination: processTime(destination) },
+  }
+}
+
+function parentOf(pid: number): number {
+  const [, parent = ''] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(parent)
+}
