@@ -25,6 +25,7 @@ import type { Sponsorship } from '../../../services/relayer/recipients/sponsored
 import { oracleCode } from '../../rig/standInOracle.ts'
 import { until } from '../../rig/until.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { describeSweep } from '../sdk/describeSweep.ts'
 import { describeWaiting } from './describeWaiting.ts'
 import { SOURCE } from './sourceIndex.ts'
 import {
@@ -46,6 +47,8 @@ beforeAll(async () => {
   wallet = await rig.register('a recipient')
 })
 afterAll(() => rig?.stop())
+
+describeSweep(() => rig)
 
 describe('deploy-safe', () => {
   test('deploys the Safe that was announced, once, and repeats its hash', async () => {

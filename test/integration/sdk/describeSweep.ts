@@ -1,0 +1,96 @@
+import { createPublicClient, createWalletClient, http } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
+import { createRangePace } from '../../../services/chain/history/rangePace.ts'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import { followOnce } from '../../../services/relayer/recipients/transfers/followOnce.ts'
+import { DEFAULT_TRANSFER_SETTINGS } from '../../../services/relayer/recipients/transfers/transferContext.ts'
+import { type Made, OUTSIDE, type SponsorRig } from '../recipients/sponsorRig.ts'
+
+/** The SDK's `recipient().sweep()` on a chain with Safes: see sponsored.test.ts. */
+export function describeSweep(open: () => SponsorRig): void {
+  describe('sweep() of the SDK', () => {
+    let rig: SponsorRig
+    let wallet: PrivateKeyAccount
+    beforeAll(async () => {
+      rig = open()
+      wallet = await rig.register('a recipient with several Safes')
+    })
+
+    const recipient = () => {
+      const { name, chainId, node, contracts } = rig.chain
+      const transport = http(node.rpc)
+      return createCairnClient({
+        relayer: { baseUrl: rig.url },
+        chains: [
+          {
+            name,
+            chainId,
+            bridge: contracts.bridge,
+            publicClient: createPublicClient({ transport }),
+          },
+        ],
+        walletClient: createWalletClient({ account: wallet, transport }),
+      }).recipient()
+    }
+
+    /** What the relayer lists is what has been read of the chain. */
+    async function readTransfers(): Promise<void> {
+      const { config, node } = rig.chain
+      const { ZEN } = rig.contracts.tokens
+      const db = await rig.postgres.connect()
+      const pace = createRangePace({ first: 2_000 })
+      const given = {
+        ...{ chain: { ...config, tokens: { ZEN: { address: ZEN, decimals: 18 } } }, db, pace },
+        pool: createRpcPool({ chainId: config.chainId, rpcUrls: [node.rpc] }),
+        ...{ settings: DEFAULT_TRANSFER_SETTINGS, onEvent: () => {} },
+      }
+      while ((await followOnce(given)).isUnfinished);
+    }
+
+    const safesOf = (all: readonly SweptSafe[]) =>
+      all.map(({ entry }) => entry.safeAddress.toLowerCase())
+
+    test('empties every Safe that holds something, deployed or not, in one call', async () => {
+      const deployed = await rig.paid(wallet)
+      const [second, third] = [await rig.delivered(wallet), await rig.delivered(wallet)]
+      const empty = await rig.made(wallet)
+      await readTransfers()
+      const seen: SweptSafe[] = []
+      const swept = await recipient().sweep({ onProgress: (one) => seen.push(one) })
+      const full = [deployed, second, third]
+      expect(swept.map(({ error }) => error)).toEqual([null, null, null])
+      expect(safesOf(swept).toSorted()).toEqual(full.map(addressOf).toSorted())
+      expect(seen).toEqual(swept)
+      expect(new Set(swept.map(({ txHash }) => txHash)).size).toBe(3)
+      for (const { moved } of swept) expect(moved.map(({ amount }) => amount)).toEqual([100n])
+      expect(await rig.balance(wallet.address)).toBe(300n)
+      for (const { safeAddress } of [...full, empty])
+        expect(await rig.balance(safeAddress)).toBe(0n)
+      // Asked again before the relayer has read that: the chain itself says that nothing is left.
+      const { sent } = await rig.payer()
+      const again = await recipient().sweep()
+      expect(again.map(({ txHash, error }) => [txHash, error])).toEqual(Array(3).fill([null, null]))
+      expect((await rig.payer()).sent).toBe(sent)
+    })
+
+    test('says what failed beside what succeeded, and pays whom it is told to', async () => {
+      const made = await rig.delivered(wallet)
+      await readTransfers()
+      const one = (await recipient().list()).find(
+        ({ safeAddress }) => safeAddress.toLowerCase() === addressOf(made),
+      )!
+      const before = await rig.balance(OUTSIDE)
+      const elsewhere = { ...one, chainId: 84_532 }
+      const swept = await recipient().sweep({ entries: [elsewhere, one], to: OUTSIDE })
+      expect(swept.map(({ error }) => error?.code)).toEqual(['UNSUPPORTED_CHAIN', undefined])
+      expect(swept.map(({ txHash }) => txHash)).toEqual([null, expect.stringMatching(/^0x/)])
+      expect((await rig.balance(OUTSIDE)) - before).toBe(100n)
+    })
+  })
+}
+
+function addressOf({ safeAddress }: Pick<Made, 'safeAddress'>): string {
+  return safeAddress.toLowerCase()
+}
