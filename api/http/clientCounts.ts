@@ -1,3 +1,5 @@
+import { writerOf } from './clientAddress.ts'
+
 /** Places that clients hold for as long as something of theirs is open. */
 export type ClientCounts = {
   /** Takes a place and returns what gives it back; or says whose limit is reached. */
@@ -6,9 +8,14 @@ export type ClientCounts = {
   size(): number
 }
 
-/** Counts what is open, by client and in all. */
+/**
+ * Counts what is open, by client and in all, as writes are counted: an IPv6 client is its /48, and those who hold
+ * much, however many they are, leave half of all places to those who hold a fifth of what a client may.
+ */
 export function createClientCounts(limits: { perClient: number; total: number }): ClientCounts {
   const counts = new Map<string, number>()
+  const modest = Math.ceil(limits.perClient / 5)
+  const forAll = Math.ceil(limits.total / 2)
   let total = 0
   const give = (client: string) => {
     const left = (counts.get(client) ?? 1) - 1
@@ -17,10 +24,11 @@ export function createClientCounts(limits: { perClient: number; total: number })
     total -= 1
   }
   return {
-    take: (client) => {
+    take: (address) => {
+      const client = writerOf(address)
       const held = counts.get(client) ?? 0
       if (held >= limits.perClient) return 'client'
-      if (total >= limits.total) return 'server'
+      if (total >= (held < modest ? limits.total : forAll)) return 'server'
       counts.set(client, held + 1)
       total += 1
       let given = false

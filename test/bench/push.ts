@@ -42,7 +42,7 @@ const [EVENTS, ENDPOINTS, DELIVERIES] = [
 ]
 
 const directory = mkdtempSync(join(tmpdir(), 'cairn-bench-push-'))
-const rig = await startPushRig({ perClient: 10, total: 10 })
+const rig = await startPushRig({ perClient: 10, total: 20 })
 await rig.update()
 const receiver = await startReceiver()
 const webhooks = { keyFile: join(directory, 'key'), allowPrivate: true }

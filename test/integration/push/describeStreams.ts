@@ -155,6 +155,18 @@ export function describeStreams(open: () => PushRig): void {
     await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
   })
 
+  test('networks of one IPv6 /48 are one client', async () => {
+    const from = (address: string) => ({ 'x-forwarded-for': address })
+    const held = []
+    for (let network = 1; network <= 4; network++)
+      held.push(await stream('/events', from(`2001:db8:7:${network}::1`)))
+    expect((await rig.api.get('/events', from('2001:db8:7:5::1'))).status).toBe(429)
+    held.push(await stream('/events', from('2001:db8:8:1::1')))
+    expect(held.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    for (const one of held) one.leave()
+    await until(async () => (await rig.api.get('/metrics')).text.includes('cairn_event_streams 0'))
+  })
+
   test('HEAD takes no place', async () => {
     for (let i = 0; i < 6; i++) {
       const response = await fetch(`${rig.api.url}/events`, { method: 'HEAD' })

@@ -34,7 +34,7 @@ export type PushRig = {
 }
 
 /** A seeded index that is followed, its journal, and the API over it. */
-export async function startPushRig(streams = { perClient: 4, total: 6 }): Promise<PushRig> {
+export async function startPushRig(streams = { perClient: 4, total: 8 }): Promise<PushRig> {
   const problems: unknown[] = []
   const surface = eventsSurface({
     onProblem: (error) => problems.push(error),
@@ -45,7 +45,9 @@ export async function startPushRig(streams = { perClient: 4, total: 6 }): Promis
     ...{ adminTokens: [ADMIN_TOKEN], allowPrivate: true },
     registrations: { perSecond: 1_000, burst: 1_000 },
   })
-  const api = await startSeededApi({ intents: 900, surfaces: [surface, webhooks] })
+  const api = await startSeededApi({
+    ...{ intents: 900, surfaces: [surface, webhooks], trustedProxies: ['127.0.0.0/8'] },
+  })
   const client = await api.postgres.connect()
   for (const chain of [BASE, HORIZEN])
     await client.query(`select app.install_row_triggers('cairn_${chain}_seeded')`)
