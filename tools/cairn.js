@@ -8,6 +8,7 @@ const ROOM_FOR_ROWS = '--max-semi-space-size=64'
 const TOOLS = {
   recover: [...QUICKLY, ROOM_FOR_ROWS],
   replay: [...QUICKLY, ROOM_FOR_ROWS],
+  report: [...QUICKLY, ROOM_FOR_ROWS],
   sweep: [],
   verify: QUICKLY,
 }

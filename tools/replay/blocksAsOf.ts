@@ -29,7 +29,11 @@ export async function blocksAsOf(
 }
 
 /** The last block of which the time is `moment` or earlier; the block before the start if there is none. */
-async function lastBlockBy(pool: RpcPool, chain: ReplayChain, moment: number): Promise<number> {
+export async function lastBlockBy(
+  pool: RpcPool,
+  chain: ReplayChain,
+  moment: number,
+): Promise<number> {
   let late = (await askHeader(pool, 'latest')).number + 1
   let early = chain.startBlock - 1
   while (late - early > 1) {

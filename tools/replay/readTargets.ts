@@ -1,5 +1,6 @@
 import { readDevnetFile } from '../../devnet/devnetFile.ts'
 import type { BridgeOnChain } from '../../services/chain/history/bridgeOnChain.ts'
+import type { ChainConfig } from '../../services/config/chains.ts'
 import { ConfigurationError } from '../../services/config/configurationError.ts'
 import { readChainsFile } from '../../services/config/readChainsFile.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
@@ -7,7 +8,7 @@ import type { ReplayOptions } from './parseOptions.ts'
 import { ReplayError } from './replayError.ts'
 
 /** A bridge to replay. */
-export type ReplayChain = BridgeOnChain
+export type ReplayChain = BridgeOnChain & Partial<Pick<ChainConfig, 'confirmations' | 'tokens'>>
 
 export type ReplayTargets = { chains: ReplayChain[]; databaseUrl: string | null }
 
@@ -60,7 +61,8 @@ function configured(path: string, env: Environment): ReplayTargets {
 function devnet(env: Environment): ReplayTargets {
   try {
     const file = readDevnetFile(env.CAIRN_DIRECTORY || '.cairn')
-    const chains = file.chains.map(({ rpc, ...chain }) => ({ ...chain, rpcUrls: [rpc] }))
+    // Of its tokens the file has no decimals: these, and their symbols, are the contracts' to tell.
+    const chains = file.chains.map(({ rpc, tokens: _, ...chain }) => ({ ...chain, rpcUrls: [rpc] }))
     return { chains, databaseUrl: env.DATABASE_URL || file.databaseUrl }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)

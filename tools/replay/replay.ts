@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import pg from 'pg'
-import { MovedError } from '../../services/chain/history/historyError.ts'
 import { createRpcPool } from '../../services/chain/rpcPool/rpcPool.ts'
 import { type Db, openDatabase } from '../../services/store/database/database.ts'
 import { describeDatabaseProblem } from '../../services/store/database/describeDatabaseProblem.ts'
@@ -22,17 +21,7 @@ import {
   type StatusTally,
   tallyStatuses,
 } from './tallyStatuses.ts'
-
-/** How often a chain is begun anew when it, or the database, changed meanwhile. */
-const ATTEMPTS = 4
-/** The index notices a reorg at the next block or poll. */
-const PAUSE_MS = 1_000
-
-export type ReplayOutput = {
-  progress: Progress
-  /** Takes lines for people, such as why a chain is begun anew. */
-  explain(line: string): void
-}
+import { type ReplayOutput, untilStill } from './untilStill.ts'
 
 /** Replays every chain, one after another, and checks and exports as the options ask. */
 export async function replay(
@@ -47,7 +36,12 @@ export async function replay(
     const reports: Outcome[] = []
     for (const one of asked) {
       const to = blocks.get(one.chain.name) ?? null
-      reports.push(await untilStill({ ...one, to }, options, database, output))
+      const task = { ...one, to }
+      reports.push(
+        await untilStill(one.chain.name, output, () =>
+          replayOnce(task, options, database, output.progress),
+        ),
+      )
     }
     const statuses = countStatuses(reports.map(({ tally }) => tally))
     return reports.map(({ report }) => {
@@ -64,25 +58,6 @@ type Task = AskedChain & {
 }
 
 type Outcome = { report: Omit<ChainReport, 'statuses'>; tally: StatusTally }
-
-async function untilStill(
-  task: Task,
-  options: ReplayOptions,
-  database: ComparedDatabase | null,
-  output: ReplayOutput,
-): Promise<Outcome> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await replayOnce(task, options, database, output.progress)
-    } catch (error) {
-      if (!(error instanceof MovedError) || attempt === ATTEMPTS) throw error
-      output.explain(`${error.message}: probably a reorg. Starting ${task.chain.name} again.`)
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    } finally {
-      output.progress.end()
-    }
-  }
-}
 
 async function replayOnce(
   { chain, pool, to }: Task,

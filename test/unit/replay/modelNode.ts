@@ -24,6 +24,8 @@ export type ModelNode = {
     replacedFrom: number
     /** The node doesn't know blocks above this one, and leaves their logs out. */
     knowsUpTo: number
+    /** The node keeps the state of its head alone: it can't say what was held at a block. */
+    hasNoState: boolean
   }
   stop(): Promise<void>
 }
@@ -38,6 +40,7 @@ export async function startModelNode(
     beforeLogs: () => {},
     replacedFrom: Number.POSITIVE_INFINITY,
     knowsUpTo: head,
+    hasNoState: false,
   }
   const widths: number[] = []
   const history = historyOf(events)
@@ -53,6 +56,7 @@ export async function startModelNode(
       case 'eth_getTransactionByHash':
         return history.transaction(params[0] as Hex, faults.replacedFrom)
       case 'eth_call':
+        if (faults.hasNoState && params[1] !== 'latest') throw new Error('missing trie node')
         return `0x${'f'.repeat(64)}`
       case 'eth_getLogs': {
         const filter = params[0] as { fromBlock: Hex; toBlock: Hex; address: Hex | Hex[] }

@@ -1,0 +1,34 @@
+import type { IntentChange } from './changesOf.ts'
+import { csvLines } from './csv.ts'
+
+const COLUMNS = ['chain', 'intent', 'status_before', 'status', 'events', 'columns'] as const
+
+/** `changes.csv`: a line for each intent that isn't what it was when the period began. */
+export function changesCsv(changes: Iterable<IntentChange>): Iterable<string> {
+  return csvLines(COLUMNS, linesOf(changes))
+}
+
+function* linesOf(changes: Iterable<IntentChange>) {
+  for (const change of changes) {
+    yield {
+      chain: change.chain,
+      intent: change.intentId,
+      status_before: change.statusBefore,
+      status: change.status,
+      events: describeEvents(change),
+      columns: describeColumns(change),
+    }
+  }
+}
+
+/** `IntentAnchored, 2 BidPlaced` */
+export function describeEvents({ events }: IntentChange): string {
+  return events.map(({ type, count }) => (count === 1 ? type : `${count} ${type}`)).join(', ')
+}
+
+/** `bid_count 0 → 2, best_bid – → 9000` */
+export function describeColumns({ columns }: IntentChange): string {
+  return columns
+    .map(({ column, before, after }) => `${column} ${before ?? '–'} → ${after ?? '–'}`)
+    .join(', ')
+}

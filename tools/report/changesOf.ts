@@ -1,0 +1,53 @@
+import { columnName } from '../../core/rows/columnName.ts'
+import { TABLES } from '../../src/projection/tables.ts'
+import type { IntentRecord, ReportedStatus } from './intentRecords.ts'
+
+/** A column of an intent's row that isn't what it was, as text; null where it had no value. */
+export type ColumnChange = { column: string; before: string | null; after: string | null }
+
+/** How an intent changed between two points in time. */
+export type IntentChange = {
+  chain: string
+  intentId: string
+  /** Null: it was created in between. */
+  statusBefore: ReportedStatus | null
+  status: ReportedStatus
+  /** Its events in between, with how often, such as `BidPlaced`: 2, in the order of their first. */
+  events: { type: string; count: number }[]
+  /** Empty for a new intent, and for one that only time changed. */
+  columns: ColumnChange[]
+}
+
+/** Follow from every event; they say nothing of their own. */
+const BOOKKEEPING: ReadonlySet<string> = new Set(['updatedBlock', 'updatedAt'])
+
+/** The intents that changed, in the order of the records. */
+export function changesOf(records: readonly IntentRecord[]): IntentChange[] {
+  return records.flatMap((record) => {
+    const { chain, after, statusBefore, status } = record
+    const isSame = record.events.length === 0 && statusBefore === status
+    if (isSame) return []
+    const columns = changedColumns(record)
+    const intentId = String(after.intentId)
+    return [{ chain, intentId, statusBefore, status, events: countEvents(record), columns }]
+  })
+}
+
+function countEvents({ events }: IntentRecord): IntentChange['events'] {
+  const counts = new Map<string, number>()
+  for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return [...counts].map(([type, count]) => ({ type, count }))
+}
+
+function changedColumns({ before, after }: IntentRecord): ColumnChange[] {
+  if (!before) return []
+  const names = Object.keys(TABLES.intent.columns) as (keyof typeof after)[]
+  return names.flatMap((name) => {
+    if (before[name] === after[name] || BOOKKEEPING.has(name)) return []
+    return [{ column: columnName(name), before: text(before[name]), after: text(after[name]) }]
+  })
+}
+
+function text(value: unknown): string | null {
+  return value === null ? null : String(value)
+}

@@ -1,0 +1,113 @@
+import { askHeader } from '../../services/chain/history/askNode.ts'
+import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
+import { lastBlock } from '../replay/replayChain.ts'
+import { isoTime } from './isoTime.ts'
+import type { ReportOptions } from './parseOptions.ts'
+import type { Point } from './parsePoint.ts'
+import { ReportError } from './reportError.ts'
+
+/** The period on one chain: what happened after the block `opening`, up to the block `closing`. */
+export type Period = {
+  /** Null: before the chain's history begins. */
+  opening: number | null
+  closing: number
+}
+
+const DAY_SECONDS = 86_400
+
+/**
+ * The blocks between which each chain is reported, by its name.
+ *
+ * @throws ReportError when a chain isn't that far, or the period ends before it begins
+ */
+export async function choosePeriod(
+  chains: readonly AskedChain[],
+  { from, to }: Pick<ReportOptions, 'from' | 'to'>,
+): Promise<Map<string, Period>> {
+  for (const [option, point] of [
+    ['--from', from],
+    ['--to', to],
+  ] as const)
+    requireKnown(option, point, chains)
+  const begin = await momentOfNamed(chains, from, Math.min)
+  const end = await momentOfNamed(chains, to, Math.max)
+  const periods = chains.map(async (asked) => {
+    const opening = await openingOf(asked, from, begin)
+    const closing = await closingOf(asked, to, end, opening)
+    if (opening !== null && closing < opening) {
+      throw new ReportError(
+        `the period ends before it begins on ${asked.chain.name}: after block ${opening}, up to block ${closing}`,
+      )
+    }
+    return [asked.chain.name, { opening, closing }] as const
+  })
+  return new Map(await Promise.all(periods))
+}
+
+async function openingOf(
+  { chain, pool }: AskedChain,
+  from: Point | null,
+  begin: number | null,
+): Promise<number | null> {
+  if (from === null) return null
+  const named = blockOf(from, chain.name)
+  const opening = named === null ? await lastBlockBy(pool, chain, (begin as number) - 1) : named - 1
+  return opening < chain.startBlock ? null : opening
+}
+
+async function closingOf(
+  { chain, pool }: AskedChain,
+  to: Point | null,
+  end: number | null,
+  opening: number | null,
+): Promise<number> {
+  if (to === null) {
+    const head = await askHeader(pool, 'latest')
+    // A chain may have been quiet since the period began elsewhere.
+    return Math.max(head.number - (chain.confirmations ?? 0), opening ?? 0)
+  }
+  const named = blockOf(to, chain.name)
+  if (named !== null) return (await lastBlock(chain, pool, named)).number
+  if (to.kind === 'time') await requirePassed({ chain, pool }, end as number)
+  return lastBlockBy(pool, chain, end as number)
+}
+
+/** A later block could still belong to the period. */
+async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<void> {
+  const { timestamp } = await askHeader(pool, 'latest')
+  if (timestamp > end) return
+  throw new ReportError(
+    `the period isn't over on ${chain.name}: its newest block is of ${isoTime(timestamp)}. Name an earlier --to`,
+  )
+}
+
+/** The instant at which a period begins, or ends with it included, where blocks don't say. */
+async function momentOfNamed(
+  chains: readonly AskedChain[],
+  point: Point | null,
+  choose: (...times: number[]) => number,
+): Promise<number | null> {
+  if (point === null) return null
+  if (point.kind === 'time') {
+    const isWholeDay = point.isDay && choose === Math.max
+    return isWholeDay ? point.seconds + DAY_SECONDS - 1 : point.seconds
+  }
+  if (point.all !== null) return null
+  const named = chains.filter(({ chain }) => point.byChain.has(chain.name))
+  const times = named.map(async ({ chain, pool }) => {
+    return (await lastBlock(chain, pool, blockOf(point, chain.name))).timestamp
+  })
+  return choose(...(await Promise.all(times)))
+}
+
+function blockOf(point: Point, name: string): number | null {
+  return point.kind === 'time' ? null : (point.byChain.get(name) ?? point.all)
+}
+
+function requireKnown(option: string, point: Point | null, chains: readonly AskedChain[]): void {
+  if (point?.kind !== 'blocks') return
+  const names = chains.map(({ chain }) => chain.name)
+  const unknown = [...point.byChain.keys()].find((name) => !names.includes(name))
+  if (unknown === undefined) return
+  throw new ReportError(`${option}: ${unknown} is not reported. There are ${names.join(', ')}`)
+}

@@ -1,0 +1,94 @@
+import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
+import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
+import { movementOf } from './movementOf.ts'
+
+/** What a contract owes of a token, by what for, in base units. */
+export type Owed = Readonly<Record<string, bigint>>
+
+/** All events of one kind that moved a token, in a period. */
+export type MovementSum = { kind: ChainEventType; count: number; in: bigint; out: bigint }
+
+/** The account of one contract and token over a period, in base units. */
+export type Statement = {
+  holder: 'bridge' | 'vault'
+  token: Hex
+  opening: Owed
+  movements: MovementSum[]
+  closing: Owed
+}
+
+/** What is owed at a moment: `<holder>/<token>` to amounts. */
+export type OwedByAccount = ReadonlyMap<string, Owed>
+
+/** Copies what bridge and vault owe of each token that the bridge ever listed. */
+export function owedOf(store: RowStore): OwedByAccount {
+  const blank = { open: 0n, stakes: 0n, credits: 0n, deliveryCredits: 0n, fees: 0n }
+  const owed = new Map<string, Owed>(
+    store.rows('bridgeToken').map(({ token }) => [accountName('bridge', token), blank]),
+  )
+  for (const row of store.rows('escrow')) {
+    const name = accountName('bridge', row.token)
+    // A token that the bridge never listed says of its balances whatever it likes.
+    if (owed.has(name)) owed.set(name, amountsOf(row))
+  }
+  for (const row of store.rows('vaultEscrow'))
+    owed.set(accountName('vault', row.token), amountsOf(row))
+  return owed
+}
+
+function amountsOf({ chainId: _, token: __, ...amounts }: EscrowRow | VaultEscrowRow): Owed {
+  return amounts
+}
+
+/**
+ * The statements of a chain over a period, one for each account that exists at its end.
+ *
+ * @param store rows at the period's end
+ * @param events the events within the period
+ */
+export function composeStatements(
+  opening: OwedByAccount,
+  events: Iterable<ChainEvent>,
+  store: RowStore,
+): Statement[] {
+  const sums = new Map<string, Map<ChainEventType, MovementSum>>()
+  for (const event of events) {
+    const movement = movementOf(event, store)
+    if (!movement) continue
+    const name = accountName(movement.holder, movement.token)
+    const ofAccount = sums.get(name) ?? new Map<ChainEventType, MovementSum>()
+    sums.set(name, ofAccount)
+    const sum = ofAccount.get(event.type) ?? { kind: event.type, count: 0, in: 0n, out: 0n }
+    ofAccount.set(event.type, {
+      kind: event.type,
+      count: sum.count + 1,
+      in: sum.in + movement.in,
+      out: sum.out + movement.out,
+    })
+  }
+  return [...owedOf(store)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, closing]) => {
+      const [holder, token] = name.split('/') as [Statement['holder'], Hex]
+      const blank = Object.fromEntries(Object.keys(closing).map((part) => [part, 0n]))
+      const movements = [...(sums.get(name)?.values() ?? [])]
+      movements.sort((a, b) => (a.kind < b.kind ? -1 : 1))
+      return { holder, token, opening: opening.get(name) ?? blank, movements, closing }
+    })
+}
+
+/** The sum of all that is owed. */
+export function totalOf(owed: Owed): bigint {
+  return Object.values(owed).reduce((sum, amount) => sum + amount, 0n)
+}
+
+/** What opening and movements come to. It equals the closing, unless an event says otherwise than the state. */
+export function expectedClosing({ opening, movements }: Statement): bigint {
+  return movements.reduce((sum, { in: into, out }) => sum + into - out, totalOf(opening))
+}
+
+export function accountName(holder: Statement['holder'], token: Hex): string {
+  return `${holder}/${token}`
+}

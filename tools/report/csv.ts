@@ -1,0 +1,25 @@
+/** What a spreadsheet takes for a formula, wherever it begins after blanks, in either width. */
+const FORMULA = /^[\s\p{Cc}]*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]/u
+
+/** A cell: text as it is, numbers and amounts as digits, nothing as an empty cell. */
+export type Cell = string | number | bigint | null
+
+/** Lines of a CSV file (RFC 4180) with a header, safe to open in a spreadsheet. */
+export function* csvLines<Column extends string>(
+  columns: readonly Column[],
+  rows: Iterable<Readonly<Record<Column, Cell>>>,
+): Generator<string> {
+  yield `${columns.join(',')}\r\n`
+  for (const row of rows) yield `${columns.map((column) => csvCell(row[column])).join(',')}\r\n`
+}
+
+/**
+ * One cell. Text that a spreadsheet would run gets an apostrophe before it: symbols are whatever a token's
+ * contract says. No number of ours is negative.
+ */
+export function csvCell(value: Cell): string {
+  if (value === null) return ''
+  const text = String(value)
+  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text
+  return /[",'\r\n\t]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}

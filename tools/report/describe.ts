@@ -1,0 +1,52 @@
+import { describeColumns, describeEvents } from './changesCsv.ts'
+import type { Report } from './composeReport.ts'
+import { totalOf } from './composeStatements.ts'
+import { isoTime } from './isoTime.ts'
+import type { Book } from './keepBook.ts'
+import { tokenAmount } from './tokenAmount.ts'
+
+/** The report in short, for a terminal. */
+export function describeReport({ books, records, names, ...checks }: Report): string {
+  const statements = books.flatMap(({ chain, statements: all }) =>
+    all.map(({ holder, token, opening, closing, held }) => {
+      const name = names.find(chain.chainId, token)
+      const amount = (base: bigint) => tokenAmount(base, name) ?? `${base} (base units)`
+      const what = `  ${chain.name} ${holder} ${name?.symbol ?? token}: opening ${amount(totalOf(opening))}, closing ${amount(totalOf(closing))}`
+      return `${what}, held ${held === null ? 'unknown' : amount(held)}`
+    }),
+  )
+  const ends = books.map(describePeriod)
+  return [...ends, `  ${records.length} intents`, ...statements, describeVerdict(checks)].join('\n')
+}
+
+/** The changes, for a terminal. */
+export function describeChanges({ books, changes }: Report): string {
+  const rows = books.map(({ chain, rows: counts }) => {
+    const changed = Object.entries(counts).filter(
+      ([, { added, changed: some }]) => added + some > 0,
+    )
+    const listed = changed.map(([table, { added, changed: some }]) => `${table} +${added} ~${some}`)
+    return `  rows of ${chain.name}, added and changed: ${listed.join(', ') || 'none'}`
+  })
+  const lines = changes.map((change) => {
+    const words = [describeEvents(change), describeColumns(change)].filter((text) => text !== '')
+    const from = change.statusBefore ?? 'not there'
+    return `  ${change.intentId} of ${change.chain}: ${from} → ${change.status}${words.map((text) => `; ${text}`).join('')}`
+  })
+  const count = `${changes.length} intents changed`
+  return [...books.map(describePeriod), ...rows, count, ...lines].join('\n')
+}
+
+function describePeriod({ chain, opening, closing }: Book): string {
+  const first = opening
+    ? `after block ${opening.block.number} (${isoTime(opening.block.timestamp)})`
+    : 'from the start'
+  const { number, timestamp } = closing.block
+  return `${chain.name} ${first} up to block ${number} (${isoTime(timestamp)})`
+}
+
+function describeVerdict({ faults, unchecked }: Pick<Report, 'faults' | 'unchecked'>): string {
+  if (faults.length > 0) return `NOT EQUAL: ${faults.join('; ')}.`
+  if (unchecked.length === 0) return 'Every statement closes at what the contract holds.'
+  return `Not checked: no node has the balances of then on ${unchecked.join(' and ')}. Use one that keeps old state.`
+}

@@ -1,0 +1,103 @@
+import type { Clocks } from '../../core/intent/clocks.ts'
+import { isByWinner, winnersDeliveryOf } from '../../core/intent/isValidDelivery.ts'
+import { type Status, status } from '../../core/intent/status.ts'
+import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
+import type { EventRow } from '../../src/projection/rows.ts'
+import type { Book } from './keepBook.ts'
+
+/** `undecided`: its destination chain, which has a say, isn't among the reported ones. */
+export type ReportedStatus = Status | 'undecided'
+
+/** One intent over a period. */
+export type IntentRecord = {
+  /** The chain's name. */
+  chain: string
+  before: SourceFacts | null
+  after: SourceFacts
+  /** Null where it wasn't there yet. */
+  statusBefore: ReportedStatus | null
+  status: ReportedStatus
+  /** Of the winner, up to the period's end. */
+  delivery: Delivery | null
+  /** Its events within the period, on both chains, in the order of their times. */
+  events: readonly EventRow[]
+}
+
+/** All intents whose money was in escrow at some time of the period, by date of their last step. */
+export function intentRecords(books: readonly Book[]): IntentRecord[] {
+  const openingClocks = clocksOf(books, 'opening')
+  const closingClocks = clocksOf(books, 'closing')
+  const deliveries = groupByIntent(books.flatMap(({ deliveries: all }) => all))
+  const events = groupByIntent(books.flatMap(({ events: all }) => all))
+  const openingBlocks = new Map(
+    books.map(({ chain, opening }) => [chain.chainId, opening?.block.number ?? -1]),
+  )
+  const records = books.flatMap(({ chain, intents }) =>
+    intents.map(({ before, after }) => {
+      const name = nameOf(after)
+      const all = (deliveries.get(name) ?? []).filter((delivery) => isByWinner(after, delivery))
+      const earlier = all.filter(({ destChainId, solvedBlock }) => {
+        return solvedBlock <= (openingBlocks.get(destChainId) ?? -1)
+      })
+      return {
+        ...{ chain: chain.name, before, after },
+        statusBefore: before && statusOf(before, earlier, openingClocks),
+        status: statusOf(after, all, closingClocks),
+        delivery: winnersDeliveryOf({ source: after, deliveries: all }),
+        events: (events.get(name) ?? []).toSorted(byTime),
+      }
+    }),
+  )
+  return records.sort(byDate)
+}
+
+/** When an intent ended: settled, cancelled or refunded; null while it hasn't. */
+export function endOf({ settledAt, cancelledAt, refundedAt }: SourceFacts): number | null {
+  return settledAt ?? cancelledAt ?? refundedAt
+}
+
+function statusOf(
+  source: SourceFacts,
+  deliveries: readonly Delivery[],
+  clocks: Clocks,
+): ReportedStatus {
+  if (source.phase === 'deposited' && !clocks.has(source.destChainId)) return 'undecided'
+  return status({ source, deliveries }, clocks).status
+}
+
+function clocksOf(books: readonly Book[], end: 'opening' | 'closing'): Clocks {
+  return new Map(
+    books.flatMap(({ chain, [end]: moment }) => {
+      if (!moment) return []
+      const { number: blockNumber, timestamp } = moment.block
+      return [[chain.chainId, { blockNumber, timestamp }]]
+    }),
+  )
+}
+
+type OfIntent = { sourceChainId: number | null; intentId: bigint | null }
+
+function groupByIntent<Row extends OfIntent>(rows: readonly Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const group = groups.get(nameOf(row))
+    if (group) group.push(row)
+    else groups.set(nameOf(row), [row])
+  }
+  return groups
+}
+
+function nameOf({ sourceChainId, intentId }: OfIntent): string {
+  return `${sourceChainId}/${intentId}`
+}
+
+function byDate(a: IntentRecord, b: IntentRecord): number {
+  const dates = (endOf(a.after) ?? a.after.createdAt) - (endOf(b.after) ?? b.after.createdAt)
+  if (dates !== 0) return dates
+  return a.after.intentId < b.after.intentId ? -1 : 1
+}
+
+function byTime(a: EventRow, b: EventRow): number {
+  const times = a.blockTimestamp - b.blockTimestamp
+  return times || a.chainId - b.chainId || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex
+}

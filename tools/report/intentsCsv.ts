@@ -1,0 +1,58 @@
+import { type Cell, csvLines } from './csv.ts'
+import { endOf, type IntentRecord } from './intentRecords.ts'
+import { isoTime } from './isoTime.ts'
+import { tokenAmount } from './tokenAmount.ts'
+import type { TokenNames } from './tokenNames.ts'
+
+const COLUMNS = [
+  ...(['date', 'chain', 'intent', 'status', 'symbol', 'amount', 'reward', 'fee'] as const),
+  ...(['payout', 'refund', 'transaction', 'created', 'create_transaction'] as const),
+  ...(['destination_chain_id', 'delivered_symbol', 'delivered'] as const),
+  ...(['delivery_transaction', 'solver', 'token', 'amount_base', 'reward_base'] as const),
+  ...(['fee_base', 'payout_base', 'refund_base', 'delivered_token', 'delivered_base'] as const),
+] as const
+
+/** The line of an intent, by column. */
+export type IntentLine = Record<(typeof COLUMNS)[number], Cell>
+
+/** `intents.csv`: a line for each intent, amounts in whole tokens and in base units. */
+export function intentsCsv(lines: Iterable<IntentLine>): Iterable<string> {
+  return csvLines(COLUMNS, lines)
+}
+
+/** What a report says of an intent. Whom the delivery paid is known to nobody here; the sender is left out. */
+export function intentLine(record: IntentRecord, names: TokenNames): IntentLine {
+  const { chain, after, status, delivery } = record
+  const token = names.find(after.sourceChainId, after.tokenA)
+  const there = delivery && names.find(delivery.destChainId, delivery.tokenB)
+  const whole = (amount: bigint | null) => tokenAmount(amount, token)
+  return {
+    date: isoTime(endOf(after) ?? after.createdAt),
+    chain,
+    intent: after.intentId,
+    status,
+    symbol: token?.symbol ?? null,
+    amount: whole(after.amountA),
+    reward: whole(after.reward),
+    fee: whole(after.fee),
+    payout: whole(after.payout),
+    refund: whole(after.refundAmount),
+    transaction:
+      after.settleTxHash ?? after.cancelTxHash ?? after.refundTxHash ?? after.createTxHash,
+    created: isoTime(after.createdAt),
+    create_transaction: after.createTxHash,
+    destination_chain_id: after.destChainId,
+    delivered_symbol: there?.symbol ?? null,
+    delivered: tokenAmount(delivery?.amountB ?? null, there),
+    delivery_transaction: delivery?.solveTxHash ?? null,
+    solver: after.solver,
+    token: after.tokenA,
+    amount_base: after.amountA,
+    reward_base: after.reward,
+    fee_base: after.fee,
+    payout_base: after.payout,
+    refund_base: after.refundAmount,
+    delivered_token: delivery?.tokenB ?? null,
+    delivered_base: delivery?.amountB ?? null,
+  }
+}

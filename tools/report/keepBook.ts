@@ -1,0 +1,125 @@
+import type { RowStore } from '../../core/rows/rowStore.ts'
+import { stateHash } from '../../core/rows/stateHash.ts'
+import type { Header } from '../../services/chain/history/rawAnswers.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Delivery, Phase, SourceFacts } from '../../src/intent/facts.ts'
+import { fromEventRow } from '../../src/projection/eventRow.ts'
+import type { AnyRow, EventRow, TableName } from '../../src/projection/rows.ts'
+import { TABLE_NAMES } from '../../src/projection/tables.ts'
+import type { AskedChain } from '../replay/blocksAsOf.ts'
+import { checkPastBalances } from '../replay/checkBalances.ts'
+import type { Progress } from '../replay/progress.ts'
+import type { ReplayChain } from '../replay/readTargets.ts'
+import { extendReplay, type Replay, replayChain } from '../replay/replayChain.ts'
+import type { Period } from './choosePeriod.ts'
+import { accountName, composeStatements, owedOf, type Statement } from './composeStatements.ts'
+
+/** A chain's state at the end of a block. */
+export type Moment = { block: Header; stateHash: Hex }
+
+/** An intent whose money was in escrow at some time of the period: at its two ends. */
+export type IntentPair = { before: SourceFacts | null; after: SourceFacts }
+
+/** A statement, and what the contract held at the period's ends by its token; null where no node says. */
+export type CheckedStatement = Statement & { heldAtOpening: bigint | null; held: bigint | null }
+
+/** All that a report says comes from here: one chain over one period, from its history. */
+export type Book = {
+  chain: ReplayChain
+  /** Null: the period begins before the chain's history. */
+  opening: Moment | null
+  closing: Moment
+  statements: CheckedStatement[]
+  intents: IntentPair[]
+  /** All deliveries on this chain, up to the closing. */
+  deliveries: readonly Delivery[]
+  /** Events of the period that are about an intent. */
+  events: readonly EventRow[]
+  /** Rows that the period added and changed, by table. */
+  rows: Record<TableName, { added: number; changed: number }>
+}
+
+const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', 'expired', 'failed'])
+
+/**
+ * Folds a chain's history up to the period's beginning, copies what it owes, and goes on to its end.
+ *
+ * @throws MovedError when the chain changed meanwhile
+ */
+export async function keepBook(
+  { chain, pool }: AskedChain,
+  { opening, closing }: Period,
+  progress: Progress,
+): Promise<Book> {
+  const replay = await replayChain(chain, pool, opening ?? closing, progress)
+  const first = opening === null ? null : await copyOf(replay)
+  await extendReplay(replay, closing, progress)
+  const { store } = replay
+  const events = store.rows('event').filter(({ blockNumber }) => blockNumber > (opening ?? -1))
+  const held = await heldBy(replay)
+  const statements = composeStatements(
+    first?.owed ?? new Map(),
+    events.map((row) => fromEventRow(row, chain.bridge)),
+    store,
+  )
+  return {
+    chain,
+    opening: first && { block: first.block, stateHash: first.stateHash },
+    closing: { block: replay.block, stateHash: hashOf(store) },
+    statements: statements.map((statement) => {
+      const name = accountName(statement.holder, statement.token)
+      const at = (balances?: ReadonlyMap<string, bigint> | null) => balances?.get(name) ?? null
+      return { ...statement, heldAtOpening: at(first?.held), held: at(held) }
+    }),
+    intents: intentsBetween(first?.rows ?? null, store),
+    deliveries: store.rows('delivery'),
+    events: events.filter(({ intentId }) => intentId !== null),
+    rows: countRows(first?.rows ?? null, store),
+  }
+}
+
+type RowSets = ReadonlyMap<TableName, ReadonlySet<AnyRow>>
+
+/** Rows are never changed in place, so a set of them is a copy of the state. */
+async function copyOf(replay: Replay) {
+  const { store, block } = replay
+  const rows: RowSets = new Map(TABLE_NAMES.map((table) => [table, new Set(store.rows(table))]))
+  return {
+    ...{ block, rows, stateHash: hashOf(store), owed: owedOf(store) },
+    held: await heldBy(replay),
+  }
+}
+
+/** Balances by account; null when the nodes no longer have the state of the block. */
+async function heldBy(replay: Replay): Promise<Map<string, bigint> | null> {
+  const balances = await checkPastBalances(replay)
+  return (
+    balances &&
+    new Map(balances.map(({ holder, token, held }) => [accountName(holder, token), held]))
+  )
+}
+
+function intentsBetween(before: RowSets | null, store: RowStore): IntentPair[] {
+  const old = new Map<bigint, SourceFacts>()
+  for (const row of (before?.get('intent') ?? []) as Iterable<SourceFacts>)
+    old.set(row.intentId, row)
+  return store.rows('intent').flatMap((after) => {
+    const known = old.get(after.intentId) ?? null
+    return known && TERMINAL_PHASES.has(known.phase) ? [] : [{ before: known, after }]
+  })
+}
+
+function countRows(before: RowSets | null, store: RowStore): Book['rows'] {
+  const counts = TABLE_NAMES.map((table) => {
+    const old = before?.get(table) ?? new Set()
+    const rows: readonly AnyRow[] = store.rows(table)
+    const added = rows.length - old.size
+    const isNew = rows.filter((row) => !old.has(row)).length
+    return [table, { added, changed: isNew - added }]
+  })
+  return Object.fromEntries(counts)
+}
+
+function hashOf(store: RowStore): Hex {
+  return stateHash(Object.fromEntries(TABLE_NAMES.map((table) => [table, store.rows(table)])))
+}

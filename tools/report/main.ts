@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+import { MovedError, UnreadableError } from '../../services/chain/history/historyError.ts'
+import { ConfigurationError } from '../../services/config/configurationError.ts'
+import { createProgress } from '../replay/progress.ts'
+import { readTargets } from '../replay/readTargets.ts'
+import { ReplayError } from '../replay/replayError.ts'
+import { composeReport, type Report } from './composeReport.ts'
+import { describeChanges, describeReport } from './describe.ts'
+import { parseOptions, type ReportOptions } from './parseOptions.ts'
+import { ReportError } from './reportError.ts'
+import { readReportKey } from './signManifest.ts'
+import { USAGE } from './usage.ts'
+import { verifyReport } from './verifyReport.ts'
+import { requireEmpty, writeReport } from './writeReport.ts'
+
+/** Exit codes; documented in docs/report.md. */
+const EXIT = { equal: 0, different: 1, failed: 2, unchecked: 3 } as const
+
+try {
+  process.exitCode = await run(process.argv.slice(2))
+} catch (error) {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exitCode = EXIT.failed
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args)
+  if (options.help) return say(USAGE, EXIT.equal)
+  if (options.command === 'verify') return verify(options)
+  if (options.command === 'diff') {
+    const report = await compose(options)
+    return say(options.json ? changesJson(report) : describeChanges(report), EXIT.equal)
+  }
+  return write(options)
+}
+
+async function write(options: ReportOptions): Promise<number> {
+  const { directory } = options
+  const key = readReportKey(process.env.REPORT_KEY_FILE)
+  // Before the chains are read: that may take long.
+  await requireEmpty(directory)
+  const report = await compose(options)
+  const signer = await writeReport(report, directory, key)
+  const signed = signer === null ? 'not signed: REPORT_KEY_FILE is not set' : `signed by ${signer}`
+  const written = `Written to ${directory}, ${signed}.`
+  return say(`${describeReport(report)}\n${written}`, exitCodeOf(report))
+}
+
+function compose(options: ReportOptions): Promise<Report> {
+  const { chains } = readTargets(process.env, { chains: options.chains, asOfChain: new Map() })
+  return composeReport(chains, options, {
+    progress: createProgress(process.stderr),
+    explain: (line) => process.stderr.write(`${line}\n`),
+  })
+}
+
+async function verify({ directory, signer: expected }: ReportOptions): Promise<number> {
+  const { manifest, signer, problems } = await verifyReport(directory, expected)
+  const chains = manifest.chains.map(({ name, closing }) => {
+    return `  ${name} up to block ${closing.block} ${closing.blockHash}`
+  })
+  const faults = manifest.faults.map((fault) => `  it reports: ${fault}`)
+  const found = problems.map((problem) => `  ${problem}`)
+  const by = signer === null ? 'not signed' : `signed by ${signer}`
+  const verdict = problems.length === 0 ? `The report is whole, ${by}.` : 'NOT the report:'
+  return say(
+    [verdict, ...found, ...chains, ...faults].join('\n'),
+    problems.length === 0 ? EXIT.equal : EXIT.different,
+  )
+}
+
+function exitCodeOf({ faults, unchecked }: Report): number {
+  if (faults.length > 0) return EXIT.different
+  return unchecked.length > 0 ? EXIT.unchecked : EXIT.equal
+}
+
+function changesJson({ books, changes }: Report): string {
+  const chains = books.map(({ chain, opening, closing, rows }) => {
+    return { chain: chain.name, opening, closing, rows }
+  })
+  return JSON.stringify({ chains, intents: changes }, null, 2)
+}
+
+function say(text: string, exitCode: number): number {
+  process.stdout.write(`${text}\n`)
+  return exitCode
+}
+
+/** Our own errors say all there is to say; others come with their stack. */
+function explain(error: unknown): string {
+  const kinds = [ReportError, ReplayError, UnreadableError, MovedError, ConfigurationError]
+  if (!(error instanceof Error)) return String(error)
+  const known = kinds.some((kind) => error instanceof kind) || error.name === 'RpcError'
+  return known ? `report: ${error.message}` : (error.stack ?? error.message)
+}

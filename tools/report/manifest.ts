@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { isoTime } from './isoTime.ts'
+import type { Book, Moment } from './keepBook.ts'
+import type { TokenNames } from './tokenNames.ts'
+
+const hex32 = z.string().regex(/^0x[0-9a-f]{64}$/)
+const address = z.string().regex(/^0x[0-9a-f]{40}$/)
+const moment = z.strictObject({
+  block: z.int().min(0),
+  blockHash: hex32,
+  time: z.string(),
+  stateHash: hex32,
+})
+
+/** `manifest.json`: of what a report is, so that anybody can make it again, and what is in its files. */
+export const manifestSchema = z.strictObject({
+  format: z.literal('cairn-report'),
+  version: z.literal(1),
+  /** Of the program that made it. */
+  cairn: z.string(),
+  chains: z.array(
+    z.strictObject({
+      name: z.string(),
+      chainId: z.int(),
+      bridge: address,
+      vault: address.nullable(),
+      startBlock: z.int(),
+      /** What happened after this block … Null: from the start block on. */
+      opening: moment.nullable(),
+      /** … up to this one. */
+      closing: moment,
+    }),
+  ),
+  tokens: z.array(
+    z.strictObject({
+      chainId: z.int(),
+      address,
+      symbol: z.string().nullable(),
+      decimals: z.int().nullable(),
+      source: z.enum(['configuration', 'token']),
+    }),
+  ),
+  /** Statements that don't close at what the contract holds. */
+  faults: z.array(z.string()),
+  /** Chains of which no node knew the balances. */
+  unchecked: z.array(z.string()),
+  files: z.array(
+    z.strictObject({
+      name: z.string().regex(/^[a-z]+\.(csv|html)$/),
+      bytes: z.int(),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+    }),
+  ),
+})
+
+export type Manifest = z.infer<typeof manifestSchema>
+
+/** A written file. */
+export type FileSum = Manifest['files'][number]
+
+/** The manifest of a report. It names no node, no key and no time at which it was made. */
+export function composeManifest(
+  books: readonly Book[],
+  names: TokenNames,
+  verdict: Pick<Manifest, 'faults' | 'unchecked'>,
+  files: readonly FileSum[],
+): Manifest {
+  return {
+    ...{ format: 'cairn-report', version: 1, cairn: cairnVersion() },
+    chains: books.map(({ chain, opening, closing }) => ({
+      ...{ name: chain.name, chainId: chain.chainId, bridge: chain.bridge },
+      ...{ vault: chain.vault ?? null, startBlock: chain.startBlock },
+      opening: opening && describe(opening),
+      closing: describe(closing),
+    })),
+    tokens: names.all,
+    faults: verdict.faults,
+    unchecked: verdict.unchecked,
+    files: [...files],
+  }
+}
+
+/** Lower-case hex. */
+export function sha256(content: string | Uint8Array): string {
+  return hash('sha256', content, 'hex')
+}
+
+function describe({ block, stateHash }: Moment) {
+  const { number, hash: blockHash, timestamp } = block
+  return { block: number, blockHash, time: isoTime(timestamp), stateHash }
+}
+
+function cairnVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

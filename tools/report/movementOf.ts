@@ -1,0 +1,79 @@
+import type { RowStore } from '../../core/rows/rowStore.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
+
+/** Tokens that came into a contract or left it, in base units. A fee that is earned moves nothing: it stays. */
+export type Movement = {
+  holder: 'bridge' | 'vault'
+  token: Hex
+  kind: ChainEventType
+  in: bigint
+  out: bigint
+}
+
+/**
+ * What an event moved; null if nothing. It goes by the event's own numbers: the statement then compares them
+ * with what the reducer says is owed, which is computed on another way.
+ *
+ * @param store rows of the event's chain, at the event or later
+ */
+export function movementOf(event: ChainEvent, store: RowStore): Movement | null {
+  const { chainId } = event.point
+  const bridge = (token: Hex, into: bigint, out: bigint): Movement => {
+    return { holder: 'bridge', token, kind: event.type, in: into, out }
+  }
+  const tokenOf = (intentId: bigint): Hex => {
+    return found(store.find('intent', { sourceChainId: chainId, intentId }), event).tokenA
+  }
+  switch (event.type) {
+    case 'IntentCreated':
+      return bridge(event.args.tokenA, event.args.amountA + event.args.reward, 0n)
+    case 'IntentSettled':
+      return bridge(tokenOf(event.args.intentId), 0n, event.args.payout)
+    case 'IntentCancelled':
+    case 'IntentRefunded':
+    case 'BidForfeited':
+      return bridge(tokenOf(event.args.intentId), 0n, event.args.amount)
+    case 'StakeAdded':
+    case 'CreditAdded':
+      return bridge(event.args.token, event.args.amount, 0n)
+    case 'DeliveryCredited':
+      return bridge(event.args.tokenB, event.args.amount, 0n)
+    case 'StakeRemoved':
+    case 'CreditClaimed':
+    case 'DeliveryClaimed':
+    case 'FeesCollected':
+      return bridge(event.args.token, 0n, event.args.amount)
+    default:
+      return vaultMovementOf(event, store)
+  }
+}
+
+function vaultMovementOf(event: ChainEvent, store: RowStore): Movement | null {
+  const { chainId } = event.point
+  const vault = (token: Hex, into: bigint, out: bigint): Movement => {
+    return { holder: 'vault', token, kind: event.type, in: into, out }
+  }
+  const orderOf = (orderId: Hex) => found(store.find('scheduledOrder', { chainId, orderId }), event)
+  switch (event.type) {
+    case 'OrderFunded':
+      return vault(event.args.token, event.args.totalAmount, 0n)
+    case 'TrancheFired': {
+      const { tokenA, amountPerPeriod } = orderOf(event.args.orderId)
+      return vault(tokenA, 0n, amountPerPeriod)
+    }
+    case 'OrderClosed':
+      return vault(orderOf(event.args.orderId).tokenA, 0n, event.args.amount)
+    case 'VaultCreditAdded':
+      return vault(event.args.token, event.args.amount, 0n)
+    case 'VaultCreditClaimed':
+      return vault(event.args.token, 0n, event.args.amount)
+    default:
+      return null
+  }
+}
+
+function found<Row>(row: Row | null, { type, point }: ChainEvent): Row {
+  if (row) return row
+  throw new Error(`${type} in block ${point.blockNumber} is about something that was never created`)
+}

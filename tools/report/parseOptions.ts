@@ -1,0 +1,74 @@
+import { parseArgs } from 'node:util'
+import { chainIdOf, chainNameOf } from '../../core/chain/names.ts'
+import { type Point, parsePoint } from './parsePoint.ts'
+import { ReportError } from './reportError.ts'
+
+export type ReportCommand = 'write' | 'diff' | 'verify'
+
+export type ReportOptions = {
+  command: ReportCommand
+  help: boolean
+  json: boolean
+  /** Null: the start of the history; the newest confirmed block. */
+  from: Point | null
+  to: Point | null
+  /** Canonical names of the chains to report; empty for all. */
+  chains: readonly string[]
+  directory: string
+  /** Who must have signed, in lower case. */
+  signer: `0x${string}` | null
+}
+
+/** Reads the command line. Throws a ReportError that says what is wrong with it. */
+export function parseOptions(args: readonly string[]): ReportOptions {
+  const { values, positionals } = readArguments(args)
+  const [word, ...rest] = positionals
+  const command = word === undefined ? 'write' : word
+  if (command !== 'write' && command !== 'diff' && command !== 'verify') {
+    throw new ReportError(`there is no "report ${command}": try report, report diff, report verify`)
+  }
+  if (command === 'verify' && rest.length !== 1 && !values.help) {
+    throw new ReportError('name one folder: report verify <dir>')
+  }
+  if (command !== 'verify' && rest.length > 0) throw new ReportError(`what is "${rest[0]}"?`)
+  return {
+    command,
+    help: values.help,
+    json: values.json,
+    from: parsePoint('--from', values.from ?? [], canonical),
+    to: parsePoint('--to', values.to ?? [], canonical),
+    chains: (values.chain ?? []).map(canonical),
+    directory: command === 'verify' ? (rest[0] ?? '') : values.out,
+    signer: values.signer === undefined ? null : address(values.signer),
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        from: { type: 'string', multiple: true },
+        to: { type: 'string', multiple: true },
+        chain: { type: 'string', multiple: true },
+        out: { type: 'string', default: 'cairn-report' },
+        signer: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    throw new ReportError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function address(text: string): `0x${string}` {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new ReportError(`--signer: "${text}" is no address`)
+  return text.toLowerCase() as `0x${string}`
+}
+
+function canonical(name: string): string {
+  const id = chainIdOf(name)
+  return (id === null ? null : chainNameOf(id)) ?? name
+}

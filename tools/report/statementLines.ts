@@ -1,0 +1,61 @@
+import { totalOf } from './composeStatements.ts'
+import { type Cell, csvLines } from './csv.ts'
+import type { Book, CheckedStatement } from './keepBook.ts'
+import { tokenAmount } from './tokenAmount.ts'
+import type { TokenNames } from './tokenNames.ts'
+
+const COLUMNS = [
+  ...(['chain', 'holder', 'address', 'symbol', 'token', 'entry', 'count'] as const),
+  ...(['in', 'out', 'balance', 'in_base', 'out_base', 'balance_base'] as const),
+] as const
+
+/** A line of a statement. Amounts are never negative: what a contract lacks is an entry of its own. */
+export type StatementLine = Record<(typeof COLUMNS)[number], Cell>
+
+/** `statements.csv`: for each contract and token the opening, each kind of movement, the closing, the check. */
+export function statementsCsv(lines: Iterable<StatementLine>): Iterable<string> {
+  return csvLines(COLUMNS, lines)
+}
+
+/** The lines of one statement, in order. */
+export function statementLines(
+  { chain }: Book,
+  statement: CheckedStatement,
+  names: TokenNames,
+): StatementLine[] {
+  const { holder, token, opening, movements, closing, heldAtOpening, held } = statement
+  const name = names.find(chain.chainId, token)
+  const account = {
+    chain: chain.name,
+    holder,
+    address: holder === 'vault' ? (chain.vault ?? null) : chain.bridge,
+    ...{ symbol: name?.symbol ?? null, token },
+  }
+  const line = (entry: string, amounts: Amounts): StatementLine => ({
+    ...account,
+    ...{ entry, count: amounts.count ?? null },
+    in: tokenAmount(amounts.in ?? null, name),
+    out: tokenAmount(amounts.out ?? null, name),
+    balance: tokenAmount(amounts.balance ?? null, name),
+    in_base: amounts.in ?? null,
+    out_base: amounts.out ?? null,
+    balance_base: amounts.balance ?? null,
+  })
+  return [
+    line('opening', { balance: totalOf(opening) }),
+    ...(heldAtOpening === null ? [] : [line('held at opening', { balance: heldAtOpening })]),
+    ...movements.map(({ kind, count, in: into, out }) => line(kind, { count, in: into, out })),
+    line('closing', { balance: totalOf(closing) }),
+    ...Object.entries(closing).map(([part, balance]) => line(`of which ${part}`, { balance })),
+    ...(held === null ? [line('held: unknown', {})] : [line('held', { balance: held })]),
+    ...differenceLines(statement).map(([entry, balance]) => line(entry, { balance })),
+  ]
+}
+
+type Amounts = Partial<Record<'in' | 'out' | 'balance', bigint>> & { count?: number }
+
+function differenceLines({ closing, held }: CheckedStatement): [string, bigint][] {
+  const difference = held === null ? 0n : held - totalOf(closing)
+  if (difference === 0n) return []
+  return [difference > 0n ? ['surplus', difference] : ['missing', -difference]]
+}

@@ -1,0 +1,58 @@
+import type { PublicClient } from 'viem'
+import { PATIENCE_MS } from '../../services/chain/history/askNode.ts'
+import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
+import { readToken } from '../../services/chain/tokens/readToken.ts'
+import { shownText } from '../../services/chain/tokens/shownText.ts'
+import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { AskedChain } from '../replay/blocksAsOf.ts'
+
+/** What a token is called, and who says so; null where nobody does. */
+export type TokenName = {
+  chainId: number
+  address: Hex
+  symbol: string | null
+  decimals: number | null
+  source: 'configuration' | 'token'
+}
+
+/** Names of tokens by chain and address. */
+export type TokenNames = { find(chainId: number, address: Hex): TokenName | null; all: TokenName[] }
+
+const LONGEST_SYMBOL = 32
+
+/** Names of the given tokens: the operator's, else what the token's contract says of itself. */
+export async function tokenNames(
+  chains: readonly AskedChain[],
+  tokens: ReadonlyMap<number, ReadonlySet<Hex>>,
+): Promise<TokenNames> {
+  const all: TokenName[] = []
+  for (const asked of chains) {
+    const addresses = [...(tokens.get(asked.chain.chainId) ?? [])].sort()
+    // One after the other: a token may take its time, and there are few.
+    for (const address of addresses) all.push(await nameOf(asked, address))
+  }
+  const byKey = new Map(all.map((token) => [`${token.chainId}/${token.address}`, token]))
+  return { all, find: (chainId, address) => byKey.get(`${chainId}/${address}`) ?? null }
+}
+
+async function nameOf({ chain, pool }: AskedChain, address: Hex): Promise<TokenName> {
+  const { chainId } = chain
+  const configured = Object.entries(chain.tokens ?? {})
+  const named = configured.find(([, token]) => token.address.toLowerCase() === address)
+  if (named) {
+    const [symbol, { decimals }] = named
+    return {
+      ...{ chainId, address, decimals, source: 'configuration' },
+      symbol: shownText(symbol, LONGEST_SYMBOL),
+    }
+  }
+  const request = ({ method, params }: { method: string; params: readonly unknown[] }) =>
+    pool.request(method, params, { patienceMs: PATIENCE_MS })
+  const client = { request } as unknown as Pick<PublicClient, 'request'>
+  const { symbol, decimals } = await readToken(client, address).catch((error: unknown) => {
+    // Anybody can bring in a token, and what it does to a node is its own: the report has its address.
+    if (error instanceof RpcError && !error.retryable) return { symbol: null, decimals: null }
+    throw error
+  })
+  return { chainId, address, symbol, decimals, source: 'token' }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { changesCsv } from './changesCsv.ts'
+import type { Report } from './composeReport.ts'
+import { intentLine, intentsCsv } from './intentsCsv.ts'
+import { composeManifest, type FileSum } from './manifest.ts'
+import { page } from './page.ts'
+import { ReportError } from './reportError.ts'
+import { signManifest } from './signManifest.ts'
+import { statementLines, statementsCsv } from './statementLines.ts'
+
+/** Characters that are gathered before they are written. */
+const CHUNK = 1 << 16
+
+/**
+ * Writes a report's files, the manifest last: a folder without one isn't finished.
+ *
+ * @param key signs the manifest; null: it isn't signed
+ * @returns the address that signed, or null
+ */
+export async function writeReport(
+  report: Report,
+  directory: string,
+  key: `0x${string}` | null,
+): Promise<string | null> {
+  await requireEmpty(directory)
+  const { books, records, changes, names, faults, unchecked } = report
+  const statements = books.flatMap((book) =>
+    book.statements.map((statement) => statementLines(book, statement, names)),
+  )
+  const intents = records.map((record) => intentLine(record, names))
+  const content = { books, statements, intents, changes, faults, unchecked }
+  const files: FileSum[] = []
+  for (const [name, parts] of [
+    ['intents.csv', intentsCsv(intents)],
+    ['statements.csv', statementsCsv(statements.flat())],
+    ['changes.csv', changesCsv(changes)],
+    ['report.html', page(content)],
+  ] as const)
+    files.push(await writeParts(directory, name, parts))
+  const manifest = composeManifest(books, names, { faults, unchecked }, files)
+  const text = `${JSON.stringify(manifest, null, 2)}\n`
+  const signature = key && (await signManifest(text, key))
+  if (signature) {
+    await writeFile(join(directory, 'signature.json'), `${JSON.stringify(signature, null, 2)}\n`)
+  }
+  await writeFile(join(directory, 'manifest.json'), text)
+  return signature?.signer ?? null
+}
+
+/** Files of two reports in one folder would be taken for one. */
+export async function requireEmpty(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  if ((await readdir(directory)).length === 0) return
+  throw new ReportError(`${directory} isn't empty: name another folder with --out`)
+}
+
+async function writeParts(
+  directory: string,
+  name: string,
+  parts: Iterable<string>,
+): Promise<FileSum> {
+  const sum = createHash('sha256')
+  const file = await open(join(directory, name), 'wx')
+  let bytes = 0
+  const write = async (text: string) => {
+    const chunk = Buffer.from(text)
+    sum.update(chunk)
+    bytes += chunk.length
+    await file.writeFile(chunk)
+  }
+  try {
+    let waiting = ''
+    for (const part of parts) {
+      waiting += part
+      if (waiting.length < CHUNK) continue
+      await write(waiting)
+      waiting = ''
+    }
+    await write(waiting)
+  } finally {
+    await file.close()
+  }
+  return { name, bytes, sha256: sum.digest('hex') }
+}
