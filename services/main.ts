@@ -21,6 +21,7 @@ Roles
 
 Tools; each has its own --help
   replay    folds the chains' history without a database and compares (npm run replay)
+  report    a period for auditors: intents, statements, changes, signed (npm run report)
   verify    checks a proof of an intent's history offline (npm run verify)
   recover   restores what only a lost database knew (npm run recover)
   sweep     moves a recipient's funds without the relayer (npm run sweep)
@@ -59,6 +60,8 @@ Variables of orders
   ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free one)
   ORDERS_GWEI_PER_MINIMUM  gas that a bridge's minimum amount of a token is worth, in gwei (default 1000000:
                        0.001 of the chain's coin): smaller tranches are refused while gas costs more
+  ORDERS_UNPAID_GAS    gas of a day and chain that no fee covers, of all owners together (default 60000000):
+                       fundings are paid for up to half of it, tranches up to all of it
   ORDERS_LOOK_MS       milliseconds between rounds (default 500)
   AUTH_MODE, CHAINS, LOG_LEVEL, MAX_FEE_GWEI, TRUSTED_PROXIES  as for the other roles
 Variables of indexer and api
