@@ -3,6 +3,7 @@ import { repeat } from '../process/repeat.ts'
 import { type ChangeFeed, startChangeFeed } from '../store/changes/changeFeed.ts'
 import { type Db, openDatabase } from '../store/database/database.ts'
 import { keepDelivering } from './deliver/keepDelivering.ts'
+import { openSecrets } from './deliver/openSecrets.ts'
 import { createPostWebhook } from './deliver/postWebhook.ts'
 import { loadSecretKey, publishKey, type SecretKey } from './deliver/secretKey.ts'
 import { writePushHeartbeats } from './health/writePushHeartbeats.ts'
@@ -27,7 +28,10 @@ export async function startPush(options: PushOptions): Promise<{ stop(): Promise
   const { databaseUrl, log, webhooks } = options
   const key = webhooks?.keyFile ? loadSecretKey(webhooks.keyFile) : null
   const { db, close } = openDatabase({ databaseUrl, connections: 8, statementTimeoutMs: 60_000 })
-  if (key) await publishKey(db, key)
+  if (key) {
+    await publishKey(db, key)
+    await openSecrets(db, key)
+  }
   const feed = startChangeFeed({
     databaseUrl,
     onProblem: (error) => log.warn({ err: error }, 'changes can’t be heard'),

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:push`: how long it takes from a change of the index to those who are told, by server-sent events
- * and by webhooks; the same with 100 of 1,000 receivers hanging; and deliveries per second of one core, beside a
- * bare HTTP client that posts the same bodies to the same receiver.
+ * `npm run bench:push`: how long it takes from a mined block, and from a change of the index, to those who are told,
+ * by server-sent events and by webhooks; the same with 100 of 1,000 receivers hanging; and deliveries per second of
+ * one core, beside a bare HTTP client that posts the same bodies to the same receiver.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,6 +19,7 @@ import { ADMIN_TOKEN, startPushRig, TABLES } from '../integration/push/pushRig.t
 import { BASE } from '../integration/rest/seededApi.ts'
 import { percentile } from './freshness/percentile.ts'
 import type { Arrival, ReceiverMessage } from './push/receiverProgram.ts'
+import { timeFromBlock } from './push/timeFromBlock.ts'
 import { readOptions } from './readOptions.ts'
 
 const USAGE = `npm run bench:push -- [options]
@@ -47,13 +48,15 @@ await rig.update()
 const receiver = await startReceiver()
 const webhooks = { keyFile: join(directory, 'key'), allowPrivate: true }
 const { databaseUrl } = rig.api.postgres
-const push = await startPush({ databaseUrl, log: pino({ level: 'silent' }), webhooks })
+const startRole = () => startPush({ databaseUrl, log: pino({ level: 'silent' }), webhooks })
+let push = await startRole()
 try {
   tell(`load of the machine: ${loadavg()[0]?.toFixed(1)}`)
   const { rows } = await rig.client.query(
     `select intent_id::text as id from "${TABLES}".intent where phase = 'completed' order by intent_id`,
   )
   const intents = rows.map(({ id }) => id as string)
+  await timeBlocks()
   await timeEvents(intents)
   await timeWithHanging(intents)
   await countDeliveries(intents.at(-1) ?? '')
@@ -71,6 +74,13 @@ async function happen(id: string): Promise<number> {
     `update "${TABLES}".intent set phase = 'deposited', settle_tx_hash = null, settled_at = null where intent_id = ${id}`,
   ])
   return Date.now()
+}
+
+async function timeBlocks(): Promise<void> {
+  const { bySse, byWebhook } = await timeFromBlock(EVENTS, { ...receiver, ...webhooks })
+  tell(`${EVENTS} intents, from the block that a node announces to the receiver:`)
+  tell(`  server-sent events  ${spread(bySse)}`)
+  tell(`  webhooks            ${spread(byWebhook)}`)
 }
 
 async function timeEvents(intents: string[]): Promise<void> {
@@ -110,7 +120,9 @@ async function timeWithHanging(intents: string[]): Promise<void> {
   const quick = () => receiver.arrivals.filter(({ path }) => path.startsWith('/quick/'))
   const expected = ENDPOINTS - Math.ceil(ENDPOINTS / 10)
   tell(`${ENDPOINTS} webhooks, ${ENDPOINTS - expected} of them hanging; the others:`)
-  for (const which of ['first event, secrets are opened', 'second event']) {
+  await push.stop()
+  push = await startRole()
+  for (const which of ['first event after a start', 'second event']) {
     const before = quick().length
     const committed = await happen(intents.shift() ?? '')
     await sooner(() => quick().length >= before + expected)

@@ -21,7 +21,7 @@ export type SecretKey = {
 }
 
 /** Secrets that stay open in memory: opening one takes a tenth of a millisecond of a core. */
-const MOST_OPEN = 10_000
+export const MOST_OPEN = 10_000
 
 /**
  * The key in a file, mode 0600; made there if there is none.
