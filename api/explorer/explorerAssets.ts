@@ -11,6 +11,7 @@ const TYPES = {
   'theme.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'bundled/proof.js': 'text/javascript; charset=utf-8',
+  'bundled/wallet.js': 'text/javascript; charset=utf-8',
 } as const
 
 /** The explorer's own files, served as they lie in the repository; `bundled` ones are made by `npm run bundle:explorer`. */

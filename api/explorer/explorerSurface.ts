@@ -18,6 +18,7 @@ import { overview } from './pages/overview.ts'
 import { pair, pairs } from './pages/pairs.ts'
 import { search } from './pages/search.ts'
 import { solver, solvers } from './pages/solvers.ts'
+import { wallet } from './pages/wallet.ts'
 import { emptyState } from './parts/intentTable.ts'
 import { layout, type Page } from './parts/layout.ts'
 import { PATHS } from './parts/paths.ts'
@@ -56,6 +57,7 @@ const PAGES: Record<string, Reading> = {
     }),
   '/explorer/chains': chains,
   '/explorer/tokens': tokens,
+  '/explorer/wallet': wallet,
   '/explorer/block/:chain/:number': (reads, { chain, number }) =>
     block(reads, given(chainInput, chain), numberIn(number)),
   '/explorer/transaction/:hash': (reads, { hash }) => transaction(reads, given(hashInput, hash)),

@@ -63,6 +63,11 @@ for (const button of document.querySelectorAll('[data-run]')) {
   })
 }
 
+// ── On a phone, where the menu is wider than the screen: the page's own entry ────────────────────
+
+const entry = document.querySelector('nav [aria-current]')
+entry?.closest('nav').scrollTo({ left: entry.offsetLeft - 24 })
+
 // ── Search by keyboard ───────────────────────────────────────────────────────────────────────────
 
 document.addEventListener('keydown', (event) => {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 /** Scripts that a page loads when its reader presses a button, each one file with everything in it. */
-export const BUNDLED = ['proof'] as const
+export const BUNDLED = ['proof', 'wallet'] as const
 
 /** One of them, made of `browser/<name>.js` and what it imports. The same sources make the same text. */
 export async function bundleScript(name: (typeof BUNDLED)[number]): Promise<string> {

@@ -24,6 +24,7 @@ const MENU = {
   pairs: [PATHS.pairs, 'Pairs'],
   chains: [PATHS.chains, 'Chains'],
   tokens: [PATHS.tokens, 'Tokens'],
+  wallet: [PATHS.wallet, 'Wallet'],
 } as const
 
 /** Three stones on each other. */

@@ -7,6 +7,7 @@ export const PATHS = {
   pairs: '/explorer/pairs',
   chains: '/explorer/chains',
   tokens: '/explorer/tokens',
+  wallet: '/explorer/wallet',
   search: '/explorer/search',
   intent: (id: bigint | string) => `/explorer/intent/${id}`,
   order: (id: string, chainId: number | string) => `/explorer/order/${id}?chainId=${chainId}`,

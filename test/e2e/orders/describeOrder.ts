@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { DevnetFile } from '../../../devnet/devnetFile.ts'
 import { OPENING } from '../../../devnet/traffic/scenario.ts'
@@ -19,6 +19,7 @@ export type Ordering = {
   file: DevnetFile
   /** Registered: each tranche pays it at a Safe of its own. */
   recipient: Hex
+  account: PrivateKeyAccount
   wallet: RecipientWallet
   relayer: RelayerClient
   told: string[]
@@ -50,7 +51,7 @@ export function beginOrder(file: DevnetFile): Ordering {
   }
   const ended = run()
   ended.catch(() => {})
-  return { file, recipient, wallet, relayer, told, ended, took: () => took }
+  return { file, recipient, account, wallet, relayer, told, ended, took: () => took }
 }
 
 /** The traffic's first intents are numbered by the order in which they are mined: none of ours among them. */

@@ -13,6 +13,7 @@ import { commandOf } from '../../../services/process/processFacts.ts'
 import { until } from '../../rig/until.ts'
 import { describeExamples } from '../docs/describeExamples.ts'
 import { describeProof } from '../explorer/describeProof.ts'
+import { describeWallet } from '../explorer/describeWallet.ts'
 import { beginOrder, describeOrder, type Ordering } from '../orders/describeOrder.ts'
 import { beginReceiving, describeReceive, type Receiving } from '../receive/describeReceive.ts'
 import { describeWebhook } from '../webhook/describeWebhook.ts'
@@ -159,6 +160,7 @@ describe('npm start', () => {
   describeOrder(() => ordering)
   describeWebhook(() => file)
   describeProof(() => file)
+  describeWallet(() => ordering, directory)
 
   it('shows every outcome over REST within 90 seconds', async () => {
     const took = await outcomes

@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import type { Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
@@ -10,6 +12,8 @@ import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
 import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
 import { type ExplorerRig, HOSTILE_TOKEN, startExplorerRig } from './explorerRig.ts'
+import { injectWallet } from './injectedWallet.ts'
+import { whatIsKept } from './whatIsKept.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
 const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const
@@ -77,6 +81,7 @@ beforeAll(async () => {
     pair: `/explorer/pair/${BASE}/${HORIZEN}/${tokenOf('USDC', BASE)}/${tokenOf('USDC', HORIZEN)}`,
     chains: '/explorer/chains',
     tokens: '/explorer/tokens',
+    wallet: '/explorer/wallet',
     transaction: `/explorer/transaction/${completed.createTx}`,
     block: `/explorer/block/${BASE}/${completed.block}`,
     address: `/explorer/address/${completed.sender}`,
@@ -340,6 +345,77 @@ test('the example dashboard, from another origin, shows what GraphQL says', asyn
   expect(problems).toEqual([])
   await close()
   files.close()
+})
+
+describe('a wallet', () => {
+  const start = async () => {
+    const opened = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+    const urls: string[] = []
+    opened.page.on('request', (request) => urls.push(request.url()))
+    return { ...opened, urls }
+  }
+  const injected = (page: Page, name: string, address: Hex) => {
+    const account = { ...privateKeyToAccount(generatePrivateKey()), address }
+    return injectWallet(page, { name, account, nodes: [[BASE, rig.anvil.rpc]] })
+  }
+
+  test('is found among several, shows its owner’s orders, and leaves nothing private behind', async () => {
+    const { page, problems, foreign, urls, close } = await start()
+    const owner = order.user as Hex
+    const other = await injected(page, 'Other', owner)
+    const wallet = await injected(page, 'Lantern', owner)
+    await page.goto('/explorer/wallet')
+    // What it takes comes with the button, and no wallet is asked for anything before it is chosen.
+    expect(urls.some((url) => url.endsWith('/wallet.js'))).toBe(false)
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await page.getByRole('button', { name: 'Connect Other' }).waitFor()
+    expect([...other.asked, ...wallet.asked]).toEqual([])
+    await page.getByRole('button', { name: 'Connect Lantern' }).click()
+    await page.getByRole('button', { name: 'Show my orders' }).click()
+    await page.locator('#orders tbody tr').first().waitFor()
+    const { body } = await rig.get(`/order-details?user=${owner}&limit=100`)
+    const ids = await page
+      .locator('#orders tbody tr')
+      .evaluateAll((all) => all.map((row) => row.getAttribute('data-key')))
+    expect(ids).toEqual(body.orders.map(({ id }: { id: string }) => id))
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await whatIsKept(page)).toEqual([])
+    expect(rig.logged.some((line) => line.includes('/order-details'))).toBe(true)
+    expect(
+      rig.logged.filter((line) => line.toLowerCase().includes(owner.slice(2).toLowerCase())),
+    ).toEqual([])
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    expect(await page.locator('.connected *').count()).toBe(0)
+    expect([other.asked, wallet.signed, problems, foreign]).toEqual([[], [], [], []])
+    await close()
+  })
+
+  test('that says no is not asked again, and where there is none the page says so', async () => {
+    const { page, problems, close } = await start()
+    await page.goto('/explorer/wallet')
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await page.getByText('No wallet has announced itself').waitFor()
+    const wallet = await injected(page, 'Lantern', order.user as Hex)
+    wallet.refuses = true
+    await page.reload()
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await page.getByRole('button', { name: 'Connect Lantern' }).click()
+    await page.getByText('You declined it in your wallet').waitFor()
+    expect(wallet.asked).toEqual(['eth_requestAccounts'])
+    expect(problems).toEqual([])
+    await close()
+  })
+
+  test('whose name means harm is shown as text', async () => {
+    const { page, problems, close } = await start()
+    await injected(page, `<img src=x onerror="document.title='owned'">`, order.user as Hex)
+    await page.goto('/explorer/wallet')
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await page.getByRole('button', { name: /^Connect <img/ }).waitFor()
+    expect([await page.locator('img').count(), await page.title()]).toEqual([0, 'Wallet · Cairn'])
+    expect(problems).toEqual([])
+    await close()
+  })
 })
 
 test('what changes is shown without a reload', async () => {

@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import {
   createPublicClient,
   createTestClient,
@@ -10,6 +11,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { explorerSurface } from '../../../api/explorer/explorerSurface.ts'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { createAccessLog } from '../../../api/http/accessLog.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
@@ -22,7 +24,12 @@ export const HOSTILE_NAME = `<script>document.title='owned'</script>'"\``
 /** A made-up token that some intents ask for, and that nobody vouches for. */
 export const HOSTILE_TOKEN: Hex = '0x00000000000000000000000000000000000bad01'
 
-export type ExplorerRig = SeededApi & { anvil: RunningAnvil; stop(): Promise<void> }
+/** `logged`: the lines of the access log, as an operator has them at level `debug`. */
+export type ExplorerRig = SeededApi & {
+  anvil: RunningAnvil
+  logged: string[]
+  stop(): Promise<void>
+}
 
 /** The API with its pages over a seeded index, and one chain whose tokens answer. */
 export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
@@ -41,8 +48,11 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
     address: 'https://explorer.example/address/{address}',
     block: 'https://explorer.example/block/{number}',
   }
+  const logged: string[] = []
+  const log = pino({ level: 'debug' }, { write: (line) => logged.push(line) })
   const api = await startSeededApi({
     intents,
+    onAnswer: createAccessLog(log),
     chains: [
       {
         ...chainConfig('base_sepolia', BASE, anvil.rpc),
@@ -67,6 +77,7 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
   return {
     ...api,
     anvil,
+    logged,
     stop: async () => {
       await api.stop()
       await anvil.stop()

@@ -31,7 +31,15 @@ type Call = { method: string; params?: unknown[] }
  */
 export async function injectWallet(
   page: Page,
-  { name, account, nodes }: { name: string; account: PrivateKeyAccount; nodes: [number, string][] },
+  {
+    name,
+    account,
+    nodes,
+  }: {
+    name: string
+    account: PrivateKeyAccount
+    nodes: readonly (readonly [chainId: number, rpc: string])[]
+  },
 ): Promise<InjectedWallet> {
   const wallet: InjectedWallet = { asked: [], signed: [], signatures: [], refuses: false }
   const binding = `wallet${name.replaceAll(/\W/g, '')}`

@@ -1,3 +1,4 @@
+import type { Answered } from '../../../api/http/accessLog.ts'
 import type { Failure } from '../../../api/http/createApp.ts'
 import type { RequestLimits } from '../../../api/http/requestGate.ts'
 import { type RunningApi, type Surface, startApi } from '../../../api/rest/server.ts'
@@ -53,6 +54,8 @@ export type SeededApiOptions = {
   trustedProxies?: string[]
   surfaces?: readonly Surface[]
   expectsReactions?: boolean
+  /** Told of every answer; by default nobody is. */
+  onAnswer?: (answered: Answered) => void
 }
 
 /** A PostgreSQL of its own with a seeded history, and the API over it. */
@@ -72,6 +75,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     trustedProxies,
     surfaces,
     ...(options.expectsReactions && { expectsReactions: true }),
+    ...(options.onAnswer && { onAnswer: options.onAnswer }),
     rpcPollMs: 100,
     onFailure: (failure) => failures.push(failure),
   })

@@ -1,0 +1,57 @@
+import './withoutEval.js'
+import { short } from '../parts/amount.ts'
+import { element } from './element.js'
+import { discoverWallets } from './providers.js'
+import { connectWallet } from './wallet/connectWallet.ts'
+import { deliveriesPanel } from './wallet/deliveriesPanel.js'
+import { ordersPanel } from './wallet/ordersPanel.js'
+import { wordsOf } from './wallet/wordsOf.ts'
+
+/** Milliseconds for wallets to announce themselves before the page says that there is none. */
+const PATIENCE = 500
+
+/** Shows the wallets of this browser, and what belongs to the one that is chosen. */
+export function run(section) {
+  const chains = JSON.parse(section.dataset.chains)
+  const tokens = JSON.parse(section.dataset.tokens)
+  const place = section.querySelector('.run')
+  const status = element('p', { class: 'quiet', role: 'status' })
+  const wallets = element('div', { class: 'wallets' })
+  place.replaceChildren(wallets, status)
+
+  const shown = element('div', { class: 'connected' })
+  section.append(shown)
+
+  /** Everything of a wallet is in these elements and their handlers: with them it is gone. */
+  const forget = () => {
+    shown.replaceChildren()
+    wallets.hidden = false
+    status.textContent = ''
+  }
+  const connect = async ({ name, provider }) => {
+    status.textContent = `Waiting for ${name}.`
+    try {
+      const session = await connectWallet(provider, { origin: location.origin, chains })
+      provider.on?.('accountsChanged', forget)
+      status.textContent = ''
+      wallets.hidden = true
+      const leave = element('button', { type: 'button', class: 'button', click: forget }, 'Disconnect')
+      const who = element('p', {}, `${name}: `, element('span', { class: 'mono', title: session.address }, short(session.address)))
+      const scene = { session, tokens, origin: location.origin }
+      shown.replaceChildren(element('div', { class: 'head' }, who, leave), deliveriesPanel(scene), ordersPanel(scene))
+    } catch (error) {
+      status.textContent = wordsOf(error)
+    }
+  }
+  discoverWallets((wallet) => {
+    status.textContent = ''
+    const click = () => connect(wallet)
+    wallets.append(element('button', { type: 'button', class: 'button strong', click }, `Connect ${wallet.name}`))
+  })
+  setTimeout(() => {
+    if (wallets.childElementCount === 0)
+      status.textContent = 'No wallet has announced itself (EIP-6963). Install or unlock one, then load this page again.'
+  }, PATIENCE)
+  // A page that the browser keeps for its back button would keep the keys as well.
+  addEventListener('pagehide', forget)
+}

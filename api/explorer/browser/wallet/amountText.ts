@@ -1,0 +1,23 @@
+import { short, shownAmount } from '../../parts/amount.ts'
+
+/** A token that the operator or a bridge vouches for. */
+export type PageToken = {
+  chainId: number
+  address: string
+  symbol: string | null
+  decimals: number | null
+}
+
+/** An amount with its token's name; of a token that nobody vouches for its base units and address. */
+export function amountText(
+  tokens: readonly PageToken[],
+  { chainId, token, amount }: { chainId: number; token: string; amount: bigint },
+): string {
+  const address = token.toLowerCase()
+  const known = tokens.find(
+    (one) => one.chainId === chainId && one.address.toLowerCase() === address,
+  )
+  if (known?.symbol == null || known.decimals === null)
+    return `${amount} base units of ${short(token)}`
+  return `${shownAmount(amount, known.decimals)} ${known.symbol}`
+}

@@ -1,0 +1,73 @@
+import { createWalletClient, custom, getAddress, type Hex } from 'viem'
+import {
+  closeOrderCall,
+  createCairnClient,
+  type StealthEntry,
+  type SweptSafe,
+} from '../../../../sdk/index.ts'
+import type { IndexedOrder } from '../../../rest/orders/orderSchema.ts'
+import { listOwnOrders } from './listOwnOrders.ts'
+import { chainReader, type Provider, switchTo } from './provider.ts'
+
+/** A chain as the page knows it from its operator. */
+export type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
+
+/** What the owner of a connected wallet can do. All of it is forgotten with the page. */
+export type Session = {
+  address: Hex
+  /** Makes the wallet a recipient; by the same signature as `deliveries`. */
+  register(): Promise<void>
+  /** What was delivered to it: the wallet signs once. */
+  deliveries(): Promise<StealthEntry[]>
+  /** The key of one Safe's owner, by two signatures. */
+  key(entry: StealthEntry): Promise<Hex>
+  /** Empties one Safe, at the relayer's cost. */
+  takeOut(entry: StealthEntry, to: Hex): Promise<SweptSafe>
+  /** Its scheduled orders, newest first: from the index, which is public. */
+  orders(): Promise<IndexedOrder[]>
+  /** Ends an order by a transaction of the wallet's, without any service; resolves once it is mined. */
+  close(order: IndexedOrder): Promise<Hex>
+}
+
+/** Asks a wallet for its account. */
+export async function connectWallet(
+  provider: Provider,
+  { origin, chains }: { origin: string; chains: readonly PageChain[] },
+): Promise<Session> {
+  const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as [string?]
+  if (account === undefined) throw new Error('the wallet shows no account')
+  const address = getAddress(account)
+  const transport = custom({ request: (call) => provider.request(call) }, { retryCount: 0 })
+  const walletClient = createWalletClient({ account: address, transport })
+  const readers = new Map(chains.map(({ chainId }) => [chainId, chainReader(provider, chainId)]))
+  const recipient = createCairnClient({
+    relayer: { baseUrl: origin, requestTimeoutMs: 30_000 },
+    chains: chains.map((chain) => ({ ...chain, publicClient: readers.get(chain.chainId) })),
+    walletClient,
+  }).recipient()
+  return {
+    address,
+    register: async () => void (await recipient.register()),
+    deliveries: () => recipient.list(),
+    key: (entry) => recipient.stealthKey(entry),
+    takeOut: async (entry, to) => {
+      await switchTo(provider, entry.chainId)
+      const [swept] = await recipient.sweep({ entries: [entry], to })
+      if (swept === undefined) throw new Error('nothing was taken out')
+      if (swept.error !== null) throw swept.error
+      return swept
+    },
+    orders: () => listOwnOrders(origin, address),
+    close: async ({ sourceChainId, vaultOrderId }) => {
+      const chain = chains.find(({ chainId }) => chainId === Number(sourceChainId))
+      const reader = readers.get(Number(sourceChainId))
+      if (!chain?.vault || !reader) throw new Error('this server doesn’t know the order’s vault')
+      await switchTo(provider, chain.chainId)
+      const data = closeOrderCall(vaultOrderId as Hex)
+      const hash = await walletClient.sendTransaction({ to: chain.vault, data, chain: null })
+      const { status } = await reader.waitForTransactionReceipt({ hash })
+      if (status !== 'success') throw new Error(`the transaction ${hash} was reverted`)
+      return hash
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import { isAddress } from 'viem'
+import { short } from '../../parts/amount.ts'
+import { chainText } from '../../parts/chainText.ts'
+import { PATHS } from '../../parts/paths.ts'
+import { copyable, element } from '../element.js'
+import { amountText } from './amountText.ts'
+import { cards, panel } from './panel.js'
+
+const INTRO = 'Your wallet signs a text that shows this server that it is yours; it moves nothing. Each delivery is in a Safe of its own.'
+
+/** What was delivered to the wallet: its Safes, their keys, and the way to take the money out. */
+export function deliveriesPanel({ session, tokens }) {
+  const { root, body, button } = panel('deliveries', 'Deliveries', INTRO)
+  const to = element('input', { id: 'sweep-to', size: '44', spellcheck: 'false', autocomplete: 'off', value: session.address })
+
+  const show = async () => {
+    const entries = await session.deliveries()
+    body.replaceChildren(...(entries.length === 0 ? nothing() : list(entries)))
+  }
+
+  const nothing = () => [
+    element('p', {}, 'Nothing was delivered to this wallet yet. Once it is registered, whoever pays it pays a fresh Safe, which nobody else can tie to it.'),
+    element('div', { class: 'pages' }, button('Register this wallet', register, 'button strong'), button('Look again', show)),
+  ]
+
+  const register = async () => {
+    await session.register()
+    return 'This wallet is registered.'
+  }
+
+  const list = (entries) => [
+    element('div', { class: 'filters' }, element('label', {}, 'Take out to', to), button('Look again', show)),
+    element('p', { class: 'quiet' }, 'Everybody will see that a Safe’s money went there, and by default that is this wallet.'),
+    cards('Deliveries', ['Intent', 'Chain', 'Safe', 'In it', 'Actions'], entries.toReversed().map(row)),
+  ]
+
+  const row = (entry) => {
+    const { chainId, intentId, safeAddress, balances } = entry
+    const held = balances.filter(({ isListed, balance }) => isListed && balance > 0n)
+    const amounts = held.map(({ token, balance }) => amountText(tokens, { chainId, token, amount: balance }))
+    const actions = element('div', { class: 'actions' })
+    if (held.length > 0) actions.append(button('Take out', (say) => takeOut(entry, say), 'button strong'))
+    actions.append(button('Show key', () => showKey(entry, actions)))
+    const intent = element('a', { class: 'num', href: PATHS.intent(intentId) }, `#${intentId & ((1n << 64n) - 1n)}`)
+    const inIt = amounts.length > 0 ? amounts.join(', ') : entry.swept ? 'taken out' : 'nothing yet'
+    return { key: safeAddress, cells: [intent, chainText(chainId), copyable(safeAddress, 'Safe address', short(safeAddress)), inIt, actions] }
+  }
+
+  const takeOut = async (entry, say) => {
+    const target = to.value.trim()
+    if (!isAddress(target)) throw new Error('“Take out to” is not an address')
+    say('Taking it out: your wallet signs twice, and the relayer pays the gas.')
+    const { moved, txHash } = await session.takeOut(entry, target)
+    await show()
+    const amounts = moved.map(({ token, amount }) => amountText(tokens, { chainId: entry.chainId, token, amount }))
+    return txHash === null ? 'This Safe is empty.' : `${amounts.join(', ')} went to ${short(target)} by ${txHash}.`
+  }
+
+  const showKey = async (entry, actions) => {
+    const key = await session.key(entry)
+    const shown = element('p', { class: 'key' }, copyable(key, 'the Safe’s key'))
+    const hide = element('button', { type: 'button', class: 'button', click: () => shown.remove() }, 'Hide')
+    shown.append(hide)
+    actions.querySelector('.key')?.remove()
+    actions.append(shown)
+    return 'Whoever has this key has what is in the Safe.'
+  }
+
+  body.append(button('Show my deliveries', show, 'button strong'))
+  return root
+}

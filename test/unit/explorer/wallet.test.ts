@@ -1,0 +1,53 @@
+import { UserRejectedRequestError } from 'viem'
+import { expect, test } from 'vitest'
+import { amountText } from '../../../api/explorer/browser/wallet/amountText.ts'
+import { chainReader, switchTo } from '../../../api/explorer/browser/wallet/provider.ts'
+import { wordsOf } from '../../../api/explorer/browser/wallet/wordsOf.ts'
+import { CairnError } from '../../../sdk/index.ts'
+
+const TOKENS = [
+  {
+    chainId: 84532,
+    address: '0x00000000000000000000000000000000000000AA',
+    symbol: 'USDC',
+    decimals: 6,
+  },
+]
+const TOKEN = '0x00000000000000000000000000000000000000aa'
+
+test('an amount has the name that somebody vouches for on that chain, or none', () => {
+  const amount = 1_500_000n
+  expect(amountText(TOKENS, { chainId: 84532, token: TOKEN, amount })).toBe('1.50 USDC')
+  const bare = '1500000 base units of 0x0000…00aa'
+  expect(amountText(TOKENS, { chainId: 1, token: TOKEN, amount })).toBe(bare)
+})
+
+test('a refusal is told as one however deep it is, and an error by its first line and code', () => {
+  const refused = new UserRejectedRequestError(new Error('no'))
+  const words = 'You declined it in your wallet. Nothing was sent.'
+  expect(wordsOf(refused)).toBe(words)
+  expect(wordsOf(new Error('wrapped', { cause: { code: 4001 } }))).toBe(words)
+  const busy = new CairnError('SAFE_BUSY', 'the Safe is busy\nrequest: secret')
+  expect(wordsOf(busy)).toBe('The Safe is busy. (SAFE_BUSY)')
+  expect(wordsOf('gone')).toBe('Gone.')
+})
+
+test('a chain is read only while the wallet is on it', async () => {
+  let current = '0x14a34'
+  const asked: string[] = []
+  const request = async ({ method, params }: { method: string; params?: unknown }) => {
+    asked.push(method)
+    if (method === 'wallet_switchEthereumChain')
+      current = (params as [{ chainId: string }])[0].chainId
+    return method === 'eth_chainId' ? current : '0x7'
+  }
+  const reader = chainReader({ request }, 84532)
+  expect(await reader.getBlockNumber()).toBe(7n)
+  current = '0x1'
+  await expect(reader.getBalance({ address: TOKEN })).rejects.toThrow('the wallet is on chain 1')
+  expect(asked).not.toContain('eth_getBalance')
+  await switchTo({ request }, 84532)
+  await switchTo({ request }, 84532)
+  expect(asked.filter((method) => method === 'wallet_switchEthereumChain')).toHaveLength(1)
+  expect(await reader.getBalance({ address: TOKEN })).toBe(7n)
+})
