@@ -21,6 +21,7 @@ import { addKeys } from './keys.ts'
 import { addPlaceOrder } from './placeOrder.ts'
 import { addReadOrders } from './readOrders.ts'
 import { addStuckOrders } from './stuck.ts'
+import { addWaitingTranche } from './waitingTranche.ts'
 
 export type OrdersAppOptions = {
   orders: OrdersService
@@ -45,6 +46,7 @@ export function createOrdersApp(options: OrdersAppOptions): OpenAPIHono<ApiEnv> 
   addCancel(app, orders)
   addOrdersHealth(app, orders)
   addStuckOrders(app, orders)
+  addWaitingTranche(app, orders)
   app.get('/metrics', async (c) => {
     c.set('route', '/metrics')
     return c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType })

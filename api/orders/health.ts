@@ -28,6 +28,20 @@ const answer = z.object({
       orders: z.object({ total: z.number(), active: z.number(), due: z.number() }),
       lateness: z.number().openapi({ description: 'How late the oldest due step is, in seconds.' }),
       gas: amount.nullable(),
+      unpaidGas: z
+        .object({
+          limit: amount,
+          taken: amount,
+          paysFundings: z.boolean().openapi({
+            description:
+              'Whether an owner of whom nothing was delivered has a funding paid for now.',
+          }),
+          waiting: z.number().int().openapi({ description: 'Due tranches that wait for it.' }),
+        })
+        .openapi({
+          description:
+            'Gas of the last day that no fee covers, of all owners together. Fundings are paid for up to half of the limit, tranches up to all of it.',
+        }),
       ledger: z
         .array(
           z.object({
@@ -83,11 +97,15 @@ export function addOrdersHealth(app: OpenAPIHono<ApiEnv>, orders: OrdersService)
   })
 }
 
-function renderChain({ name, vault, ledger, gas, ...report }: ChainReport) {
+function renderChain({ name, vault, ledger, gas, unpaidGas, ...report }: ChainReport) {
   const { blockNumber, lateness, orders } = report
   return {
     ...{ chain: name, vault: getAddress(vault), blockNumber, orders, lateness },
     gas: gas === null ? null : String(gas),
+    unpaidGas: {
+      ...unpaidGas,
+      ...{ limit: String(unpaidGas.limit), taken: String(unpaidGas.taken) },
+    },
     ledger:
       ledger?.tokens.map(({ token, left, credits, balance, difference }) => ({
         ...{ token: getAddress(token), left: String(left), credits: String(credits) },
@@ -100,7 +118,7 @@ type Problem = { chain: string; code: string; what: string; fix: string }
 
 /** What is wrong on a chain, each with what to do about it. */
 export function problemsOf(report: ChainReport): Problem[] {
-  const { name: chain, gas, ledger, problem } = report
+  const { name: chain, gas, ledger, problem, unpaidGas } = report
   const problems: Problem[] = []
   if (gas !== null && gas < LITTLE_GAS) {
     const what = `the gas account has ${gas} wei left; steps that cost more wait`
@@ -113,6 +131,12 @@ export function problemsOf(report: ChainReport): Problem[] {
   } else if (problem !== null) {
     const fix = 'check the chain’s RPC endpoints and this role’s log'
     problems.push({ chain, code: problem, what: 'steps may be late', fix })
+  }
+  if (unpaidGas.waiting > 0 || !unpaidGas.paysFundings) {
+    const what = `owners without deliveries have taken ${unpaidGas.taken} of today’s ${unpaidGas.limit} gas: new ones send their fundings themselves, and ${unpaidGas.waiting} due tranches wait, the oldest first`
+    const fix =
+      'if these are customers, raise ORDERS_UNPAID_GAS; owners whose tranches were delivered notice nothing, and anyone can send a waiting tranche (GET /orders/:orderId/tranche)'
+    problems.push({ chain, code: 'GAS_BUDGET_SPENT', what, fix })
   }
   for (const { token, difference } of ledger?.tokens ?? []) {
     if (difference >= 0n) continue

@@ -21,6 +21,8 @@ export function ordersFailure(error: unknown): never {
   const { code, message, details } = error
   const retryAfter = PASSING[code]
   if (retryAfter !== undefined) throw new UnavailableError(message, code, retryAfter)
-  if (code === 'ORDER_NOT_FOUND') throw new NotFoundError(message, code)
+  if (code === 'ORDER_NOT_FOUND' || code === 'TRANCHE_NOT_WAITING') {
+    throw new NotFoundError(message, code)
+  }
   throw new BadRequestError(message, code, details)
 }

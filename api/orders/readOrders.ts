@@ -42,7 +42,7 @@ export function addReadOrders(app: OpenAPIHono<ApiEnv>, orders: OrdersService): 
     failures: [404, 503],
     handler: async (c, { params: { orderId } }) => {
       const order = orders.find(orderId)
-      if (order === null) throw missing(orders)
+      if (order === null) throw missingOrder(orders)
       // Under either of its ids, as the owner wrote it.
       const word = ownersWord(c, c.req.param('orderId') ?? orderId)
       if (word === null) {
@@ -87,7 +87,8 @@ async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
   throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')
 }
 
-function missing(orders: OrdersService) {
+/** What is answered for an order that isn’t known, or not yet. */
+export function missingOrder(orders: OrdersService) {
   if (!orders.isReady()) return notReady()
   return new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')
 }

@@ -36,6 +36,19 @@ export function orderReadings(orders: OrdersService): Reading[] {
     gauge('gas_wei', 'Balance of the gas account.', ({ gas }) =>
       gas === null ? null : Number(gas),
     ),
+    gauge(
+      'unpaid_gas',
+      'Gas of the last day that no fee covers, of all owners together.',
+      ({ unpaidGas }) => Number(unpaidGas.taken),
+    ),
+    gauge('unpaid_gas_limit', 'What of it is paid for at most.', ({ unpaidGas }) =>
+      Number(unpaidGas.limit),
+    ),
+    gauge(
+      'waiting_for_gas',
+      'Due tranches that wait until unpaid gas is below its limit.',
+      ({ unpaidGas }) => unpaidGas.waiting,
+    ),
     {
       name: 'cairn_orders_failing',
       help: 'Orders whose next step is late by a minute or more.',

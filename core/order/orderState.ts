@@ -17,6 +17,8 @@ export type Tranche = {
   intentId: bigint
   /** Time of its block, unix seconds. */
   firedAt: number
+  /** Who sent it, and paid its gas. */
+  firedBy: Hex
   txHash: Hex
   outcome: TrancheOutcome
 }
@@ -25,6 +27,10 @@ export type Tranche = {
 export type OrderState = {
   facts: OrderFacts
   encrypted: Hex
+  /** Who sent the funding, and paid its gas. */
+  fundedBy: Hex
+  /** Who sent the close; null while it isn't closed. */
+  closedBy: Hex | null
   tranches: readonly Tranche[]
 }
 
@@ -35,18 +41,22 @@ export type OrderState = {
 export function evolveOrderState(state: OrderState | null, event: ChainEvent): OrderState | null {
   const facts = evolveOrder(state?.facts ?? null, event)
   if (facts === null) return null
-  if (event.type === 'OrderFunded') return { facts, encrypted: event.args.encrypted, tranches: [] }
+  if (event.type === 'OrderFunded') {
+    const { args, point } = event
+    const { transactionFrom: fundedBy } = point
+    return { facts, encrypted: args.encrypted, fundedBy, closedBy: null, tranches: [] }
+  }
   if (state === null || facts === state.facts) return state
-  return { ...state, facts, tranches: tranchesAfter(state.tranches, event) }
+  const closedBy = event.type === 'OrderClosed' ? event.point.transactionFrom : state.closedBy
+  return { ...state, facts, closedBy, tranches: tranchesAfter(state.tranches, event) }
 }
 
 function tranchesAfter(tranches: readonly Tranche[], event: ChainEvent): readonly Tranche[] {
   switch (event.type) {
     case 'TrancheFired': {
-      const { blockTimestamp, transactionHash } = event.point
+      const { blockTimestamp: firedAt, transactionFrom: firedBy, transactionHash } = event.point
       const { intentId } = event.args
-      const fired = { intentId, firedAt: blockTimestamp, txHash: transactionHash }
-      return [...tranches, { ...fired, outcome: 'open' }]
+      return [...tranches, { intentId, firedAt, firedBy, txHash: transactionHash, outcome: 'open' }]
     }
     case 'IntentSettled':
     case 'IntentCancelled':

@@ -15,6 +15,8 @@ export type OrdersConfiguration = Pick<
   relayerUrl: string
   /** Wei of gas that a bridge's least amount of a token is worth. */
   weiPerMinimum: bigint
+  /** Gas of a day that no fee covers, of all owners on a chain together. */
+  unpaidGasOfAll: bigint
   /** Wei for each gas, at most. */
   maxFeePerGas: bigint
   /** Milliseconds between two looks at a chain. */
@@ -35,6 +37,11 @@ const variables = z.object({
   ORDERS_HOST: z.string().default('127.0.0.1'),
   ORDERS_PORT: port(8095),
   ORDERS_GWEI_PER_MINIMUM: gwei(1_000_000n),
+  ORDERS_UNPAID_GAS: z
+    .string()
+    .regex(/^\d{1,15}$/, 'expected gas, as a whole number')
+    .transform(BigInt)
+    .default(60_000_000n),
   ORDERS_LOOK_MS: z
     .string()
     .regex(/^[1-9]\d{0,5}$/, 'expected milliseconds, as a whole number')
@@ -66,7 +73,7 @@ export function readOrdersConfiguration(
     ...{ databaseUrl, chains, enclave, access, api, logLevel },
     ...{ host: own.ORDERS_HOST, port: own.ORDERS_PORT, relayerUrl: own.ORDERS_RELAYER_URL },
     ...{ weiPerMinimum: own.ORDERS_GWEI_PER_MINIMUM, maxFeePerGas: own.MAX_FEE_GWEI },
-    lookMs: own.ORDERS_LOOK_MS,
+    ...{ unpaidGasOfAll: own.ORDERS_UNPAID_GAS, lookMs: own.ORDERS_LOOK_MS },
   }
 }
 

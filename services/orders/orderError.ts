@@ -10,6 +10,7 @@ export type OrderErrorCode =
   | 'CANCEL_PENDING'
   | 'OUT_OF_GAS'
   | 'ORDER_NOT_FOUND'
+  | 'TRANCHE_NOT_WAITING'
   | 'RPC_UNREACHABLE'
   | 'ENCLAVE_UNREACHABLE'
 

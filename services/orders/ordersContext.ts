@@ -3,6 +3,8 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { TransactionFeed } from '../chain/transactions/followTransactions.ts'
 import type { Enclave } from '../enclave/port.ts'
 import type { Db } from '../store/database/database.ts'
+import type { GasLimits } from './act/decideGas.ts'
+import type { WaitingForGas } from './act/queueForGas.ts'
 import type { OrderChain } from './chain/orderChain.ts'
 import type { VaultFollower } from './follow/followVault.ts'
 import type { OrderEvents } from './orderEvents.ts'
@@ -25,6 +27,8 @@ export type ServedChain = OrderChain & {
   follower: VaultFollower
   /** What happens with an order's next step, by order. */
   steps: Map<Hex, Step>
+  /** Orders whose due tranche waits for gas that the service pays, as of the last look. */
+  waiting: WaitingForGas
   /** Tokens of which the vault holds less than it owes: nothing more of them is fired. */
   halted: Set<Hex>
 }
@@ -48,6 +52,4 @@ export type OrdersSettings = {
   patienceMs: number
   /** Wei of gas that the bridge's least amount of any token is worth: see `gasMinimum`. */
   weiPerMinimum: bigint
-  /** Gas that one owner's orders may take in a day beyond those that brought a fee: see `unpaidGas`. */
-  unpaidGas: bigint
-}
+} & GasLimits

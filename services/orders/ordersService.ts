@@ -10,6 +10,9 @@ export type OwnersWord = { message: string; signature: Hex }
 /** What only an order's owner is told. */
 export type OrderSecrets = { recipients: Hex[]; amounts: bigint[] }
 
+/** A tranche as anybody can send it. */
+export type SignedTranche = { n: number; to: Hex; data: Hex }
+
 /** Orders of one page, newest first, and how many there are. */
 export type OrderPage = { orders: OrderDescription[]; total: number; nextCursor: string | null }
 
@@ -21,6 +24,17 @@ export type StuckOrder = {
   /** Seconds since it was due. */
   late: number
   problem: string | null
+}
+
+/** What the service gives away, or lends until a tranche is delivered, on one chain. */
+export type UnpaidGas = {
+  /** What all owners together may take in a day; fundings get half of it. */
+  limit: bigint
+  taken: bigint
+  /** Whether an owner without a record has a funding paid for now. */
+  paysFundings: boolean
+  /** Due tranches that wait for it. */
+  waiting: number
 }
 
 /** A chain as the service finds it. */
@@ -38,6 +52,8 @@ export type ChainReport = {
   /** Seconds by which the longest due step is late; 0 when none is. */
   lateness: number
   ledger: { tokens: TokenLedger[]; contradicted: Hex[] } | null
+  /** Gas of the last day that no fee covers. */
+  unpaidGas: UnpaidGas
   /** Wei of the account that pays; null when it can't be asked. */
   gas: bigint | null
   /** What keeps it from working; null when nothing does. */
@@ -57,6 +73,8 @@ export type OrdersService = {
   find(id: string): OrderDescription | null
   /** @throws OrderError when the word isn't the owner's */
   readSecrets(id: string, word: OwnersWord): Promise<OrderSecrets>
+  /** A tranche that waits for gas; null when there is no such order. @throws OrderError */
+  waitingTranche(id: string): Promise<SignedTranche | null>
   list(user: Hex, page: { limit: number; cursor: string | null }): OrderPage
   /** Whether a chain's intents are told to the owner alone. */
   isStrict(chainId: number): boolean

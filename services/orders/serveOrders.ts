@@ -6,14 +6,22 @@ import { orderStatus } from '../../core/order/orderStatus.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Mode } from '../enclave/chains.ts'
 import { cancelOrder } from './act/cancelOrder.ts'
+import { decideGas } from './act/decideGas.ts'
 import { enclaveProblem } from './act/enclaveProblem.ts'
 import { fundOrder } from './act/fundOrder.ts'
+import { NO_GAS } from './act/gasAccount.ts'
+import { gasOfCalls } from './act/gasMinimum.ts'
+import { gasShown } from './act/requestUnpaid.ts'
 import { isDue } from './act/takeStep.ts'
+import { waitingTranche } from './act/waitingTranche.ts'
 import { describeOrder } from './describeOrder.ts'
 import { OrderError } from './orderError.ts'
 import type { OrdersContext, ServedChain } from './ordersContext.ts'
-import type { ChainReport, OrdersService, StuckOrder } from './ordersService.ts'
+import type { ChainReport, OrdersService, StuckOrder, UnpaidGas } from './ordersService.ts'
 import type { ChainWork } from './startOrders.ts'
+
+/** Bytes that are submitted for an order of one recipient. */
+const USUAL_BYTES = 1_000
 
 /** Seconds by which a step may be late before it counts as stuck. */
 const PATIENCE = 60
@@ -51,6 +59,10 @@ export function serveOrders(
         throw enclaveProblem(error)
       })
       return { recipients: read.recipients as Hex[], amounts: read.amounts }
+    },
+    async waitingTranche(id) {
+      const found = find(id)
+      return found && waitingTranche(context, found.chain, found.order)
     },
     list(user, { limit, cursor }) {
       const all = ordersOf(context, user)
@@ -155,6 +167,21 @@ async function reportOf(
     },
     bundlesAccepted: bundles.accepted(chain.chainId),
     lateness: Math.max(0, ...lateness),
+    unpaidGas: unpaidGasOf(context, chain),
     ...{ ledger, gas, problem: problem ?? (gas === 0n ? 'OUT_OF_GAS' : sender.report().problem) },
+  }
+}
+
+function unpaidGasOf(context: OrdersContext, chain: ServedChain): UnpaidGas {
+  const { settings } = context
+  const followed = chain.follower.latest()
+  const taken = followed === null ? 0 : gasShown(context, followed).uncovered
+  const { fund, close } = gasOfCalls({ bytes: USUAL_BYTES, quorum: 1 })
+  const funding = { kind: 'fundOrder', gas: fund, close } as const
+  return {
+    limit: settings.unpaidGasOfAll,
+    taken: BigInt(taken),
+    paysFundings: decideGas(funding, NO_GAS, taken, settings) === null,
+    waiting: [...chain.waiting.values()].filter((why) => why === 'GAS_BUDGET_SPENT').length,
   }
 }

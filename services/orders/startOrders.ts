@@ -99,7 +99,7 @@ function servedBy({ db }: OpenDatabase, onFired: (fired: FiredTranche) => void) 
   return (chain: ReturnType<typeof orderChains>[number]): ServedChain => ({
     ...chain,
     follower: followVault(db, chain, onFired),
-    ...{ steps: new Map(), halted: new Set() },
+    ...{ steps: new Map(), waiting: new Map(), halted: new Set() },
   })
 }
 
@@ -111,6 +111,9 @@ const DOUBTS_APART = 60
 
 /** Gas: a dozen fundings. */
 const UNPAID_GAS = 3_000_000n
+
+/** Gas: twenty owners that take all of the above. */
+const UNPAID_GAS_OF_ALL = 60_000_000n
 
 function createContext(
   options: StartOrdersOptions,
@@ -129,6 +132,7 @@ function createContext(
       patienceMs,
       weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
       unpaidGas: options.unpaidGas ?? UNPAID_GAS,
+      unpaidGasOfAll: options.unpaidGasOfAll ?? UNPAID_GAS_OF_ALL,
     },
   }
 }

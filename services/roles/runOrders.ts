@@ -13,7 +13,7 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const configuration = readOrdersConfiguration(env)
     const { databaseUrl, chains, access, relayerUrl, weiPerMinimum, lookMs } = configuration
-    const { maxFeePerGas, host, port, api: limits } = configuration
+    const { unpaidGasOfAll, maxFeePerGas, host, port, api: limits } = configuration
     const to = (text: string) => notifyParent({ type: 'notice', text: `orders: ${text}` })
     const log = createLog('orders', {
       level: configuration.logLevel,
@@ -22,7 +22,7 @@ export function runOrders(env: NodeJS.ProcessEnv): Promise<void> {
     const [first, ...others] = configuration.enclave.sockets.map((path) => connectEnclave(path))
     const orders = await startOrders({
       ...{ databaseUrl, chains, mode: access.mode, relayerUrl, log, weiPerMinimum, lookMs },
-      enclaves: [first!, ...others],
+      ...{ unpaidGasOfAll, enclaves: [first!, ...others] },
       sender: { maxFeePerGas },
     })
     const api = await startOrdersApi({

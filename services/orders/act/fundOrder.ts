@@ -13,20 +13,28 @@ import type { Submitted } from '../submitted.ts'
 import { awaitOrder } from './awaitOrder.ts'
 import { checkFunding } from './checkFunding.ts'
 import { collectSigned } from './collectSigned.ts'
+import type { WantedGas } from './decideGas.ts'
 import { enclaveProblem, invalid } from './enclaveProblem.ts'
 import { FUNDING_SECONDS, fundingDeadline } from './fundingDeadline.ts'
 import { fundingGasLimit } from './fundingGasLimit.ts'
 import { fundingFailed, fundingPending, gasNotPaid, onVault } from './fundingProblem.ts'
 import { gasOfCalls, sizeOf } from './gasMinimum.ts'
 import { effectOf } from './requestEffect.ts'
-import { requestUnpaid } from './unpaidGas.ts'
+import { requestUnpaid } from './requestUnpaid.ts'
 
 export type FundedOrder = { chain: ServedChain; order: OrderState }
 
 type Signed = ResponseOf<'signFunding'>
 
 /** A funding that would succeed now. */
-type Funding = { to: Hex; data: Hex; deadline: number; owner: Hex; gas: number; gasLimit?: bigint }
+type Funding = {
+  to: Hex
+  data: Hex
+  deadline: number
+  owner: Hex
+  wanted: WantedGas
+  gasLimit?: bigint
+}
 
 /**
  * Funds an order: one `transferFrom` of its owner to the vault. The same order sent again is answered as it
@@ -100,10 +108,12 @@ async function prepare(
   )
   const funding = { to: chain.vault, data: encodeFunctionData(call), deadline }
   const { owner } = terms as OrderTerms
-  const gas = gasOfCalls({ bytes: sizeOf(submitted), quorum }).fund
+  const { fund: gas, close } = gasOfCalls({ bytes: sizeOf(submitted), quorum })
   const word = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
   const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...word, gas })
-  return { ...funding, owner, gas, ...(gasLimit !== null && { gasLimit }) }
+  // Of a contract's owner it is what its code may take.
+  const wanted = { kind: 'fundOrder', gas: Number(gasLimit ?? gas), close } as const
+  return { ...funding, owner, wanted, ...(gasLimit !== null && { gasLimit }) }
 }
 
 /**
@@ -127,19 +137,19 @@ async function requestedBefore(
   throw fundingPending(orderId, transaction)
 }
 
-/** Asks for the call, if the service pays for another of this owner's. */
+/** Asks for the call, if the service pays for it. */
 async function request(
   context: OrdersContext,
   chain: ServedChain,
   orderId: Hex,
-  { to, data, deadline, owner, gas, gasLimit }: Funding,
+  { to, data, deadline, owner, wanted, gasLimit }: Funding,
 ): Promise<Transaction> {
   const effect = effectOf('fundOrder', orderId)
   const limit = gasLimit === undefined ? {} : { gasLimit }
-  const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, gas, ...limit } as const
-  const requested = await requestUnpaid(context, chain, call)
-  if (requested === null) throw gasNotPaid('owner_brings_no_fee', { to, data, deadline })
-  return requested
+  const call = { kind: 'fundOrder', effect, data, deadline, payer: owner, ...limit } as const
+  const requested = await requestUnpaid(context, chain, { ...call, wanted })
+  if (typeof requested !== 'string') return requested
+  throw gasNotPaid(requested, { to, data, deadline })
 }
 
 function hasFailed(transaction: Transaction | null): boolean {

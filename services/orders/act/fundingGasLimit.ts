@@ -33,6 +33,6 @@ export async function fundingGasLimit(
   if (signerOf(hashMessage(message), signature) === owner.toLowerCase()) return null
   const most = BigInt(Math.ceil(gas * 1.25) + SIGNATURE_GAS)
   const taken = await onVault(() => client.estimateGas({ account, to, data }))
-  if (taken > most) throw gasNotPaid('signature_too_dear', { to, data, deadline })
+  if (taken > most) throw gasNotPaid('SIGNATURE_TOO_DEAR', { to, data, deadline })
   return most
 }

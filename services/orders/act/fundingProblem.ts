@@ -14,16 +14,23 @@ export function fundingFailed(
   return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(texts) })
 }
 
+/** Why the service doesn't pay for a funding, as `details.reason` has it, and in words. */
+const NOT_PAID = {
+  OWNER_BRINGS_NO_FEE: ['owner_brings_no_fee', 'today’s orders of this owner brought no fee'],
+  GAS_BUDGET_SPENT: [
+    'gas_budget_spent',
+    'today’s gas for owners without deliveries is used up, on this chain, by all of them together',
+  ],
+  SIGNATURE_TOO_DEAR: ['signature_too_dear', 'checking the owner’s signature takes too much gas'],
+} as const
+
 /** A funding that is good, and that its owner has to send itself: to whom, what, and until when. */
 export function gasNotPaid(
-  reason: 'owner_brings_no_fee' | 'signature_too_dear',
+  why: keyof typeof NOT_PAID,
   call: { to: Hex; data: Hex; deadline: number },
 ): OrderError {
-  const why =
-    reason === 'owner_brings_no_fee'
-      ? 'today’s orders of this owner brought no fee'
-      : 'checking the owner’s signature takes too much gas'
-  const words = `the service doesn’t pay the gas of this funding (${why}): send details.data to details.to yourself before details.deadline, or order again later`
+  const [reason, what] = NOT_PAID[why]
+  const words = `the service doesn’t pay the gas of this funding (${what}): send details.data to details.to yourself before details.deadline, or order again later`
   return new OrderError('GAS_NOT_PAID', words, { reason, ...call })
 }
 

@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem'
-import { decideOrder, nextLookAt, type OrderIntention } from '../../../core/order/decideOrder.ts'
+import { decideOrder, type OrderIntention } from '../../../core/order/decideOrder.ts'
 import type { OrderState } from '../../../core/order/orderState.ts'
 import { orderSlots } from '../../../core/proof/storage/orderRecord.ts'
 import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
@@ -10,8 +10,12 @@ import { isOver } from '../../chain/transactions/transaction.ts'
 import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { collectSigned } from './collectSigned.ts'
+import type { GasRefusal } from './decideGas.ts'
+import { gasOfTranches } from './gasAccount.ts'
+import { lookAt } from './lookAt.ts'
+import { queueForGas } from './queueForGas.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
-import { gasOfTranches, mayFire, requestUnpaid } from './unpaidGas.ts'
+import { requestUnpaid } from './requestUnpaid.ts'
 
 /** Milliseconds until a step that is under way is looked after again. */
 const LOOK_AFTER = 1_500
@@ -34,22 +38,38 @@ export async function takeSteps(
   followed: Followed,
 ): Promise<void> {
   const { timestamp: now } = followed.head
-  const due = [...followed.book.all()].filter((order) => isDue(chain, order, now))
+  await noteWaiting(context, chain, followed)
+  const due = [...followed.book.all()].filter(
+    (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
+  )
+  // However many there are, each gets its turn: those that were looked at the longest ago come first.
+  due.sort((one, other) => lastLook(chain, one) - lastLook(chain, other))
   await inParallel(due.slice(0, MOST_STEPS), AT_ONCE, (order) =>
     takeStep(context, chain, order, followed),
   )
 }
 
-/** When an order is to be looked at: of ten thousand orders few have changed. */
-const looks = new WeakMap<OrderState, number | null>()
+/** Finds out whose tranches wait for gas that the service pays, and says so of each. */
+async function noteWaiting(
+  context: OrdersContext,
+  chain: ServedChain,
+  followed: Followed,
+): Promise<void> {
+  chain.waiting = await queueForGas(context, chain, followed)
+  for (const [orderId, problem] of chain.waiting) {
+    const n = followed.book.find(orderId)?.tranches.length ?? 0
+    const name = nameOf({ type: 'TrancheFired', n })
+    chain.steps.set(orderId, { name, againAt: Date.now(), failures: 0, problem })
+  }
+}
+
+function lastLook(chain: ServedChain, { facts }: OrderState): number {
+  return chain.steps.get(facts.orderId)?.againAt ?? 0
+}
 
 /** Whether an order has something to be done on its chain at this time. */
 export function isDue(chain: ServedChain, order: OrderState, now: number): boolean {
-  let at = looks.get(order)
-  if (at === undefined) {
-    at = nextLookAt(order)
-    looks.set(order, at)
-  }
+  const at = lookAt(order)
   if (at === null) chain.steps.delete(order.facts.orderId)
   if (at === null || now < at) return false
   const step = chain.steps.get(order.facts.orderId)
@@ -123,8 +143,9 @@ async function requestStep(
   if (failed !== null && step?.problem === null) return { problem: failed, isOver: true }
   if (n === undefined) {
     if (!(await requestClose(context, chain, order))) return { problem: null, isOver: false }
-  } else if (!(await requestTranche(context, chain, order, n))) {
-    return { problem: 'OWNER_BRINGS_NO_FEE', isOver: false }
+  } else {
+    const refusal = await requestTranche(context, chain, order, n)
+    if (refusal !== null) return { problem: refusal, isOver: false }
   }
   context.events.asked(kind, chain.name, orderId, n)
   return null
@@ -141,20 +162,20 @@ async function isClosing(
   return closing !== null && !isOver(closing)
 }
 
-/** False when the service doesn't pay for it, which is known before anything is signed, unless several are due. */
+/** Why the service doesn't pay for it, where others took what was left since the line was looked at. */
 async function requestTranche(
   context: OrdersContext,
   chain: ServedChain,
   order: OrderState,
   n: number,
-): Promise<boolean> {
+): Promise<GasRefusal | null> {
   const { orderId, owner, endTime } = order.facts
-  const gas = gasOfTranches(order)
-  if (!(await mayFire(context, chain, owner, gas))) return false
+  const wanted = { kind: 'fireTranche', gas: gasOfTranches(order) } as const
   const effect = effectOf('fireTranche', orderId, n)
   const data = await firing(context, chain, order, n)
-  const call = { kind: 'fireTranche', effect, data, deadline: endTime, payer: owner, gas } as const
-  return (await requestUnpaid(context, chain, call)) !== null
+  const call = { kind: 'fireTranche', effect, data, deadline: endTime, payer: owner } as const
+  const requested = await requestUnpaid(context, chain, { ...call, wanted })
+  return typeof requested === 'string' ? requested : null
 }
 
 /** False while what the vault has stored isn't deep enough for the enclaves. */
@@ -171,14 +192,15 @@ async function requestClose(
   return true
 }
 
-async function firing(
-  context: OrdersContext,
-  chain: ServedChain,
+/** The signed call of a tranche: the vault takes it from anybody, once it is due. */
+export async function firing(
+  { enclaves }: Pick<OrdersContext, 'enclaves'>,
+  chain: Pick<ServedChain, 'chainId'>,
   { facts, encrypted }: OrderState,
   n: number,
 ): Promise<Hex> {
   const request = { sourceChainId: chain.chainId, encrypted, n }
-  const { answer, signatures } = await collectSigned(context.enclaves, facts.quorum, (enclave) =>
+  const { answer, signatures } = await collectSigned(enclaves, facts.quorum, (enclave) =>
     enclave.signTranche(request),
   )
   return encodeFunctionData({

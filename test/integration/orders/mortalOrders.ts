@@ -16,7 +16,7 @@ const orders = await startOrders({
   ...{ databaseUrl, chains, mode: 'strict', enclaves: [enclave], relayerUrl: 'http://127.0.0.1:9' },
   ...{ log: pino({ level: 'silent' }), lookMs: 50, ledgerMs: 500, patienceMs: 5_000 },
   // Nothing is ever delivered where it is killed.
-  unpaidGas: 10n ** 12n,
+  ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
   sender: { pollMs: 50, leaseMs: 1_000, bumpAfterMs: 1_000, resendAfterMs: 500 },
   onPhase: (reached, transaction) => {
     if (reached === phase && transaction.kind === kind) process.kill(process.pid, 'SIGKILL')

@@ -133,7 +133,7 @@ test('health tells the books to the unit, and the documents what there is', asyn
   const { body: document } = await get(`${rig.url}/openapi.json`)
   expect(Object.keys(document.paths).sort()).toEqual([
     ...['/address', '/ecies-pubkey', '/health', '/orders', '/orders/{orderId}'],
-    ...['/orders/{orderId}/cancel', '/ready', '/stuck'],
+    ...['/orders/{orderId}/cancel', '/orders/{orderId}/tranche', '/ready', '/stuck'],
   ])
   expect((await fetch(`${rig.url}/docs`)).status).toBe(200)
   expect((await get(`${rig.url}/v1/ready`)).status).toBe(200)

@@ -98,7 +98,7 @@ export async function startOrdersRig({
         },
         ...{ lookMs: 50, ledgerMs: 200, patienceMs: 10_000, now: clock, sender: { pollMs: 50 } },
         // Here nothing is ever delivered.
-        unpaidGas: 10n ** 12n,
+        ...{ unpaidGas: 10n ** 12n, unpaidGasOfAll: 10n ** 12n },
         ...options,
       })
       running.push(orders)

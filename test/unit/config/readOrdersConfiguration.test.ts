@@ -38,7 +38,7 @@ function problemsOf(env: Record<string, string | undefined>): string {
 test('what can have defaults has them', () => {
   expect(readOrdersConfiguration({ ...ENV, ORDERS_PORT: ' ' })).toMatchObject({
     ...{ host: '127.0.0.1', port: 8095, relayerUrl: 'http://127.0.0.1:8080', lookMs: 500 },
-    weiPerMinimum: 10n ** 15n,
+    ...{ weiPerMinimum: 10n ** 15n, unpaidGasOfAll: 60_000_000n },
   })
 })
 
@@ -47,7 +47,10 @@ test('what is missing or wrong is said at once', () => {
   for (const name of ['ORDERS_DATABASE_URL', 'ORDERS_RELAYER_URL', 'CHAINS']) {
     expect(missing).toContain(`${name} is not set`)
   }
-  const wrong = problemsOf({ ...ENV, ORDERS_PORT: '70000', ORDERS_RELAYER_URL: 'ftp://x' })
+  const wrong = problemsOf({
+    ...{ ...ENV, ORDERS_PORT: '70000', ORDERS_RELAYER_URL: 'ftp://x', ORDERS_UNPAID_GAS: '6e7' },
+  })
+  expect(wrong).toContain('ORDERS_UNPAID_GAS: expected gas')
   expect(wrong).toContain('ORDERS_PORT: expected a port')
   expect(wrong).toContain('ORDERS_RELAYER_URL')
   expect(problemsOf({ ...ENV, ENCLAVE_SOCKET: '' })).toContain('ENCLAVE_SOCKET is not set')

@@ -1,0 +1,35 @@
+import { type OpenAPIHono, z } from '@hono/zod-openapi'
+import { getAddress } from 'viem'
+import type { OrdersService } from '../../services/orders/ordersService.ts'
+import type { ApiEnv } from '../http/apiEnv.ts'
+import { addEndpoint } from '../http/endpoint.ts'
+import { address } from '../http/values.ts'
+import { orderIdInput } from './orderId.ts'
+import { ordersFailure } from './ordersFailure.ts'
+import { missingOrder } from './readOrders.ts'
+
+/** `GET /orders/{orderId}/tranche`: a tranche that waits for gas, for anybody to send. */
+export function addWaitingTranche(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
+  addEndpoint(app, {
+    method: 'get',
+    path: '/orders/{orderId}/tranche',
+    tag: 'Orders',
+    summary: 'The signed call of a tranche that waits for gas',
+    description:
+      'For anybody: whoever sends it pays its gas, and nothing else of it is theirs. Only while the order’s lastError is GAS_BUDGET_SPENT or OWNER_BRINGS_NO_FEE; otherwise 404 TRANCHE_NOT_WAITING, since the service fires what is due by itself.',
+    params: z.object({ orderId: orderIdInput }),
+    answer: z.object({
+      success: z.literal(true),
+      n: z.number().int().openapi({ description: 'The tranche, the first one 0.' }),
+      to: address,
+      data: z.string().openapi({ description: 'Calldata, hex.' }),
+    }),
+    failures: [404, 503],
+    handler: async (c, { params: { orderId } }) => {
+      const tranche = await orders.waitingTranche(orderId).catch(ordersFailure)
+      if (tranche === null) throw missingOrder(orders)
+      const { n, to, data } = tranche
+      return c.json({ success: true, n, to: getAddress(to), data })
+    },
+  })
+}

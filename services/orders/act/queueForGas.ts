@@ -1,0 +1,93 @@
+import { decideOrder } from '../../../core/order/decideOrder.ts'
+import type { OrderState } from '../../../core/order/orderState.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Followed } from '../follow/followVault.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import {
+  decideGas,
+  type GasLimits,
+  type GasRefusal,
+  gasAddedBy,
+  type WantedGas,
+} from './decideGas.ts'
+import { type GasOfAll, gasOfTranches, withMoreGas } from './gasAccount.ts'
+import { lookAt } from './lookAt.ts'
+import { effectOf } from './requestEffect.ts'
+import { requestedGas } from './requestedGas.ts'
+import { gasShown } from './requestUnpaid.ts'
+
+/** Orders whose tranche is due and isn't paid for yet, each with the reason. */
+export type WaitingForGas = ReadonlyMap<Hex, GasRefusal>
+
+/**
+ * Which due tranches wait for gas that the service pays. Those that their owners' records cover never do. The others
+ * stand in one line, the one that has been due the longest first: whoever comes later, with however many orders, is
+ * behind everyone who waits.
+ */
+export async function queueForGas(
+  context: OrdersContext,
+  chain: ServedChain,
+  followed: Followed,
+): Promise<WaitingForGas> {
+  const due = dueTranches(chain, followed)
+  const shown = gasShown(context, followed)
+  if (admit(due, shown, { ...context.settings, unpaidGasOfAll: 0n }).size === 0) return new Map()
+  const requests = await requestedGas(context, chain, followed.book)
+  const requested = new Set(requests.map(({ effect }) => effect))
+  const unrequested = due.filter((order) => !requested.has(trancheOf(order)))
+  return admit(unrequested, withMoreGas(shown, requests), context.settings)
+}
+
+/** Those that can't be fired for another reason keep nobody waiting. */
+function dueTranches(chain: ServedChain, { book, head }: Followed): OrderState[] {
+  const due: { order: OrderState; since: number }[] = []
+  for (const order of book.all()) {
+    const since = lookAt(order)
+    if (since === null || since > head.timestamp || chain.halted.has(order.facts.tokenA)) continue
+    if ((chain.steps.get(order.facts.orderId)?.failures ?? 0) > 0) continue
+    const decided = decideOrder({ type: 'advance' }, order, head.timestamp)
+    if (decided !== 'CLOSED' && decided[0]?.type === 'TrancheFired') due.push({ order, since })
+  }
+  due.sort(
+    (one, other) =>
+      one.since - other.since || one.order.facts.fundedAt - other.order.facts.fundedAt,
+  )
+  return due.map(({ order }) => order)
+}
+
+function trancheOf({ facts, tranches }: OrderState): string {
+  return effectOf('fireTranche', facts.orderId, tranches.length)
+}
+
+/**
+ * Who of a line waits. Whoever is refused for what all have taken is first once there is room again: nobody behind it
+ * goes before it, however little that takes.
+ */
+export function admit(
+  line: readonly OrderState[],
+  taken: GasOfAll,
+  limits: GasLimits,
+): Map<Hex, GasRefusal> {
+  const waiting = new Map<Hex, GasRefusal>()
+  const owners = new Map<Hex, ReturnType<GasOfAll['accountOf']>>()
+  let { uncovered } = taken
+  let isSpent = false
+  for (const order of line) {
+    const { owner, orderId } = order.facts
+    const account = owners.get(owner) ?? taken.accountOf(owner)
+    const wanted: WantedGas = { kind: 'fireTranche', gas: gasOfTranches(order) }
+    const most = isSpent ? { ...limits, unpaidGasOfAll: 0n } : limits
+    const refusal = decideGas(wanted, account, uncovered, most)
+    if (refusal !== null) {
+      waiting.set(orderId, refusal)
+      isSpent ||= refusal === 'GAS_BUDGET_SPENT'
+      continue
+    }
+    const now = withMoreGas({ accountOf: () => account, uncovered }, [
+      { owner, gas: gasAddedBy(wanted) },
+    ])
+    owners.set(owner, now.accountOf(owner))
+    uncovered = now.uncovered
+  }
+  return waiting
+}

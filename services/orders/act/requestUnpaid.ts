@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { findTransaction } from '../../chain/transactions/findTransaction.ts'
+import type { Transaction } from '../../chain/transactions/transaction.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { Followed } from '../follow/followVault.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import { beyondRecord, decideGas, type GasRefusal, type WantedGas } from './decideGas.ts'
+import {
+  type GasAccount,
+  type GasOfAll,
+  type GasPeriod,
+  gasAccountOf,
+  gasAccountsOf,
+  NO_GAS,
+  withGas,
+  withMoreGas,
+} from './gasAccount.ts'
+import { requestEffect, type WantedEffect } from './requestEffect.ts'
+import { requestedGas } from './requestedGas.ts'
+
+/** Seconds after which an owner may have as much for nothing again. */
+const DAY = 86_400
+
+/** A call that the service pays for, whose order it is about, and what it takes. */
+export type UnpaidCall = Omit<WantedEffect, 'payer'> & { payer: Hex; wanted: WantedGas }
+
+/** What the service pays gas by. */
+type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
+
+/**
+ * Asks for a call if the service pays for it; says why when it doesn't. Whoever orders and cancels pays for no gas at
+ * all and gets every token back: without a bound on each owner, and one on all of them, the account of the service
+ * could be emptied by it.
+ *
+ * Of several at once, by whichever instance on this database, each counts: those of one owner wait for each other,
+ * and so do those that no record covers.
+ */
+export function requestUnpaid(
+  context: OrdersContext,
+  chain: ServedChain,
+  { wanted, ...effect }: UnpaidCall,
+): Promise<Transaction | GasRefusal> {
+  const { kind, payer } = effect
+  return context.db.transaction().execute(async (db) => {
+    const within = { ...context, db }
+    await lock(db, `orders of ${payer}`)
+    const key = { kind, chainId: chain.chainId, effect: effect.effect }
+    if ((await findTransaction(db, key)) === null) {
+      const refusal = await refusalOfGas(within, chain, payer, wanted)
+      if (refusal !== null) return refusal
+    }
+    return requestEffect(within, chain, effect)
+  })
+}
+
+async function refusalOfGas(
+  payer: Payer,
+  chain: ServedChain,
+  owner: Hex,
+  wanted: WantedGas,
+): Promise<GasRefusal | null> {
+  const { settings } = payer
+  const followed = chain.follower.latest()
+  const account = await accountOf(payer, chain, followed, owner)
+  const alone = decideGas(wanted, account, 0, settings)
+  // What its record covers hangs on nobody else.
+  if (alone !== null || beyondRecord(wanted, account) === 0) return alone
+  const shown = followed === null ? null : gasShown(payer, followed)
+  // There is no room, whatever was asked for: nobody waits for a lock to hear it.
+  if (shown !== null && decideGas(wanted, account, shown.uncovered, settings) !== null) {
+    return 'GAS_BUDGET_SPENT'
+  }
+  await lock(payer.db, `orders without a fee on ${chain.chainId}`)
+  const all = await gasOfAll(payer, chain, followed)
+  return decideGas(wanted, all.accountOf(owner), all.uncovered, settings)
+}
+
+async function lock(db: Db, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(db)
+}
+
+async function accountOf(
+  payer: Payer,
+  chain: ServedChain,
+  followed: Followed | null,
+  owner: Hex,
+): Promise<GasAccount> {
+  const book = followed?.book ?? null
+  const ids = book?.ofOwner(owner) ?? []
+  const orders = ids.flatMap((orderId) => book?.find(orderId) ?? [])
+  const shown = followed === null ? NO_GAS : gasAccountOf(orders, periodOf(payer, followed))
+  const requests = await requestedGas(payer, chain, book, owner)
+  return requests.reduce((account, { gas }) => withGas(account, gas), shown)
+}
+
+/** What all owners have taken on a chain: what it shows, and what was asked for. */
+export async function gasOfAll(
+  payer: Payer,
+  chain: ServedChain,
+  followed: Followed | null,
+): Promise<GasOfAll> {
+  const requests = await requestedGas(payer, chain, followed?.book ?? null)
+  const nothing = { accountOf: () => NO_GAS, uncovered: 0 }
+  return withMoreGas(followed === null ? nothing : gasShown(payer, followed), requests)
+}
+
+const known = new WeakMap<Followed, GasOfAll>()
+
+/** What all owners have taken, as far as the chain was read. */
+export function gasShown(payer: Pick<Payer, 'account'>, followed: Followed): GasOfAll {
+  const before = known.get(followed)
+  if (before !== undefined) return before
+  const gas = gasAccountsOf(followed.book.all(), periodOf(payer, followed))
+  known.set(followed, gas)
+  return gas
+}
+
+function periodOf({ account }: Pick<Payer, 'account'>, { head }: Followed): GasPeriod {
+  return { since: head.timestamp - DAY, account: account.toLowerCase() }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { LIVE_STATES } from '../../chain/transactions/transaction.ts'
+import type { Db } from '../../store/database/database.ts'
+import type { OrderBook } from '../follow/orderBook.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import { type GasAccount, gasOfTranches } from './gasAccount.ts'
+import { gasOfCalls } from './gasMinimum.ts'
+
+/** A call that was asked for and that the chain, as far as it was read, doesn't show. */
+export type RequestedGas = { effect: string; owner: Hex; gas: Partial<GasAccount> }
+
+type Row = {
+  kind: string
+  effect: string
+  owner: Hex
+  /** Null when a key signed it: no contract of the owner's runs then. */
+  gasLimit: number | null
+  bytes: number
+}
+
+/**
+ * What was asked for, by any instance, and isn't shown: waiting, or sent, or a funding that reverted.
+ *
+ * @param owner of whom alone
+ */
+export async function requestedGas(
+  { db, account }: Pick<OrdersContext, 'db' | 'account'>,
+  { chainId }: Pick<ServedChain, 'chainId'>,
+  book: Pick<OrderBook, 'find'> | null,
+  owner?: Hex,
+): Promise<RequestedGas[]> {
+  const rows = await requested(db, chainId, account.toLowerCase(), owner ?? null)
+  return rows.flatMap((row) => {
+    const gas = row.kind === 'fundOrder' ? gasOfFunding(row, book) : gasOfFiring(row, book)
+    return gas === null ? [] : [{ effect: row.effect, owner: row.owner, gas }]
+  })
+}
+
+/** A tranche of the last hour is on the chain, has failed, or is live; fundings that reverted are in no book. */
+async function requested(
+  db: Db,
+  chainId: number,
+  account: string,
+  owner: Hex | null,
+): Promise<Row[]> {
+  const live = sql.join(LIVE_STATES)
+  const columns = sql`kind, effect, payer as owner, gas_limit::double precision as "gasLimit",
+    (length(data) - 2) / 2 as bytes`
+  const those = sql`chain_id = ${chainId}::bigint and payer is not null
+    and (${owner}::text is null or payer = ${owner})`
+  const { rows } = await sql<Row>`
+    select ${columns} from app.transaction
+    where ${those} and kind = 'fundOrder' and requested_at > now() - interval '24 hours'
+      and (state not in ('failed', 'superseded') or tx_hash is not null)
+    union
+    select ${columns} from app.transaction
+    where ${those} and kind = 'fireTranche' and requested_at > now() - interval '1 hour'
+      and state not in ('failed', 'superseded')
+    union
+    select ${columns} from app.transaction
+    where ${those} and kind = 'fireTranche' and account = ${account} and state in (${live})`.execute(
+    db,
+  )
+  return rows
+}
+
+/** Of one that is shown, what the owner's contract may have taken beyond what a funding takes. */
+function gasOfFunding(
+  { effect, gasLimit, bytes }: Row,
+  book: Pick<OrderBook, 'find'> | null,
+): Partial<GasAccount> | null {
+  const order = book?.find(effect as Hex) ?? null
+  if (order === null) {
+    const { fund, close } = gasOfCalls({ bytes, quorum: 1 })
+    return { fundings: gasLimit ?? fund, closes: close }
+  }
+  if (gasLimit === null || order.facts.tranchesCompleted > 0) return null
+  const { fund } = gasOfCalls({
+    bytes: (order.encrypted.length - 2) / 2,
+    quorum: order.facts.quorum,
+  })
+  return { fundings: Math.max(0, gasLimit - fund) }
+}
+
+function gasOfFiring(
+  { effect, bytes }: Row,
+  book: Pick<OrderBook, 'find'> | null,
+): Partial<GasAccount> | null {
+  const [orderId, n] = effect.split(':')
+  const order = book?.find(orderId as Hex) ?? null
+  if (order === null) return { tranches: gasOfCalls({ bytes, quorum: 1 }).fire }
+  return order.tranches.length > Number(n) ? null : { tranches: gasOfTranches(order) }
+}

@@ -1,0 +1,38 @@
+import type { OrderState } from '../../../core/order/orderState.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { OrderError } from '../orderError.ts'
+import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { SignedTranche } from '../ordersService.ts'
+import { enclaveProblem } from './enclaveProblem.ts'
+import { firing } from './takeStep.ts'
+
+/** Signed once for each state of an order, however often it is asked for. */
+const signed = new WeakMap<OrderState, Promise<Hex>>()
+
+/**
+ * The call of a due tranche whose gas the service doesn't pay now, for anybody to send. It does what the order says
+ * and nothing else: the vault holds it to its time and terms.
+ *
+ * @throws OrderError when no tranche of the order waits for gas
+ */
+export async function waitingTranche(
+  context: Pick<OrdersContext, 'enclaves'>,
+  chain: ServedChain,
+  order: OrderState,
+): Promise<SignedTranche> {
+  const { facts, tranches } = order
+  if (!chain.waiting.has(facts.orderId)) {
+    const words = 'no tranche of this order waits for gas: the service fires what is due by itself'
+    throw new OrderError('TRANCHE_NOT_WAITING', words)
+  }
+  let call = signed.get(order)
+  if (call === undefined) {
+    call = firing(context, chain, order, tranches.length)
+    signed.set(order, call)
+    call.catch(() => signed.delete(order))
+  }
+  const data = await call.catch((error: unknown) => {
+    throw enclaveProblem(error)
+  })
+  return { n: tranches.length, to: chain.vault, data }
+}

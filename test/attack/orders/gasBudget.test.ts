@@ -1,0 +1,196 @@
+import { encodeFunctionData, erc20Abi } from 'viem'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { devnetAccounts } from '../../../devnet/accounts.ts'
+import { stakeAccount } from '../../../devnet/deploy/stakeAccount.ts'
+import { orderVaultAbi } from '../../../src/event/abi/orderVault.ts'
+import {
+  type Answer,
+  get,
+  type OrdersRig,
+  PER_PERIOD,
+  post,
+  startOrdersRig,
+} from '../../integration/orders/ordersRig.ts'
+
+const [HOUR, DAY] = [3_600, 86_400]
+/** Gas that the service takes for nothing in a day, of fundings half: two of them, with their closes. */
+const LIMIT = 1_600_000n
+const PATIENCE = 90_000
+
+let rig: OrdersRig
+beforeAll(async () => {
+  rig = await startOrdersRig({ start: false })
+}, 300_000)
+afterEach(() => rig?.stopServices())
+afterAll(() => rig?.stop())
+
+/** As its sender should: an order whose funding isn't in a block yet is sent again to see its result. */
+async function placeAt(url: string, owner: number, change: object): Promise<Answer['body']> {
+  rig.url = url
+  const { digest: _, ...body } = await rig.submission(rig.owners[owner], { ...change })
+  for (;;) {
+    const answer = await post(`${url}/orders`, body)
+    if (answer.body.code !== 'FUNDING_PENDING') return answer.body
+    await rig.base.client.mine({ blocks: 1 })
+  }
+}
+
+async function cancel(owner: number, id: string): Promise<void> {
+  await rig.cancel(id, rig.owners[owner])
+  await rig.until(async () => (await rig.order(id)).status === 'cancelled', 'its end', PATIENCE)
+}
+
+/** What the service's account has spent from a block on. */
+async function gasSpent(from: bigint): Promise<bigint> {
+  const { client } = rig.base
+  const last = await client.getBlockNumber()
+  let spent = 0n
+  for (let blockNumber = from; blockNumber <= last; blockNumber++) {
+    const block = await client.getBlock({ blockNumber, includeTransactions: true })
+    for (const { hash, from: sender } of block.transactions) {
+      if (sender.toLowerCase() !== rig.account.toLowerCase()) continue
+      spent += (await client.getTransactionReceipt({ hash })).gasUsed
+    }
+  }
+  return spent
+}
+
+test('one capital moved through fresh owners takes no more gas than all of them get together', async () => {
+  const databaseUrl = await rig.postgres.createDatabase('fresh_owners')
+  const start = () => rig.start({ databaseUrl, unpaidGas: 3_000_000n, unpaidGasOfAll: LIMIT })
+  const first = await start()
+  const later = { startTime: (await rig.now()) + HOUR, period: HOUR }
+  const from = await rig.base.client.getBlockNumber()
+  rig.url = first.url
+  let owner = 0
+  let last: Answer['body']
+  for (; owner < rig.owners.length - 1; owner++) {
+    last = await placeAt(first.url, owner, later)
+    if (!last.success) break
+    await cancel(owner, last.orderId)
+    const args = [rig.owners[owner + 1]!.address, 3n * PER_PERIOD] as const
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
+    await rig.base.senders[owner]!.execute({ to: rig.token, data })
+  }
+  expect(owner).toBe(2)
+  expect(last).toMatchObject({ code: 'GAS_NOT_PAID', details: { reason: 'gas_budget_spent' } })
+  expect(await gasSpent(from)).toBeLessThan(LIMIT / 2n)
+
+  // Nobody who begins anew is paid for either, though this service has just begun, and is two.
+  await rig.stopServices()
+  const two = [await start(), await start()]
+  const asked = await Promise.all(two.map(({ url }, at) => placeAt(url, 3 + at, later)))
+  expect(asked.map(({ code }) => code)).toEqual(['GAS_NOT_PAID', 'GAS_NOT_PAID'])
+  rig.url = two[0]!.url
+  const { body: health } = await get(`${rig.url}/health`)
+  expect(health.problems).toMatchObject([{ code: 'GAS_BUDGET_SPENT' }])
+
+  // What was signed runs like any order, once its owner sends it.
+  const { to, data } = last.details
+  await rig.base.senders[2]!.execute({ to, data })
+  const own = async () => (await get(`${rig.url}/orders?user=${rig.owners[2]!.address}`)).body
+  await rig.until(async () => (await own()).total === 1, 'the order', PATIENCE)
+  await cancel(2, (await own()).orders[0].id)
+
+  // A day later there is as much again, and two instances that are asked at once give no more of it.
+  await rig.pass(DAY)
+  await rig.until(async () => (await unpaidGas()).taken === '0', 'a new day', PATIENCE)
+  const again = { ...later, startTime: (await rig.now()) + HOUR }
+  const answers = await Promise.all(
+    [0, 1, 3, 4].map((one, at) => placeAt(two[at % 2]!.url, one, again)),
+  )
+  expect(answers.map(({ code }) => code ?? 'funded').sort()).toEqual([
+    ...['GAS_NOT_PAID', 'GAS_NOT_PAID', 'funded', 'funded'],
+  ])
+  for (const [at, one] of [0, 1, 3, 4].entries()) {
+    if (answers[at].success) await cancel(one, answers[at].orderId)
+  }
+}, 300_000)
+
+test('tranches of owners without a record wait, the oldest first; one with a record notices nothing', async () => {
+  const databaseUrl = await rig.postgres.createDatabase('in_line')
+  const all = await rig.start({ databaseUrl })
+  rig.url = all.url
+  await rig.pass(DAY)
+  const endTime = (await rig.now()) + 30 * DAY
+  const recorded = (await placeAt(all.url, 5, { period: HOUR, endTime, amounts: ['900000', '5'] }))
+    .orderId
+  await rig.until(async () => (await rig.order(recorded)).tranchesFilled === 1, 'fired', PATIENCE)
+  await deliver()
+  await rig.until(async () => (await settled(all)) === 1, 'the record', PATIENCE)
+  const startTime = (await rig.now()) + HOUR
+  const newcomers: string[] = []
+  for (const owner of [1, 2, 3]) {
+    const change = { period: HOUR, startTime: startTime + 10 * owner, endTime }
+    newcomers.push((await placeAt(all.url, owner, change)).orderId)
+  }
+  const [first, second, third] = newcomers as [string, string, string]
+  const [report] = await all.orders.report()
+  await rig.stopServices()
+
+  // Gas of one tranche is left, and four are due.
+  await rig.pass(HOUR + 200)
+  const unpaidGasOfAll = report!.unpaidGas.taken + 300_000n
+  const [one] = [
+    await rig.start({ databaseUrl, unpaidGasOfAll }),
+    await rig.start({ databaseUrl, unpaidGasOfAll }),
+  ]
+  rig.url = one.url
+  const filled = async () =>
+    Promise.all(
+      [recorded, ...newcomers].map(async (id) => (await rig.order(id))?.tranchesFilled ?? null),
+    )
+  await rig.until(
+    async () => {
+      const waiting = (await unpaidGas()).waiting === 2
+      return waiting && String(await filled()) === '2,1,0,0'
+    },
+    'who is paid for',
+    PATIENCE,
+  )
+  expect((await rig.order(second)).lastError).toBe('GAS_BUDGET_SPENT')
+  expect((await rig.order(recorded)).lastError).toBeNull()
+  const { body: stuck } = await get(`${rig.url}/stuck`)
+  expect(stuck.orders).toMatchObject([
+    { id: second, step: 'fireTranche 0', problem: 'GAS_BUDGET_SPENT' },
+    { id: third, step: 'fireTranche 0', problem: 'GAS_BUDGET_SPENT' },
+  ])
+  const metrics = await (await fetch(`${rig.url}/metrics`)).text()
+  expect(metrics).toContain('cairn_orders_waiting_for_gas{chain="base_sepolia"} 2\n')
+
+  // Anyone may send what waits, and nothing else can be had.
+  expect((await get(`${rig.url}/orders/${recorded}/tranche`)).body.code).toBe('TRANCHE_NOT_WAITING')
+  const { body: call } = await get(`${rig.url}/orders/${third}/tranche`)
+  await rig.base.rogue.execute({ to: call.to, data: call.data })
+  await rig.until(async () => String(await filled()) === '2,1,0,1', 'the third', PATIENCE)
+
+  await rig.pass(DAY)
+  await rig.until(async () => (await filled())[2] === 1, 'its turn', PATIENCE)
+  expect((await rig.order(first)).status).toBe('active')
+}, 300_000)
+
+async function unpaidGas() {
+  return (await get(`${rig.url}/health`)).body.chains[0].unpaidGas
+}
+
+async function settled({ orders }: { orders: OrdersRig['orders'] }): Promise<number> {
+  return (await orders.report())[0]!.tranches.settled
+}
+
+/** A solver wins and delivers the only tranche there is under way. */
+async function deliver(): Promise<void> {
+  const { pair, base } = rig
+  const { play } = pair
+  await stakeAccount(base.client, base.solvers[0]!, devnetAccounts().solvers[0]!, base.contracts)
+  const logs = await base.client.getContractEvents({
+    ...{ address: rig.vault, abi: orderVaultAbi, eventName: 'TrancheFired', fromBlock: 0n },
+    strict: true,
+  })
+  const { intentId } = logs.at(-1)!.args
+  await play.anchor(intentId)
+  await rig.pass(20)
+  await play.bid(intentId)
+  await rig.pass(HOUR / 2)
+  await play.deposit(intentId)
+  await play.settle(intentId, await play.deliver(intentId))
+}

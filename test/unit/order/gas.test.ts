@@ -1,0 +1,172 @@
+import type { Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import type { OrderState } from '../../../core/order/orderState.ts'
+import { decideGas, type WantedGas } from '../../../services/orders/act/decideGas.ts'
+import {
+  gasAccountOf,
+  gasAccountsOf,
+  NO_GAS,
+  uncoveredGas,
+  withMoreGas,
+} from '../../../services/orders/act/gasAccount.ts'
+import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
+import { admit } from '../../../services/orders/act/queueForGas.ts'
+import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
+
+const { fund, fire, close } = gasOfCalls({ bytes: 1, quorum: 1 })
+const SERVICE: Hex = `0x${'5e'.repeat(20)}`
+const DAY = 86_400
+const LIMITS = { unpaidGas: 3_000_000n, unpaidGasOfAll: 10_000_000n }
+type Events = Parameters<typeof stateOf>
+
+const period = (since: number) => ({ since, account: SERVICE })
+/** The service pays for everything but the funding, which its owner has sent. */
+const orderOf = (...events: Events): OrderState => {
+  const { tranches, ...order } = stateOf(funded(), ...events)
+  const fired = tranches.map((tranche) => ({ ...tranche, firedBy: SERVICE }))
+  return { ...order, closedBy: order.closedBy && SERVICE, tranches: fired }
+}
+const paidFor = (order: OrderState): OrderState => ({ ...order, fundedBy: SERVICE })
+const account = (since: number, ...events: Events) =>
+  gasAccountOf([orderOf(...events)], period(since))
+const delivered = [fired(0, START), ended('IntentSettled', 0, START + 9)]
+
+describe('of an order', () => {
+  test.each([
+    ['is under way', [fired(0, START)], { tranches: fire }],
+    ['came back', [fired(0, START), ended('IntentRefunded', 0, START + 9)], { tranches: fire }],
+    [
+      'was cancelled',
+      [fired(0, START), ended('IntentCancelled', 0, START + 9)],
+      { tranches: fire },
+    ],
+    ['was delivered', delivered, { record: fire }],
+  ])('a tranche that %s', (_, events, gas) =>
+    expect(account(START, ...events)).toEqual({ ...NO_GAS, ...gas }))
+
+  test('a close counts where nothing was delivered, and what is a day old no more', () => {
+    const order = [closed(3_500n, 2, START + 20)]
+    expect(account(START, ...order)).toEqual({ ...NO_GAS, tranches: close })
+    expect(account(START + 21, ...order)).toEqual(NO_GAS)
+    const after = account(START, ...delivered, closed(2_500n, 2, START + 20))
+    expect(after).toEqual({ ...NO_GAS, record: fire })
+  })
+
+  test('a funding counts for a day, with the close to come, if the service sent it and nothing is delivered', () => {
+    const of = (since: number, ...events: Events) =>
+      gasAccountOf([paidFor(orderOf(...events))], period(since))
+    expect(of(START)).toEqual({ ...NO_GAS, fundings: fund, closes: close })
+    expect(account(START)).toEqual(NO_GAS)
+    expect(of(START, closed(3_500n, 2, START + 20))).toEqual({
+      ...{ ...NO_GAS, fundings: fund, tranches: close },
+    })
+    expect(of(START, ...delivered)).toEqual({ ...NO_GAS, record: fire })
+    expect(of(START + 1)).toEqual(NO_GAS)
+  })
+
+  test('what its owner or a stranger sent costs nothing', () => {
+    const cancelled = [fired(0, START), ended('IntentCancelled', 0, START + 9)]
+    const order = stateOf(funded(), ...cancelled, closed(2_500n, 2, START + 20))
+    expect(gasAccountOf([order], period(START))).toEqual(NO_GAS)
+  })
+
+  test('a record is spent once', () => {
+    const cancelled = [fired(1, START + DAY), ended('IntentCancelled', 1, START + DAY + 9)]
+    const later = [...delivered, ...cancelled, fired(2, START + 3 * DAY)]
+    expect(account(START + 2.5 * DAY, ...later)).toEqual({ ...NO_GAS, tranches: fire })
+    const wasted = paidFor(orderOf(closed(3_500n, 2, START + 20)))
+    const orders = [orderOf(...delivered, fired(1, START + DAY)), wasted]
+    expect(uncoveredGas(gasAccountOf(orders, period(START + DAY)))).toBe(fire)
+  })
+})
+
+const firing: WantedGas = { kind: 'fireTranche', gas: fire }
+const funding: WantedGas = { kind: 'fundOrder', gas: fund, close }
+
+describe('whether the service pays', () => {
+  test('for a dozen of a newcomer’s tranches or fundings, and no more', () => {
+    const most = { ...NO_GAS, tranches: 11 * fire, fundings: 2_700_000 }
+    expect(decideGas(firing, most, 0, LIMITS)).toBeNull()
+    const more = { ...NO_GAS, tranches: 13 * fire }
+    expect(decideGas(firing, more, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
+    expect(decideGas(funding, most, 0, LIMITS)).toBe('OWNER_BRINGS_NO_FEE')
+  })
+
+  test('for nobody without a record once all of them have taken what there is; for fundings, half of it', () => {
+    const [half, all] = [5_000_000, 10_000_000]
+    expect(decideGas(firing, NO_GAS, all - fire, LIMITS)).toBeNull()
+    expect(decideGas(firing, NO_GAS, all - fire + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
+    expect(decideGas(funding, NO_GAS, half - fund - close, LIMITS)).toBeNull()
+    expect(decideGas(funding, NO_GAS, half - fund - close + 1, LIMITS)).toBe('GAS_BUDGET_SPENT')
+  })
+
+  test('whatever others have taken, for what an owner’s record covers', () => {
+    const recorded = { ...NO_GAS, tranches: 2 * fire, record: 5 * fire }
+    for (const wanted of [firing, funding]) {
+      expect(decideGas(wanted, recorded, 10 ** 12, LIMITS)).toBeNull()
+    }
+    const spent = { ...recorded, tranches: 5 * fire }
+    expect(decideGas(firing, spent, 10 ** 12, LIMITS)).toBe('GAS_BUDGET_SPENT')
+  })
+
+  test('for a funding, with what closing it will take: together they never take more than the limit', () => {
+    let taken = gasAccountsOf([], period(START))
+    const owner = (at: number): Hex => `0x${at.toString(16).padStart(40, '0')}`
+    for (let at = 0; at < 1_000; at++) {
+      const wanted = at % 3 === 0 ? funding : firing
+      const one = owner(at % 40)
+      if (decideGas(wanted, taken.accountOf(one), taken.uncovered, LIMITS) !== null) continue
+      const gas = wanted === funding ? { fundings: fund, closes: close } : { tranches: fire }
+      taken = withMoreGas(taken, [{ owner: one, gas }])
+    }
+    expect(taken.uncovered).toBeLessThanOrEqual(10_000_000)
+    expect(taken.uncovered).toBeGreaterThan(10_000_000 - fire)
+  })
+})
+
+describe('of fifty orders that are due at once', () => {
+  const fifty = (...events: Events) => Array.from({ length: 50 }, () => orderOf(...events))
+  const may = (orders: readonly OrderState[], since: number) =>
+    decideGas(firing, gasAccountOf(orders, period(since)), 0, LIMITS) === null
+
+  test('an owner whose tranches were delivered has all under way, however long ago that was', () => {
+    expect(may(fifty(...delivered, fired(1, START + 7 * DAY)), START + 6 * DAY)).toBe(true)
+  })
+
+  test('a newcomer, and one who cancels them all, has a dozen', () => {
+    const under = (count: number) => may(fifty(fired(0, START)).slice(0, count), START)
+    expect([under(11), under(13)]).toEqual([true, false])
+    expect(may(fifty(fired(0, START), ended('IntentCancelled', 0, START + 9)), START)).toBe(false)
+  })
+})
+
+describe('the line of due tranches', () => {
+  /** Orders of as many owners; the third one has a record, and the second one takes more gas. */
+  const line = Array.from({ length: 6 }, (_, at) => {
+    const owner: Hex = `0x${String(at).repeat(40)}`
+    const order = orderOf()
+    const facts = { ...order.facts, orderId: `0x${String(at).repeat(64)}` as Hex, owner }
+    return { ...order, facts, ...(at === 1 && { encrypted: `0x${'0d'.repeat(20_000)}` as Hex }) }
+  })
+  const recorded = (owner: Hex) =>
+    owner === line[2]!.facts.owner ? { ...NO_GAS, record: fire } : NO_GAS
+  const waiting = (unpaidGasOfAll: number) => {
+    const limits = { ...LIMITS, unpaidGasOfAll: BigInt(unpaidGasOfAll) }
+    const found = admit(line, { accountOf: recorded, uncovered: 0 }, limits)
+    return line.flatMap(({ facts }, at) => (found.has(facts.orderId) ? [at] : []))
+  }
+
+  test('nobody goes before one that waits, however little it takes; whom a record covers doesn’t stand in it', () => {
+    expect(waiting(0)).toEqual([0, 1, 3, 4, 5])
+    expect(waiting(2 * fire)).toEqual([1, 3, 4, 5])
+    expect(waiting(2 * fire + 12 * 20_000)).toEqual([3, 4, 5])
+    expect(waiting(10 ** 9)).toEqual([])
+  })
+
+  test('an owner who has had as much as one gets keeps nobody waiting', () => {
+    const spent = { ...NO_GAS, tranches: 3_000_000 }
+    const accountOf = (owner: Hex) => (owner === line[0]!.facts.owner ? spent : NO_GAS)
+    const found = admit(line, { accountOf, uncovered: 3_000_000 }, LIMITS)
+    expect([...found]).toEqual([[line[0]!.facts.orderId, 'OWNER_BRINGS_NO_FEE']])
+  })
+})
