@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
 import { eventsSurface } from '../../../api/rest/events/eventsSurface.ts'
 import { startApi } from '../../../api/rest/server.ts'
@@ -88,6 +90,52 @@ export function describeWaiting(open: () => PushRig): void {
     const after = await start(before.port)
     expect((await over).status).toBe('completed')
     await after.stop()
+  })
+
+  test('without a stream it asks by the tag of the last answer, which costs nothing', async () => {
+    const [id] = intents.splice(0, 1)
+    const { databaseUrl } = rig.api.postgres
+    const without = await startApi({
+      ...{ databaseUrl, chains: CHAINS, host: '127.0.0.1', port: 0 },
+    })
+    /** Of each question the tag that it had, and of its answer. */
+    const asked: { had: string | undefined; status: number; tag: string | null }[] = []
+    const between = createServer(async ({ url = '', headers }, response) => {
+      const had = headers['if-none-match']
+      const answer = await fetch(without.url + url, {
+        headers: had ? { 'if-none-match': had } : {},
+      })
+      const tag = answer.headers.get('etag')
+      if (url.startsWith('/intent-details')) asked.push({ had, status: answer.status, tag })
+      response.writeHead(answer.status, tag === null ? {} : { etag: tag })
+      response.end(answer.status === 304 ? undefined : await answer.text())
+    })
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    const { port } = between.address() as AddressInfo
+    const wait = clientAt(`http://127.0.0.1:${port}`).intent(BigInt(id!)).wait({ pollMs: 20 })
+    await until(() => asked.filter(({ status }) => status === 304).length >= 2)
+    await settle(id!)
+    expect((await wait).status).toBe('completed')
+    expect(asked.map(({ had }) => had ?? null)).toEqual([
+      null,
+      ...asked.slice(0, -1).map(({ tag }) => tag),
+    ])
+    expect([asked[0]!.status, asked.at(-1)!.status]).toEqual([200, 200])
+    between.close()
+    between.closeAllConnections()
+    await without.stop()
+  })
+
+  test('waits as far as it is told to', async () => {
+    const [id] = intents.splice(0, 1)
+    const handle = clientAt(rig.api.url).intent(BigInt(id!))
+    for (const goal of ['solving', 'settled'] as const)
+      expect((await handle.wait({ until: goal, pollMs: NEVER })).status).toBe('settled')
+    const whole = handle.wait({ pollMs: NEVER })
+    await until(async () => (await streams()) === '1')
+    await settle(id!)
+    expect((await whole).status).toBe('completed')
+    await until(async () => (await streams()) === '0')
   })
 
   test('a wait that is given up leaves nothing behind', async () => {

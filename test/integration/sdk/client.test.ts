@@ -366,6 +366,29 @@ test('quote() says what an intent would bring, by whom, and how long it takes', 
   })
 })
 
+test('routes() lists pairs with a live solver, batches() what can be bid for now', async () => {
+  const { sourceChain, destChain, tokenIn: tokenA, tokenOut: tokenB } = await request()
+  await registerSolver()
+  const { routes, solvers } = await client.relayer.routes({ sourceChain, destChain })
+  const plain = (one: { tokenA: string; tokenB: string }) =>
+    [one.tokenA, one.tokenB].map((token) => token.toLowerCase())
+  expect(routes.map(plain)).toContainEqual(plain({ tokenA, tokenB }))
+  expect(solvers.map(({ address }) => address)).toEqual([rig.base.solvers[0]!.address])
+  const none = await client.relayer.routes({ sourceChain: destChain, destChain: sourceChain })
+  expect(none.routes).toEqual([])
+
+  const count = async () => {
+    const batches = await client.relayer.batches()
+    return batches.find((one) => String(plain(one)) === String(plain({ tokenA, tokenB })))?.count
+  }
+  const before = (await count()) ?? 0
+  const handle = await client.submitIntent(await request(), { skipLiquidityCheck: true })
+  await rig.until(async () => (await count()) === before + 1, 'the auction is among the open ones')
+  expect((await handle.record()).intentId).toBe(handle.id)
+  await handle.cancel()
+  await rig.until(async () => ((await count()) ?? 0) === before, 'it no longer is')
+})
+
 test('the table has the specification’s 21 codes', () => {
   expect(PROVOKED.map(([code]) => code).sort()).toEqual(
     CAIRN_ERROR_CODES.filter((code) => code !== 'CONTRACT_REVERTED').sort(),

@@ -135,6 +135,47 @@ export function describeBatches(options: () => CairnClientOptions, key: `0x${str
       )
     })
 
+    test('by a wallet that chooses its own nonces: waits for what it sent, and pays nobody twice', async () => {
+      const { client, node, contracts } = rig.base
+      const since = await client.getBlockNumber({ cacheTime: 0 })
+      const { address } = account
+      await client.impersonateAccount({ address })
+      const browsers = createWalletClient({ account: address, transport: http(node.rpc) })
+      type Sent = Parameters<typeof browsers.sendTransaction>[0]
+      let isDying = true
+      // As browsers' wallets do: whatever nonce it was given, it takes the account's next.
+      const sendTransaction = async ({ nonce: _, ...transaction }: Sent & { nonce?: number }) => {
+        if (transaction.to !== contracts.bridge || !isDying)
+          return browsers.sendTransaction(transaction as Sent)
+        await client.setAutomine(false)
+        // Something else of its owner's comes before it: it isn't sent with the nonce that was saved.
+        await browsers.sendTransaction({ chain: null, to: address, value: 1n })
+        await browsers.sendTransaction(transaction as Sent)
+        throw new Killed()
+      }
+      const walletClient = { ...browsers, sendTransaction } as never
+      const cairn = createCairnClient({ ...options(), walletClient })
+      const { save, state } = disk()
+      const first = cairn.submitBatch(request(), { save, skipLiquidityCheck: true })
+      await expect(first).rejects.toThrow(Killed)
+      isDying = false
+      const again = () =>
+        cairn.submitBatch(request(), { save, state: state(), skipLiquidityCheck: true })
+      const sent = () => client.getTransactionCount({ address, blockTag: 'pending' })
+      const before = await sent()
+      // What it sent may come at any time: nothing is sent beside it.
+      await expect(again()).rejects.toMatchObject({ code: 'TRANSACTION_PENDING', retryable: true })
+      expect(await sent()).toBe(before)
+      await client.mine({ blocks: 1 })
+      await client.setAutomine(true)
+      const handles = await again()
+      await client.stopImpersonatingAccount({ address })
+      await expectOnce(
+        since,
+        handles.map(({ id }) => id),
+      )
+    })
+
     test('goes on with nobody else’s state', async () => {
       const { save, state } = disk(1)
       await expect(run({ save })).rejects.toThrow(Killed)

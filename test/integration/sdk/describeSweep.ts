@@ -1,5 +1,5 @@
 import { createPublicClient, createWalletClient, http } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { createCairnClient, type SweptSafe } from '../../../sdk/index.ts'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
@@ -73,6 +73,22 @@ export function describeSweep(open: () => SponsorRig): void {
       const again = await recipient().sweep()
       expect(again.map(({ txHash, error }) => [txHash, error])).toEqual(Array(3).fill([null, null]))
       expect((await rig.payer()).sent).toBe(sent)
+    })
+
+    test('before it: registers, lists, derives the keys of its Safes and has them deployed', async () => {
+      const one = recipient()
+      const { spendPubKey } = await one.register()
+      const made = await rig.delivered(wallet)
+      // Once more, it changes nothing, and says what has come.
+      const registered = await one.register()
+      expect(registered.spendPubKey).toBe(spendPubKey)
+      expect(registered.stealthAddresses.map(addressOf)).toContain(addressOf(made))
+      const entry = (await one.list()).find((each) => addressOf(each) === addressOf(made))!
+      expect(privateKeyToAccount(await one.stealthKey(entry)).address).toBe(made.owner.address)
+      const { txHash } = await one.deploy(entry)
+      const { status } = await rig.chain.client.getTransactionReceipt({ hash: txHash! })
+      expect(status).toBe('success')
+      expect(await rig.chain.client.getCode({ address: made.safeAddress })).toBeDefined()
     })
 
     test('says what failed beside what succeeded, and pays whom it is told to', async () => {
