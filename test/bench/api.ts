@@ -18,7 +18,7 @@ import pg from 'pg'
 import { startPostgres } from '../../services/postgres/startPostgres.ts'
 import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
 import { askAll } from './api/askAll.ts'
-import { CONTENDERS, QUESTIONS, type Subjects } from './api/contenders.ts'
+import { answers, CONTENDERS, QUESTIONS, type Subjects } from './api/contenders.ts'
 import { expectEqualAnswers } from './api/equalAnswers.ts'
 import { installPeers } from './api/installPeers.ts'
 import { type Measured, measureLoad } from './api/measureLoad.ts'
@@ -121,7 +121,7 @@ async function measureAll(subjects: string): Promise<Measured[]> {
   for (let round = 1; round <= Number(options.rounds); round++) {
     for (const question of QUESTIONS) {
       if (options.question && options.question !== question) continue
-      for (const contender of meant) {
+      for (const contender of meant.filter((one) => answers(one, question))) {
         const server = servers.get(contender.server) as BenchServer
         const order = {
           ...{ contender: CONTENDERS.indexOf(contender), question, port: server.port, subjects },
@@ -154,6 +154,15 @@ async function seed(databaseUrl: string): Promise<Subjects> {
   const solvers = await client.query(
     'select solver from cairn.intent where solver is not null group by solver having count(*) > 50 order by 1',
   )
+  const pairs = await client.query(
+    `select source_chain_id as "sourceChain", dest_chain_id as "destChain", token_a as "tokenA",
+       token_b as "tokenB", percentile_disc(0.5) within group (order by amount_a)::text as "amountA"
+     from cairn.intent group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
+  )
   await client.end()
-  return { intents: intents.rows, solvers: solvers.rows.map(({ solver }) => solver) }
+  return {
+    intents: intents.rows,
+    solvers: solvers.rows.map(({ solver }) => solver),
+    quotes: pairs.rows.map((pair) => String(new URLSearchParams(pair))),
+  }
 }

@@ -1,13 +1,20 @@
 import { FIELDS } from './fields.ts'
 
-/** What is asked for: one intent of all, the newest 50, or the newest 50 of one of 40 solvers. */
-export const QUESTIONS = ['by id', 'newest 50', "a solver's 50"] as const
+/** Intents that are asked for: one of all, the newest 50, or the newest 50 of one of 40 solvers. */
+export const RECORDS = ['by id', 'newest 50', "a solver's 50"] as const
+/** Over REST also what an intent would bring. */
+export const QUESTIONS = [...RECORDS, 'a quote'] as const
 export type Question = (typeof QUESTIONS)[number]
 
 export type Subject = { sourceChainId: string; intentId: string }
 
 /** What may be asked about. */
-export type Subjects = { intents: readonly Subject[]; solvers: readonly string[] }
+export type Subjects = {
+  intents: readonly Subject[]
+  solvers: readonly string[]
+  /** Query strings: a pair of tokens, and an amount of its usual size. */
+  quotes: readonly string[]
+}
 
 /** One HTTP request; without a body it is a GET. */
 export type Asked = { path: string; body?: string }
@@ -47,7 +54,8 @@ function listed(value: unknown): Record<string, unknown>[] {
 const cairnRest: Omit<Contender, 'name' | 'server'> = {
   surface: 'REST',
   side: 'ours',
-  ask: (question, { intents, solvers }, n) => {
+  ask: (question, { intents, solvers, quotes }, n) => {
+    if (question === 'a quote') return { path: `/quote?${pick(quotes, n)}` }
     if (question === 'by id') return { path: `/intent-details/${pick(intents, n).intentId}` }
     const solver = question === 'newest 50' ? '' : `&solver=${pick(solvers, n)}`
     return { path: `/intents?limit=50${solver}` }
@@ -59,7 +67,8 @@ const cairnRest: Omit<Contender, 'name' | 'server'> = {
 const bareRest: Omit<Contender, 'name' | 'server'> = {
   surface: 'REST',
   side: 'peers',
-  ask: (question, { intents, solvers }, n) => {
+  ask: (question, { intents, solvers, quotes }, n) => {
+    if (question === 'a quote') return { path: `/quote?${pick(quotes, n)}` }
     if (question === 'by id') return { path: `/intent/${pick(intents, n).intentId}` }
     return { path: question === 'newest 50' ? '/intents' : `/intents?solver=${pick(solvers, n)}` }
   },
@@ -138,6 +147,11 @@ export const CONTENDERS: readonly Contender[] = [
   { name: 'Ponder GraphQL', server: 'ponder', ...ponder },
   { name: 'PostGraphile 5', server: 'postgraphile', ...postgraphile },
 ]
+
+/** Whether a contender can be asked this. */
+export function answers({ surface }: Contender, question: Question): boolean {
+  return surface === 'REST' || question !== 'a quote'
+}
 
 /** The REST record with the fields that it tells elsewhere, under their columns' names. */
 function flattened(record: Record<string, unknown>): Record<string, unknown> {

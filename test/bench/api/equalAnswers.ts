@@ -1,5 +1,5 @@
 import type { Contender, Question, Subjects } from './contenders.ts'
-import { QUESTIONS } from './contenders.ts'
+import { RECORDS } from './contenders.ts'
 import { comparable } from './fields.ts'
 import { openConnection, requestText } from './httpConnection.ts'
 
@@ -11,7 +11,7 @@ export async function expectEqualAnswers(
   portOf: (server: string) => number,
   subjects: Subjects,
 ): Promise<void> {
-  for (const question of QUESTIONS) {
+  for (const question of RECORDS) {
     for (let sample = 0; sample < SAMPLES; sample++) {
       // A prime stride meets both chains.
       const n = sample * 7_919
