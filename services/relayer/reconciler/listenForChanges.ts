@@ -9,7 +9,7 @@ import { RECONCILE_CHANNEL } from './requestReconcile.ts'
 const GATHER_MS = 20
 
 /**
- * Calls `onChange` for each intent of which something has changed: a row of the projections, a stored
+ * Calls `onChange` with intents of which something has changed: a row of the projections, a stored
  * bundle, or a request to reconcile it. What it misses, the sweep finds.
  */
 export function listenForChanges({
@@ -19,7 +19,7 @@ export function listenForChanges({
 }: {
   databaseUrl: string
   feed: ChangeFeed
-  onChange: (key: IntentKey) => void
+  onChange: (keys: readonly IntentKey[]) => void
 }): Repeated {
   const gathered = new Map<string, IntentKey>()
   const gather = (key: IntentKey) => {
@@ -27,7 +27,7 @@ export function listenForChanges({
       setTimeout(() => {
         const keys = [...gathered.values()]
         gathered.clear()
-        for (const one of keys) onChange(one)
+        onChange(keys)
       }, GATHER_MS)
     }
     gathered.set(`${key.sourceChainId}:${key.intentId}`, key)

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
+import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { ChainsNow } from '../../store/chains/liveChains.ts'
-import { asBytes } from '../../store/database/asBytes.ts'
 import type { Db } from '../../store/database/database.ts'
 import { loadIntents } from '../../store/intents/findIntent.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
+import { inBatches } from './inBatches.ts'
 import {
   type EffectTransaction,
   type IntentState,
@@ -13,8 +14,12 @@ import {
 } from './intentState.ts'
 import { isOfIntent } from './isOfIntent.ts'
 
+/** Intents whose rows are read by the same statements, and how many times that at once. */
+const TOGETHER = { most: 64, atOnce: 4 }
+
 /**
- * Reads all that decides what to do about an intent; null when no ready chain has it.
+ * Reads all that decides what to do about an intent; null when no ready chain has it. Intents that are asked
+ * for at about the same time are read together.
  *
  * @param chains read before the rows, so that no clock is ahead of them
  */
@@ -24,11 +29,46 @@ export async function loadIntentState(
   key: IntentKey,
 ): Promise<IntentState | null> {
   const bridge = chains.ready.find(({ chainId }) => chainId === key.sourceChainId)?.bridge
-  const [facts] = await loadIntents(db, [key])
-  if (!bridge || !facts) return null
-  const [blobs, own] = await Promise.all([loadBlobs(db, facts.source), loadOwn(db, key)])
-  return { facts, clocks: chains.heads, terms: bridge.terms, ...blobs, ...own }
+  const rows = await rowsReader(db)(key)
+  if (!bridge || !rows) return null
+  return { clocks: chains.heads, terms: bridge.terms, ...rows }
 }
+
+type IntentRows = Omit<IntentState, 'clocks' | 'terms'>
+
+const readers = new WeakMap<Db, (key: IntentKey) => Promise<IntentRows | null>>()
+
+function rowsReader(db: Db): (key: IntentKey) => Promise<IntentRows | null> {
+  const known = readers.get(db)
+  if (known) return known
+  const reader = inBatches(TOGETHER, (keys: readonly IntentKey[]) => loadRows(db, keys))
+  readers.set(db, reader)
+  return reader
+}
+
+async function loadRows(db: Db, keys: readonly IntentKey[]): Promise<(IntentRows | null)[]> {
+  const found = new Map(
+    (await loadIntents(db, keys)).map((one) => [nameOf(one.source), one] as const),
+  )
+  const intents = [...found.values()]
+  if (intents.length === 0) return keys.map(() => null)
+  const sources = intents.map(({ source }) => source)
+  const [blobs, own] = await Promise.all([loadBlobs(db, sources), loadOwn(db, sources)])
+  const rows = new Map(
+    intents.map((facts, at) => {
+      const ofOne = { facts, ...(blobs[at] as Blobs), ...(own[at] as Own) }
+      return [nameOf(facts.source), ofOne] as const
+    }),
+  )
+  return keys.map((key) => rows.get(nameOf(key)) ?? null)
+}
+
+function nameOf({ sourceChainId, intentId }: IntentKey): string {
+  return `${sourceChainId}:${intentId}`
+}
+
+type Blobs = Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>
+type Own = Pick<IntentState, 'transactions' | 'reactions'>
 
 type BlobRow = {
   sealed: Uint8Array | null
@@ -39,45 +79,50 @@ type BlobRow = {
   depositBlock: number | null
 }
 
-async function loadBlobs(
-  db: Db,
-  { sourceChainId, intentId, paramsHash }: IntentState['facts']['source'],
-): Promise<Pick<IntentState, 'proposal' | 'isCarried' | 'isNamed' | 'depositBlock'>> {
-  const ofIntent = sql`source_chain_id = ${sourceChainId}::bigint
-    and intent_id = ${String(intentId)}::numeric`
+async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs[]> {
+  const ofIntent = sql`source_chain_id = wanted.chain and intent_id = wanted.id`
   const { rows } = await sql<BlobRow>`
+    select found.* from ${wantedRows(sources)} cross join lateral (
     with bundle as (
       select sealed, sha256(sealed) as digest, is_signed from app.bundle
-      where ${ofIntent} and params_hash = ${asBytes(paramsHash)} and not is_disputed),
+      where ${ofIntent} and params_hash = wanted.params_hash and not is_disputed),
     history as (
       select type, block_number, args from cairn.event
-      where ${ofIntent} and chain_id = ${sourceChainId}::bigint
+      where ${ofIntent} and chain_id = wanted.chain
         and type in ('IntentAnchored', 'BlobAppended', 'SolverDeposited'))
     select bundle.sealed, bundle.digest, bundle.is_signed as "isSigned",
       exists (select from app.signed s join history on type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(coalesce(s.bytes, ''), 'hex')
-        where s.source_chain_id = ${sourceChainId}::bigint
-          and s.intent_id = ${String(intentId)}::numeric and s.kind in ('anchor', 'append')
-          and s.params_hash = ${asBytes(paramsHash)}
+        where s.source_chain_id = wanted.chain and s.intent_id = wanted.id
+          and s.kind in ('anchor', 'append') and s.params_hash = wanted.params_hash
           and s.proposal_digest = bundle.digest)
         or exists (select from history where type in ('IntentAnchored', 'BlobAppended')
           and args ->> 'encryptedBlob' = '0x' || encode(bundle.sealed, 'hex')) as "isCarried",
       exists (select from history where type = 'BlobAppended' and args ->> 'kind' = '4') as "isNamed",
       (select max(block_number)::bigint from history where type = 'SolverDeposited') as "depositBlock"
-    from (select) as one left join bundle on true`.execute(db)
-  const { sealed = null, digest = null, isSigned, ...more } = rows[0] ?? NOTHING
-  const proposal = sealed &&
-    digest && {
-      sealed: bytesToHex(sealed),
-      digest: bytesToHex(digest),
-      isSigned: isSigned === true,
-    }
-  return { ...more, proposal }
+    from (select) as one left join bundle on true) as found
+    order by wanted.position`.execute(db)
+  return rows.map(({ sealed, digest, isSigned, ...more }) => {
+    const proposal = sealed &&
+      digest && {
+        sealed: bytesToHex(sealed),
+        digest: bytesToHex(digest),
+        isSigned: isSigned === true,
+      }
+    return { ...more, proposal }
+  })
 }
 
-const NOTHING: BlobRow = {
-  ...{ sealed: null, digest: null, isSigned: null, isCarried: false, isNamed: false },
-  depositBlock: null,
+/** The intents that are asked for, as `wanted`: `chain`, `id`, `params_hash`, and their `position`. */
+function wantedRows(
+  sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
+) {
+  const chains = sources.map(({ sourceChainId }) => sourceChainId)
+  const ids = sources.map(({ intentId }) => String(intentId))
+  const hashes = sources.map(({ paramsHash }) => paramsHash.slice(2))
+  return sql`(select chain, id, decode(hash, 'hex') as params_hash, position
+    from unnest(${chains}::bigint[], ${ids}::numeric[], ${hashes}::text[])
+      with ordinality as given (chain, id, hash, position)) as wanted`
 }
 
 type OwnRows = {
@@ -89,24 +134,21 @@ type OwnRows = {
   reactions: Reaction[]
 }
 
-/** What we have done about the intent so far. */
-async function loadOwn(
-  db: Db,
-  { sourceChainId, intentId }: IntentKey,
-): Promise<Pick<IntentState, 'transactions' | 'reactions'>> {
-  const { rows } = await ownRowsQuery({ sourceChainId, intentId }).execute(db)
-  const { transactions = [], reactions = [] } = rows[0] ?? {}
-  return {
+/** What we have done about the intents so far. */
+async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> {
+  const { rows } = await ownRowsQuery(sources).execute(db)
+  return rows.map(({ transactions, reactions }) => ({
     transactions: new Map(
       transactions.map(({ kind, effect, ...row }) => [transactionName(kind, effect), row]),
     ),
     reactions: new Map(reactions.map((row) => [row.kind, row])),
-  }
+  }))
 }
 
-/** The statement for what we have done about an intent. */
-export function ownRowsQuery({ sourceChainId, intentId }: IntentKey): RawBuilder<OwnRows> {
-  const id = String(intentId)
+/** The statement for what we have done about intents, in their order. */
+export function ownRowsQuery(
+  sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
+): RawBuilder<OwnRows> {
   const millis = (column: string) =>
     sql`(extract(epoch from ${sql.ref(column)}) * 1000)::double precision`
   return sql<OwnRows>`
@@ -115,13 +157,13 @@ export function ownRowsQuery({ sourceChainId, intentId }: IntentKey): RawBuilder
           'state', t.state, 'round', t.round, 'problem', t.problem, 'blockNumber', t.block_number,
           'changedAt', ${millis('t.changed_at')})), '[]')
         from app.transaction t
-        where t.chain_id = ${sourceChainId}::bigint and split_part(t.effect, ':', 1) = ${id}
-          and ${isOfIntent(intentId)}
+        where t.chain_id = wanted.chain and ${isOfIntent(sql`wanted.id::text`)}
           and t.kind in ('anchor', 'append', 'reveal', 'settle', 'undelivered', 'refund'))
         as transactions,
       (select coalesce(json_agg(json_build_object('kind', r.kind, 'state', r.state, 'reason', r.reason,
           'subject', r.subject, 'attempts', r.attempts, 'nextTryAt', ${millis('r.next_try_at')})), '[]')
         from app.reaction r
-        where r.source_chain_id = ${sourceChainId}::bigint and r.intent_id = ${id}::numeric)
-        as reactions`
+        where r.source_chain_id = wanted.chain and r.intent_id = wanted.id)
+        as reactions
+    from ${wantedRows(sources)} order by wanted.position`
 }

@@ -1,9 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { Logger, type Runner, run, type WorkerEvents } from 'graphile-worker'
+import { Logger, makeWorkerUtils, type Runner, run, type WorkerEvents } from 'graphile-worker'
 import pg from 'pg'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
-import { REACT, type ReactJob } from './jobs.ts'
+import { queueReactions, REACT, type ReactJob } from './jobs.ts'
+import { createWaitingJobs } from './waitingJobs.ts'
 
 export type QueueOptions = {
   databaseUrl: string
@@ -16,13 +17,17 @@ export type QueueOptions = {
 
 export type Queue = {
   pool: pg.Pool
-  addJob: Runner['addJob']
+  /** Has these intents looked at. */
+  add(keys: readonly IntentKey[]): Promise<void>
   /** Names under which this process takes jobs. */
   workers(): string[]
   stop(): Promise<void>
 }
 
 const RESTART_MS = 500
+
+/** Jobs hold no more than an intent's id; what goes wrong in them is told by the reactions. */
+const silent = new Logger(() => () => {})
 
 /**
  * Takes reactions from the queue in the database, and comes back when the queue's own loop has given
@@ -39,7 +44,13 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   const workers = new Set<string>()
-  let runner = await begin(options, pool, workers)
+  const waiting = createWaitingJobs()
+  const react = (key: IntentKey) => {
+    waiting.begun(key)
+    return options.react(key)
+  }
+  let runner = await begin({ ...options, react }, pool, workers)
+  const utils = await makeWorkerUtils({ pgPool: pool, logger: silent })
   let isStopping = false
   const keeping = (async () => {
     while (!isStopping) {
@@ -47,7 +58,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
       workers.clear()
       while (!isStopping) {
         await pause(RESTART_MS)
-        const next = await begin(options, pool, workers).catch(options.onProblem)
+        const next = await begin({ ...options, react }, pool, workers).catch(options.onProblem)
         if (!next) continue
         runner = next
         break
@@ -56,13 +67,22 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
   })()
   return {
     pool,
-    addJob: (...job) => runner.addJob(...job),
+    add: async (keys) => {
+      const fresh = waiting.add(keys)
+      try {
+        await queueReactions(utils, fresh)
+      } catch (error) {
+        waiting.forget(fresh)
+        throw error
+      }
+    },
     workers: () => [...workers],
     stop: async () => {
       isStopping = true
       // Already stopped by itself: nothing is left to do.
       await runner.stop().catch(() => {})
       await keeping
+      await utils.release()
     },
   }
 }
@@ -88,8 +108,7 @@ function begin(
     },
     pollInterval: 1_000,
     events,
-    // Jobs hold no more than an intent's id; what goes wrong in them is told by the reactions.
-    logger: new Logger(() => () => {}),
+    logger: silent,
     taskList: {
       [REACT]: async (payload) => {
         const { sourceChainId, intentId } = payload as ReactJob

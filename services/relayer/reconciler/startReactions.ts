@@ -24,7 +24,6 @@ import { fairTurns } from './fairTurns.ts'
 import { findCandidates } from './findCandidates.ts'
 import { type ReactionsStatus, removeHeartbeat, senderStatus, writeHeartbeat } from './heartbeat.ts'
 import { isStale } from './isStale.ts'
-import { queueReaction } from './jobs.ts'
 import { listenForChanges } from './listenForChanges.ts'
 import { oneAtATime } from './oneAtATime.ts'
 import { watchProblems } from './problems/watchProblems.ts'
@@ -110,7 +109,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const instance = randomUUID()
   const changes = listenForChanges({
     ...{ databaseUrl, feed },
-    onChange: (key) => void queueReaction(queue, key).catch(trouble('queue')),
+    onChange: (keys) => void queue.add(keys).catch(trouble('queue')),
   })
   const heartbeat = repeat(HEARTBEAT_MS, trouble('heartbeat'), async () => {
     await writeHeartbeat(queue.pool, instance, status())
@@ -196,7 +195,7 @@ function sweep(
     const found = await findCandidates(db, { refundAfter, limit: SWEEP_LIMIT }).catch(
       noneWithoutIndex,
     )
-    for (const key of found) await queueReaction(queue, key)
+    await queue.add(found)
     await pruneEvidence(db)
   })
 }

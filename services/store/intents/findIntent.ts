@@ -83,17 +83,12 @@ export function loadIntentsQuery(
   keys: readonly IntentKey[],
   { withEvents = false }: { withEvents?: boolean } = {},
 ) {
-  const [first, second] = keys
-  if (first !== undefined && second === undefined) {
-    // By its primary key, whatever the planner knows of the table: just after a start that is nothing.
-    const one = sql`select * from cairn.intent where source_chain_id = ${first.sourceChainId}::bigint
-      and intent_id = ${String(first.intentId)}::numeric`
-    return storedIntentsQuery(one, sql``, withEvents)
-  }
   const chains = keys.map((key) => key.sourceChainId)
   const ids = keys.map((key) => String(key.intentId))
+  // By the primary key, whatever the planner knows of the table: just after a start that is nothing.
   const page = sql`select intent.* from
     (select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as wanted (chain, id)) as wanted
-    join cairn.intent as intent on intent.source_chain_id = wanted.chain and intent.intent_id = wanted.id`
+    cross join lateral (select * from cairn.intent
+      where source_chain_id = wanted.chain and intent_id = wanted.id offset 0) as intent`
   return storedIntentsQuery(page, sql``, withEvents)
 }

@@ -8,11 +8,13 @@ import {
 } from '../../../services/relayer/reconciler/countReactions.ts'
 import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffects.ts'
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
+import { transactionName } from '../../../services/relayer/reconciler/intentState.ts'
 import { isStale } from '../../../services/relayer/reconciler/isStale.ts'
 import {
   loadIntentState,
   ownRowsQuery,
 } from '../../../services/relayer/reconciler/loadIntentState.ts'
+import { callBridge } from '../../../services/relayer/reconciler/perform/callBridge.ts'
 import { reactTo } from '../../../services/relayer/reconciler/reactTo.ts'
 import { readReactionsHealth } from '../../../services/relayer/reconciler/readHealth.ts'
 import { spentQuery } from '../../../services/relayer/reconciler/spending/whyNotPaid.ts'
@@ -218,6 +220,34 @@ describe('a transaction that waits', () => {
   })
 })
 
+it('a transaction that others asked for and ended since the facts were read is not opened again', async () => {
+  const { client, ...key } = await someIntent('open')
+  const source = { ...key, paramsHash: BLOB }
+  const effect = { kind: 'refund', paramsHash: BLOB } as const
+  const reactor = {
+    ...{ vault: { db: database.db }, relayer: '0x01' },
+    configured: new Map([[key.sourceChainId, { bridge: '0x02' }]]),
+  }
+  const call = (transactions: Map<string, object>) =>
+    callBridge(reactor as never, { facts: { source }, transactions } as never, effect, '0x')
+  const name = effectName(key.intentId, effect)
+  const found = async () => {
+    const { rows } = await client.query(
+      'select id::int, state, round from app.transaction where effect = $1',
+      [name],
+    )
+    return rows[0]
+  }
+  await call(new Map())
+  await client.query(`update app.transaction set state = 'confirmed' where effect = $1`, [name])
+  await call(new Map())
+  expect(await found()).toMatchObject({ state: 'confirmed', round: 0 })
+  const known = new Map([[transactionName('refund', name), await found()]])
+  await Promise.all([call(known), call(known)])
+  expect(await found()).toMatchObject({ state: 'chosen', round: 1 })
+  await client.query('delete from app.transaction')
+})
+
 it('a reaction that has waited long is looked at again, though its intent is gone', async () => {
   const client = await postgres.connect()
   const key = { sourceChainId: 84_532, intentId: (84_532n << 64n) + 999_999n }
@@ -265,19 +295,43 @@ describe('a planner that takes every table for nearly empty, as just after the f
     await client.query(
       'alter table app.transaction drop constraint transaction_kind_chain_id_effect_key',
     )
-    const plan = await planOf({ db: database.db, pool: client }, ownRowsQuery(key))
+    const plan = await planOf(
+      { db: database.db, pool: client },
+      ownRowsQuery([{ ...key, paramsHash: '0x' }]),
+    )
     await client.query('rollback')
     client.release()
     expect(rowsTouched(plan, 'transaction')).toBe(1)
   })
 
-  it('reads of the intents those that the payer has asked for, each once', async () => {
-    const spending = { ...key, tokenA: PAYER, sender: PAYER }
-    const plan = await planOf(database, spentQuery(spending, 1n))
+  it('reads of the intents those that the payer has asked for, each once for all that it asks for', async () => {
+    const spending = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
+    const other = { ...spending, intentId: key.intentId - 1n }
+    const plan = await planOf(database, spentQuery([spending, other]))
     expect(rowsTouched(plan, 'intent')).toBe(OWN)
   })
 
-  it('reads one intent by its key', async () => {
-    expect(rowsTouched(await planOf(database, loadIntentsQuery([key])), 'intent')).toBe(1)
+  it('sums up what was paid for: the intent’s, and of the payer’s day what ended without a fee', async () => {
+    const client = await postgres.connect()
+    const { rows } = await client.query(
+      `select (sum(case phase when 'completed' then -1 when 'cancelled' then 1 when 'expired' then 1
+          else 0 end) * 100000)::text as balance
+       from app.transaction join cairn.intent on intent_id = split_part(effect, ':', 1)::numeric
+       where payer = $1`,
+      [PAYER],
+    )
+    const some = { ...key, tokenA: PAYER, sender: PAYER, cap: 1n }
+    const stranger = { ...some, sender: '0x02', intentId: 1n } as const
+    expect((await spentQuery([stranger, some]).execute(database.db)).rows).toEqual([
+      { used: '0', least: null, balance: '0' },
+      { used: '100000', least: null, balance: rows[0].balance },
+    ])
+    expect(rows[0].balance).not.toBe('0')
+  })
+
+  it('reads intents by their keys', async () => {
+    const other = { ...key, intentId: key.intentId - 1n }
+    const plan = await planOf(database, loadIntentsQuery([key, other]))
+    expect(rowsTouched(plan, 'intent')).toBe(2)
   })
 })

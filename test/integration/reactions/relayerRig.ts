@@ -127,7 +127,11 @@ export async function startRelayerRig({
   const indexer = await startTestIndexer(databaseUrl, configs)
   await Promise.all([base, horizen].map((chain) => becomesLive(indexer, chain)))
   const client = await postgres.connect()
-  const database = openDatabase({ databaseUrl })
+  const database = openDatabase({
+    databaseUrl,
+    connectTimeoutMs: 30_000,
+    statementTimeoutMs: 30_000,
+  })
   const running: Reactions[] = []
   let offers = 0
   let lastDelivery = BigInt(horizen.chainId) << 64n

@@ -2,31 +2,35 @@ import type { Hex } from 'viem'
 import { reopenTransaction } from '../../../chain/transactions/reopenTransaction.ts'
 import { requestTransaction } from '../../../chain/transactions/requestTransaction.ts'
 import { isOver, type WantedTransaction } from '../../../chain/transactions/transaction.ts'
-import type { Effect, IntentState } from '../intentState.ts'
+import { type Effect, type IntentState, transactionName } from '../intentState.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import { effectName } from '../subjectOf.ts'
 import { bridgeOf } from './bridgeOf.ts'
 
 /**
- * Asks for a call of the source chain's bridge, once; one that is over is opened again.
+ * Asks for a call of the source chain's bridge, once; one that was over when the facts were read is opened
+ * again.
  *
  * @param urgency what puts it before others
  */
 export async function callBridge(
   reactor: Reactor,
-  { facts: { source } }: IntentState,
+  { facts: { source }, transactions }: IntentState,
   effect: Effect,
   data: Hex,
   urgency: Pick<WantedTransaction, 'deadline' | 'worth' | 'payer' | 'l1Fee'> = {},
 ): Promise<Outcome> {
   const { sourceChainId: chainId, intentId } = source
   const { db } = reactor.vault
+  const name = effectName(intentId, effect)
   const transaction = await requestTransaction(db, {
-    ...{ kind: effect.kind, chainId, effect: effectName(intentId, effect) },
+    ...{ kind: effect.kind, chainId, effect: name },
     ...{ account: reactor.relayer, to: bridgeOf(reactor, chainId), data },
     ...urgency,
   })
-  if (!transaction.isNew && isOver(transaction)) await reopenTransaction(db, transaction, data)
+  // One that was asked for and done by others, since these facts were read, is not what they lack.
+  const known = transactions.get(transactionName(effect.kind, name))
+  if (known && isOver(known)) await reopenTransaction(db, { ...known, id: transaction.id }, data)
   return { is: 'under-way' }
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from 'viem'
 import type { SourceFacts } from '../../../../src/intent/facts.ts'
+import type { Db } from '../../../store/database/database.ts'
+import { inBatches } from '../inBatches.ts'
 import { isOfIntent } from '../isOfIntent.ts'
 import type { Reactor } from '../reactor.ts'
 
@@ -36,6 +38,11 @@ export type PaidCall = {
 /** Gas that was paid for: this intent's, and the sender's in a day that nothing came back for. */
 type Spent = { used: string; least: string | null; balance: string }
 
+/** An intent that may be paid for, and wei for each gas at most. */
+type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sender'> & {
+  cap: bigint
+}
+
 /**
  * Whether the relayer pays for an anchor or append; null: it does. All of them that are of one intent get so
  * much gas for each time that its fee is the least that the bridge takes of its token. A sender whose
@@ -48,8 +55,7 @@ export async function whyNotPaid(
   { data, feeBps, l1Fee, cap }: PaidCall,
 ): Promise<NotPaid | null> {
   const { amountA } = source
-  const { rows } = await spentQuery(source, cap).execute(db)
-  const { used = '0', least = null, balance = '0' } = rows[0] ?? {}
+  const { used, least, balance } = await spentReader(db)({ ...source, cap })
   const allowed =
     (gasPerMinimum * amountA * BigInt(feeBps)) / (BigInt(least ?? amountA) * LEAST_BPS)
   const wanted = gasOf(data) + (l1Fee + cap - 1n) / cap
@@ -57,32 +63,52 @@ export async function whyNotPaid(
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
 }
 
-/** The statement of `whyNotPaid`. */
-export function spentQuery(
-  { sourceChainId, intentId, tokenA, sender }: SpendingIntent,
-  cap: bigint,
-): RawBuilder<Spent> {
+/** Read by one statement: a sender's day is summed up once for all of its intents. */
+const TOGETHER = { most: 64, atOnce: 2 }
+
+const readers = new WeakMap<Db, (spending: Spending) => Promise<Spent>>()
+
+function spentReader(db: Db): (spending: Spending) => Promise<Spent> {
+  const known = readers.get(db)
+  if (known) return known
+  const reader = inBatches(TOGETHER, async (wanted: readonly Spending[]) => {
+    return (await spentQuery(wanted).execute(db)).rows
+  })
+  readers.set(db, reader)
+  return reader
+}
+
+/** The statement of `whyNotPaid`, for intents in their order. */
+export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
+  const column = (read: (one: Spending) => unknown) => intents.map((one) => String(read(one)))
   const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)
-    + ceil(t.l1_fee / ${String(cap)}::numeric))`
-  const isSpent = sql`t.chain_id = ${sourceChainId}::bigint and t.kind in ('anchor', 'append')
+    + ceil(t.l1_fee / wanted.cap))`
+  const isSpent = sql`t.chain_id = wanted.chain and t.kind in ('anchor', 'append')
     and t.state not in ('failed', 'superseded')`
   return sql<Spent>`
-    select
-      (select coalesce(sum(${gas}), 0)::text from app.transaction t
-        where ${isSpent} and split_part(t.effect, ':', 1) = ${String(intentId)}
-          and ${isOfIntent(intentId)}) as used,
-      (select k.min_amount::text from cairn.bridge_token k
-        where k.chain_id = ${sourceChainId}::bigint and k.token = ${tokenA}) as least,
-      (select coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}
+    with wanted as (
+      select * from unnest(${column((one) => one.sourceChainId)}::bigint[],
+        ${column((one) => one.intentId)}::text[], ${column((one) => one.tokenA)}::text[],
+        ${column((one) => one.sender)}::text[], ${column((one) => one.cap)}::numeric[])
+        with ordinality as given (chain, id, token, sender, cap, position)),
+    day as materialized (
+      select chain, sender, cap, (
+        select coalesce(sum(case i.phase when 'completed' then -${gas} when 'cancelled' then ${gas}
             when 'expired' then ${gas} else 0 end), 0)::text
         from app.transaction t
         cross join lateral (select i.phase from cairn.intent i
-          where i.source_chain_id = ${sourceChainId}::bigint
+          where i.source_chain_id = wanted.chain
             and i.intent_id = split_part(t.effect, ':', 1)::numeric
           -- By the primary key alone: a planner that knows little of the table would read all of it.
           offset 0) i
-        where ${isSpent} and t.payer = ${sender}
-          and t.requested_at > now() - interval '24 hours') as balance`
+        where ${isSpent} and t.payer = wanted.sender
+          and t.requested_at > now() - interval '24 hours') as balance
+      from (select distinct chain, sender, cap from wanted) as wanted)
+    select
+      (select coalesce(sum(${gas}), 0)::text from app.transaction t
+        where ${isSpent} and ${isOfIntent(sql`wanted.id`)}) as used,
+      (select k.min_amount::text from cairn.bridge_token k
+        where k.chain_id = wanted.chain and k.token = wanted.token) as least,
+      day.balance
+    from wanted join day using (chain, sender, cap) order by wanted.position`
 }
-
-type SpendingIntent = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sender'>

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createWaitingJobs } from '../../../services/relayer/reconciler/waitingJobs.ts'
+
+const key = (id: bigint) => ({ sourceChainId: 1, intentId: id })
+
+test('an intent whose job waits is not queued again, and is once the job has begun', () => {
+  const jobs = createWaitingJobs(() => 0)
+  expect(jobs.add([key(1n), key(2n)])).toEqual([key(1n), key(2n)])
+  expect(jobs.add([key(1n), key(3n)])).toEqual([key(3n)])
+  jobs.begun(key(1n))
+  expect(jobs.add([key(1n), key(2n)])).toEqual([key(1n)])
+})
+
+test('an intent is queued again after one whose job could not be, or was taken by a process that is gone', () => {
+  let time = 0
+  const jobs = createWaitingJobs(() => time)
+  jobs.add([key(1n), key(2n)])
+  jobs.forget([key(1n)])
+  expect(jobs.add([key(1n), key(2n)])).toEqual([key(1n)])
+  time = 10_000
+  expect(jobs.add([key(2n)])).toEqual([key(2n)])
+})
