@@ -53,6 +53,12 @@ const PATIENCE_MS = 5_000
 const GATHER_MS = 4
 const MOST_SLOTS = 512
 
+/**
+ * Questions about one block that are under way at once: who comes meanwhile is asked for together with others,
+ * since a node's work for a proof is much the same for one slot and for hundreds.
+ */
+const MOST_AT_ONCE = 2
+
 /** Attempts at a head that moves while it is asked for. */
 const ROUNDS = 4
 
@@ -191,6 +197,7 @@ function gatheredByBlock(
   ask: (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots>,
 ): (slots: readonly Hex[], block: number | 'latest') => Promise<ProvenSlots> {
   const waiting = new Map<number | 'latest', Waiting[]>()
+  const asking = new Map<number | 'latest', number>()
 
   async function answer(block: number | 'latest', group: readonly Waiting[]): Promise<void> {
     const slots = [...new Set(group.flatMap((one) => one.slots))]
@@ -205,15 +212,19 @@ function gatheredByBlock(
 
   const flush = (block: number | 'latest') => {
     const all = waiting.get(block) ?? []
-    waiting.delete(block)
-    for (let group: Waiting[] = [], slots = 0; all.length > 0; group = [], slots = 0) {
-      while (all.length > 0 && (group.length === 0 || slots < MOST_SLOTS)) {
-        const next = all.shift() as Waiting
-        group.push(next)
-        slots += next.slots.length
-      }
-      void answer(block, group)
+    const underWay = asking.get(block) ?? 0
+    if (all.length === 0 || underWay >= MOST_AT_ONCE) {
+      if (underWay === 0) asking.delete(block)
+      return
     }
+    const group = takeGroup(all)
+    if (all.length === 0) waiting.delete(block)
+    asking.set(block, underWay + 1)
+    void answer(block, group).then(() => {
+      asking.set(block, (asking.get(block) ?? 1) - 1)
+      flush(block)
+    })
+    flush(block)
   }
 
   return (slots, block) =>
@@ -223,6 +234,17 @@ function gatheredByBlock(
       waiting.set(block, group)
       group.push({ slots, resolve, reject })
     })
+}
+
+/** Takes the first of those who wait, as many as have room in one question. */
+function takeGroup(all: Waiting[]): Waiting[] {
+  const group: Waiting[] = []
+  for (let slots = 0; all.length > 0 && (group.length === 0 || slots < MOST_SLOTS); ) {
+    const next = all.shift() as Waiting
+    group.push(next)
+    slots += next.slots.length
+  }
+  return group
 }
 
 function partOf(

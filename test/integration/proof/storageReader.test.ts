@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Hex, numberToHex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { type StorageReader, storageReader } from '../../../services/chain/proof/storageReader.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
+import { until } from '../../rig/until.ts'
 import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 
 /** Storage proofs by whichever of two nodes will do. */
@@ -52,6 +54,24 @@ async function expectProven(at: number | 'latest' = block): Promise<void> {
   expect([values.get(FULL), values.get(EMPTY)]).toEqual([42n, 0n])
   if (at !== 'latest') expect(evidence.blockNumber).toBe(at)
 }
+
+test('who asks while two questions are under way is asked for in one more', async () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  first.inject(onProofs(() => ({ hold: opened })))
+  const asked = [expectProven('latest')]
+  await until(() => first.count('eth_getProof') === 1, 'the first is under way')
+  asked.push(expectProven('latest'))
+  await until(() => first.count('eth_getProof') === 2, 'the second is under way')
+  asked.push(expectProven('latest'))
+  await pause(30)
+  asked.push(expectProven('latest'), expectProven('latest'))
+  open()
+  await Promise.all(asked)
+  expect(first.count('eth_getProof')).toBe(3)
+})
 
 test('of a block, and of the head, in one exchange for all who ask at once', async () => {
   await Promise.all([expectProven(), expectProven(), expectProven()])
