@@ -146,6 +146,8 @@ export const intent = onchainTable(
     rewardIdx: index().on(table.reward, table.intentId),
     endTimeIdx: index().on(table.endTime, table.intentId),
     updatedIdx: index().on(table.updatedAt, table.intentId),
+    settledIdx: index().on(table.settledAt, table.intentId),
+    feeIdx: index().on(table.fee, table.intentId),
   }),
 )
 

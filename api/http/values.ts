@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { isAddress } from 'viem'
 import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import { secondsOf } from './secondsOf.ts'
 
 /** Values as they come in and go out, each with its words for the documentation. */
 
@@ -77,11 +78,12 @@ export const amountInput = z
 export const momentInput = z
   .string()
   .transform((text, context) => {
-    if (/^[0-9]{1,12}$/.test(text)) return Number(text)
-    const iso = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text)
-    const time = iso ? Date.parse(text) : Number.NaN
-    if (Number.isFinite(time) && time >= 0) return Math.floor(time / 1_000)
-    context.addIssue({ code: 'custom', message: 'expected unix seconds or ISO 8601 with a zone' })
+    const seconds = secondsOf(text)
+    if (seconds !== null && seconds >= 0) return seconds
+    context.addIssue({
+      code: 'custom',
+      message: 'expected unix seconds, a date, or ISO 8601 with a zone',
+    })
     return z.NEVER
   })
   .openapi({ type: 'string', example: '2026-01-31T12:00:00Z' })

@@ -28,9 +28,11 @@ export type IntentWhere = {
   amountA?: Comparison<bigint> | null
   expectedAmountB?: Comparison<bigint> | null
   reward?: Comparison<bigint> | null
+  fee?: Comparison<bigint> | null
   createdAt?: Comparison<number> | null
   updatedAt?: Comparison<number> | null
   endTime?: Comparison<number> | null
+  settledAt?: Comparison<number> | null
   /** Any of these, beside what else is said. */
   or?: readonly IntentWhere[] | null
   not?: IntentWhere | null
@@ -180,5 +182,7 @@ function ranges(where: IntentWhere): IntentFilter {
     createdAt: rangeOf(where.createdAt),
     updatedAt: rangeOf(where.updatedAt),
     endTime: rangeOf(where.endTime),
+    settledAt: rangeOf(where.settledAt),
+    fee: rangeOf(where.fee),
   }
 }

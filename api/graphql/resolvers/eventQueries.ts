@@ -10,12 +10,16 @@ import { type Connection, connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
+import { chosen } from '../filters/chosen.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { type EventNode, encodeEventPlace } from './intentLists.ts'
 
 type EventWhere = {
   type?: ChainEventType | null
+  typeIn?: readonly ChainEventType[] | null
+  sender?: Hex | null
   chainId?: number | null
+  chainIdIn?: readonly number[] | null
   blockNumber?: number | null
   intentId?: bigint | null
   sourceChainId?: number | null
@@ -73,8 +77,11 @@ async function eventFilter(
   }
   return {
     intent,
+    sender: where.sender ?? undefined,
     type: where.type ?? undefined,
+    types: chosen('typeIn', where.typeIn),
     chainId: where.chainId ?? undefined,
+    chainIds: chosen('chainIdIn', where.chainIdIn),
     blockNumber: where.blockNumber ?? undefined,
     transactionHash: where.transactionHash ?? undefined,
     blockTimestamp: rangeOf(where.blockTimestamp),

@@ -7,12 +7,14 @@ import {
   intentPlace,
   placeCursor,
 } from '../../../services/store/intents/intentCursor.ts'
-import type {
-  Direction,
-  IntentOrder,
-  IntentOrderBy,
+import {
+  changesInLife,
+  type Direction,
+  type IntentOrder,
+  type IntentOrderBy,
 } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
+import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
@@ -72,7 +74,7 @@ export const intentQueries = {
     const nodes = stored.map((one) => intentNode(one, chains))
     return {
       ...connectionOf(nodes, page, (node) => intentCursor(node, order)),
-      totalCount: () => countIntents(db, filter, chains.heads),
+      totalCount: () => countIntents(db, settledOnly(filter, order), chains.heads),
     }
   },
 
@@ -102,10 +104,10 @@ async function pastIntents(
   if (args.last != null || args.before != null) {
     throw queryError('BAD_USER_INPUT', 'with asOf, lists only go forwards: use first and after')
   }
-  if (order.by === 'updatedAt') {
+  if (changesInLife(order)) {
     throw queryError(
       'BAD_USER_INPUT',
-      'with asOf, lists can’t be ordered by updatedAt: choose another order',
+      `with asOf, lists can’t be ordered by ${order.by}: choose another order`,
     )
   }
   const page = pageOf(args, (cursor) => intentPlace(cursor, order))

@@ -8,6 +8,7 @@ import {
   listIntentTexts,
   storedFromText,
 } from '../../../services/store/intents/listIntentTexts.ts'
+import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -33,7 +34,7 @@ export async function listedIntents(
   const nodes = texts.map((text) => listedIntent(text, chains))
   return {
     ...connectionOf(nodes, page, ({ text }) => placeCursor(placeOfText(text, order), order)),
-    totalCount: () => countIntents(db, filter, heads),
+    totalCount: () => countIntents(db, settledOnly(filter, order), heads),
   }
 }
 

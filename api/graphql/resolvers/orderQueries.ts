@@ -13,6 +13,7 @@ import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
+import { chosen } from '../filters/chosen.ts'
 import { type OrderNode, orderNode } from './orderNode.ts'
 
 type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
@@ -49,6 +50,7 @@ export const orderQueries = {
   ) => {
     const page = pageOf(args, orderPlace)
     const given = Object.entries(args.where ?? {}).filter(([, value]) => value != null)
+    for (const [name, value] of given) if (Array.isArray(value)) chosen(name, value)
     const filter = Object.fromEntries(given) as OrderFilter
     const { heads } = chains
     const limit = page.size + 1

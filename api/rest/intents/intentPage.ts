@@ -4,6 +4,7 @@ import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
 import {
   addressInput,
   amountInput,
@@ -49,7 +50,14 @@ export const pageQuery = z.strictObject({
   maxAmountA: amountInput.optional(),
   minReward: amountInput.optional(),
   maxReward: amountInput.optional(),
-  orderBy: z.enum(INTENT_ORDERS).default('createdAt'),
+  settledAfter: momentInput.optional().openapi({ description: 'Settled, at or after.' }),
+  settledBefore: momentInput.optional(),
+  minFee: amountInput.optional().openapi({ description: 'Settled, at this fee or more.' }),
+  maxFee: amountInput.optional(),
+  orderBy: z
+    .enum(INTENT_ORDERS)
+    .default('createdAt')
+    .openapi({ description: '`settledAt` and `fee` list settled intents alone.' }),
   direction: z.enum(['asc', 'desc']).default('desc'),
   limit: limitInput(USUAL, MOST),
   cursor: z
@@ -77,7 +85,7 @@ export async function readPage(reads: RelayerReads, given: PageQuery): Promise<s
   const options = { filter, order, after, limit: given.limit + 1, heads }
   const [{ found, records }, total] = await Promise.all([
     listRecords(reads, now, options),
-    given.total === 'true' ? countIntents(reads.db, filter, heads) : undefined,
+    given.total === 'true' ? countIntents(reads.db, settledOnly(filter, order), heads) : undefined,
   ])
   const last = found.length > given.limit ? found[given.limit - 1] : undefined
   const missing = chainsMissing(reads, now)
@@ -116,6 +124,8 @@ function filterOf(given: PageQuery): IntentFilter {
     endTime: range(given.endsAfter, given.endsBefore),
     amountA: range(given.minAmountA, given.maxAmountA),
     reward: range(given.minReward, given.maxReward),
+    settledAt: range(given.settledAfter, given.settledBefore),
+    fee: range(given.minFee, given.maxFee),
   }
 }
 

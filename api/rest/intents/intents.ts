@@ -1,7 +1,7 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from '@hono/zod-openapi'
 import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
-import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
+import { changesInLife, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import type { ApiContext, ApiEnv } from '../../http/apiEnv.ts'
 import { BadRequestError } from '../../http/apiError.ts'
 import { conditionalResponse, type Rendered, render, renderText } from '../../http/conditional.ts'
@@ -67,8 +67,8 @@ async function remembered(
 
 async function readPageAsOf(reads: RelayerReads, given: PageQuery, input: AsOfInput) {
   const order: IntentOrder = { by: given.orderBy, direction: given.direction }
-  if (order.by === 'updatedAt') {
-    throw new BadRequestError('invalid query: orderBy: updatedAt doesn’t work with asOfBlock')
+  if (changesInLife(order)) {
+    throw new BadRequestError(`invalid query: orderBy: ${order.by} doesn’t work with asOfBlock`)
   }
   const after = given.cursor === undefined ? undefined : intentPlace(given.cursor, order)
   const now = await chainsToRead(reads)

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Cutoffs } from '../../../core/intent/cutoff.ts'
 import type { Status } from '../../../core/intent/status.ts'
-import type { IntentFilter } from '../intents/intentFilter.ts'
+import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import { clockAtSql } from './cutoffSql.ts'
 
 /**
@@ -10,11 +10,12 @@ import { clockAtSql } from './cutoffSql.ts'
  * happened before its chain's time at the horizon certainly had; what it says happened after had not.
  */
 export function couldPass(filter: IntentFilter, horizons: Cutoffs): RawBuilder<unknown>[] {
-  const { statuses, solver, feeBps, updatedAt, bestBidder } = filter
+  const { statuses, solver, feeBps, updatedAt, settledAt, fee, bestBidder } = filter
   const conditions: RawBuilder<unknown>[] = []
   // Set once and never changed.
   if (solver !== undefined) conditions.push(sql`intent.solver = ${solver}`)
   if (feeBps !== undefined) conditions.push(sql`intent.fee_bps = ${feeBps}`)
+  conditions.push(...filterConditions({ settledAt, fee }))
   if (updatedAt?.from !== undefined) {
     conditions.push(sql`intent.updated_at >= ${updatedAt.from}::bigint`)
   }

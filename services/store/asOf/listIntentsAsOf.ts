@@ -19,7 +19,7 @@ import { asksForChange, passesFilter } from './passesFilter.ts'
 /** Which part of a list of intents as they stood. Walked forwards only. */
 export type AsOfPage = {
   filter: IntentFilters
-  /** Not by `updatedAt`, which was another one then. */
+  /** Not by what changes in an intent's life, and was another then: `changesInLife`. */
   order: IntentOrder
   after: IntentPlace | undefined
   /** Intents at most. */
@@ -151,7 +151,7 @@ function any(ways: RawBuilder<unknown>[][]): RawBuilder<unknown> {
 
 /** The conditions on what never changes. */
 function lastingPart(filter: IntentFilter): IntentFilter {
-  const { statuses, solver, bestBidder, feeBps, updatedAt, ...lasting } = filter
+  const { statuses, solver, bestBidder, feeBps, updatedAt, settledAt, fee, ...lasting } = filter
   return lasting
 }
 

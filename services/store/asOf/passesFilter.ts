@@ -10,12 +10,14 @@ export function passesFilter(
   heads: ChainHeads,
 ): boolean {
   const { source } = stored
-  const { statuses, solver, bestBidder, feeBps, updatedAt } = filter
+  const { statuses, solver, bestBidder, feeBps, updatedAt, settledAt, fee } = filter
   return (
     (solver === undefined || source.solver === solver) &&
     (bestBidder === undefined || source.bestBidder === bestBidder) &&
     (feeBps === undefined || source.feeBps === feeBps) &&
     isIn(source.updatedAt, updatedAt) &&
+    isIn(source.settledAt, settledAt) &&
+    isIn(source.fee, fee) &&
     (statuses === undefined || statuses.includes(status(stored, heads).status))
   )
 }
@@ -27,11 +29,19 @@ export function asksForChange({
   bestBidder,
   feeBps,
   updatedAt,
+  settledAt,
+  fee,
 }: IntentFilter): boolean {
-  return [statuses, solver, bestBidder, feeBps, updatedAt].some((wanted) => wanted !== undefined)
+  const changing = [statuses, solver, bestBidder, feeBps, updatedAt, settledAt, fee]
+  return changing.some((wanted) => wanted !== undefined)
 }
 
-function isIn(value: number, range: Range<number> | undefined): boolean {
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range ?? {}
-  return value >= from && value <= to
+/** What isn't there is in no range. */
+function isIn<Value extends number | bigint>(
+  value: Value | null,
+  range: Range<Value> | undefined,
+): boolean {
+  if (range === undefined) return true
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range
+  return value !== null && value >= from && value <= to
 }

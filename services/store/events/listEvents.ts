@@ -14,11 +14,17 @@ import type { IntentKey } from '../intents/storedIntent.ts'
 export type EventFilter = {
   /** Events about this intent, on any chain. */
   intent?: IntentKey | undefined
+  /** Events about intents that this account created, on any chain. */
+  sender?: Hex | undefined
   /** Chain on which it was emitted. */
   chainId?: number | undefined
+  /** Any of these chains; none at all if empty. */
+  chainIds?: readonly number[] | undefined
   /** With `chainId`: of this block. */
   blockNumber?: number | undefined
   type?: ChainEventType | undefined
+  /** Any of these types; none at all if empty. */
+  types?: readonly ChainEventType[] | undefined
   transactionHash?: Hex | undefined
   /** Block time, in unix seconds. */
   blockTimestamp?: Range<number> | undefined
@@ -98,9 +104,12 @@ function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
 function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
   const {
     intent,
+    sender,
     chainId,
+    chainIds,
     blockNumber,
     type,
+    types,
     transactionHash,
     blockTimestamp = {},
     within,
@@ -115,10 +124,19 @@ function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
       : []),
     ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
     ...(chainId === undefined ? [] : [sql`event.chain_id = ${chainId}::bigint`]),
+    ...(sender === undefined ? [] : [ofSender(sender)]),
+    ...(chainIds === undefined ? [] : [sql`event.chain_id = any(${[...chainIds]}::bigint[])`]),
+    ...(types === undefined ? [] : [sql`event.type = any(${[...types]}::text[])`]),
     ...(blockNumber === undefined ? [] : [sql`event.block_number = ${blockNumber}::bigint`]),
     ...(type === undefined ? [] : [sql`event.type = ${type}`]),
     ...(transactionHash === undefined ? [] : [sql`event.transaction_hash = ${transactionHash}`]),
     ...(from === undefined ? [] : [sql`event.block_timestamp >= ${from}::bigint`]),
     ...(to === undefined ? [] : [sql`event.block_timestamp <= ${to}::bigint`]),
   ]
+}
+
+/** By the sender's intents, of which an index tells: an event doesn't name whose intent it is about. */
+function ofSender(sender: Hex): RawBuilder<unknown> {
+  return sql`(event.source_chain_id, event.intent_id) in (
+    select i.source_chain_id, i.intent_id from cairn.intent as i where i.sender = ${sender})`
 }

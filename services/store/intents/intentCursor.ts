@@ -1,7 +1,7 @@
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { EventPlace } from '../events/listEvents.ts'
-import { type IntentOrder, type IntentPlace, placeOf } from './intentOrder.ts'
+import { type IntentOrder, type IntentPlace, isByAmount, placeOf } from './intentOrder.ts'
 
 /** Where an intent stands in an order, as opaque text. */
 export function intentCursor(source: SourceFacts, order: IntentOrder): string {
@@ -15,7 +15,7 @@ export function placeCursor(place: IntentPlace, order: IntentOrder): string {
 
 /** The place that `intentCursor` wrote for this order. Throws CursorError for anything else. */
 export function intentPlace(cursor: string, order: IntentOrder): IntentPlace {
-  const kind = order.by === 'amountA' || order.by === 'reward' ? 'numeric' : 'integer'
+  const kind = isByAmount(order) ? 'numeric' : 'integer'
   const values = decodeCursor(listName(order), [kind, 'numeric', 'integer'], cursor)
   const [value, intentId, sourceChainId] = values as [string, string, string]
   return {

@@ -24,9 +24,13 @@ export type IntentFilter = {
   createdAt?: Range<number> | undefined
   endTime?: Range<number> | undefined
   updatedAt?: Range<number> | undefined
+  /** Only settled intents. */
+  settledAt?: Range<number> | undefined
   /** Base units of tokenA. */
   amountA?: Range<bigint> | undefined
   reward?: Range<bigint> | undefined
+  /** Only settled intents. */
+  fee?: Range<bigint> | undefined
   /** Base units of tokenB. */
   expectedAmountB?: Range<bigint> | undefined
   /** Nothing that passes one of these. Absent rather than empty. */
@@ -52,8 +56,10 @@ export const RANGES = [
   'createdAt',
   'endTime',
   'updatedAt',
+  'settledAt',
   'amountA',
   'reward',
+  'fee',
   'expectedAmountB',
 ] as const satisfies readonly Column[]
 

@@ -2,9 +2,20 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { sqlColumn } from '../database/columns.ts'
 
-/** Columns by which intents can be listed; each has an index. */
-export const INTENT_ORDERS = ['createdAt', 'updatedAt', 'endTime', 'amountA', 'reward'] as const
+/** Columns by which intents can be listed; each has an index. `settledAt` and `fee` list settled intents alone. */
+export const INTENT_ORDERS = [
+  'createdAt',
+  'updatedAt',
+  'endTime',
+  'amountA',
+  'reward',
+  'settledAt',
+  'fee',
+] as const
 export type IntentOrderBy = (typeof INTENT_ORDERS)[number]
+
+/** Amounts; the others are times. */
+const AMOUNTS: ReadonlySet<IntentOrderBy> = new Set(['amountA', 'reward', 'fee'])
 
 export type Direction = 'asc' | 'desc'
 
@@ -14,10 +25,20 @@ export type IntentOrder = { by: IntentOrderBy; direction: Direction }
 /** A row's place in an order: what a cursor names. */
 export type IntentPlace = { value: bigint; intentId: bigint; sourceChainId: number }
 
+/** Whether an order is by amounts rather than by times. */
+export function isByAmount({ by }: IntentOrder): boolean {
+  return AMOUNTS.has(by)
+}
+
+/** Whether what a list is ordered by changes in an intent's life: such lists have no past. */
+export function changesInLife({ by }: IntentOrder): boolean {
+  return by === 'updatedAt' || by === 'settledAt' || by === 'fee'
+}
+
 /** Where an intent stands in an order. */
 export function placeOf(source: SourceFacts, { by }: IntentOrder): IntentPlace {
   const { intentId, sourceChainId } = source
-  return { value: BigInt(source[by]), intentId, sourceChainId }
+  return { value: BigInt(source[by] ?? 0), intentId, sourceChainId }
 }
 
 /** `order by` over rows aliased `intent`; reversed for walking backwards. */
@@ -29,13 +50,13 @@ export function orderBySql({ by, direction }: IntentOrder, reversed = false): Ra
 
 /** Rows strictly after a place in the order, or before it. */
 export function beyondSql(
-  { by, direction }: IntentOrder,
+  order: IntentOrder,
   place: IntentPlace,
   side: 'after' | 'before',
 ): RawBuilder<unknown> {
-  const larger = (direction === 'asc') === (side === 'after')
-  const type = by === 'amountA' || by === 'reward' ? 'numeric' : 'bigint'
-  return sql`(${sql.raw(keyColumns(by).join(', '))}) ${sql.raw(larger ? '>' : '<')}
+  const larger = (order.direction === 'asc') === (side === 'after')
+  const type = isByAmount(order) ? 'numeric' : 'bigint'
+  return sql`(${sql.raw(keyColumns(order.by).join(', '))}) ${sql.raw(larger ? '>' : '<')}
     (${String(place.value)}::${sql.raw(type)}, ${String(place.intentId)}::numeric, ${place.sourceChainId}::bigint)`
 }
 

@@ -3,6 +3,7 @@ import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { Db } from '../database/database.ts'
 import { beyondSql, type IntentOrder, type IntentPlace, orderBySql } from './intentOrder.ts'
 import { filterBranches, type IntentFilters } from './selectIntents.ts'
+import { settledOnly } from './settledOnly.ts'
 import { type StoredIntent, storedIntentsQuery, toStoredIntent } from './storedIntent.ts'
 
 export type IntentPage = {
@@ -46,7 +47,7 @@ export function listedRows(
     ...(after ? [beyondSql(order, after, 'after')] : []),
     ...(before ? [beyondSql(order, before, 'before')] : []),
   ]
-  const branches = filterBranches(filter, heads).map((where) =>
+  const branches = filterBranches(settledOnly(filter, order), heads).map((where) =>
     branchPage([where, ...range], orderBySql(order, fromEnd), limit),
   )
   const [only, ...more] = branches

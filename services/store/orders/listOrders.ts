@@ -16,6 +16,13 @@ export type OrderFilter = {
   tokenA?: Hex | undefined
   tokenB?: Hex | undefined
   status?: OrderStatusWord | undefined
+  /** Any of these; none at all if empty. So for the others. */
+  ownerIn?: readonly Hex[] | undefined
+  statusIn?: readonly OrderStatusWord[] | undefined
+  chainIdIn?: readonly number[] | undefined
+  destChainIdIn?: readonly number[] | undefined
+  tokenAIn?: readonly Hex[] | undefined
+  tokenBIn?: readonly Hex[] | undefined
 }
 
 /** The list's one order: by time of funding, then by id, then by chain. */
@@ -57,11 +64,16 @@ export function orderPlace(cursor: string): string[] {
   return decodeCursor(LIST, ['integer', 'hex', 'integer'], cursor)
 }
 
-function conditions(
-  { owner, chainId, destChainId, tokenA, tokenB, status }: OrderFilter,
-  heads: ChainHeads,
-): RawBuilder<unknown>[] {
+function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>[] {
+  const { owner, chainId, destChainId, tokenA, tokenB, status, statusIn } = filter
+  const ways = statusIn?.map((word) => hasStatusSql(word, heads))
   return [
+    ...anyOf('o.owner', filter.ownerIn, 'text'),
+    ...anyOf('o.chain_id', filter.chainIdIn, 'bigint'),
+    ...anyOf('o.dest_chain_id', filter.destChainIdIn, 'bigint'),
+    ...anyOf('o.token_a', filter.tokenAIn, 'text'),
+    ...anyOf('o.token_b', filter.tokenBIn, 'text'),
+    ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
     ...(owner === undefined ? [] : [sql`o.owner = ${owner}`]),
     ...(chainId === undefined ? [] : [sql`o.chain_id = ${chainId}::bigint`]),
     ...(destChainId === undefined ? [] : [sql`o.dest_chain_id = ${destChainId}::bigint`]),
@@ -69,4 +81,13 @@ function conditions(
     ...(tokenB === undefined ? [] : [sql`o.token_b = ${tokenB}`]),
     ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
   ]
+}
+
+function anyOf(
+  column: string,
+  values: readonly (number | string)[] | undefined,
+  type: 'text' | 'bigint',
+): RawBuilder<unknown>[] {
+  if (values === undefined) return []
+  return [sql`${sql.raw(column)} = any(${[...values]}::${sql.raw(type)}[])`]
 }

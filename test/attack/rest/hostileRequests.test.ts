@@ -84,7 +84,7 @@ const HOSTILE = [
 const PARAMETERS: Record<string, string[]> = {
   '/intents': (
     'status sourceChainId destChainId sender solver tokenA tokenB createdAfter createdBefore updatedAfter ' +
-    'updatedBefore endsAfter endsBefore minAmountA maxAmountA minReward maxReward orderBy direction limit cursor total'
+    'updatedBefore endsAfter endsBefore minAmountA maxAmountA minReward maxReward settledAfter settledBefore minFee maxFee orderBy direction limit cursor total'
   ).split(' '),
   '/batches': ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'],
   '/quote': ['sourceChain', 'destChain', 'tokenA', 'tokenB', 'amountA', 'reward', 'shielded'],

@@ -272,6 +272,7 @@ describe('what can’t be looked at', () => {
     ['asOfBlock=nowhere:500', 400, 'INVALID_REQUEST'],
     ['asOfBlock=base_sepolia:200,84532:201', 400, 'INVALID_REQUEST'],
     ['asOfBlock=base_sepolia:200&orderBy=updatedAt', 400, 'INVALID_REQUEST'],
+    ['asOfBlock=base_sepolia:200&orderBy=fee', 400, 'INVALID_REQUEST'],
     ['asOfBlock=base_sepolia:200&cursor=abc', 400, 'INVALID_CURSOR'],
   ])('%s', async (query, httpStatus, code) => {
     const answer = await get(`/intents?${query}`)
@@ -286,7 +287,7 @@ describe('what can’t be looked at', () => {
     ['intents(asOf: { chainId: "84532", block: -1 }) { nodes { id } }', 'BAD_USER_INPUT'],
     ['intents(last: 1, asOf: { chainId: "84532", block: 200 }) { nodes { id } }', 'BAD_USER_INPUT'],
     [
-      'intents(orderBy: { field: updatedAt }, asOf: { chainId: "84532", block: 200 }) { nodes { id } }',
+      'intents(orderBy: { field: settledAt }, asOf: { chainId: "84532", block: 200 }) { nodes { id } }',
       'BAD_USER_INPUT',
     ],
   ])('%s', async (field, code) => {

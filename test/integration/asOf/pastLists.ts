@@ -15,6 +15,8 @@ export type List = {
 export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
   const one = fc.constantFrom(...intents)
   const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
+  const rarely = <Value>(value: fc.Arbitrary<Value>) =>
+    fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
   return fc.record({
     filter: fc.record({
       statuses: maybe(fc.subarray([...STATUSES], { minLength: 1, maxLength: 3 })),
@@ -23,6 +25,8 @@ export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
       sourceChainId: maybe(one.map(({ source }) => source.sourceChainId)),
       updatedAt: maybe(one.map(({ source }) => ({ from: source.updatedAt }))),
       createdAt: maybe(one.map(({ source }) => ({ to: source.createdAt }))),
+      settledAt: rarely(one.map(({ source }) => ({ from: source.settledAt ?? 0 }))),
+      fee: rarely(one.map(({ source }) => ({ to: source.fee ?? 0n }))),
     }),
     orderBy: fc.constantFrom('createdAt', 'endTime', 'amountA', 'reward'),
     direction: fc.constantFrom('asc', 'desc'),
@@ -34,7 +38,7 @@ export function expectedList(
   past: ReplayedPast,
   { filter, orderBy, direction }: List,
 ): StoredIntent[] {
-  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt } = filter
+  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt, settledAt, fee } = filter
   const way = direction === 'asc' ? 1 : -1
   return past.intents
     .filter((stored) => {
@@ -45,7 +49,9 @@ export function expectedList(
         (!solver || source.solver === solver) &&
         (!sourceChainId || source.sourceChainId === sourceChainId) &&
         source.updatedAt >= (updatedAt?.from ?? 0) &&
-        source.createdAt <= (createdAt?.to ?? Number.POSITIVE_INFINITY)
+        source.createdAt <= (createdAt?.to ?? Number.POSITIVE_INFINITY) &&
+        (!settledAt || (source.settledAt !== null && source.settledAt >= settledAt.from!)) &&
+        (!fee || (source.fee !== null && source.fee <= fee.to!))
       )
     })
     .sort(({ source: a }, { source: b }) => {
@@ -57,7 +63,7 @@ export function expectedList(
 
 /** Such a list as REST is asked for it. */
 export function queryOf({ filter, orderBy, direction }: List, moment: Moment): string {
-  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt } = filter
+  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt, settledAt, fee } = filter
   const given = {
     status: statuses?.join(),
     sender,
@@ -65,6 +71,8 @@ export function queryOf({ filter, orderBy, direction }: List, moment: Moment): s
     sourceChainId: sourceChainId?.toString(),
     updatedAfter: updatedAt?.from?.toString(),
     createdBefore: createdAt?.to?.toString(),
+    settledAfter: settledAt?.from?.toString(),
+    maxFee: fee?.to?.toString(),
     orderBy,
     direction,
     asOfBlock: parameter(moment),

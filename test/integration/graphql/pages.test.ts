@@ -35,7 +35,21 @@ async function walk(field: string, args: string, node: string, size: number, bac
   }
 }
 
-const ORDERS = ['createdAt', 'updatedAt', 'endTime', 'amountA', 'reward']
+const ORDERS = ['createdAt', 'updatedAt', 'endTime', 'amountA', 'reward', 'settledAt', 'fee']
+/** Lists by what only settled intents have, and lists of all. */
+const countBy = (field: string) => (/^(settledAt|fee)$/.test(field) ? settledCount : 400)
+let settledCount = 0
+
+test('fee and time of settlement belong to settled intents', async () => {
+  const { list } = await rig.data(
+    '{ list: intents(first: 1000) { nodes { status settledAt fee } } }',
+  )
+  const settled = list.nodes.filter((node: Any) => node.settledAt !== null)
+  expect(settled.every((node: Any) => node.fee !== null && node.status === 'completed')).toBe(true)
+  settledCount = settled.length
+  expect(settledCount).toBeGreaterThan(74)
+  expect(settledCount).toBeLessThan(400)
+})
 
 test.each(
   ORDERS.flatMap((field) => [`${field} asc`, `${field} desc`]),
@@ -45,11 +59,11 @@ test.each(
   const { list } = await rig.data(
     `{ list: intents(first: 1000 ${args}) { totalCount nodes { intentId ${field} } } }`,
   )
-  expect(list.totalCount).toBe(400)
+  expect(list.totalCount).toBe(countBy(field as string))
   const values: bigint[] = list.nodes.map((node: Any) => comparable(node[field as string]))
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   expect(values).toEqual(direction === 'asc' ? sorted : sorted.toReversed())
-  expect(new Set(list.nodes.map((node: Any) => node.intentId)).size).toBe(400)
+  expect(new Set(list.nodes.map((node: Any) => node.intentId)).size).toBe(list.totalCount)
   expect(await walk('intents', args, `intentId ${field}`, 37)).toEqual(list.nodes)
   expect(await walk('intents', args, `intentId ${field}`, 37, true)).toEqual(list.nodes)
 })
@@ -238,7 +252,7 @@ test('bids and events of one intent come in pages too', async () => {
 })
 
 const COLUMNS = `intentId status sourceChainId destChainId sender solverAddress bestBidder tokenA tokenB feeBps
-  amountA expectedAmountB reward createdAt updatedAt endTime`
+  amountA expectedAmountB reward createdAt updatedAt endTime settledAt fee`
 
 /** Each filter, and what it means for a record. */
 function filters(all: Any[]): [string, (node: Any) => boolean][] {
@@ -287,6 +301,15 @@ function filters(all: Any[]): [string, (node: Any) => boolean][] {
       `updatedAt: { gte: ${Date.parse(middle.updatedAt) / 1_000} }`,
       (node) => node.updatedAt >= middle.updatedAt,
     ],
+    [
+      `fee: { gte: "${won.fee ?? 1}" }`,
+      ({ fee }) => fee !== null && BigInt(fee) >= BigInt(won.fee ?? 1),
+    ],
+    [
+      `settledAt: { lte: "${middle.updatedAt}" }`,
+      ({ settledAt }) => settledAt !== null && settledAt <= middle.updatedAt,
+    ],
+    [`not: { fee: { gte: "0" } }`, ({ fee }) => fee === null],
     [`endTime: { eq: "${middle.endTime}" }`, (node) => node.endTime === middle.endTime],
     ['sender: null, amountA: { gt: null }', () => true],
   ]
@@ -308,16 +331,32 @@ test('every filter selects exactly what it says, and counts it', async () => {
   }
 })
 
-test('events are chosen by type, chain, intent, transaction and time', async () => {
+test('events are chosen by type, chain, intent, sender, transaction and time', async () => {
   const all: Any[] = await walk(
     'events',
     '',
-    'id type chainId intentId transactionHash blockTimestamp',
+    'id type chainId intentId transactionHash blockTimestamp intent { sender }',
     1_000,
   )
   const [, , settled] = all.filter((event) => event.type === 'IntentSettled')
   const cases: [string, (event: Any) => boolean][] = [
     ['type: IntentSettled', (event) => event.type === 'IntentSettled'],
+    [
+      'typeIn: [IntentSettled, BidPlaced, BidPlaced]',
+      (event) => /^(IntentSettled|BidPlaced)$/.test(event.type),
+    ],
+    ['type: IntentSettled, typeIn: [BidPlaced]', () => false],
+    ['typeIn: []', () => false],
+    ['chainIdIn: ["base_sepolia", 1]', (event) => event.chainId === '84532'],
+    [
+      `sender: "${settled.intent.sender}"`,
+      (event) => event.intent?.sender === settled.intent.sender,
+    ],
+    [
+      `sender: "${settled.intent.sender}", typeIn: [IntentSettled, IntentSolved]`,
+      (event) =>
+        event.intent?.sender === settled.intent.sender && /^IntentS\w+ed$/.test(event.type),
+    ],
     ['chainId: "horizen_testnet"', (event) => event.chainId === '2651420'],
     [`intentId: "${settled.intentId}"`, (event) => event.intentId === settled.intentId],
     [
@@ -335,5 +374,16 @@ test('events are chosen by type, chain, intent, transaction and time', async () 
       found.map(({ id }) => id),
       where,
     ).toEqual(all.filter(holds).map(({ id }) => id))
+  }
+})
+
+test('an in list takes at most 20 values', async () => {
+  const many = Array.from({ length: 21 }, (_, at) => at + 1).join(', ')
+  for (const query of [
+    `{ events(where: { chainIdIn: [${many}] }) { nodes { id } } }`,
+    `{ orders(where: { chainIdIn: [${many}] }) { nodes { id } } }`,
+  ]) {
+    const { errors } = await rig.ask(query)
+    expect(errors?.[0]).toMatchObject({ message: 'chainIdIn takes at most 20 values' })
   }
 })

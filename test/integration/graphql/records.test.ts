@@ -131,7 +131,7 @@ test('orders are filtered by owner, chain and status, and paged both ways', asyn
   const list = async (args: string) =>
     (
       await rig.data(`{ orders(${args}) { totalCount pageInfo { endCursor hasNextPage }
-      nodes { id owner chainId fundedAt } } }`)
+      nodes { id owner status chainId fundedAt } } }`)
     ).orders
   const all = await list('first: 100')
   const times = all.nodes.map(({ fundedAt }: { fundedAt: string }) => fundedAt)
@@ -145,6 +145,20 @@ test('orders are filtered by owner, chain and status, and paged both ways', asyn
   expect((await list(`where: { chainId: ${BASE}, status: completed }`)).nodes).toEqual(
     having((node) => node.chainId === String(BASE)),
   )
+  const both = `ownerIn: ["${owner}", "${all.nodes.at(-1).owner}"]`
+  for (const [where, holds] of [
+    [both, (node) => [owner, all.nodes.at(-1).owner].includes(node.owner)],
+    ['ownerIn: []', () => false],
+    ['statusIn: [active, completed]', (node) => /active|completed/.test(node.status)],
+    ['statusIn: [active], chainIdIn: [84532]', () => false],
+    ['chainIdIn: ["base_sepolia"]', (node) => node.chainId === String(BASE)],
+    ['destChainIdIn: [1]', () => false],
+    ['tokenAIn: [], tokenBIn: []', () => false],
+    // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is the query's
+  ] as [string, (node: any) => boolean][]) {
+    const { nodes, totalCount } = await list(`first: 100, where: { ${where} }`)
+    expect([where, nodes, totalCount]).toEqual([where, having(holds), having(holds).length])
+  }
   for (const status of ['active', 'cancelled'])
     expect((await list(`where: { status: ${status} }`)).totalCount).toBe(0)
   const first = await list('first: 3')

@@ -171,6 +171,8 @@ describe('newest first, by filter', () => {
     ['updatedAt', 'updatedAt', { updatedAt: { from: MIDDLE, to: MIDDLE + 5_000 } }],
     ['amountA', 'amountA', { amountA: { from: 10n ** 9n, to: 10n ** 10n } }],
     ['reward', 'reward', { reward: { from: 10n ** 6n, to: 10n ** 9n } }],
+    ['fee', 'fee', { fee: { from: 10n ** 6n, to: 10n ** 9n } }],
+    ['settledAt', 'settledAt', { settledAt: { from: MIDDLE, to: MIDDLE + 5_000 } }],
   ]
   test.each(ranges)('range of %s, in its own order', async (_name, by, filter) => {
     expectPageOnly(await listPlan({ filter, order: { by, direction: 'asc' } }))
@@ -229,6 +231,8 @@ describe('other reads', () => {
     ['of a type', { type: 'IntentSolved' }],
     ['of a chain', { chainId: BASE }],
     ['of a time', { blockTimestamp: { from: MIDDLE, to: MIDDLE + 10_000 } }],
+    ['of two types', { types: ['IntentSolved', 'IntentSettled'] }],
+    ['of both chains', { chainIds: [BASE, HORIZEN] }],
   ] as const
   test.each(eventFilters)('events: %s', async (_name, filter) => {
     const middle = { blockTimestamp: { from: MIDDLE, to: MIDDLE + 1_000 } }
@@ -245,6 +249,21 @@ describe('other reads', () => {
       expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(100 * PAGE)
       expect(largestSort(plan)).toBeLessThanOrEqual(PAGE)
     }
+  })
+
+  test.each(['asc', 'desc'] as const)('events of a sender’s intents, %s', async (direction) => {
+    const sender = accountOf('sender', 4)
+    const { rows } = await database.pool.query(
+      'select count(*)::integer as created from cairn.intent where sender = $1',
+      [sender],
+    )
+    const page = { filter: { sender }, direction, limit: PAGE } as const
+    const plan = await planOf(database, listEventsQuery(page))
+    expectIndexed(plan)
+    // By its intents, or by time as far as a page of its events goes.
+    expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(
+      Math.max(30 * rows[0].created, INTENTS / 5),
+    )
   })
 
   test('batches', async () => {

@@ -55,7 +55,8 @@ test('chains come in by id, by name and by alias; integers also as numbers and 0
   )
 })
 
-test('times come in with any offset and as unix seconds', () => {
+test('times come in with any offset, as plain dates and as unix seconds', () => {
+  expect(dateTimeScalar.parseValue('2026-01-31')).toBe(Date.UTC(2026, 0, 31) / 1_000)
   const seconds = Date.UTC(2026, 0, 31, 12) / 1_000
   for (const text of [
     '2026-01-31T12:00:00Z',
@@ -73,7 +74,10 @@ test.each([
   [bigIntScalar, ['', '1.5', 1.5, '1e3', Number.MAX_VALUE, '9'.repeat(79), [], {}]],
   [chainIdScalar, ['0', '-1', '9007199254740993', 'Base_Sepolia', 'moon_mainnet', '']],
   [dateScalar, ['2026-02-31', '2026-1-1', '26-01-01', 20_000, '']],
-  [dateTimeScalar, ['2026-01-31', '2026-01-31T12:00:00', '2026-13-01T00:00:00Z', -1, 'now']],
+  [
+    dateTimeScalar,
+    ['2026-02-31', '2026-1-1', '2026-01-31T12:00:00', '2026-13-01T00:00:00Z', -1, 'now'],
+  ],
 ] as [GraphQLScalarType, unknown[]][])('%s refuses what it is not', (scalar, values) => {
   for (const value of values)
     expect(() => scalar.parseValue(value), String(value)).toThrow(/expected/)
