@@ -8,7 +8,7 @@ import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import { inParallel } from '../../chain/transactions/inParallel.ts'
 import { isOver } from '../../chain/transactions/transaction.ts'
 import type { Followed } from '../follow/followVault.ts'
-import type { OrdersContext, ServedChain } from '../ordersContext.ts'
+import type { OrdersContext, ServedChain, Step } from '../ordersContext.ts'
 import { collectSigned } from './collectSigned.ts'
 import type { GasRefusal } from './decideGas.ts'
 import { gasOfTranches } from './gasAccount.ts'
@@ -42,11 +42,18 @@ export async function takeSteps(
   const due = [...followed.book.all()].filter(
     (order) => !chain.waiting.has(order.facts.orderId) && isDue(chain, order, now),
   )
-  // However many there are, each gets its turn: those that were looked at the longest ago come first.
-  due.sort((one, other) => lastLook(chain, one) - lastLook(chain, other))
-  await inParallel(due.slice(0, MOST_STEPS), AT_ONCE, (order) =>
+  await inParallel(nextTurns(due, chain.steps), AT_ONCE, (order) =>
     takeStep(context, chain, order, followed),
   )
+}
+
+/** Whose turn it is: of however many, those that were looked at the longest ago, or never. */
+export function nextTurns(
+  due: readonly OrderState[],
+  steps: ReadonlyMap<Hex, Pick<Step, 'againAt'>>,
+): OrderState[] {
+  const lastLook = ({ facts }: OrderState) => steps.get(facts.orderId)?.againAt ?? 0
+  return due.toSorted((one, other) => lastLook(one) - lastLook(other)).slice(0, MOST_STEPS)
 }
 
 /** Finds out whose tranches wait for gas that the service pays, and says so of each. */
@@ -61,10 +68,6 @@ async function noteWaiting(
     const name = nameOf({ type: 'TrancheFired', n })
     chain.steps.set(orderId, { name, againAt: Date.now(), failures: 0, problem })
   }
-}
-
-function lastLook(chain: ServedChain, { facts }: OrderState): number {
-  return chain.steps.get(facts.orderId)?.againAt ?? 0
 }
 
 /** Whether an order has something to be done on its chain at this time. */

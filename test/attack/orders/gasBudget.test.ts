@@ -12,7 +12,9 @@ import {
   startOrdersRig,
 } from '../../integration/orders/ordersRig.ts'
 
+/** Long, so that no time that this takes itself makes a difference: each block is a second at least. */
 const [HOUR, DAY] = [3_600, 86_400]
+const PERIOD = 4 * HOUR
 /** Gas that the service takes for nothing in a day, of fundings half: two of them, with their closes. */
 const LIMIT = 1_600_000n
 const PATIENCE = 90_000
@@ -35,9 +37,11 @@ async function placeAt(url: string, owner: number, change: object): Promise<Answ
   }
 }
 
-async function cancel(owner: number, id: string): Promise<void> {
+/** At the instance that knows of it. */
+async function cancelAt(url: string, owner: number, id: string): Promise<void> {
+  rig.url = url
   await rig.cancel(id, rig.owners[owner])
-  await rig.until(async () => (await rig.order(id)).status === 'cancelled', 'its end', PATIENCE)
+  await rig.until(async () => (await rig.order(id))?.status === 'cancelled', 'its end', PATIENCE)
 }
 
 /** What the service's account has spent from a block on. */
@@ -59,7 +63,7 @@ test('one capital moved through fresh owners takes no more gas than all of them 
   const databaseUrl = await rig.postgres.createDatabase('fresh_owners')
   const start = () => rig.start({ databaseUrl, unpaidGas: 3_000_000n, unpaidGasOfAll: LIMIT })
   const first = await start()
-  const later = { startTime: (await rig.now()) + HOUR, period: HOUR }
+  const later = { startTime: (await rig.now()) + 20 * HOUR, period: PERIOD }
   const from = await rig.base.client.getBlockNumber()
   rig.url = first.url
   let owner = 0
@@ -67,7 +71,7 @@ test('one capital moved through fresh owners takes no more gas than all of them 
   for (; owner < rig.owners.length - 1; owner++) {
     last = await placeAt(first.url, owner, later)
     if (!last.success) break
-    await cancel(owner, last.orderId)
+    await cancelAt(first.url, owner, last.orderId)
     const args = [rig.owners[owner + 1]!.address, 3n * PER_PERIOD] as const
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
     await rig.base.senders[owner]!.execute({ to: rig.token, data })
@@ -83,19 +87,20 @@ test('one capital moved through fresh owners takes no more gas than all of them 
   expect(asked.map(({ code }) => code)).toEqual(['GAS_NOT_PAID', 'GAS_NOT_PAID'])
   rig.url = two[0]!.url
   const { body: health } = await get(`${rig.url}/health`)
-  expect(health.problems).toMatchObject([{ code: 'GAS_BUDGET_SPENT' }])
+  expect(health.problems.map(({ code }: { code: string }) => code)).toContain('GAS_BUDGET_SPENT')
 
   // What was signed runs like any order, once its owner sends it.
   const { to, data } = last.details
   await rig.base.senders[2]!.execute({ to, data })
   const own = async () => (await get(`${rig.url}/orders?user=${rig.owners[2]!.address}`)).body
   await rig.until(async () => (await own()).total === 1, 'the order', PATIENCE)
-  await cancel(2, (await own()).orders[0].id)
+  await cancelAt(rig.url, 2, (await own()).orders[0].id)
 
   // A day later there is as much again, and two instances that are asked at once give no more of it.
   await rig.pass(DAY)
   await rig.until(async () => (await unpaidGas()).taken === '0', 'a new day', PATIENCE)
-  const again = { ...later, startTime: (await rig.now()) + HOUR }
+  const tomorrow = (await rig.now()) + 20 * HOUR
+  const again = { ...later, startTime: tomorrow, endTime: tomorrow + DAY }
   const answers = await Promise.all(
     [0, 1, 3, 4].map((one, at) => placeAt(two[at % 2]!.url, one, again)),
   )
@@ -103,7 +108,7 @@ test('one capital moved through fresh owners takes no more gas than all of them 
     ...['GAS_NOT_PAID', 'GAS_NOT_PAID', 'funded', 'funded'],
   ])
   for (const [at, one] of [0, 1, 3, 4].entries()) {
-    if (answers[at].success) await cancel(one, answers[at].orderId)
+    if (answers[at].success) await cancelAt(two[at % 2]!.url, one, answers[at].orderId)
   }
 }, 300_000)
 
@@ -112,16 +117,15 @@ test('tranches of owners without a record wait, the oldest first; one with a rec
   const all = await rig.start({ databaseUrl })
   rig.url = all.url
   await rig.pass(DAY)
-  const endTime = (await rig.now()) + 30 * DAY
-  const recorded = (await placeAt(all.url, 5, { period: HOUR, endTime, amounts: ['900000', '5'] }))
-    .orderId
+  const terms = { period: PERIOD, endTime: (await rig.now()) + 30 * DAY }
+  const recorded = (await placeAt(all.url, 5, { ...terms, amounts: ['900000', '5'] })).orderId
   await rig.until(async () => (await rig.order(recorded)).tranchesFilled === 1, 'fired', PATIENCE)
   await deliver()
   await rig.until(async () => (await settled(all)) === 1, 'the record', PATIENCE)
-  const startTime = (await rig.now()) + HOUR
+  const startTime = (await rig.now()) + PERIOD / 2
   const newcomers: string[] = []
   for (const owner of [1, 2, 3]) {
-    const change = { period: HOUR, startTime: startTime + 10 * owner, endTime }
+    const change = { ...terms, startTime: startTime + 10 * owner }
     newcomers.push((await placeAt(all.url, owner, change)).orderId)
   }
   const [first, second, third] = newcomers as [string, string, string]
@@ -129,7 +133,7 @@ test('tranches of owners without a record wait, the oldest first; one with a rec
   await rig.stopServices()
 
   // Gas of one tranche is left, and four are due.
-  await rig.pass(HOUR + 200)
+  await rig.pass(PERIOD / 2 + 200)
   const unpaidGasOfAll = report!.unpaidGas.taken + 300_000n
   const [one] = [
     await rig.start({ databaseUrl, unpaidGasOfAll }),
@@ -165,7 +169,7 @@ test('tranches of owners without a record wait, the oldest first; one with a rec
   await rig.until(async () => String(await filled()) === '2,1,0,1', 'the third', PATIENCE)
 
   await rig.pass(DAY)
-  await rig.until(async () => (await filled())[2] === 1, 'its turn', PATIENCE)
+  await rig.until(async () => ((await filled())[2] ?? 0) > 0, 'its turn', PATIENCE)
   expect((await rig.order(first)).status).toBe('active')
 }, 300_000)
 
@@ -190,7 +194,7 @@ async function deliver(): Promise<void> {
   await play.anchor(intentId)
   await rig.pass(20)
   await play.bid(intentId)
-  await rig.pass(HOUR / 2)
+  await rig.pass(PERIOD / 2)
   await play.deposit(intentId)
   await play.settle(intentId, await play.deliver(intentId))
 }

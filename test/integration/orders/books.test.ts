@@ -68,89 +68,97 @@ function termsOf(outcome: Outcome, now: number): Record<string, unknown> {
   }
 }
 
-test(`the books of ${ORDERS} orders of mixed outcome, to the unit; and the way out with every service dead`, async () => {
-  const { owners, base } = rig
-  const balances = () => Promise.all(owners.map(({ address }) => rig.balanceOf(address)))
-  const before = await balances()
-  const now = await rig.now()
-  const orders = await seedOrders(rig, ORDERS, (at) => termsOf(outcomeOf(at), now))
-  Object.assign(rig, await rig.start())
-  const those = (outcome: Outcome) => orders.filter((_, at) => outcomeOf(at) === outcome)
-  const all = (outcome: Outcome, is: (order: Record<string, unknown>) => boolean) =>
-    rig.until(
-      async () => {
-        const found = await Promise.all(those(outcome).map((one) => orderOf(one)))
-        return found.every((order) => order && is(order))
-      },
-      outcome,
-      120_000,
+test(
+  `the books of ${ORDERS} orders of mixed outcome, to the unit; and the way out with every service dead`,
+  async () => {
+    const { owners, base } = rig
+    const balances = () => Promise.all(owners.map(({ address }) => rig.balanceOf(address)))
+    const before = await balances()
+    const now = await rig.now()
+    const orders = await seedOrders(rig, ORDERS, (at) => termsOf(outcomeOf(at), now))
+    Object.assign(rig, await rig.start())
+    const those = (outcome: Outcome) => orders.filter((_, at) => outcomeOf(at) === outcome)
+    const all = (outcome: Outcome, is: (order: Record<string, unknown>) => boolean) =>
+      rig.until(
+        async () => {
+          const found = await Promise.all(those(outcome).map((one) => orderOf(one)))
+          return found.every((order) => order && is(order))
+        },
+        outcome,
+        120_000 + ORDERS * 2_000,
+      )
+    await all('cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
+    for (const one of those('cancelled')) await rig.cancel(apiOrderId(one.orderId), one.owner)
+    await all('tranche cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
+    for (const one of those('tranche cancelled')) {
+      const sender = base.senders[owners.indexOf(one.owner)]!
+      await onBridge(sender, 'cancelIntent', (await intentsOf(one))[0]!)
+    }
+    for (const outcome of OUTCOMES.slice(0, -2))
+      await all(outcome, ({ tranchesFilled }) => tranchesFilled === 1)
+    await bringToTheirEnds(those('tranche delivered'), those('tranche undelivered'))
+    // An hour and some has passed by then.
+    await rig.pass(1_000)
+    for (const outcome of ['filled', 'end_time'] as const)
+      await all(outcome, ({ tranchesFilled }) => tranchesFilled === 2)
+    await rig.pass(HOUR)
+    for (const one of those('tranche expired'))
+      await onBridge(base.senders[0]!, 'refund', (await intentsOf(one))[0]!)
+    for (const outcome of OUTCOMES.slice(0, -2))
+      await all(outcome, ({ refundTxHash }) => refundTxHash !== null)
+    for (const outcome of OUTCOMES)
+      await all(
+        outcome,
+        ({ amountSpent, status }) => status === 'active' || amountSpent === String(SPENT[outcome]),
+      )
+
+    const metrics = await (await fetch(`${rig.url}/metrics`)).text()
+    const failed = those('tranche undelivered').length
+    expect(metrics).toContain(`cairn_orders_tranches_failed{chain="base_sepolia"} ${failed}\n`)
+
+    // Nothing of ours runs from here on: no service, no enclave, no relayer, no solver, no index.
+    await rig.stopServices()
+    const close = (by: (typeof base.senders)[number], orderId: Hex) =>
+      by.execute({
+        to: rig.vault,
+        data: encodeFunctionData({
+          abi: orderVaultAbi,
+          functionName: 'closeOrder',
+          args: [orderId],
+        }),
+      })
+    for (const { owner, orderId } of those('left by its owner')) {
+      const stranger = base.senders[(owners.indexOf(owner) + 1) % owners.length]!
+      await expect(close(stranger, orderId)).rejects.toThrow()
+      await close(base.senders[owners.indexOf(owner)]!, orderId)
+    }
+    await rig.pass(2 * DAY)
+    for (const { orderId } of those('closed by a stranger')) await close(base.rogue, orderId)
+
+    const spent = owners.map((_, position) =>
+      orders.reduce(
+        (sum, { owner }, at) => (owner === owners[position] ? sum + SPENT[outcomeOf(at)] : sum),
+        0n,
+      ),
     )
-  await all('cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
-  for (const one of those('cancelled')) await rig.cancel(apiOrderId(one.orderId), one.owner)
-  await all('tranche cancelled', ({ tranchesFilled }) => tranchesFilled === 1)
-  for (const one of those('tranche cancelled')) {
-    const sender = base.senders[owners.indexOf(one.owner)]!
-    await onBridge(sender, 'cancelIntent', (await intentsOf(one))[0]!)
-  }
-  for (const outcome of OUTCOMES.slice(0, -2))
-    await all(outcome, ({ tranchesFilled }) => tranchesFilled === 1)
-  await bringToTheirEnds(those('tranche delivered'), those('tranche undelivered'))
-  // An hour and some has passed by then.
-  await rig.pass(1_000)
-  for (const outcome of ['filled', 'end_time'] as const)
-    await all(outcome, ({ tranchesFilled }) => tranchesFilled === 2)
-  await rig.pass(HOUR)
-  for (const one of those('tranche expired'))
-    await onBridge(base.senders[0]!, 'refund', (await intentsOf(one))[0]!)
-  for (const outcome of OUTCOMES.slice(0, -2))
-    await all(outcome, ({ refundTxHash }) => refundTxHash !== null)
-  for (const outcome of OUTCOMES)
-    await all(
-      outcome,
-      ({ amountSpent, status }) => status === 'active' || amountSpent === String(SPENT[outcome]),
-    )
+    const after = await balances()
+    expect(after.map((balance, at) => before[at]! - balance)).toEqual(spent)
+    expect(await rig.balanceOf(rig.vault)).toBe(0n)
 
-  const metrics = await (await fetch(`${rig.url}/metrics`)).text()
-  const failed = those('tranche undelivered').length
-  expect(metrics).toContain(`cairn_orders_tranches_failed{chain="base_sepolia"} ${failed}\n`)
-
-  // Nothing of ours runs from here on: no service, no enclave, no relayer, no solver, no index.
-  await rig.stopServices()
-  const close = (by: (typeof base.senders)[number], orderId: Hex) =>
-    by.execute({
-      to: rig.vault,
-      data: encodeFunctionData({ abi: orderVaultAbi, functionName: 'closeOrder', args: [orderId] }),
-    })
-  for (const { owner, orderId } of those('left by its owner')) {
-    const stranger = base.senders[(owners.indexOf(owner) + 1) % owners.length]!
-    await expect(close(stranger, orderId)).rejects.toThrow()
-    await close(base.senders[owners.indexOf(owner)]!, orderId)
-  }
-  await rig.pass(2 * DAY)
-  for (const { orderId } of those('closed by a stranger')) await close(base.rogue, orderId)
-
-  const spent = owners.map((_, position) =>
-    orders.reduce(
-      (sum, { owner }, at) => (owner === owners[position] ? sum + SPENT[outcomeOf(at)] : sum),
-      0n,
-    ),
-  )
-  const after = await balances()
-  expect(after.map((balance, at) => before[at]! - balance)).toEqual(spent)
-  expect(await rig.balanceOf(rig.vault)).toBe(0n)
-
-  // A service that has lost its database tells of each the same.
-  const databaseUrl = await rig.postgres.createDatabase('afterwards')
-  Object.assign(rig, await rig.start({ databaseUrl }))
-  await rig.until(async () => (await orderOf(orders[0]!)) !== undefined, 'the orders')
-  for (const [at, one] of orders.entries()) {
-    const order = await orderOf(one)
-    const { amountSpent, amountRefunded, amountLeft, totalAmountIn } = order
-    expect([outcomeOf(at), amountSpent]).toEqual([outcomeOf(at), String(SPENT[outcomeOf(at)])])
-    expect(amountLeft).toBe('0')
-    expect(BigInt(amountSpent) + BigInt(amountRefunded)).toBe(BigInt(totalAmountIn))
-  }
-}, 400_000)
+    // A service that has lost its database tells of each the same.
+    const databaseUrl = await rig.postgres.createDatabase('afterwards')
+    Object.assign(rig, await rig.start({ databaseUrl }))
+    await rig.until(async () => (await orderOf(orders[0]!)) !== undefined, 'the orders')
+    for (const [at, one] of orders.entries()) {
+      const order = await orderOf(one)
+      const { amountSpent, amountRefunded, amountLeft, totalAmountIn } = order
+      expect([outcomeOf(at), amountSpent]).toEqual([outcomeOf(at), String(SPENT[outcomeOf(at)])])
+      expect(amountLeft).toBe('0')
+      expect(BigInt(amountSpent) + BigInt(amountRefunded)).toBe(BigInt(totalAmountIn))
+    }
+  },
+  400_000 + ORDERS * 10_000,
+)
 
 /** A solver wins all these tranches, delivers the first ones and lets the others be. */
 async function bringToTheirEnds(

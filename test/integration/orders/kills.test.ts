@@ -90,7 +90,7 @@ test(
           return mortal.isDead()
         },
         `the death at ${moment.kind} ${moment.phase}`,
-        60_000,
+        180_000,
       )
     }
     // Two at once on one database see the rest through.
@@ -107,7 +107,7 @@ test(
         return states.every(({ closed, fired }) => closed && fired === 2n)
       },
       'the end of all orders',
-      120_000,
+      120_000 + KILLS * 2_000,
     )
     for (const id of ids) {
       expect(await eventsOf(rig, id)).toEqual({ OrderFunded: 1, TrancheFired: 2, OrderClosed: 1 })

@@ -11,6 +11,7 @@ import {
 } from '../../../services/orders/act/gasAccount.ts'
 import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
 import { admit } from '../../../services/orders/act/queueForGas.ts'
+import { nextTurns } from '../../../services/orders/act/takeStep.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
 
 const { fund, fire, close } = gasOfCalls({ bytes: 1, quorum: 1 })
@@ -169,4 +170,17 @@ describe('the line of due tranches', () => {
     const found = admit(line, { accountOf, uncovered: 3_000_000 }, LIMITS)
     expect([...found]).toEqual([[line[0]!.facts.orderId, 'OWNER_BRINGS_NO_FEE']])
   })
+})
+
+test('of a thousand orders that wait for something else, each gets its turn', () => {
+  const orders = Array.from({ length: 1_000 }, (_, at) => {
+    const order = orderOf()
+    const orderId: Hex = `0x${at.toString(16).padStart(64, '0')}`
+    return { ...order, facts: { ...order.facts, orderId } }
+  })
+  const steps = new Map<Hex, { againAt: number }>()
+  for (let round = 1; round <= 5; round++) {
+    for (const { facts } of nextTurns(orders, steps)) steps.set(facts.orderId, { againAt: round })
+  }
+  expect(steps.size).toBe(1_000)
 })
