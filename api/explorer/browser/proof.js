@@ -52,7 +52,8 @@ function sign(state) {
 
 /** What no proof can show, and how to find out. */
 function believed({ unconfirmed, bridges }) {
-  const rows = unconfirmed.map((block) => {
+  const ordered = unconfirmed.toSorted((a, b) => a.chainId - b.chainId || a.blockNumber - b.blockNumber)
+  const rows = ordered.map((block) => {
     const answer = element('td', {}, 'to be compared')
     const row = element(
       'tr',
@@ -96,6 +97,7 @@ function walletButtons(rows) {
   discoverWallets(({ name, provider }) => {
     const ask = async () => {
       for (const { block, answer } of rows) {
+        if (answer.className === 'passed') continue
         answer.textContent = 'asking'
         const { state, words } = await confirmByNode(provider, block)
         answer.textContent = words

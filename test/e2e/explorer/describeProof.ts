@@ -9,7 +9,7 @@ import {
   openPage,
   startBrowser,
 } from '../../integration/explorer/browser.ts'
-import { injectWallet } from '../../integration/explorer/injectedWallet.ts'
+import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
 import { until } from '../../rig/until.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
@@ -22,6 +22,7 @@ export function describeProof(running: () => DevnetFile): void {
     let opened: OpenPage
     let page: Page
     let intentId: string
+    let wallet: InjectedWallet
     /** Of an intent that ends no more: it is fetched once, and stays true. */
     let honest: ProofDocument
 
@@ -51,7 +52,7 @@ export function describeProof(running: () => DevnetFile): void {
       page = opened.page
       const nodes = file.chains.map(({ chainId, rpc }): [number, string] => [chainId, rpc])
       const account = privateKeyToAccount(generatePrivateKey())
-      await injectWallet(page, { name: 'Lantern', account, nodes })
+      wallet = await injectWallet(page, { name: 'Lantern', account, nodes })
     })
     afterAll(() => browser?.close())
 
@@ -92,7 +93,13 @@ export function describeProof(running: () => DevnetFile): void {
       const numbers = new Set(here.map((one) => one!.header.number))
       expect(await page.locator('.believed td.passed').count()).toBe(numbers.size)
       expect(await page.locator('.believed td.failed').count()).toBe(0)
-      expect(await page.locator('.believed td.elsewhere').count()).toBeGreaterThan(0)
+      // The other chain's, once the wallet is on that one; what was confirmed before stays so.
+      const others = await page.locator('.believed td.elsewhere').count()
+      expect(others).toBeGreaterThan(0)
+      wallet.use(running().chains[1]!.chainId)
+      await page.getByRole('button', { name: 'Ask the node of Lantern' }).click()
+      await page.getByText('Choose the other chain in your wallet').waitFor({ state: 'detached' })
+      expect(await page.locator('.believed td.passed').count()).toBe(numbers.size + others)
     })
 
     const second = ({ events }: ProofDocument) => events[1]!
@@ -104,7 +111,7 @@ export function describeProof(running: () => DevnetFile): void {
         'Header hashes',
         'HEADER_HASH_MISMATCH',
         (proof) => {
-          second(proof).header.timestamp = '0x1'
+          Object.assign(second(proof).header, { timestamp: '0x1' })
         },
       ],
       [
@@ -134,7 +141,7 @@ export function describeProof(running: () => DevnetFile): void {
       ],
       [
         'an event’s name',
-        'Log is this event',
+        'Log is the event',
         'EVENT_MISMATCH',
         (proof) => {
           second(proof).type = 'IntentRefunded'

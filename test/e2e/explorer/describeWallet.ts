@@ -86,7 +86,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       const row = page.locator(`#deliveries tr[data-key="${first!.safeAddress}"]`)
       expect(await row.textContent()).toMatch(/9\d(\.\d+)? USDC/)
       await row.getByRole('button', { name: 'Show key' }).click()
-      const key = (await row.locator('.key .mono').textContent()) as Hex
+      const key = (await row.locator('.stealth-key .mono').textContent()) as Hex
       expect(privateKeyToAccount(key).address.toLowerCase()).toBe(first!.address.toLowerCase())
       expect(await accessibilityProblems(page)).toEqual([])
       await row.getByRole('button', { name: 'Hide' }).click()

@@ -7,12 +7,12 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
-import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
 import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
 import { type ExplorerRig, HOSTILE_TOKEN, startExplorerRig } from './explorerRig.ts'
 import { injectWallet } from './injectedWallet.ts'
+import { pagesOf } from './pagesOf.ts'
 import { whatIsKept } from './whatIsKept.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
@@ -29,65 +29,20 @@ const ON_PHONES = new Set([
   'tokens',
 ])
 
+/** Milliseconds: axe takes seconds for a page where four other suites compute. */
+const A_SLOW_MACHINE = 400_000
+
 /** Bytes of the first page with all that it loads, as they are sent. */
 const HEAVIEST = 150_000
 
 let rig: ExplorerRig
 let browser: Browser
-/** A scheduled order that has fired its tranche. */
-let order: { id: string; vaultOrderId: string; sourceChainId: string; user: string }
-/** Every page, by a name. */
-let paths: Record<string, string>
-let intents: Record<
-  string,
-  { id: string; chain: string; sender: string; solver: string; createTx: string; block: number }
->
+let { paths, intents, order } = {} as Awaited<ReturnType<typeof pagesOf>>
 
 beforeAll(async () => {
   ;[rig, browser] = await Promise.all([startExplorerRig(600), startBrowser()])
-  const one = async (status: string) => {
-    const { body } = await rig.get(
-      `/intents?limit=1&status=${status}${status === 'completed' ? `&sourceChainId=${BASE}` : ''}`,
-    )
-    const [intent] = body.intents
-    return {
-      ...{
-        id: intent.intentId,
-        chain: intent.sourceChainId,
-        sender: intent.sender,
-        solver: intent.solverAddress,
-      },
-      ...{ createTx: intent.createTxHash, block: intent.timeline[0].blockNumber },
-    }
-  }
-  const statuses = ['completed', 'failed', 'expired', 'cancelled']
-  intents = Object.fromEntries(
-    await Promise.all(statuses.map(async (status) => [status, await one(status)])),
-  )
   await askForHostileToken()
-  order = (await rig.get('/order-details?limit=1')).body.orders[0]
-  const { completed } = intents as { completed: (typeof intents)[string] }
-  paths = {
-    overview: '/',
-    intents: '/explorer/intents',
-    ...Object.fromEntries(
-      statuses.map((status) => [status, `/explorer/intent/${intents[status]?.id}`]),
-    ),
-    orders: '/explorer/orders',
-    order: `/explorer/order/${order.id}?chainId=${order.sourceChainId}`,
-    solvers: '/explorer/solvers',
-    solver: `/explorer/solver/${completed.solver}`,
-    pairs: '/explorer/pairs',
-    pair: `/explorer/pair/${BASE}/${HORIZEN}/${tokenOf('USDC', BASE)}/${tokenOf('USDC', HORIZEN)}`,
-    chains: '/explorer/chains',
-    tokens: '/explorer/tokens',
-    wallet: '/explorer/wallet',
-    transaction: `/explorer/transaction/${completed.createTx}`,
-    block: `/explorer/block/${BASE}/${completed.block}`,
-    address: `/explorer/address/${completed.sender}`,
-    token: `/explorer/address/${HOSTILE_TOKEN}`,
-    nowhere: '/explorer/nowhere',
-  }
+  ;({ paths, intents, order } = await pagesOf(rig))
 })
 
 afterAll(async () => {
@@ -116,24 +71,28 @@ describe('every page', () => {
   test.each([
     ['on a desk by day', DESKTOP],
     ['on a phone by night', PHONE],
-  ] as const)('%s: no error, no way out, nothing for axe to find, nothing wider than the screen', async (_, look) => {
-    const { page, problems, foreign, close } = await openPage(browser, {
-      ...look,
-      baseURL: rig.url,
-    })
-    for (const [name, path] of Object.entries(paths)) {
-      const answer = await page.goto(path)
-      expect([name, answer?.status()]).toEqual([name, name === 'nowhere' ? 404 : 200])
-      if (look === DESKTOP || ON_PHONES.has(name))
-        expect([name, await accessibilityProblems(page)]).toEqual([name, []])
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect([name, width <= look.viewport.width]).toEqual([name, true])
-    }
-    // A browser tells of any page that isn't there.
-    expect(problems.filter((text) => !text.includes('404'))).toEqual([])
-    expect(foreign).toEqual([])
-    await close()
-  })
+  ] as const)(
+    '%s: no error, no way out, nothing for axe to find, nothing wider than the screen',
+    async (_, look) => {
+      const { page, problems, foreign, close } = await openPage(browser, {
+        ...look,
+        baseURL: rig.url,
+      })
+      for (const [name, path] of Object.entries(paths)) {
+        const answer = await page.goto(path)
+        expect([name, answer?.status()]).toEqual([name, name === 'nowhere' ? 404 : 200])
+        if (look === DESKTOP || ON_PHONES.has(name))
+          expect([name, await accessibilityProblems(page)]).toEqual([name, []])
+        const width = await page.evaluate(() => document.documentElement.scrollWidth)
+        expect([name, width <= look.viewport.width]).toEqual([name, true])
+      }
+      // A browser tells of any page that isn't there.
+      expect(problems.filter((text) => !text.includes('404'))).toEqual([])
+      expect(foreign).toEqual([])
+      await close()
+    },
+    A_SLOW_MACHINE,
+  )
 
   test('says what it may load, and has nothing inline', async () => {
     for (const [name, path] of Object.entries(paths)) {
@@ -175,7 +134,7 @@ describe('every page', () => {
     expect(await page.locator('#latest time').first().textContent()).toMatch(
       /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
     )
-    await page.fill('#top-search', intents.completed!.id)
+    await page.fill('#top-search', intents.completed.id)
     await page.press('#top-search', 'Enter')
     expect(await page.locator('h1').textContent()).toMatch(/^Intent #\d+/)
     await close()
@@ -201,7 +160,7 @@ async function sentBytes(path: string): Promise<number> {
 
 describe('search', () => {
   test('leads from an id, hash, address, block or symbol to its page', async () => {
-    const { completed } = intents as { completed: (typeof intents)[string] }
+    const { completed } = intents
     const leads = async (words: string) => {
       const answer = await fetch(`${rig.url}/explorer/search?q=${encodeURIComponent(words)}`, {
         redirect: 'manual',
@@ -420,13 +379,13 @@ describe('a wallet', () => {
 
 test('what changes is shown without a reload', async () => {
   const { page, problems, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
-  const { id, chain } = intents.expired as { id: string; chain: string }
+  const { id, chain } = intents.expired
   await page.goto(`/explorer/intent/${id}`)
   await page.getByText('Live', { exact: true }).waitFor()
   await page.evaluate(() => Object.assign(globalThis, { wasHere: true }))
   const client = await rig.postgres.connect()
   await client.query(`begin;
-    insert into cairn_${chain}_seeded.bid values (${chain}, ${id}, 9, '${intents.completed!.solver.toLowerCase()}', 123456789, '0x01', 1790000000, 9);
+    insert into cairn_${chain}_seeded.bid values (${chain}, ${id}, 9, '${intents.completed.solver.toLowerCase()}', 123456789, '0x01', 1790000000, 9);
     update cairn_${chain}_seeded.intent set bid_count = 1, best_bid = 123456789, phase = 'bidding' where intent_id = ${id};
     commit`)
   await page.locator('tr[data-key="bid-9"]').waitFor()

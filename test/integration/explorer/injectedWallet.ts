@@ -20,6 +20,8 @@ export type InjectedWallet = {
   signatures: string[]
   /** Says no to whatever needs its owner from here on. */
   refuses: boolean
+  /** Its owner chooses another chain. */
+  use(chainId: number): void
 }
 
 type Call = { method: string; params?: unknown[] }
@@ -41,9 +43,14 @@ export async function injectWallet(
     nodes: readonly (readonly [chainId: number, rpc: string])[]
   },
 ): Promise<InjectedWallet> {
-  const wallet: InjectedWallet = { asked: [], signed: [], signatures: [], refuses: false }
   const binding = `wallet${name.replaceAll(/\W/g, '')}`
   let [chainId, rpc] = nodes[0]!
+  const use = (wanted: number) => {
+    const node = nodes.find(([id]) => id === wanted)
+    if (!node) throw new Error('Unrecognized chain ID')
+    ;[chainId, rpc] = node
+  }
+  const wallet: InjectedWallet = { asked: [], signed: [], signatures: [], refuses: false, use }
   const answer = async ({ method, params = [] }: Call): Promise<unknown> => {
     wallet.asked.push(method)
     const needsOwner = /^(eth_requestAccounts|personal_sign|eth_sendTransaction|wallet_)/
@@ -55,10 +62,7 @@ export async function injectWallet(
       case 'eth_chainId':
         return `0x${chainId.toString(16)}`
       case 'wallet_switchEthereumChain': {
-        const wanted = Number((params[0] as { chainId: Hex }).chainId)
-        const node = nodes.find(([id]) => id === wanted)
-        if (!node) throw new Error('Unrecognized chain ID')
-        ;[chainId, rpc] = node
+        use(Number((params[0] as { chainId: Hex }).chainId))
         return null
       }
       case 'personal_sign': {

@@ -9,7 +9,7 @@ const FACTS = {
   ...{ sender: '0xab', destChainId: 84532, tokenA: '0x01', tokenB: '0x02' },
   ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n },
   ...{ solver: null, winningAmountB: null, payout: null, fee: null },
-} as SourceFacts
+} as unknown as SourceFacts
 
 const RECORD = {
   ...{ sender: '0xAB', destChainId: '84532', tokenA: '0x01', tokenB: '0x02' },

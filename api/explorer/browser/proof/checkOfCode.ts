@@ -5,7 +5,7 @@ export const CHECKS = {
   header: 'Header hashes to the block’s hash',
   receipt: 'Receipt is in the header’s trie',
   log: 'Receipt has this log, of the bridge',
-  event: 'Log is this event of this intent',
+  event: 'Log is the event it is said to be',
 } as const
 
 export type CheckName = keyof typeof CHECKS

@@ -58,10 +58,10 @@ export function deliveriesPanel({ session, tokens }) {
 
   const showKey = async (entry, actions) => {
     const key = await session.key(entry)
-    const shown = element('p', { class: 'key' }, copyable(key, 'the Safe’s key'))
+    const shown = element('p', { class: 'stealth-key' }, copyable(key, 'the Safe’s key'))
     const hide = element('button', { type: 'button', class: 'button', click: () => shown.remove() }, 'Hide')
     shown.append(hide)
-    actions.querySelector('.key')?.remove()
+    actions.querySelector('.stealth-key')?.remove()
     actions.append(shown)
     return 'Whoever has this key has what is in the Safe.'
   }

@@ -1,0 +1,113 @@
+/**
+ * `npm run pictures:explorer`: every page of the explorer at two widths, into `docs/pictures/explorer`. Pages
+ * that are lists come from a seeded index; what takes chains, a proof and a wallet, from a devnet of its own.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type DevnetFile, readDevnetFile } from '../../devnet/devnetFile.ts'
+import { startDevnet } from '../../devnet/startDevnet.ts'
+import { removeClusterDirectory } from '../../services/postgres/clusterDirectory.ts'
+import { readOptions } from '../bench/readOptions.ts'
+import { beginOrder } from '../e2e/orders/describeOrder.ts'
+import { openPage, startBrowser } from '../integration/explorer/browser.ts'
+import { startExplorerRig } from '../integration/explorer/explorerRig.ts'
+import { injectWallet } from '../integration/explorer/injectedWallet.ts'
+import { pagesOf } from '../integration/explorer/pagesOf.ts'
+import { UNTIL } from '../integration/rest/seededApi.ts'
+import { until } from '../rig/until.ts'
+
+const USAGE = `npm run pictures:explorer -- [--devnet .cairn]
+  --devnet  the directory of a devnet that runs already, instead of a new one`
+
+const INTO = fileURLToPath(new URL('../../docs/pictures/explorer/', import.meta.url))
+
+/** At two widths, by day and by night. A picture ends where its page does, or after this many pixels. */
+const LOOKS = {
+  desk: { viewport: { width: 1280, height: 900 }, colorScheme: 'light' },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+} as const satisfies Record<string, BrowserContextOptions>
+const TALLEST = 1_200
+
+const options = readOptions(USAGE, { devnet: { type: 'string' } })
+mkdirSync(INTO, { recursive: true })
+const browser = await startBrowser()
+try {
+  await takeSeeded(browser)
+  await onDevnet((file) => takeLive(browser, file))
+} finally {
+  await browser.close()
+}
+
+async function takeSeeded(browser: Browser): Promise<void> {
+  const rig = await startExplorerRig(2_000)
+  try {
+    const { paths } = await pagesOf(rig)
+    for (const [look, context] of Object.entries(LOOKS)) {
+      const { page, close } = await openPage(browser, { ...context, baseURL: rig.url })
+      // When the seeded history ends: times ago are told from there.
+      await page.clock.setFixedTime(UNTIL * 1_000)
+      for (const [name, path] of Object.entries(paths)) {
+        await page.goto(path)
+        await take(page, name, look)
+      }
+      await close()
+    }
+  } finally {
+    await rig.stop()
+  }
+}
+
+async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
+  const { ended, account, relayer, wallet } = beginOrder(file)
+  const { intentIds } = await ended
+  const arePaid = async () =>
+    (await wallet.addresses()).every(({ balances }) => balances.length > 0) &&
+    (await relayer.intentDetails(intentIds[0]!)).status === 'completed'
+  await until(arePaid, 'the recipient is paid', { patience: 120_000, every: 500 })
+  for (const [look, context] of Object.entries(LOOKS)) {
+    const { page, close } = await openPage(browser, { ...context, baseURL: file.api })
+    const nodes = file.chains.map(({ chainId, rpc }) => [chainId, rpc] as const)
+    await injectWallet(page, { name: 'Lantern', account, nodes })
+    await page.goto(`/explorer/intent/${intentIds[0]}`)
+    await page.getByRole('button', { name: 'Verify in this browser' }).click()
+    await page.locator('.verdict').waitFor()
+    await page.getByRole('button', { name: 'Ask the node of Lantern' }).click()
+    await page.getByText('Choose the other chain').waitFor()
+    await take(page, 'proof', look, '#proof')
+    await page.goto('/explorer/wallet')
+    await page.getByRole('button', { name: 'Connect a wallet' }).click()
+    await page.getByRole('button', { name: 'Connect Lantern' }).click()
+    await page.getByRole('button', { name: 'Show my orders' }).click()
+    await page.getByText('This wallet has placed no order').waitFor()
+    await page.getByRole('button', { name: 'Show my deliveries' }).click()
+    await page.locator('#deliveries tbody tr').first().waitFor()
+    await take(page, 'wallet', look)
+    await close()
+  }
+}
+
+/** @param part the page's part to be taken, by default all of it */
+async function take(page: Page, name: string, look: string, part = 'body'): Promise<void> {
+  const box = await page.locator(part).boundingBox()
+  const width = page.viewportSize()!.width
+  const top = part === 'body' ? 0 : (box?.y ?? 0) + (await page.evaluate(() => globalThis.scrollY))
+  const clip = { x: 0, y: top, width, height: Math.min(box?.height ?? TALLEST, TALLEST) }
+  await page.screenshot({ path: join(INTO, `${name}-${look}.png`), fullPage: true, clip })
+  console.log(`${name}-${look}.png`)
+}
+
+async function onDevnet(work: (file: DevnetFile) => Promise<void>): Promise<void> {
+  if (options.devnet !== undefined) return work(readDevnetFile(options.devnet))
+  const directory = join(mkdtempSync(join(tmpdir(), 'cairn-pictures-')), '.cairn')
+  const devnet = await startDevnet({ directory, traffic: { perMinute: 20, seed: 1 } })
+  try {
+    await work(devnet.file)
+  } finally {
+    await devnet.stop()
+    removeClusterDirectory(join(directory, 'postgres'))
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
