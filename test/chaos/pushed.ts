@@ -53,6 +53,7 @@ export async function startPushWatch({ devnet, relayer }: MoneyStage): Promise<P
     return [
       ...differences(new Set(lines.map(({ id }) => id)), ids()),
       ...toldTwice(lines),
+      ...takenBack(lines),
       ...(await notTold(lines, intents, relayer)),
     ]
   }
@@ -126,6 +127,13 @@ function toldTwice(lines: readonly Line[]): string[] {
     if (stands) known.add(fact)
     return isSecond ? [`event ${id} was told before: ${fact}`] : []
   })
+}
+
+/** These chains have no reorgs, whatever an index does that was killed. */
+function takenBack(lines: readonly Line[]): string[] {
+  return lines
+    .filter(({ type, stands }) => !stands || type === 'intent.reorged')
+    .map(({ id, type, intent }) => `event ${id} (${type} of intent ${intent}) is of a reorg`)
 }
 
 /** How each intent began and ended is told, once. */
