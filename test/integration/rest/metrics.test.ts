@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { debianPackages } from '../../rig/debianPackage.ts'
+import { grafanaDashboard, selected } from './grafanaDashboard.ts'
 import { type SeededApi, startSeededApi } from './seededApi.ts'
 
 let api: SeededApi
@@ -104,4 +107,48 @@ test('errors of GraphQL are counted by code, each once, whatever the status of t
     'GRAPHQL_PARSE_FAILED 1',
     'GRAPHQL_VALIDATION_FAILED 1',
   ])
+})
+
+describe('the Grafana dashboard', () => {
+  const { infinity, expressions, sources, provisioned } = grafanaDashboard()
+
+  test('names data sources that its provisioning has, and metrics that are served', () => {
+    expect([...sources].sort()).toEqual(provisioned.toSorted())
+    const served = parse(text)
+    const names = expressions.flatMap((expression) => expression.match(/\bcairn_\w+/g) ?? [])
+    expect(names.length).toBeGreaterThanOrEqual(expressions.length)
+    for (const name of names) {
+      const base = name.replace(/_(bucket|count|sum)$/, '')
+      expect([name, served.has(name) || served.get(base)?.type === 'histogram']).toEqual([
+        name,
+        true,
+      ])
+    }
+  })
+
+  test('has expressions that Prometheus reads', ({ skip }) => {
+    const promtool = findPromtool()
+    if (promtool === null) return skip('no promtool here, and no apt to get it by')
+    // JSON is YAML. Grafana puts an interval in the place of its variable.
+    const rules = expressions.map((expression, at) => {
+      return { record: `asked:${at}`, expr: expression.replaceAll('$__rate_interval', '5m') }
+    })
+    const directory = mkdtempSync(join(tmpdir(), 'cairn-dashboard-'))
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+    const file = join(directory, 'rules.json')
+    writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    const run = spawnSync(promtool, ['check', 'rules', file], { encoding: 'utf8' })
+    expect([run.status, run.stderr]).toEqual([0, ''])
+    expect(run.stdout).toContain(`${rules.length} rules found`)
+  })
+
+  test.each(infinity)('$title: the API has what it asks', async ({ url, query, rows, columns }) => {
+    const { status, body } = await api.post(url, { query })
+    expect([status, body.errors]).toEqual([200, undefined])
+    const found = [selected(body, rows)].flat()
+    expect(found.length).toBeGreaterThan(0)
+    for (const row of found)
+      for (const column of columns)
+        expect([column, selected(row, column) !== undefined]).toEqual([column, true])
+  })
 })
