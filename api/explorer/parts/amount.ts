@@ -7,10 +7,17 @@ import { PATHS } from './paths.ts'
 /** Digits after the point that are shown of a large amount, and significant ones of a small amount. */
 const PLACES = 4
 const SIGNIFICANT = 4
+/** From so many digits before the point on nobody counts them: such amounts mean that there is no limit. */
+const COUNTABLE = 16
+const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
 /** An amount for people: grouped, with as many places as tell something. The exact one is in its title. */
 export function shownAmount(base: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(base, decimals).split('.')
+  if (whole.length > COUNTABLE) {
+    const power = String(whole.length - 1).replaceAll(/\d/g, (digit) => POWERS[Number(digit)] ?? '')
+    return `${whole[0]}.${whole.slice(1, 3)} × 10${power}`
+  }
   const grouped = whole.replaceAll(/\B(?=(\d{3})+(?!\d))/g, ',')
   const zeros = fraction.length - fraction.replace(/^0+/, '').length
   const places = whole === '0' ? zeros + SIGNIFICANT : PLACES

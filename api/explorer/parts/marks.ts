@@ -24,7 +24,7 @@ const SHAPES: Record<Status, Markup> = {
   settled: DISC,
   completed: html`<path d="M1.5 5.4l2.4 2.5L8.6 2.4" fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`,
   failed: CROSS,
-  expired: html`<path d="M5 .9v4.4l2.8 1.8" fill="none" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`,
+  expired: html`<circle cx="5" cy="5" r="4" fill="none" stroke-width="1.5"/><path d="M5 2.8v2.4l1.5 1" fill="none" stroke-width="1.3" stroke-linecap="round" stroke-linejoin="round"/>`,
   cancelled: html`<path d="M1.5 5h7" fill="none" stroke-width="2" stroke-linecap="round"/>`,
 }
 
