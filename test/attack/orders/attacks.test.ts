@@ -37,6 +37,7 @@ import { testEnclave } from '../../integration/orders/testEnclave.ts'
 import { topicOf, type VaultEventName } from '../../integration/orders/vaultEvents.ts'
 import { intentOn } from '../../rig/attestedCalls.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
+import { describeBothNetworks } from './describeBothNetworks.ts'
 import { describeTranchesInFlight, describeUnpaidOrders } from './describeUnpaidOrders.ts'
 
 const TOTAL = PER_PERIOD * 3n
@@ -451,6 +452,7 @@ describe('liars', () => {
 })
 
 describeTranchesInFlight(() => rig)
+describeBothNetworks(() => rig, LATER)
 
 /** Waits until an order is in the service's copy of events: final. */
 async function isCopied(databaseUrl: string, orderId: Hex): Promise<void> {
