@@ -27,6 +27,7 @@ const accepted: [string, z.ZodType, string, unknown][] = [
   ['an alias', chainInput, 'base_testnet', 84532],
   ['an amount', amountInput, '0', 0n],
   ['unix seconds', momentInput, '1790000000', 1790000000],
+  ['a plain date', momentInput, '2026-09-21', 1789948800],
   ['ISO 8601', momentInput, '2026-09-21T13:33:20Z', 1789997600],
   ['ISO 8601 elsewhere', momentInput, '2026-09-21T15:33:20.900+02:00', 1789997600],
 ]
@@ -53,7 +54,7 @@ const refused: [string, z.ZodType, string][] = [
   ['a chain beyond 2^53', chainInput, '9999999999999999'],
   ['a negative amount', amountInput, '-1'],
   ['an amount of 79 digits', amountInput, '1'.repeat(79)],
-  ['a day without a time', momentInput, '2026-09-21'],
+  ['a day that no month has', momentInput, '2026-02-31'],
   ['a time without a zone', momentInput, '2026-09-21T13:33:20'],
   ['a time before 1970', momentInput, '1960-01-01T00:00:00Z'],
   ['words', momentInput, 'yesterday'],
