@@ -19,7 +19,7 @@ let lastTime = 0
 
 beforeAll(async () => {
   rig = await startPushRig()
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  const { publicKey } = generateKeyPairSync('x25519')
   const pem = publicKey.export({ type: 'spki', format: 'pem' })
   await rig.client.query(
     'insert into app.webhook_key (key_id, public_key) values ($1, $2) on conflict do nothing',

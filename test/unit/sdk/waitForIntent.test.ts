@@ -1,27 +1,24 @@
-import { beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { waitForIntent } from '../../../sdk/client/waitForIntent.ts'
 import { backoff } from '../../../sdk/events/pause.ts'
-
-const { delays, state } = vi.hoisted(() => ({
-  delays: [] as number[],
-  state: { leaving: new AbortController() },
-}))
 
 /** Attempts until it is given up. */
 const ATTEMPTS = 7
 
-// Nobody waits: how long it would have been is written down.
-vi.mock('../../../sdk/events/pause.ts', async (original) => ({
-  ...(await original<typeof import('../../../sdk/events/pause.ts')>()),
-  pause: async (milliseconds: number) => {
-    delays.push(milliseconds)
-    if (delays.length === ATTEMPTS) state.leaving.abort(new Error('enough'))
-  },
-}))
+const delays: number[] = []
+let leaving = new AbortController()
 
+// Nobody waits: how long it would have been is written down.
 beforeEach(() => {
-  delays.length = 0
-  state.leaving = new AbortController()
+  const soon = setTimeout
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, delay = 0) => {
+    delays.push(delay)
+    if (delays.length === ATTEMPTS) leaving.abort(new Error('enough'))
+    return soon(done, 0)
+  }) as typeof setTimeout)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
 })
 
 const NOWHERE = 'http://127.0.0.1:9'
@@ -29,8 +26,8 @@ const NO_STREAM = { isLive: () => false, watch: () => () => {} }
 
 async function delaysOfOne(): Promise<number[]> {
   delays.length = 0
-  state.leaving = new AbortController()
-  const options = { pollMs: 1_000, signal: state.leaving.signal }
+  leaving = new AbortController()
+  const options = { pollMs: 1_000, signal: leaving.signal }
   const wait = waitForIntent({ baseUrl: NOWHERE, watch: NO_STREAM }, 1n, options)
   await expect(wait).rejects.toThrow('enough')
   return [...delays]
