@@ -23,7 +23,7 @@ export function describeBothNetworks(rigOf: () => OrdersRig, later: Record<strin
     const { vault: _, ...elsewhere } = mainnet
     const destination = { ...elsewhere, name: 'horizen_mainnet', chainId: 26514 }
     const chains = [...rig.configs, mainnet, destination]
-    const enclave = await testEnclave(chains, 'compat')
+    const enclave = await testEnclave(chains, 'compat', { now: rig.clock })
     await registerEnclaveOn(rig.base, enclave, 2)
     const databaseUrl = await rig.postgres.createDatabase('both_networks')
     const enclaves = [enclave] as [typeof enclave]

@@ -85,6 +85,8 @@ export async function startOrdersRig({
 
   const rig = {
     ...{ pair, base, postgres, enclave, enclaves, configs, vault, owners, mode, account },
+    /** Unix seconds, by what has passed on the chain. */
+    clock,
     token: base.contracts.tokens.USDC,
     orders: null as unknown as RunningOrders,
     url: '',
