@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for a formula, wherever it begins after blanks, in either width. */
+/** What a spreadsheet takes for a formula: after any blanks, in half or full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]/u
 
 /** A cell: text as it is, numbers and amounts as digits, nothing as an empty cell. */
@@ -14,8 +14,8 @@ export function* csvLines<Column extends string>(
 }
 
 /**
- * One cell. Text that a spreadsheet would run gets an apostrophe before it: symbols are whatever a token's
- * contract says. No number of ours is negative.
+ * One cell. Text that a spreadsheet would run gets a leading apostrophe: a token's contract can choose any
+ * symbol. The report's numbers are never negative.
  */
 export function csvCell(value: Cell): string {
   if (value === null) return ''

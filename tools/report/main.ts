@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<number> {
 async function write(options: ReportOptions): Promise<number> {
   const { directory } = options
   const key = readReportKey(process.env.REPORT_KEY_FILE)
-  // Before the chains are read: that may take long.
+  // Checked first: reading the chains may take long.
   await requireEmpty(directory)
   const report = await compose(options)
   const signer = await writeReport(report, directory, key)
@@ -59,10 +59,11 @@ async function verify({ directory, signer: expected }: ReportOptions): Promise<n
   const chains = manifest.chains.map(({ name, closing }) => {
     return `  ${name} up to block ${closing.block} ${closing.blockHash}`
   })
-  const faults = manifest.faults.map((fault) => `  it reports: ${fault}`)
+  const faults = manifest.faults.map((fault) => `  reported fault: ${fault}`)
   const found = problems.map((problem) => `  ${problem}`)
   const by = signer === null ? 'not signed' : `signed by ${signer}`
-  const verdict = problems.length === 0 ? `The report is whole, ${by}.` : 'NOT the report:'
+  const verdict =
+    problems.length === 0 ? `The report is intact, ${by}.` : 'The report is NOT intact:'
   return say(
     [verdict, ...found, ...chains, ...faults].join('\n'),
     problems.length === 0 ? EXIT.equal : EXIT.different,
@@ -86,7 +87,7 @@ function say(text: string, exitCode: number): number {
   return exitCode
 }
 
-/** Our own errors say all there is to say; others come with their stack. */
+/** Known errors explain themselves; others are printed with their stack. */
 function explain(error: unknown): string {
   const kinds = [ReportError, ReplayError, UnreadableError, MovedError, ConfigurationError]
   if (!(error instanceof Error)) return String(error)
