@@ -1,5 +1,5 @@
-// Pages are whole without this. It adds: live regions, copying, times ago, the choice of dark or light, and the
-// way to scripts that are loaded when they are asked for.
+// Pages work without this. It adds live regions, copy buttons, relative times, the theme switch, and loading
+// scripts on demand.
 
 const page = document.body
 const regions = () => document.querySelectorAll('[data-region]')
