@@ -141,14 +141,19 @@ async function checkHistory(
 
 async function checkRecord(
   origin: string,
-  { intentId, facts: { source } }: VerifiedIntent,
+  { intentId, facts: { source, deliveries } }: VerifiedIntent,
 ): Promise<readonly [null, string]> {
   if (source === null) throw new Error('The intent’s creation isn’t among the events')
   const answer = await fetch(`${origin}/intent-details/${intentId}`)
   const { intent } = (await answer.json()) as { intent?: Record<string, unknown> }
-  const { proven, different } = compareRecord(intent ?? {}, source)
+  const facts = { source, deliveries }
+  const { proven, different, unproven } = compareRecord(intent ?? {}, facts)
   if (different.length > 0)
     throw new Error(`The server’s record differs from the proof in: ${different.join(', ')}`)
+  if (unproven.length > 0)
+    throw new Error(
+      `The server’s record says what no proven event shows: ${unproven.join(', ')}. If it has just happened, verify again`,
+    )
   return [null, `The record agrees in ${counted(proven, 'proven field')}`]
 }
 
