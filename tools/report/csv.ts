@@ -1,6 +1,9 @@
 /** What a spreadsheet takes for a formula: after any blanks, in half or full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]/u
 
+/** Where a spreadsheet begins another cell, quotes or not: half of the world separates them by semicolons. */
+const CELL_WITHIN = /(;)(?=[\s\p{Cc}"']*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}])/gu
+
 /** A cell: text as it is, numbers and amounts as digits, nothing as an empty cell. */
 export type Cell = string | number | bigint | null
 
@@ -20,6 +23,7 @@ export function* csvLines<Column extends string>(
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
-  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text
+  const inert = text.replaceAll(CELL_WITHIN, "$1'")
+  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${inert}` : inert
   return /[",'\r\n\t]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
