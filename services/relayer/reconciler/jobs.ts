@@ -6,10 +6,10 @@ export const REACT = 'react'
 
 export type ReactJob = { sourceChainId: number; intentId: string }
 
-/** Jobs in one statement. */
+/** Jobs per statement. */
 const AT_ONCE = 100
 
-/** Puts intents into the queue; one that waits there already is not put in twice. */
+/** Queues intents; those already waiting aren't queued again. */
 export async function queueReactions(
   queue: Pick<WorkerUtils, 'addJobs'>,
   keys: readonly IntentKey[],
@@ -20,7 +20,7 @@ export async function queueReactions(
     jobKey: `${sourceChainId}:${intentId}`,
     maxAttempts: 3,
   }))
-  // In one order, whoever asks: two that put in the same ones at once don't wait for each other in a circle.
+  // Sorted, so that two instances queueing the same intents don't deadlock.
   jobs.sort((one, other) => (one.jobKey < other.jobKey ? -1 : 1))
   for (let from = 0; from < jobs.length; from += AT_ONCE) {
     await queue.addJobs(jobs.slice(from, from + AT_ONCE))
