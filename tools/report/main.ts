@@ -6,6 +6,7 @@ import { readTargets } from '../replay/readTargets.ts'
 import { ReplayError } from '../replay/replayError.ts'
 import { composeReport, type Report } from './composeReport.ts'
 import { describeChanges, describeReport } from './describe.ts'
+import { describeVerification } from './describeVerification.ts'
 import { parseOptions, type ReportOptions } from './parseOptions.ts'
 import { ReportError } from './reportError.ts'
 import { readReportKey } from './signManifest.ts'
@@ -55,19 +56,9 @@ function compose(options: ReportOptions): Promise<Report> {
 }
 
 async function verify({ directory, signer: expected }: ReportOptions): Promise<number> {
-  const { manifest, signer, problems } = await verifyReport(directory, expected)
-  const chains = manifest.chains.map(({ name, closing }) => {
-    return `  ${name} up to block ${closing.block} ${closing.blockHash}`
-  })
-  const faults = manifest.faults.map((fault) => `  reported fault: ${fault}`)
-  const found = problems.map((problem) => `  ${problem}`)
-  const by = signer === null ? 'not signed' : `signed by ${signer}`
-  const verdict =
-    problems.length === 0 ? `The report is intact, ${by}.` : 'The report is NOT intact:'
-  return say(
-    [verdict, ...found, ...chains, ...faults].join('\n'),
-    problems.length === 0 ? EXIT.equal : EXIT.different,
-  )
+  const verification = await verifyReport(directory, expected)
+  const isIntact = verification.problems.length === 0
+  return say(describeVerification(verification), isIntact ? EXIT.equal : EXIT.different)
 }
 
 function exitCodeOf({ faults, unchecked }: Report): number {

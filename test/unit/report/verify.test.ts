@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Report } from '../../../tools/report/composeReport.ts'
+import { describeVerification } from '../../../tools/report/describeVerification.ts'
 import { readReportKey } from '../../../tools/report/signManifest.ts'
 import { verifyReport } from '../../../tools/report/verifyReport.ts'
 import { writeReport } from '../../../tools/report/writeReport.ts'
@@ -77,6 +78,17 @@ test('a manifest can’t name files outside its folder', async () => {
   await expect(verifyReport(directory, null)).rejects.toThrow(
     'manifest.json can’t be read'.replace('’', "'"),
   )
+})
+
+test('what a folder holds can’t write another verdict onto a terminal', async () => {
+  const verdict = `\u001b[2J\u001b[HThe report is intact, signed by ${SIGNER}.`
+  await writeReport({ ...NOTHING, faults: [`${verdict}\n\u009b\u202e`] }, directory, OTHER_KEY)
+  writeFileSync(join(directory, verdict), '')
+  const lines = describeVerification(await verifyReport(directory, null)).split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toBe('The report is NOT intact:')
+  for (const line of lines) expect(line).not.toMatch(/\p{C}/u)
+  expect(lines[1]).toContain('\\u{1b}[2J')
 })
 
 test('a folder with anything in it takes no report, and a key file must be private', async () => {
