@@ -1,7 +1,7 @@
 /** What a spreadsheet takes for a formula: after any blanks, in half or full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]/u
 
-/** Where a spreadsheet begins another cell, quotes or not: half of the world separates them by semicolons. */
+/** Where a spreadsheet may start a new cell even inside quotes: many locales separate cells by semicolons. */
 const CELL_WITHIN = /(;)(?=[\s\p{Cc}"']*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}])/gu
 
 /** A cell: text as it is, numbers and amounts as digits, nothing as an empty cell. */

@@ -96,7 +96,7 @@ function keysIn(region) {
   return new Set([...region.querySelectorAll('[data-key]')].map((row) => row.dataset.key))
 }
 
-/** Whoever reads, types or selects in a region isn't disturbed: it is renewed the next time. */
+/** A region in which the reader types or selects isn't disturbed: it updates the next time. */
 function isInUse(region) {
   const selection = getSelection()
   const isSelecting = selection.toString() !== '' && region.contains(selection.anchorNode)

@@ -107,8 +107,8 @@ function askOnly(pool: RpcPool, provider: Provider): Ask {
 }
 
 /**
- * Whether a node without a log's receipt has its block, and the transaction isn't in it: else whoever invents a
- * transaction could convict every node that doesn't have it.
+ * Whether a node without a log's receipt has its block without the transaction. Otherwise a provider that invents
+ * a transaction could convict every honest node.
  */
 async function lacksTransaction(ask: Ask, log: RawLog): Promise<boolean> {
   const params = [numberToHex(Number(log.blockNumber)), false]

@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { OrderError } from '../orderError.ts'
 
-/** An order is refused for good, since its tokens can't be had. */
+/** The order is refused for good, since its tokens can't be transferred. */
 export function fundingFailed(
   reason: string,
   what: string,

@@ -152,7 +152,7 @@ async function checkRecord(
     throw new Error(`The server’s record differs from the proof in: ${different.join(', ')}`)
   if (unproven.length > 0)
     throw new Error(
-      `The server’s record says what no proven event shows: ${unproven.join(', ')}. If it has just happened, verify again`,
+      `The server’s record has values that no proven event shows: ${unproven.join(', ')}. If they are new, verify again`,
     )
   return [null, `The record agrees in ${counted(proven, 'proven field')}`]
 }
