@@ -22,6 +22,9 @@ import { requestedGas } from './requestedGas.ts'
 /** Seconds after which uncovered gas no longer counts. */
 const DAY = 86_400
 
+/** Seconds by which a chain's time may be ahead of ours: a node that says more would end the day when it likes. */
+const AHEAD = 3_600
+
 /** A call for the service to pay, the owner of its order, and its gas. */
 export type UnpaidCall = Omit<WantedEffect, 'payer'> & { payer: Hex; wanted: WantedGas }
 
@@ -108,7 +111,7 @@ export async function gasOfAll(
 const known = new WeakMap<Followed, GasOfAll>()
 
 /** All owners' gas, as far as the chain has been read. */
-export function gasShown(payer: Pick<Payer, 'account'>, followed: Followed): GasOfAll {
+export function gasShown(payer: Pick<Payer, 'account' | 'settings'>, followed: Followed): GasOfAll {
   const before = known.get(followed)
   if (before !== undefined) return before
   const gas = gasAccountsOf(followed.book.all(), periodOf(payer, followed))
@@ -116,6 +119,10 @@ export function gasShown(payer: Pick<Payer, 'account'>, followed: Followed): Gas
   return gas
 }
 
-function periodOf({ account }: Pick<Payer, 'account'>, { head }: Followed): GasPeriod {
-  return { since: head.timestamp - DAY, account: account.toLowerCase() }
+function periodOf(
+  { account, settings }: Pick<Payer, 'account' | 'settings'>,
+  { head }: Followed,
+): GasPeriod {
+  const now = Math.min(head.timestamp, settings.now() + AHEAD)
+  return { since: now - DAY, account: account.toLowerCase() }
 }
