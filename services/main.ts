@@ -60,8 +60,8 @@ Variables of orders
   ORDERS_HOST, ORDERS_PORT  address and port to listen on (default 127.0.0.1 and 8095; 0: any free one)
   ORDERS_GWEI_PER_MINIMUM  gas that a bridge's minimum amount of a token is worth, in gwei (default 1000000:
                        0.001 of the chain's coin): smaller tranches are refused while gas costs more
-  ORDERS_UNPAID_GAS    gas of a day and chain that no fee covers, of all owners together (default 60000000):
-                       fundings are paid for up to half of it, tranches up to all of it
+  ORDERS_UNPAID_GAS    gas a day and chain that no fee covers, over all owners (default 60000000);
+                       fundings may use half of it, tranches all of it
   ORDERS_LOOK_MS       milliseconds between rounds (default 500)
   AUTH_MODE, CHAINS, LOG_LEVEL, MAX_FEE_GWEI, TRUSTED_PROXIES  as for the other roles
 Variables of indexer and api

@@ -14,7 +14,7 @@ const TYPES = {
   'bundled/wallet.js': 'text/javascript; charset=utf-8',
 } as const
 
-/** The explorer's own files, served as they lie in the repository; `bundled` ones are made by `npm run bundle:explorer`. */
+/** The explorer's files, served straight from the repository; `npm run bundle:explorer` makes the `bundled` ones. */
 export function explorerAssets(app: OpenAPIHono<ApiEnv>): {
   files: StaticFile[]
   /** A file's path, which changes with its content, so that browsers may keep it. */

@@ -124,7 +124,7 @@ function pageResponse(c: ApiContext, text: string, status = 200): Response {
   return new Response(page.body, { status: status === 200 ? page.status : status, headers })
 }
 
-/** What went wrong, and where to go on: a fault of ours is thrown on to be told of as ever. */
+/** An error page with a way on; internal errors are rethrown for the usual handling. */
 function failurePage(c: ApiContext, error: ApiError): Page {
   if (error.status >= 500 && error.status !== 503) throw error
   c.set('code', error.code)

@@ -9,8 +9,8 @@ export type ClientCounts = {
 }
 
 /**
- * Counts what is open, by client and in all, as writes are counted: an IPv6 client is its /48, and those who hold
- * much, however many they are, leave half of all places to those who hold a fifth of what a client may.
+ * Counts open connections by client and in total. As for writes, an IPv6 client is its /48. Clients above a fifth
+ * of their own limit can't use the last half of the total.
  */
 export function createClientCounts(limits: { perClient: number; total: number }): ClientCounts {
   const counts = new Map<string, number>()

@@ -34,13 +34,13 @@ const answer = z.object({
           taken: amount,
           paysFundings: z.boolean().openapi({
             description:
-              'Whether an owner of whom nothing was delivered has a funding paid for now.',
+              'Whether the service pays for a funding of an owner without deliveries now.',
           }),
-          waiting: z.number().int().openapi({ description: 'Due tranches that wait for it.' }),
+          waiting: z.number().int().openapi({ description: 'Due tranches waiting for it.' }),
         })
         .openapi({
           description:
-            'Gas of the last day that no fee covers, of all owners together. Fundings are paid for up to half of the limit, tranches up to all of it.',
+            'Gas of the last 24 hours that no fee covers, over all owners. Fundings may use half of the limit, tranches all of it.',
         }),
       ledger: z
         .array(
@@ -133,9 +133,9 @@ export function problemsOf(report: ChainReport): Problem[] {
     problems.push({ chain, code: problem, what: 'steps may be late', fix })
   }
   if (unpaidGas.waiting > 0 || !unpaidGas.paysFundings) {
-    const what = `owners without deliveries have taken ${unpaidGas.taken} of today’s ${unpaidGas.limit} gas: new ones send their fundings themselves, and ${unpaidGas.waiting} due tranches wait, the oldest first`
+    const what = `owners without deliveries used ${unpaidGas.taken} of ${unpaidGas.limit} gas in the last 24 hours: new owners must send their own fundings, and ${unpaidGas.waiting} due tranches wait, longest due first`
     const fix =
-      'if these are customers, raise ORDERS_UNPAID_GAS; owners whose tranches were delivered notice nothing, and anyone can send a waiting tranche (GET /orders/:orderId/tranche)'
+      'if these are customers, raise ORDERS_UNPAID_GAS; owners with deliveries aren’t affected, and anyone can send a waiting tranche (GET /orders/:orderId/tranche)'
     problems.push({ chain, code: 'GAS_BUDGET_SPENT', what, fix })
   }
   for (const { token, difference } of ledger?.tokens ?? []) {

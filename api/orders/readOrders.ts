@@ -87,7 +87,7 @@ async function isByOwner(c: ApiContext, user: `0x${string}`): Promise<boolean> {
   throw new BadRequestError('the signature is not the user’s', 'SIGNER_MISMATCH')
 }
 
-/** What is answered for an order that isn’t known, or not yet. */
+/** The error for an order that isn’t known, or not yet. */
 export function missingOrder(orders: OrdersService) {
   if (!orders.isReady()) return notReady()
   return new NotFoundError('there is no such order', 'ORDER_NOT_FOUND')

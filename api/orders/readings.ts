@@ -38,15 +38,13 @@ export function orderReadings(orders: OrdersService): Reading[] {
     ),
     gauge(
       'unpaid_gas',
-      'Gas of the last day that no fee covers, of all owners together.',
+      'Gas of the last 24 hours that no fee covers, over all owners.',
       ({ unpaidGas }) => Number(unpaidGas.taken),
     ),
-    gauge('unpaid_gas_limit', 'What of it is paid for at most.', ({ unpaidGas }) =>
-      Number(unpaidGas.limit),
-    ),
+    gauge('unpaid_gas_limit', 'Limit of unpaid gas.', ({ unpaidGas }) => Number(unpaidGas.limit)),
     gauge(
       'waiting_for_gas',
-      'Due tranches that wait until unpaid gas is below its limit.',
+      'Due tranches waiting until unpaid gas is below its limit.',
       ({ unpaidGas }) => unpaidGas.waiting,
     ),
     {

@@ -8,19 +8,19 @@ import { orderIdInput } from './orderId.ts'
 import { ordersFailure } from './ordersFailure.ts'
 import { missingOrder } from './readOrders.ts'
 
-/** `GET /orders/{orderId}/tranche`: a tranche that waits for gas, for anybody to send. */
+/** `GET /orders/{orderId}/tranche`: a tranche waiting for gas, for anyone to send. */
 export function addWaitingTranche(app: OpenAPIHono<ApiEnv>, orders: OrdersService): void {
   addEndpoint(app, {
     method: 'get',
     path: '/orders/{orderId}/tranche',
     tag: 'Orders',
-    summary: 'The signed call of a tranche that waits for gas',
+    summary: 'The signed call of a tranche waiting for gas',
     description:
-      'For anybody: whoever sends it pays its gas, and nothing else of it is theirs. Only while the order’s lastError is GAS_BUDGET_SPENT or OWNER_BRINGS_NO_FEE; otherwise 404 TRANCHE_NOT_WAITING, since the service fires what is due by itself.',
+      'Anyone may send it; the sender pays its gas and gains nothing else. Only while the order’s lastError is GAS_BUDGET_SPENT or OWNER_BRINGS_NO_FEE; otherwise 404 TRANCHE_NOT_WAITING, since the service fires due tranches itself.',
     params: z.object({ orderId: orderIdInput }),
     answer: z.object({
       success: z.literal(true),
-      n: z.number().int().openapi({ description: 'The tranche, the first one 0.' }),
+      n: z.number().int().openapi({ description: 'The tranche’s index, from 0.' }),
       to: address,
       data: z.string().openapi({ description: 'Calldata, hex.' }),
     }),

@@ -17,7 +17,7 @@ export type Tranche = {
   intentId: bigint
   /** Time of its block, unix seconds. */
   firedAt: number
-  /** Who sent it, and paid its gas. */
+  /** The sender, who paid the gas. */
   firedBy: Hex
   txHash: Hex
   outcome: TrancheOutcome
@@ -27,9 +27,9 @@ export type Tranche = {
 export type OrderState = {
   facts: OrderFacts
   encrypted: Hex
-  /** Who sent the funding, and paid its gas. */
+  /** The funding's sender, who paid the gas. */
   fundedBy: Hex
-  /** Who sent the close; null while it isn't closed. */
+  /** The close's sender; null while the order isn't closed. */
   closedBy: Hex | null
   tranches: readonly Tranche[]
 }

@@ -15,7 +15,7 @@ export type OrdersConfiguration = Pick<
   relayerUrl: string
   /** Wei of gas that a bridge's least amount of a token is worth. */
   weiPerMinimum: bigint
-  /** Gas of a day that no fee covers, of all owners on a chain together. */
+  /** Limit on a day's gas that no fee covers, over all owners on a chain. */
   unpaidGasOfAll: bigint
   /** Wei for each gas, at most. */
   maxFeePerGas: bigint

@@ -61,7 +61,7 @@ function configured(path: string, env: Environment): ReplayTargets {
 function devnet(env: Environment): ReplayTargets {
   try {
     const file = readDevnetFile(env.CAIRN_DIRECTORY || '.cairn')
-    // Of its tokens the file has no decimals: these, and their symbols, are the contracts' to tell.
+    // The file has no decimals for its tokens: these and the symbols come from the contracts.
     const chains = file.chains.map(({ rpc, tokens: _, ...chain }) => ({ ...chain, rpcUrls: [rpc] }))
     return { chains, databaseUrl: env.DATABASE_URL || file.databaseUrl }
   } catch (error) {

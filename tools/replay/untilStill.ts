@@ -1,18 +1,18 @@
 import { MovedError } from '../../services/chain/history/historyError.ts'
 import type { Progress } from './progress.ts'
 
-/** How often a chain is begun anew when it, or the database, changed meanwhile. */
+/** Maximum restarts of a chain that, or whose database, changed meanwhile. */
 const ATTEMPTS = 4
 /** The index notices a reorg at the next block or poll. */
 const PAUSE_MS = 1_000
 
 export type ReplayOutput = {
   progress: Progress
-  /** Takes lines for people, such as why a chain is begun anew. */
+  /** Prints messages for people, such as why a chain is restarted. */
   explain(line: string): void
 }
 
-/** Reads a chain, again when it changed meanwhile. Throws the last MovedError when it doesn't come to rest. */
+/** Reads a chain, retrying when it changed meanwhile. Throws the last MovedError when retries run out. */
 export async function untilStill<Found>(
   chain: string,
   { explain, progress }: ReplayOutput,

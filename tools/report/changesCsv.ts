@@ -3,7 +3,7 @@ import { csvLines } from './csv.ts'
 
 const COLUMNS = ['chain', 'intent', 'status_before', 'status', 'events', 'columns'] as const
 
-/** `changes.csv`: a line for each intent that isn't what it was when the period began. */
+/** `changes.csv`: one line per intent that changed in the period. */
 export function changesCsv(changes: Iterable<IntentChange>): Iterable<string> {
   return csvLines(COLUMNS, linesOf(changes))
 }

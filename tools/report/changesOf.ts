@@ -2,23 +2,23 @@ import { columnName } from '../../core/rows/columnName.ts'
 import { TABLES } from '../../src/projection/tables.ts'
 import type { IntentRecord, ReportedStatus } from './intentRecords.ts'
 
-/** A column of an intent's row that isn't what it was, as text; null where it had no value. */
+/** A changed column of an intent's row, as text; null where it had no value. */
 export type ColumnChange = { column: string; before: string | null; after: string | null }
 
 /** How an intent changed between two points in time. */
 export type IntentChange = {
   chain: string
   intentId: string
-  /** Null: it was created in between. */
+  /** Null: created in between. */
   statusBefore: ReportedStatus | null
   status: ReportedStatus
-  /** Its events in between, with how often, such as `BidPlaced`: 2, in the order of their first. */
+  /** Its events in between with their counts, such as `BidPlaced`: 2, by first occurrence. */
   events: { type: string; count: number }[]
-  /** Empty for a new intent, and for one that only time changed. */
+  /** Empty for a new intent, and for one whose status changed by time alone. */
   columns: ColumnChange[]
 }
 
-/** Follow from every event; they say nothing of their own. */
+/** These change with every event and add no information. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(['updatedBlock', 'updatedAt'])
 
 /** The intents that changed, in the order of the records. */

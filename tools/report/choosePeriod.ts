@@ -16,9 +16,9 @@ export type Period = {
 const DAY_SECONDS = 86_400
 
 /**
- * The blocks between which each chain is reported, by its name.
+ * The blocks between which each chain is reported, by chain name.
  *
- * @throws ReportError when a chain isn't that far, or the period ends before it begins
+ * @throws ReportError when a chain hasn't reached the end, or the period ends before it starts
  */
 export async function choosePeriod(
   chains: readonly AskedChain[],
@@ -36,7 +36,7 @@ export async function choosePeriod(
     const closing = await closingOf(asked, to, end, opening)
     if (opening !== null && closing < opening) {
       throw new ReportError(
-        `the period ends before it begins on ${asked.chain.name}: after block ${opening}, up to block ${closing}`,
+        `on ${asked.chain.name} the period ends before it starts (block ${closing} is before block ${opening + 1}): choose a later --to`,
       )
     }
     return [asked.chain.name, { opening, closing }] as const
@@ -63,7 +63,7 @@ async function closingOf(
 ): Promise<number> {
   if (to === null) {
     const head = await askHeader(pool, 'latest')
-    // A chain may have been quiet since the period began elsewhere.
+    // The chain may have had no block since the period started elsewhere.
     return Math.max(head.number - (chain.confirmations ?? 0), opening ?? 0)
   }
   const named = blockOf(to, chain.name)
@@ -77,11 +77,11 @@ async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<
   const { timestamp } = await askHeader(pool, 'latest')
   if (timestamp > end) return
   throw new ReportError(
-    `the period isn't over on ${chain.name}: its newest block is of ${isoTime(timestamp)}. Name an earlier --to`,
+    `the period isn't over on ${chain.name}: its latest block is from ${isoTime(timestamp)}. Choose an earlier --to`,
   )
 }
 
-/** The instant at which a period begins, or ends with it included, where blocks don't say. */
+/** The instant at which a period starts or (inclusively) ends, for chains without a named block. */
 async function momentOfNamed(
   chains: readonly AskedChain[],
   point: Point | null,
@@ -109,5 +109,7 @@ function requireKnown(option: string, point: Point | null, chains: readonly Aske
   const names = chains.map(({ chain }) => chain.name)
   const unknown = [...point.byChain.keys()].find((name) => !names.includes(name))
   if (unknown === undefined) return
-  throw new ReportError(`${option}: ${unknown} is not reported. There are ${names.join(', ')}`)
+  throw new ReportError(
+    `${option}: ${unknown} isn't one of the reported chains (${names.join(', ')})`,
+  )
 }

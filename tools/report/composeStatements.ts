@@ -4,7 +4,7 @@ import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
 import type { EscrowRow, VaultEscrowRow } from '../../src/projection/rows.ts'
 import { movementOf } from './movementOf.ts'
 
-/** What a contract owes of a token, by what for, in base units. */
+/** What a contract owes of a token, by purpose, in base units. */
 export type Owed = Readonly<Record<string, bigint>>
 
 /** All events of one kind that moved a token, in a period. */
@@ -30,7 +30,7 @@ export function owedOf(store: RowStore): OwedByAccount {
   )
   for (const row of store.rows('escrow')) {
     const name = accountName('bridge', row.token)
-    // A token that the bridge never listed says of its balances whatever it likes.
+    // A token that the bridge never listed may report any balance.
     if (owed.has(name)) owed.set(name, amountsOf(row))
   }
   for (const row of store.rows('vaultEscrow'))
@@ -84,7 +84,7 @@ export function totalOf(owed: Owed): bigint {
   return Object.values(owed).reduce((sum, amount) => sum + amount, 0n)
 }
 
-/** What opening and movements come to. It equals the closing, unless an event says otherwise than the state. */
+/** Opening plus movements. Equals the closing unless the events and the state disagree. */
 export function expectedClosing({ opening, movements }: Statement): bigint {
   return movements.reduce((sum, { in: into, out }) => sum + into - out, totalOf(opening))
 }

@@ -1,5 +1,8 @@
-/** What a spreadsheet takes for a formula, wherever it begins after blanks, in either width. */
+/** What a spreadsheet takes for a formula: after any blanks, in half or full width. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}]/u
+
+/** Where a spreadsheet may start a new cell even inside quotes: many locales separate cells by semicolons. */
+const CELL_WITHIN = /(;)(?=[\s\p{Cc}"']*[=+\-@\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}])/gu
 
 /** A cell: text as it is, numbers and amounts as digits, nothing as an empty cell. */
 export type Cell = string | number | bigint | null
@@ -14,12 +17,13 @@ export function* csvLines<Column extends string>(
 }
 
 /**
- * One cell. Text that a spreadsheet would run gets an apostrophe before it: symbols are whatever a token's
- * contract says. No number of ours is negative.
+ * One cell. Text that a spreadsheet would run gets a leading apostrophe: a token's contract can choose any
+ * symbol. The report's numbers are never negative.
  */
 export function csvCell(value: Cell): string {
   if (value === null) return ''
   const text = String(value)
-  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${text}` : text
+  const inert = text.replaceAll(CELL_WITHIN, "$1'")
+  const plain = FORMULA.test(text) || /^[\t\r\n]/.test(text) ? `'${inert}` : inert
   return /[",'\r\n\t]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }

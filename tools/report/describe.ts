@@ -5,7 +5,7 @@ import { isoTime } from './isoTime.ts'
 import type { Book } from './keepBook.ts'
 import { tokenAmount } from './tokenAmount.ts'
 
-/** The report in short, for a terminal. */
+/** The report's summary, for a terminal. */
 export function describeReport({ books, records, names, ...checks }: Report): string {
   const statements = books.flatMap(({ chain, statements: all }) =>
     all.map(({ holder, token, opening, closing, held }) => {
@@ -30,7 +30,7 @@ export function describeChanges({ books, changes }: Report): string {
   })
   const lines = changes.map((change) => {
     const words = [describeEvents(change), describeColumns(change)].filter((text) => text !== '')
-    const from = change.statusBefore ?? 'not there'
+    const from = change.statusBefore ?? 'none'
     return `  ${change.intentId} of ${change.chain}: ${from} → ${change.status}${words.map((text) => `; ${text}`).join('')}`
   })
   const count = `${changes.length} intents changed`
@@ -46,7 +46,7 @@ function describePeriod({ chain, opening, closing }: Book): string {
 }
 
 function describeVerdict({ faults, unchecked }: Pick<Report, 'faults' | 'unchecked'>): string {
-  if (faults.length > 0) return `NOT EQUAL: ${faults.join('; ')}.`
-  if (unchecked.length === 0) return 'Every statement closes at what the contract holds.'
-  return `Not checked: no node has the balances of then on ${unchecked.join(' and ')}. Use one that keeps old state.`
+  if (faults.length > 0) return `DOES NOT BALANCE: ${faults.join('; ')}.`
+  if (unchecked.length === 0) return "Every statement closes at the contract's balance."
+  return `Not checked: no node has the past balances on ${unchecked.join(' and ')}. Use an archive node.`
 }

@@ -1,7 +1,7 @@
 import { expectedClosing, totalOf } from './composeStatements.ts'
 import type { Book } from './keepBook.ts'
 
-/** What is wrong with the statements, one line each; none where all close at what the contracts hold. */
+/** What is wrong with the statements, one line each; empty when all close at the contracts' balances. */
 export function faultsOf(books: readonly Book[]): string[] {
   return books.flatMap(({ chain, statements }) =>
     statements.flatMap((statement) => {
@@ -12,7 +12,7 @@ export function faultsOf(books: readonly Book[]): string[] {
       const faults: string[] = []
       if (expected !== owed)
         faults.push(
-          `${whose} owes ${owed} of ${token}, but its opening and movements come to ${expected}`,
+          `${whose} owes ${owed} of ${token}, but its opening and movements add up to ${expected}`,
         )
       if (held !== null && held > owed)
         faults.push(`${whose} holds ${held - owed} more of ${token} than it owes`)
@@ -23,7 +23,7 @@ export function faultsOf(books: readonly Book[]): string[] {
   )
 }
 
-/** Chains of which some balance at the period's end isn't known any more. */
+/** Chains for which no node still knows some balance at the period's end. */
 export function uncheckedChains(books: readonly Book[]): string[] {
   const unchecked = books.filter(({ statements }) => statements.some(({ held }) => held === null))
   return unchecked.map(({ chain }) => chain.name)

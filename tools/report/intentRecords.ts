@@ -5,7 +5,7 @@ import type { Delivery, SourceFacts } from '../../src/intent/facts.ts'
 import type { EventRow } from '../../src/projection/rows.ts'
 import type { Book } from './keepBook.ts'
 
-/** `undecided`: its destination chain, which has a say, isn't among the reported ones. */
+/** `undecided`: it depends on its destination chain, which isn't reported. */
 export type ReportedStatus = Status | 'undecided'
 
 /** One intent over a period. */
@@ -14,16 +14,16 @@ export type IntentRecord = {
   chain: string
   before: SourceFacts | null
   after: SourceFacts
-  /** Null where it wasn't there yet. */
+  /** Null before its creation. */
   statusBefore: ReportedStatus | null
   status: ReportedStatus
-  /** Of the winner, up to the period's end. */
+  /** The winner's, up to the period's end. */
   delivery: Delivery | null
-  /** Its events within the period, on both chains, in the order of their times. */
+  /** Its events within the period, on both chains, by time. */
   events: readonly EventRow[]
 }
 
-/** All intents whose money was in escrow at some time of the period, by date of their last step. */
+/** All intents with money in escrow at any time in the period, by date of their end or creation. */
 export function intentRecords(books: readonly Book[]): IntentRecord[] {
   const openingClocks = clocksOf(books, 'opening')
   const closingClocks = clocksOf(books, 'closing')
@@ -51,7 +51,7 @@ export function intentRecords(books: readonly Book[]): IntentRecord[] {
   return records.sort(byDate)
 }
 
-/** When an intent ended: settled, cancelled or refunded; null while it hasn't. */
+/** When an intent was settled, cancelled or refunded; null before. */
 export function endOf({ settledAt, cancelledAt, refundedAt }: SourceFacts): number | null {
   return settledAt ?? cancelledAt ?? refundedAt
 }

@@ -15,12 +15,12 @@ const COLUMNS = [
 /** The line of an intent, by column. */
 export type IntentLine = Record<(typeof COLUMNS)[number], Cell>
 
-/** `intents.csv`: a line for each intent, amounts in whole tokens and in base units. */
+/** `intents.csv`: one line per intent, amounts in whole tokens and in base units. */
 export function intentsCsv(lines: Iterable<IntentLine>): Iterable<string> {
   return csvLines(COLUMNS, lines)
 }
 
-/** What a report says of an intent. Whom the delivery paid is known to nobody here; the sender is left out. */
+/** An intent's line. It omits the sender; the recipient isn't known here. */
 export function intentLine(record: IntentRecord, names: TokenNames): IntentLine {
   const { chain, after, status, delivery } = record
   const token = names.find(after.sourceChainId, after.tokenA)

@@ -17,13 +17,13 @@ import { accountName, composeStatements, owedOf, type Statement } from './compos
 /** A chain's state at the end of a block. */
 export type Moment = { block: Header; stateHash: Hex }
 
-/** An intent whose money was in escrow at some time of the period: at its two ends. */
+/** An intent with money in escrow at any time in the period, at the period's two ends. */
 export type IntentPair = { before: SourceFacts | null; after: SourceFacts }
 
-/** A statement, and what the contract held at the period's ends by its token; null where no node says. */
+/** A statement, and the contract's token balance at the period's ends; null where no node knows it. */
 export type CheckedStatement = Statement & { heldAtOpening: bigint | null; held: bigint | null }
 
-/** All that a report says comes from here: one chain over one period, from its history. */
+/** One chain over one period, from its history: the source of everything in a report. */
 export type Book = {
   chain: ReplayChain
   /** Null: the period begins before the chain's history. */
@@ -33,7 +33,7 @@ export type Book = {
   intents: IntentPair[]
   /** All deliveries on this chain, up to the closing. */
   deliveries: readonly Delivery[]
-  /** Events of the period that are about an intent. */
+  /** The period's events that belong to an intent. */
   events: readonly EventRow[]
   /** Rows that the period added and changed, by table. */
   rows: Record<TableName, { added: number; changed: number }>
@@ -42,7 +42,7 @@ export type Book = {
 const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', 'expired', 'failed'])
 
 /**
- * Folds a chain's history up to the period's beginning, copies what it owes, and goes on to its end.
+ * Folds a chain's history up to the period's start, copies what is owed then, and continues to its end.
  *
  * @throws MovedError when the chain changed meanwhile
  */

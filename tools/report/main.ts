@@ -6,6 +6,7 @@ import { readTargets } from '../replay/readTargets.ts'
 import { ReplayError } from '../replay/replayError.ts'
 import { composeReport, type Report } from './composeReport.ts'
 import { describeChanges, describeReport } from './describe.ts'
+import { describeVerification } from './describeVerification.ts'
 import { parseOptions, type ReportOptions } from './parseOptions.ts'
 import { ReportError } from './reportError.ts'
 import { readReportKey } from './signManifest.ts'
@@ -37,7 +38,7 @@ async function run(args: readonly string[]): Promise<number> {
 async function write(options: ReportOptions): Promise<number> {
   const { directory } = options
   const key = readReportKey(process.env.REPORT_KEY_FILE)
-  // Before the chains are read: that may take long.
+  // Checked first: reading the chains may take long.
   await requireEmpty(directory)
   const report = await compose(options)
   const signer = await writeReport(report, directory, key)
@@ -55,18 +56,9 @@ function compose(options: ReportOptions): Promise<Report> {
 }
 
 async function verify({ directory, signer: expected }: ReportOptions): Promise<number> {
-  const { manifest, signer, problems } = await verifyReport(directory, expected)
-  const chains = manifest.chains.map(({ name, closing }) => {
-    return `  ${name} up to block ${closing.block} ${closing.blockHash}`
-  })
-  const faults = manifest.faults.map((fault) => `  it reports: ${fault}`)
-  const found = problems.map((problem) => `  ${problem}`)
-  const by = signer === null ? 'not signed' : `signed by ${signer}`
-  const verdict = problems.length === 0 ? `The report is whole, ${by}.` : 'NOT the report:'
-  return say(
-    [verdict, ...found, ...chains, ...faults].join('\n'),
-    problems.length === 0 ? EXIT.equal : EXIT.different,
-  )
+  const verification = await verifyReport(directory, expected)
+  const isIntact = verification.problems.length === 0
+  return say(describeVerification(verification), isIntact ? EXIT.equal : EXIT.different)
 }
 
 function exitCodeOf({ faults, unchecked }: Report): number {
@@ -86,7 +78,7 @@ function say(text: string, exitCode: number): number {
   return exitCode
 }
 
-/** Our own errors say all there is to say; others come with their stack. */
+/** Known errors explain themselves; others are printed with their stack. */
 function explain(error: unknown): string {
   const kinds = [ReportError, ReplayError, UnreadableError, MovedError, ConfigurationError]
   if (!(error instanceof Error)) return String(error)

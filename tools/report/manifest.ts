@@ -14,11 +14,11 @@ const moment = z.strictObject({
   stateHash: hex32,
 })
 
-/** `manifest.json`: of what a report is, so that anybody can make it again, and what is in its files. */
+/** `manifest.json`: what a report covers, so that anyone can reproduce it, and its files' checksums. */
 export const manifestSchema = z.strictObject({
   format: z.literal('cairn-report'),
   version: z.literal(1),
-  /** Of the program that made it. */
+  /** The version of the program that made it. */
   cairn: z.string(),
   chains: z.array(
     z.strictObject({
@@ -27,7 +27,7 @@ export const manifestSchema = z.strictObject({
       bridge: address,
       vault: address.nullable(),
       startBlock: z.int(),
-      /** What happened after this block … Null: from the start block on. */
+      /** The report covers what happened after this block … Null: from the start block on. */
       opening: moment.nullable(),
       /** … up to this one. */
       closing: moment,
@@ -42,9 +42,9 @@ export const manifestSchema = z.strictObject({
       source: z.enum(['configuration', 'token']),
     }),
   ),
-  /** Statements that don't close at what the contract holds. */
+  /** Statements that don't close at the contract's balance. */
   faults: z.array(z.string()),
-  /** Chains of which no node knew the balances. */
+  /** Chains without a node that knew the balances. */
   unchecked: z.array(z.string()),
   files: z.array(
     z.strictObject({
@@ -60,7 +60,7 @@ export type Manifest = z.infer<typeof manifestSchema>
 /** A written file. */
 export type FileSum = Manifest['files'][number]
 
-/** The manifest of a report. It names no node, no key and no time at which it was made. */
+/** The manifest of a report. It names no node, no key and no creation time. */
 export function composeManifest(
   books: readonly Book[],
   names: TokenNames,

@@ -2,7 +2,7 @@ import type { RowStore } from '../../core/rows/rowStore.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent, ChainEventType } from '../../src/event/chainEvent.ts'
 
-/** Tokens that came into a contract or left it, in base units. A fee that is earned moves nothing: it stays. */
+/** Tokens that entered or left a contract, in base units. Earning a fee moves nothing: it stays in the contract. */
 export type Movement = {
   holder: 'bridge' | 'vault'
   token: Hex
@@ -12,8 +12,8 @@ export type Movement = {
 }
 
 /**
- * What an event moved; null if nothing. It goes by the event's own numbers: the statement then compares them
- * with what the reducer says is owed, which is computed on another way.
+ * What an event moved; null if nothing. Uses the event's own amounts, so that the statement compares them with
+ * the reducer's, which are computed independently.
  *
  * @param store rows of the event's chain, at the event or later
  */
@@ -75,5 +75,7 @@ function vaultMovementOf(event: ChainEvent, store: RowStore): Movement | null {
 
 function found<Row>(row: Row | null, { type, point }: ChainEvent): Row {
   if (row) return row
-  throw new Error(`${type} in block ${point.blockNumber} is about something that was never created`)
+  throw new Error(
+    `${type} in block ${point.blockNumber} refers to something that was never created`,
+  )
 }

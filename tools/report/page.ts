@@ -18,10 +18,10 @@ export type PageContent = {
   unchecked: readonly string[]
 }
 
-/** Rows that a table of the page has at most: the CSV files have all. */
+/** Most rows that a table shows: the CSV files have all of them. */
 const MOST_ROWS = 2_000
 
-/** `report.html`: the report for people. One file that loads nothing and runs nothing. */
+/** `report.html`: the report for people, in one file without scripts or external resources. */
 export function* page(content: PageContent): Generator<string> {
   const digest = hash('sha256', PAGE_STYLE, 'base64')
   yield `<!doctype html>
@@ -52,13 +52,13 @@ function verdict({ faults, unchecked }: PageContent): string {
     return `${lines.join('\n')}\n`
   }
   if (unchecked.length > 0) {
-    return `<p class="bad">No node had the balances of then on ${safe(unchecked.join(' and '))}: these statements aren’t checked.</p>\n`
+    return `<p class="bad">No node had the past balances on ${safe(unchecked.join(' and '))}: these statements aren’t checked.</p>\n`
   }
-  return '<p class="good">Every statement closes at what the contract holds.</p>\n'
+  return '<p class="good">Every statement closes at the contract’s balance.</p>\n'
 }
 
 function* periods(books: readonly Book[]): Generator<string> {
-  yield '<p class="quiet">Made from the chains’ history alone; manifest.json has this page’s checksum. Whoever makes the report of the same blocks again gets the same files.</p>\n'
+  yield '<p class="quiet">Made from the chains’ history alone. manifest.json has this page’s checksum. Reporting the same blocks again gives the same files.</p>\n'
   const ends = books.flatMap(({ chain, opening, closing }) => [
     [chain.name, 'after', ...momentCells(opening)],
     [chain.name, 'up to', ...momentCells(closing)],
@@ -106,7 +106,7 @@ function* intents(lines: readonly IntentLine[]): Generator<string> {
   ])
   const columns = ['Date', 'Chain', 'Intent', 'Symbol', 'Amount', 'Fee', 'Payout', 'Refund']
   yield* table(
-    `${countOf(lines, 'intent')} whose money was in escrow in the period${leftOut(lines)}`,
+    `${countOf(lines, 'intent')} with money in escrow in the period${leftOut(lines)}`,
     [...columns, 'Transaction', 'Status'],
     rows,
     { numeric: [4, 5, 6, 7] },
@@ -165,14 +165,16 @@ function countOf(rows: readonly unknown[], noun: string): string {
 }
 
 function leftOut(rows: readonly unknown[]): string {
-  return rows.length > MOST_ROWS ? `: the first ${MOST_ROWS}, all are in the CSV file` : ''
+  return rows.length > MOST_ROWS
+    ? `, the first ${MOST_ROWS.toLocaleString('en-US')} here, all in the CSV file`
+    : ''
 }
 
 function text(value: unknown): string {
   return value === null ? '' : String(value)
 }
 
-/** Names come from tokens' contracts: nothing in them is HTML. */
+/** Escapes text for HTML: names come from token contracts. */
 function safe(value: string): string {
   const named = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
   return value.replaceAll(/[&<>"']/g, (character) => named[character as keyof typeof named])

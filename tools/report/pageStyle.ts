@@ -1,4 +1,4 @@
-/** The page's only style sheet; it is inside the page, so that one file is all there is to keep. */
+/** The page's only style sheet, inlined so that the report is one file. */
 export const PAGE_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#13201d, #e8efec); --quiet: light-dark(#55635f, #9dada8);
   --ground: light-dark(#f6f7f6, #0d1211); --sheet: light-dark(#ffffff, #141b1a); --line: light-dark(#dfe5e2, #263230);

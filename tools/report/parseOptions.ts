@@ -9,13 +9,13 @@ export type ReportOptions = {
   command: ReportCommand
   help: boolean
   json: boolean
-  /** Null: the start of the history; the newest confirmed block. */
+  /** Null means the start of the history, and the latest confirmed block. */
   from: Point | null
   to: Point | null
   /** Canonical names of the chains to report; empty for all. */
   chains: readonly string[]
   directory: string
-  /** Who must have signed, in lower case. */
+  /** The required signer, in lower case. */
   signer: `0x${string}` | null
 }
 
@@ -25,12 +25,15 @@ export function parseOptions(args: readonly string[]): ReportOptions {
   const [word, ...rest] = positionals
   const command = word === undefined ? 'write' : word
   if (command !== 'write' && command !== 'diff' && command !== 'verify') {
-    throw new ReportError(`there is no "report ${command}": try report, report diff, report verify`)
+    throw new ReportError(
+      `unknown command "report ${command}": use report, report diff or report verify`,
+    )
   }
   if (command === 'verify' && rest.length !== 1 && !values.help) {
     throw new ReportError('name one folder: report verify <dir>')
   }
-  if (command !== 'verify' && rest.length > 0) throw new ReportError(`what is "${rest[0]}"?`)
+  if (command !== 'verify' && rest.length > 0)
+    throw new ReportError(`unexpected argument "${rest[0]}": see --help`)
   return {
     command,
     help: values.help,
@@ -64,7 +67,8 @@ function readArguments(args: readonly string[]) {
 }
 
 function address(text: string): `0x${string}` {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new ReportError(`--signer: "${text}" is no address`)
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+    throw new ReportError(`--signer: "${text}" isn't an address`)
   return text.toLowerCase() as `0x${string}`
 }
 

@@ -9,7 +9,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/
 
 /**
- * Reads what `--from` or `--to` was given: one date or time, or blocks. Null for nothing.
+ * Parses `--from` or `--to`: one date or time, or blocks. Null if absent.
  *
  * @throws ReportError
  */
@@ -37,7 +37,7 @@ function time(option: string, text: string): Point {
   const date = new Date(isDay ? `${text}T00:00:00Z` : text)
   // JavaScript makes 1 March of 30 February.
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10))) {
-    throw new ReportError(`${option}: there is no ${text}`)
+    throw new ReportError(`${option}: ${text} doesn't exist`)
   }
   return { kind: 'time', seconds: date.getTime() / 1000, isDay }
 }
@@ -48,7 +48,7 @@ function readBlock(option: string, text: string, canonical: (name: string) => st
   const block = Number(number)
   if (!/^\d+$/.test(number) || !Number.isSafeInteger(block)) {
     throw new ReportError(
-      `${option}: "${text}" is no date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block`,
+      `${option}: "${text}" isn't a date (2026-09-01), time (2026-09-01T12:00:00Z), block or name=block`,
     )
   }
   return { chain: at === -1 ? null : canonical(text.slice(0, at)), block }

@@ -18,7 +18,7 @@ export function messageFor(manifest: string | Uint8Array): string {
   return `CAIRN_REPORT:${sha256(manifest)}`
 }
 
-/** The operator's key, by `REPORT_KEY_FILE`; null if there is none. Throws ReportError for a bad file. */
+/** The operator's key from `REPORT_KEY_FILE`; null if unset. Throws ReportError for a bad file. */
 export function readReportKey(path: string | undefined): `0x${string}` | null {
   if (!path) return null
   const problems: string[] = []
@@ -34,11 +34,11 @@ export async function signManifest(manifest: string, key: `0x${string}`): Promis
   return { message, signer: account.address, signature }
 }
 
-/** The library's own words for a bad key may quote it. */
+/** The library's error for a bad key may quote the key. */
 function accountOf(key: `0x${string}`) {
   try {
     return privateKeyToAccount(key)
   } catch {
-    throw new ReportError('REPORT_KEY_FILE holds no private key of secp256k1')
+    throw new ReportError('REPORT_KEY_FILE holds no valid secp256k1 private key')
   }
 }

@@ -9,7 +9,7 @@ const COLUMNS = [
   ...(['in', 'out', 'balance', 'in_base', 'out_base', 'balance_base'] as const),
 ] as const
 
-/** A line of a statement. Amounts are never negative: what a contract lacks is an entry of its own. */
+/** A line of a statement. Amounts are never negative: a shortfall is a `missing` entry. */
 export type StatementLine = Record<(typeof COLUMNS)[number], Cell>
 
 /** `statements.csv`: for each contract and token the opening, each kind of movement, the closing, the check. */

@@ -6,7 +6,7 @@ import { shownText } from '../../services/chain/tokens/shownText.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AskedChain } from '../replay/blocksAsOf.ts'
 
-/** What a token is called, and who says so; null where nobody does. */
+/** A token's symbol and decimals, and their source; null where unknown. */
 export type TokenName = {
   chainId: number
   address: Hex
@@ -20,7 +20,7 @@ export type TokenNames = { find(chainId: number, address: Hex): TokenName | null
 
 const LONGEST_SYMBOL = 32
 
-/** Names of the given tokens: the operator's, else what the token's contract says of itself. */
+/** Names of the given tokens: the operator's, else the token contract's own. */
 export async function tokenNames(
   chains: readonly AskedChain[],
   tokens: ReadonlyMap<number, ReadonlySet<Hex>>,
@@ -28,7 +28,7 @@ export async function tokenNames(
   const all: TokenName[] = []
   for (const asked of chains) {
     const addresses = [...(tokens.get(asked.chain.chainId) ?? [])].sort()
-    // One after the other: a token may take its time, and there are few.
+    // One after another: a token may be slow to answer, and there are few.
     for (const address of addresses) all.push(await nameOf(asked, address))
   }
   const byKey = new Map(all.map((token) => [`${token.chainId}/${token.address}`, token]))
@@ -50,7 +50,7 @@ async function nameOf({ chain, pool }: AskedChain, address: Hex): Promise<TokenN
     pool.request(method, params, { patienceMs: PATIENCE_MS })
   const client = { request } as unknown as Pick<PublicClient, 'request'>
   const { symbol, decimals } = await readToken(client, address).catch((error: unknown) => {
-    // Anybody can bring in a token, and what it does to a node is its own: the report has its address.
+    // Anyone can introduce a token whose calls fail: the report falls back to its address.
     if (error instanceof RpcError && !error.retryable) return { symbol: null, decimals: null }
     throw error
   })

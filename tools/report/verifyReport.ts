@@ -5,19 +5,19 @@ import { type Manifest, manifestSchema, sha256 } from './manifest.ts'
 import { ReportError } from './reportError.ts'
 import { messageFor, signatureSchema } from './signManifest.ts'
 
-/** What a report's folder shows of itself, without any node. */
+/** What a report's folder proves by itself, without a node. */
 export type Verification = {
   manifest: Manifest
   /** Who signed the manifest; null without a signature. */
   signer: `0x${string}` | null
-  /** What isn't as the manifest and its signature say; none when the report is whole. */
+  /** How the files differ from the manifest and its signature; empty when the report is intact. */
   problems: string[]
 }
 
 /**
  * Checks the files of a report against its manifest, and the manifest against its signature.
  *
- * @param expected who must have signed, in lower case; null for anybody or nobody
+ * @param expected the required signer, in lower case; null accepts any, or none
  * @throws ReportError when the folder has no readable manifest
  */
 export async function verifyReport(
@@ -30,7 +30,9 @@ export async function verifyReport(
   const problems = await checkFiles(directory, manifest)
   const signer = await checkSignature(directory, text, problems)
   if (expected !== null && signer?.toLowerCase() !== expected) {
-    problems.push(signer === null ? 'it is not signed' : `it is signed by ${signer}`)
+    problems.push(
+      signer === null ? "the manifest isn't signed" : `the manifest is signed by ${signer}`,
+    )
   }
   return { manifest, signer, problems }
 }
@@ -40,11 +42,11 @@ async function checkFiles(directory: string, { files }: Manifest): Promise<strin
   for (const { name, sha256: expected } of files) {
     const content = await readFile(join(directory, name)).catch(() => null)
     if (content === null) problems.push(`${name} is missing`)
-    else if (sha256(content) !== expected) problems.push(`${name} was changed`)
+    else if (sha256(content) !== expected) problems.push(`${name} doesn't match its checksum`)
   }
   const known = new Set(['manifest.json', 'signature.json', ...files.map(({ name }) => name)])
   const others = (await readdir(directory)).filter((name) => !known.has(name))
-  return [...problems, ...others.map((name) => `${name} is not the report's`)]
+  return [...problems, ...others.map((name) => `${name} isn't part of the report`)]
 }
 
 async function checkSignature(directory: string, manifest: Buffer, problems: string[]) {
@@ -52,7 +54,7 @@ async function checkSignature(directory: string, manifest: Buffer, problems: str
   if (text === null) return null
   const { message, signer, signature } = parse(text, signatureSchema, 'signature.json')
   if (message !== messageFor(manifest)) {
-    problems.push('signature.json is of another manifest')
+    problems.push('signature.json is for another manifest')
     return null
   }
   const found = await recoverMessageAddress({
@@ -60,7 +62,7 @@ async function checkSignature(directory: string, manifest: Buffer, problems: str
     signature: signature as `0x${string}`,
   }).catch(() => null)
   if (found?.toLowerCase() === signer.toLowerCase()) return found
-  problems.push(`signature.json is not by ${signer}`)
+  problems.push(`signature.json isn't signed by ${signer}`)
   return null
 }
 
@@ -73,7 +75,9 @@ function parse<Found>(
     const parsed = schema.safeParse(JSON.parse(text))
     if (parsed.success) return parsed.data
   } catch {
-    // Not JSON: said below.
+    // Not JSON: reported below.
   }
-  throw new ReportError(`${name} can't be read: this version knows format cairn-report, version 1`)
+  throw new ReportError(
+    `${name} can't be read: this program supports format cairn-report, version 1`,
+  )
 }

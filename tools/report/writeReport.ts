@@ -10,13 +10,13 @@ import { ReportError } from './reportError.ts'
 import { signManifest } from './signManifest.ts'
 import { statementLines, statementsCsv } from './statementLines.ts'
 
-/** Characters that are gathered before they are written. */
+/** Characters to buffer before a write. */
 const CHUNK = 1 << 16
 
 /**
  * Writes a report's files, the manifest last: a folder without one isn't finished.
  *
- * @param key signs the manifest; null: it isn't signed
+ * @param key signs the manifest; null leaves it unsigned
  * @returns the address that signed, or null
  */
 export async function writeReport(
@@ -49,11 +49,11 @@ export async function writeReport(
   return signature?.signer ?? null
 }
 
-/** Files of two reports in one folder would be taken for one. */
+/** Two reports in one folder could be mistaken for one. */
 export async function requireEmpty(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true })
   if ((await readdir(directory)).length === 0) return
-  throw new ReportError(`${directory} isn't empty: name another folder with --out`)
+  throw new ReportError(`${directory} isn't empty: choose another folder with --out`)
 }
 
 async function writeParts(

@@ -1,5 +1,5 @@
-// Pages are whole without this. It adds: live regions, copying, times ago, the choice of dark or light, and the
-// way to scripts that are loaded when they are asked for.
+// Pages work without this. It adds live regions, copy buttons, relative times, the theme switch, and loading
+// scripts on demand.
 
 const page = document.body
 const regions = () => document.querySelectorAll('[data-region]')
@@ -96,7 +96,7 @@ function keysIn(region) {
   return new Set([...region.querySelectorAll('[data-key]')].map((row) => row.dataset.key))
 }
 
-/** Whoever reads, types or selects in a region isn't disturbed: it is renewed the next time. */
+/** A region in which the reader types or selects isn't disturbed: it updates the next time. */
 function isInUse(region) {
   const selection = getSelection()
   const isSelecting = selection.toString() !== '' && region.contains(selection.anchorNode)

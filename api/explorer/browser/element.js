@@ -1,8 +1,8 @@
 /**
- * An element with what is in it: text is text, never markup.
+ * Creates an element. Children given as text are never parsed as markup.
  *
  * @param {string} name
- * @param {Record<string, string | boolean | (() => void)>} [given] attributes, and what a click does
+ * @param {Record<string, string | boolean | (() => void)>} [given] attributes, and a click handler
  * @param {...(Node | string | null)} children
  */
 export function element(name, given = {}, ...children) {
@@ -16,7 +16,7 @@ export function element(name, given = {}, ...children) {
   return made
 }
 
-/** Text that is long or exact, with the explorer's own button that copies it. */
+/** Long or exact text with the explorer's copy button. */
 export function copyable(text, what, shown = text) {
   const mono = element('span', { class: 'mono', title: text }, shown)
   const button = element('button', {

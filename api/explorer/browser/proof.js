@@ -7,7 +7,7 @@ import { discoverWallets } from './providers.js'
 
 const WORDS = { waiting: 'not reached', running: 'running', passed: 'passed', failed: 'failed' }
 
-/** Checks the proof of the section's intent in this browser, and shows each step as it goes. */
+/** Verifies the section's intent in this browser and shows each step as it runs. */
 export async function run(section) {
   const list = element('ol', { class: 'checks' })
   const outcome = element('div', { class: 'outcome', role: 'status' })
@@ -23,10 +23,10 @@ export async function run(section) {
   const verified = await verifyInSteps(BigInt(section.dataset.intent), options)
   if (verified === null) {
     outcome.append(element('p', { class: 'verdict failed' }, 'The proof doesn’t hold.'))
-    outcome.append(element('p', {}, 'Don’t rely on what this page says of the intent.'))
+    outcome.append(element('p', {}, 'Don’t rely on this page for this intent.'))
     return
   }
-  outcome.append(element('p', { class: 'verdict passed' }, 'Proven, if these blocks are on their chains.'))
+  outcome.append(element('p', { class: 'verdict passed' }, 'Proven, provided these blocks are on their chains.'))
   outcome.after(believed(verified))
 }
 
@@ -45,16 +45,16 @@ function stepItem({ key, title, state, note, checks }) {
   )
 }
 
-/** The state in words, for whoever doesn't see the sign. */
+/** The state in words, for screen readers. */
 function sign(state) {
   return element('span', { class: 'sr' }, ` (${WORDS[state]})`)
 }
 
-/** What no proof can show, and how to find out. */
+/** What no proof can show, and how to check it. */
 function believed({ unconfirmed, bridges }) {
   const ordered = unconfirmed.toSorted((a, b) => a.chainId - b.chainId || a.blockNumber - b.blockNumber)
   const rows = ordered.map((block) => {
-    const answer = element('td', {}, 'to be compared')
+    const answer = element('td', {}, 'not compared yet')
     const row = element(
       'tr',
       {},
@@ -78,19 +78,19 @@ function believed({ unconfirmed, bridges }) {
   return element(
     'div',
     { class: 'believed' },
-    element('h3', {}, 'What stays to be believed'),
-    element('p', {}, 'A header proves only what is in it. Compare these hashes with a source of your own:'),
+    element('h3', {}, 'What no proof can show'),
+    element('p', {}, 'That these blocks are on their chains. Compare the hashes with your own source:'),
     element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Blocks to compare' }, table),
     walletButtons(rows),
-    element('p', {}, 'The events are of these contracts. Compare them with the bridges that you trust:'),
+    element('p', {}, 'That these contracts are the bridges. Compare them with the addresses you trust:'),
     element('ul', { class: 'commands' }, ...bridges.map(({ chainId, address }) =>
       element('li', {}, `${chainText(chainId)} `, copyable(address, 'bridge address')),
     )),
-    element('p', { class: 'quiet' }, 'Nobody can prove that nothing else happened, and a receipt holds neither its transaction’s hash nor its sender.'),
+    element('p', { class: 'quiet' }, 'That nothing else happened. Nor does a receipt contain its transaction’s hash or sender.'),
   )
 }
 
-/** A wallet's own node is the reader's: it is asked without this server, and without another connection of the page's. */
+/** Asks the reader's node through the wallet: without this server, and without another connection from the page. */
 function walletButtons(rows) {
   const buttons = element('div', { class: 'wallets' })
   const hint = element('p', { class: 'quiet', role: 'status' })
@@ -104,7 +104,7 @@ function walletButtons(rows) {
         answer.className = state
       }
       const isElsewhere = rows.some(({ answer }) => answer.className === 'elsewhere')
-      hint.textContent = isElsewhere ? 'Choose the other chain in your wallet, and ask again.' : ''
+      hint.textContent = isElsewhere ? 'Choose the other chain in your wallet, then ask again.' : ''
     }
     buttons.append(element('button', { type: 'button', class: 'button', click: ask }, `Ask the node of ${name}`))
   })

@@ -1,5 +1,5 @@
 /**
- * Wallets in this browser (EIP-6963), each once, as they announce themselves.
+ * Discovers the browser's wallets (EIP-6963), reporting each once.
  *
  * @param {(wallet: { name: string, provider: { request(call: object): Promise<unknown> } }) => void} found
  */

@@ -7,10 +7,10 @@ import { deliveriesPanel } from './wallet/deliveriesPanel.js'
 import { ordersPanel } from './wallet/ordersPanel.js'
 import { wordsOf } from './wallet/wordsOf.ts'
 
-/** Milliseconds for wallets to announce themselves before the page says that there is none. */
+/** Milliseconds to wait for wallets before the page says that there is none. */
 const PATIENCE = 500
 
-/** Shows the wallets of this browser, and what belongs to the one that is chosen. */
+/** Shows the browser's wallets, and the chosen one's deliveries and orders. */
 export function run(section) {
   const chains = JSON.parse(section.dataset.chains)
   const tokens = JSON.parse(section.dataset.tokens)
@@ -22,7 +22,7 @@ export function run(section) {
   const shown = element('div', { class: 'connected' })
   section.append(shown)
 
-  /** Everything of a wallet is in these elements and their handlers: with them it is gone. */
+  /** A wallet's data lives only in these elements and their handlers: removing them drops it. */
   const forget = () => {
     shown.replaceChildren()
     wallets.hidden = false
@@ -50,8 +50,8 @@ export function run(section) {
   })
   setTimeout(() => {
     if (wallets.childElementCount === 0)
-      status.textContent = 'No wallet has announced itself (EIP-6963). Install or unlock one, then load this page again.'
+      status.textContent = 'No wallet found (EIP-6963). Install or unlock one, then reload this page.'
   }, PATIENCE)
-  // A page that the browser keeps for its back button would keep the keys as well.
+  // A page that the browser caches for its back button would keep the keys too.
   addEventListener('pagehide', forget)
 }

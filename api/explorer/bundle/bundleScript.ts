@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
-/** Scripts that a page loads when its reader presses a button, each one file with everything in it. */
+/** Scripts that a page loads when a button is pressed, each bundled into one file. */
 export const BUNDLED = ['proof', 'wallet'] as const
 
-/** One of them, made of `browser/<name>.js` and what it imports. The same sources make the same text. */
+/** Bundles `browser/<name>.js` with its imports. The same sources give the same text. */
 export async function bundleScript(name: (typeof BUNDLED)[number]): Promise<string> {
   const build = await rolldown({
     input: fileURLToPath(new URL(`../browser/${name}.js`, import.meta.url)),
@@ -19,7 +19,7 @@ export async function bundleScript(name: (typeof BUNDLED)[number]): Promise<stri
   return output[0].code
 }
 
-/** Where it lies, committed, so that nobody who starts the API has to build anything. */
+/** Where the bundle is committed, so that starting the API needs no build. */
 export function bundlePath(name: string): string {
   return fileURLToPath(new URL(`../assets/bundled/${name}.js`, import.meta.url))
 }

@@ -81,10 +81,10 @@ ${proofSection(record)}`
   return { title, place: 'intents', body, live: intentId, script: 'proof.js' }
 }
 
-/** Filled by the script: outside the live region, so that no renewal takes away what was verified. */
+/** Filled by the script, outside the live region so that an update doesn't remove the result. */
 function proofSection({ intentId, sourceChainId }: IntentRecord): Markup {
   const command = `npx cairn-verify proof.json --rpc ${chainNameOf(Number(sourceChainId)) ?? sourceChainId}=<your node>`
-  return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header on. Your browser does that with Cairn’s own verifier, and believes nothing that this page says.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a>, and check it on your own machine: ${copyable(command, 'command')}</p></section>`
+  return html`<section id="proof" class="proof" data-intent="${intentId}"><h2>Check it yourself</h2><p class="lead">Every event of this intent can be proven from its block’s header. Your browser does that with Cairn’s verifier and trusts nothing on this page.</p><div class="run"><button type="button" class="button strong" data-run hidden>Verify in this browser</button></div><p class="quiet">Or save <a href="/intents/${intentId}/proof">the proof</a> and check it on your own machine: ${copyable(command, 'command')}</p></section>`
 }
 
 function steps({ timeline }: IntentRecord, outside: Outside): Markup {

@@ -7,7 +7,7 @@ import { PATHS } from './paths.ts'
 /** Digits after the point that are shown of a large amount, and significant ones of a small amount. */
 const PLACES = 4
 const SIGNIFICANT = 4
-/** From so many digits before the point on nobody counts them: such amounts mean that there is no limit. */
+/** Amounts with more whole digits than this, such as “no limit”, are shown as powers of ten. */
 const COUNTABLE = 16
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 

@@ -17,7 +17,7 @@ const EVENT_WORDS: Record<string, string> = {
   DeliveryOverdue: 'Overdue',
 }
 
-/** An event as people read it: `SolverDeposited` is a deposit. */
+/** An event's name for people: `SolverDeposited` is “Deposit”. */
 export function eventWord(type: string): string {
   const words = type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
   return EVENT_WORDS[type] ?? words.charAt(0).toUpperCase() + words.slice(1)

@@ -57,7 +57,7 @@ export const pageQuery = z.strictObject({
   orderBy: z
     .enum(INTENT_ORDERS)
     .default('createdAt')
-    .openapi({ description: '`settledAt` and `fee` list settled intents alone.' }),
+    .openapi({ description: '`settledAt` and `fee` list only settled intents.' }),
   direction: z.enum(['asc', 'desc']).default('desc'),
   limit: limitInput(USUAL, MOST),
   cursor: z

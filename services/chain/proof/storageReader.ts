@@ -33,7 +33,7 @@ export type StorageReader = {
   prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
   /** A word at the head, from whichever provider answers. @throws RpcError */
   wordAt(slot: Hex): Promise<bigint>
-  /** The last proof was of no block of the chain: whoever gave it, on a fork of its own, is asked last. */
+  /** The last proof wasn't of a block on the chain: its provider, on a fork, is asked last. */
   doubt(): void
 }
 
@@ -54,8 +54,8 @@ const GATHER_MS = 4
 const MOST_SLOTS = 512
 
 /**
- * Questions about one block that are under way at once: who comes meanwhile is asked for together with others,
- * since a node's work for a proof is much the same for one slot and for hundreds.
+ * Concurrent requests about one block. Callers that arrive meanwhile are batched, since a proof costs a node about
+ * as much for one slot as for hundreds.
  */
 const MOST_AT_ONCE = 2
 
@@ -236,7 +236,7 @@ function gatheredByBlock(
     })
 }
 
-/** Takes the first of those who wait, as many as have room in one question. */
+/** Takes the first waiting callers, as many as fit in one request. */
 function takeGroup(all: Waiting[]): Waiting[] {
   const group: Waiting[] = []
   for (let slots = 0; all.length > 0 && (group.length === 0 || slots < MOST_SLOTS); ) {

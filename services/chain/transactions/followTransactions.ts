@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { readNotice } from '../../store/changes/readNotice.ts'
 import type { Db } from '../../store/database/database.ts'
 import { findTransaction } from './findTransaction.ts'
 import { isOver, type Transaction, type TransactionState } from './transaction.ts'
@@ -101,7 +102,10 @@ async function keepListening(
     })
     const leave = () => void client.end().catch(() => {})
     stop.addEventListener('abort', leave)
-    client.on('notification', ({ payload }) => tell(JSON.parse(payload ?? '{}')))
+    client.on('notification', ({ payload }) => {
+      const notice = readNotice(payload, (text): TransactionNotice => ({ ...JSON.parse(text) }))
+      if (notice) tell(notice)
+    })
     try {
       await client.connect()
       await client.query('listen cairn_transaction')

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
+import { readNotice } from '../../store/changes/readNotice.ts'
 import { chainClient } from '../chainClient.ts'
 import { checkedAtTimes } from './checkedAtTimes.ts'
 import { dataFees } from './dataFees.ts'
@@ -180,8 +181,8 @@ async function passAndReport(
 }
 
 function isForUs(payload: string, { account, chainId }: SenderContext): boolean {
-  const notice = JSON.parse(payload)
-  return notice.state === 'chosen' && notice.chainId === chainId && notice.account === account
+  const notice = readNotice(payload, (text) => ({ ...JSON.parse(text) }))
+  return notice?.state === 'chosen' && notice.chainId === chainId && notice.account === account
 }
 
 /** A bell that remembers that it was rung while nobody listened. */

@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem'
 import { createRangePace } from '../../chain/history/rangePace.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
@@ -5,7 +6,7 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import type { FetchContext, FetchedLogs } from './fetchLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
-import type { RawLog } from './ponderInternals.ts'
+import type { RawBlock, RawLog } from './ponderInternals.ts'
 
 /** The provider of a range was found out; the range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
@@ -75,13 +76,12 @@ async function judgeDifference(
 }
 
 async function judge(pool: RpcPool, log: RawLog, giver: Provider, lacker: Provider): Promise<void> {
-  const others = pool.providers.filter((provider) => provider !== lacker)
+  const ask = askOnly(pool, lacker)
   let receipt: { logs?: RawLog[] } | null
+  let isInvented: boolean
   try {
-    receipt = (await pool.request('eth_getTransactionReceipt', [log.transactionHash], {
-      exclude: new Set(others),
-      patienceMs: 30_000,
-    })) as { logs?: RawLog[] } | null
+    receipt = (await ask('eth_getTransactionReceipt', [log.transactionHash])) as typeof receipt
+    isInvented = receipt === null && (await lacksTransaction(ask, log))
   } catch (error) {
     // Another range, under way at the same time, has found it out.
     if (lacker.quarantine) return
@@ -89,12 +89,30 @@ async function judge(pool: RpcPool, log: RawLog, giver: Provider, lacker: Provid
   }
   const proven = receipt?.logs?.some((one) => identity(one) === identity(log))
   const which = `log ${Number(log.logIndex)} of block ${Number(log.blockNumber)}`
-  if (proven || receipt === null) {
+  if (proven || (receipt === null && !isInvented)) {
     lacker.setQuarantine('logs', `eth_getLogs leaves out ${which}, which ${giver.name} has`)
   } else {
-    giver.setQuarantine(
-      'logs',
-      `eth_getLogs gives ${which}, which is not in the receipt that ${lacker.name} has`,
-    )
+    const where = isInvented
+      ? 'whose transaction is not in the block'
+      : 'which is not in the receipt'
+    giver.setQuarantine('logs', `eth_getLogs gives ${which}, ${where} that ${lacker.name} has`)
   }
+}
+
+type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+function askOnly(pool: RpcPool, provider: Provider): Ask {
+  const exclude = new Set(pool.providers.filter((one) => one !== provider))
+  return (method, params) => pool.request(method, params, { exclude, patienceMs: 30_000 })
+}
+
+/**
+ * Whether a node without a log's receipt has its block without the transaction. Otherwise a provider that invents
+ * a transaction could convict every honest node.
+ */
+async function lacksTransaction(ask: Ask, log: RawLog): Promise<boolean> {
+  const params = [numberToHex(Number(log.blockNumber)), false]
+  const block = (await ask('eth_getBlockByNumber', params)) as RawBlock | null
+  if (!block || block.hash !== log.blockHash) return false
+  return !(block.transactions as unknown[]).includes(log.transactionHash)
 }

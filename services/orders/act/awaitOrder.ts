@@ -9,12 +9,16 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 const AGAIN_MS = 100
 /** Looks before it is believed that the chain shows nothing of it. */
 const LOOKS = 20
+/** Milliseconds between two doubts of a chain that requests raise: a node may go on hiding an order. */
+const DOUBTS_APART_MS = 600_000
+
+const doubtedAt = new WeakMap<VaultFollower, number>()
 
 /**
- * Waits until a chain tells of an order what a transaction was to bring, or the transaction is over without
- * it, or patience ends.
+ * Waits until the chain shows an order as a transaction should leave it, the transaction ends without that, or
+ * time runs out.
  *
- * @param isThere whether the order is as is waited for
+ * @param isThere whether the order is in the awaited state
  */
 export async function awaitOrder(
   { feed, settings }: OrdersContext,
@@ -32,8 +36,8 @@ export async function awaitOrder(
     const order = await find()
     if (order !== null || !transaction.succeeded) return { order, transaction }
     if (look === LOOKS) {
-      // Of an order that was never read the ledger knows nothing, so nothing else would find it.
-      if (isLeftOut(follower, orderId, transaction, config.confirmations)) follower.doubt()
+      // The ledger knows nothing of an order that was never read, so nothing else would find it.
+      if (isLeftOut(follower, orderId, transaction, config.confirmations)) doubt(follower)
       return { order, transaction }
     }
     await pause(AGAIN_MS)
@@ -46,7 +50,15 @@ export async function awaitOrder(
   }
 }
 
-/** Whether an order isn't in what was read for good, although its funding is deep enough to be. */
+/** Has all read anew, which keeps every step waiting: not for each request about an order that a node hides. */
+function doubt(follower: VaultFollower): void {
+  const now = performance.now()
+  if (now - (doubtedAt.get(follower) ?? -DOUBTS_APART_MS) < DOUBTS_APART_MS) return
+  doubtedAt.set(follower, now)
+  follower.doubt()
+}
+
+/** Whether an order is missing from the final reads although its funding is deep enough. */
 function isLeftOut(
   follower: VaultFollower,
   orderId: Hex,

@@ -1,28 +1,28 @@
 import { type GasAccount, uncoveredGas, withGas } from './gasAccount.ts'
 
-/** A call that the service is to pay for. */
+/** A call the service is asked to pay for. */
 export type WantedGas =
   | { kind: 'fireTranche'; gas: number }
-  /** Whoever is funded will be closed at the service's expense too. */
+  /** A funded order will also be closed at the service's expense. */
   | { kind: 'fundOrder'; gas: number; close: number }
 
-/** Gas of a day that no fee covers. */
+/** Limits on a day's gas that no fee covers. */
 export type GasLimits = {
-  /** Of one owner's tranches, and of its tranches and fundings. */
+  /** Per owner: its tranches, and for a funding its tranches and fundings together. */
   unpaidGas: bigint
-  /** Of all owners on a chain together. Fundings get half of it: they can be sent by their owners. */
+  /** Over all owners on a chain. Fundings may use half of it, since owners can send them. */
   unpaidGasOfAll: bigint
 }
 
-/** Why the service doesn't pay: this owner's orders bring nothing, or all that others bring nothing have used it up. */
+/** Why the service doesn't pay: this owner reached its limit, or all owners together reached theirs. */
 export type GasRefusal = 'OWNER_BRINGS_NO_FEE' | 'GAS_BUDGET_SPENT'
 
 /**
- * Whether the service pays for a call; null when it does. An owner is bounded by itself, and what no fee covers by
- * what all owners together haven't covered: one capital can be moved through any number of fresh owners. What an
- * owner's record covers depends on no other owner.
+ * Why the service won't pay for a call; null when it will. Uncovered gas is limited per owner and over all owners,
+ * since the same funds can pass through any number of fresh owners. Gas that an owner's record covers never depends
+ * on others.
  *
- * @param uncoveredOfAll gas of the day that no fee covers, of all owners, this one included
+ * @param uncoveredOfAll the day's uncovered gas over all owners, this one included
  */
 export function decideGas(
   wanted: WantedGas,
@@ -47,7 +47,7 @@ export function gasAddedBy(wanted: WantedGas): Partial<GasAccount> {
     : { tranches: wanted.gas }
 }
 
-/** Gas of a call that its owner's record doesn't cover. */
+/** The part of a call's gas that its owner's record doesn't cover. */
 export function beyondRecord(wanted: WantedGas, owner: GasAccount): number {
   return uncoveredGas(withGas(owner, gasAddedBy(wanted))) - uncoveredGas(owner)
 }

@@ -111,7 +111,7 @@ async function prepare(
   const { fund: gas, close } = gasOfCalls({ bytes: sizeOf(submitted), quorum })
   const word = { owner, message: submitted.message, signature: answer.ownerSignature as Hex }
   const gasLimit = await fundingGasLimit(context, chain, { ...funding, ...word, gas })
-  // Of a contract's owner it is what its code may take.
+  // For a contract owner, the limit on what its code may use.
   const wanted = { kind: 'fundOrder', gas: Number(gasLimit ?? gas), close } as const
   return { ...funding, owner, wanted, ...(gasLimit !== null && { gasLimit }) }
 }
@@ -137,7 +137,7 @@ async function requestedBefore(
   throw fundingPending(orderId, transaction)
 }
 
-/** Asks for the call, if the service pays for it. */
+/** Requests the call if the service pays for it. */
 async function request(
   context: OrdersContext,
   chain: ServedChain,
@@ -156,7 +156,7 @@ function hasFailed(transaction: Transaction | null): boolean {
   return transaction?.state === 'failed' || transaction?.state === 'superseded'
 }
 
-/** Has the call sent, and waits until the chain tells of the order. */
+/** Sends the call and waits until the chain shows the order. */
 async function send(
   context: OrdersContext,
   chain: ServedChain,

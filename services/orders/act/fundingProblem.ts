@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { OrderError } from '../orderError.ts'
 
-/** An order is refused for good, since its tokens can't be had. */
+/** The order is refused for good, since its tokens can't be transferred. */
 export function fundingFailed(
   reason: string,
   what: string,
@@ -14,23 +14,26 @@ export function fundingFailed(
   return new OrderError('FUNDING_FAILED', words, { reason, ...Object.fromEntries(texts) })
 }
 
-/** Why the service doesn't pay for a funding, as `details.reason` has it, and in words. */
+/** Why the service doesn't pay for a funding: `details.reason`, and words. */
 const NOT_PAID = {
-  OWNER_BRINGS_NO_FEE: ['owner_brings_no_fee', 'today’s orders of this owner brought no fee'],
+  OWNER_BRINGS_NO_FEE: [
+    'owner_brings_no_fee',
+    'too many of this owner’s orders brought no fee in the last 24 hours',
+  ],
   GAS_BUDGET_SPENT: [
     'gas_budget_spent',
-    'today’s gas for owners without deliveries is used up, on this chain, by all of them together',
+    'owners without deliveries have used up their shared daily gas on this chain',
   ],
-  SIGNATURE_TOO_DEAR: ['signature_too_dear', 'checking the owner’s signature takes too much gas'],
+  SIGNATURE_TOO_DEAR: ['signature_too_dear', 'checking the owner’s signature costs too much gas'],
 } as const
 
-/** A funding that is good, and that its owner has to send itself: to whom, what, and until when. */
+/** A valid funding that its owner must send: to whom, what, and by when. */
 export function gasNotPaid(
   why: keyof typeof NOT_PAID,
   call: { to: Hex; data: Hex; deadline: number },
 ): OrderError {
   const [reason, what] = NOT_PAID[why]
-  const words = `the service doesn’t pay the gas of this funding (${what}): send details.data to details.to yourself before details.deadline, or order again later`
+  const words = `the service won’t pay this funding’s gas (${what}): send details.data to details.to yourself before details.deadline, or order again later`
   return new OrderError('GAS_NOT_PAID', words, { reason, ...call })
 }
 

@@ -3,23 +3,23 @@ import type { OrderState, Tranche } from '../../../core/order/orderState.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 
-/** What an owner's orders have taken of the service's gas, and what of it their fees pay for. */
+/** The service's gas that an owner's orders used, and how much of it their fees cover. */
 export type GasAccount = {
-  /** Of the day's tranches and closes that brought no fee: they came back, or it isn't known yet. */
+  /** The day's tranches and closes without a fee: they came back, or their outcome is open. */
   tranches: number
-  /** Of the day's fundings that the service sent, of orders of which nothing was delivered. */
+  /** The day's fundings that the service sent, for orders without a delivery. */
   fundings: number
-  /** Of closing those: the service pays that too. */
+  /** Closing those orders, which the service pays too. */
   closes: number
-  /** What was ever delivered, less what came to nothing before the day. Never below 0. */
+  /** Gas of all deliveries, less uncovered gas from before the day. Never below 0. */
   record: number
 }
 
-/** From when gas counts, and whose gas it is. */
+/** Since when gas counts, and which account paid it. */
 export type GasPeriod = {
-  /** Unix seconds of the chain at which the day began. */
+  /** Start of the day in the chain's unix seconds. */
   since: number
-  /** The service's own account, in lower case: what owners sent themselves cost it nothing. */
+  /** The service's account, in lower case: calls that owners send themselves cost it nothing. */
   account: string
 }
 
@@ -31,8 +31,8 @@ export function gasOfTranches({ facts, encrypted }: OrderState): number {
 }
 
 /**
- * The account of one owner's orders. Its record is spent once: gas that came to nothing before the day has
- * used it up, so that deliveries of long ago don't pay for something new every day.
+ * The account of one owner's orders. A record is spent once: earlier failures use it up, so that old
+ * deliveries don't pay for new calls every day.
  */
 export function gasAccountOf(orders: Iterable<OrderState>, period: GasPeriod): GasAccount {
   const account = { ...NO_GAS }
@@ -40,12 +40,12 @@ export function gasAccountOf(orders: Iterable<OrderState>, period: GasPeriod): G
   return { ...account, record: Math.max(0, account.record) }
 }
 
-/** Gas of the day that no fee covers: what the service gives away, or lends until a tranche is delivered. */
+/** The day's gas that no fee covers: given away, or lent until a tranche is delivered. */
 export function uncoveredGas({ tranches, fundings, closes, record }: GasAccount): number {
   return Math.max(0, tranches + fundings + closes - record)
 }
 
-/** An account after more gas of a day. */
+/** An account with more of the day's gas added. */
 export function withGas(account: GasAccount, more: Partial<GasAccount>): GasAccount {
   const { tranches = 0, fundings = 0, closes = 0 } = more
   return {
@@ -56,7 +56,7 @@ export function withGas(account: GasAccount, more: Partial<GasAccount>): GasAcco
   }
 }
 
-/** What of an order changes only with its state. */
+/** The part of an order's account that changes only with its state. */
 type OrderGas = {
   fund: number
   fire: number
@@ -67,7 +67,7 @@ type OrderGas = {
 
 const known = new WeakMap<OrderState, OrderGas>()
 
-/** Of ten thousand orders few have changed since they were last asked about. */
+/** Cached, since few of ten thousand orders change between two rounds. */
 function gasOf(order: OrderState): OrderGas {
   const before = known.get(order)
   if (before !== undefined) return before
@@ -102,10 +102,10 @@ function addOrder(to: GasAccount, order: OrderState, { since, account }: GasPeri
   } else if (closedAt !== null) to.record -= fund
 }
 
-/** Each owner's account, and what all of them together haven't covered. */
+/** Each owner's account, and the uncovered gas of all owners together. */
 export type GasOfAll = { accountOf: (owner: Hex) => GasAccount; uncovered: number }
 
-/** The accounts of all owners of these orders. */
+/** Builds the accounts of all owners of these orders. */
 export function gasAccountsOf(orders: Iterable<OrderState>, period: GasPeriod): GasOfAll {
   const owners = new Map<Hex, GasAccount>()
   for (const order of orders) {
@@ -122,7 +122,7 @@ export function gasAccountsOf(orders: Iterable<OrderState>, period: GasPeriod): 
   return { accountOf: (owner) => owners.get(owner) ?? NO_GAS, uncovered }
 }
 
-/** The accounts of all owners after more gas that some of them take. */
+/** The accounts after some owners use more gas. */
 export function withMoreGas(
   { accountOf, uncovered }: GasOfAll,
   more: readonly { owner: Hex; gas: Partial<GasAccount> }[],

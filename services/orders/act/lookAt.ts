@@ -3,7 +3,7 @@ import type { OrderState } from '../../../core/order/orderState.ts'
 
 const known = new WeakMap<OrderState, number | null>()
 
-/** When an order is to be looked at: `nextLookAt`, remembered, since of ten thousand orders few have changed. */
+/** When to look at an order next: `nextLookAt`, cached, since few of ten thousand orders change. */
 export function lookAt(order: OrderState): number | null {
   let at = known.get(order)
   if (at === undefined) {

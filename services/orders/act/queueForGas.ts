@@ -16,13 +16,12 @@ import { effectOf } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 import { gasShown } from './requestUnpaid.ts'
 
-/** Orders whose tranche is due and isn't paid for yet, each with the reason. */
+/** Orders whose due tranche isn't paid for yet, each with the reason. */
 export type WaitingForGas = ReadonlyMap<Hex, GasRefusal>
 
 /**
- * Which due tranches wait for gas that the service pays. Those that their owners' records cover never do. The others
- * stand in one line, the one that has been due the longest first: whoever comes later, with however many orders, is
- * behind everyone who waits.
+ * Which due tranches wait for the service's gas. Those covered by their owners' records never do. The others form one
+ * queue, longest due first: newcomers, with however many orders, queue behind everyone already waiting.
  */
 export async function queueForGas(
   context: OrdersContext,
@@ -38,7 +37,7 @@ export async function queueForGas(
   return admit(unrequested, withMoreGas(shown, requests), context.settings)
 }
 
-/** Those that can't be fired for another reason keep nobody waiting. */
+/** Tranches that can't be fired for another reason don't block the queue. */
 function dueTranches(chain: ServedChain, { book, head }: Followed): OrderState[] {
   const due: { order: OrderState; since: number }[] = []
   for (const order of book.all()) {
@@ -60,8 +59,8 @@ function trancheOf({ facts, tranches }: OrderState): string {
 }
 
 /**
- * Who of a line waits. Whoever is refused for what all have taken is first once there is room again: nobody behind it
- * goes before it, however little that takes.
+ * Which of the queue wait. Once the shared budget refuses one, it is first when there is room again: nobody behind it
+ * overtakes it, however little gas that needs.
  */
 export function admit(
   line: readonly OrderState[],

@@ -19,22 +19,25 @@ import {
 import { requestEffect, type WantedEffect } from './requestEffect.ts'
 import { requestedGas } from './requestedGas.ts'
 
-/** Seconds after which an owner may have as much for nothing again. */
+/** Seconds after which uncovered gas no longer counts. */
 const DAY = 86_400
 
-/** A call that the service pays for, whose order it is about, and what it takes. */
+/** Seconds by which a chain's time may be ahead of ours: a node that says more would end the day when it likes. */
+const AHEAD = 3_600
+
+/** A call for the service to pay, the owner of its order, and its gas. */
 export type UnpaidCall = Omit<WantedEffect, 'payer'> & { payer: Hex; wanted: WantedGas }
 
-/** What the service pays gas by. */
+/** What the service needs in order to pay for gas. */
 type Payer = Pick<OrdersContext, 'db' | 'account' | 'settings'>
 
 /**
- * Asks for a call if the service pays for it; says why when it doesn't. Whoever orders and cancels pays for no gas at
- * all and gets every token back: without a bound on each owner, and one on all of them, the account of the service
- * could be emptied by it.
+ * Requests a call if the service pays for it; otherwise returns the reason. An owner who orders and cancels pays no
+ * gas and gets every token back: without a limit per owner and one over all owners, that could drain the service's
+ * account.
  *
- * Of several at once, by whichever instance on this database, each counts: those of one owner wait for each other,
- * and so do those that no record covers.
+ * Concurrent requests, from any instance on this database, all count: those of one owner are serialized, and so are
+ * all that no record covers.
  */
 export function requestUnpaid(
   context: OrdersContext,
@@ -64,10 +67,10 @@ async function refusalOfGas(
   const followed = chain.follower.latest()
   const account = await accountOf(payer, chain, followed, owner)
   const alone = decideGas(wanted, account, 0, settings)
-  // What its record covers hangs on nobody else.
+  // What its record covers doesn't depend on other owners.
   if (alone !== null || beyondRecord(wanted, account) === 0) return alone
   const shown = followed === null ? null : gasShown(payer, followed)
-  // There is no room, whatever was asked for: nobody waits for a lock to hear it.
+  // The chain alone shows that there is no room: don't wait for the lock.
   if (shown !== null && decideGas(wanted, account, shown.uncovered, settings) !== null) {
     return 'GAS_BUDGET_SPENT'
   }
@@ -94,7 +97,7 @@ async function accountOf(
   return requests.reduce((account, { gas }) => withGas(account, gas), shown)
 }
 
-/** What all owners have taken on a chain: what it shows, and what was asked for. */
+/** All owners' gas on a chain: what the chain shows plus what was requested. */
 export async function gasOfAll(
   payer: Payer,
   chain: ServedChain,
@@ -107,8 +110,8 @@ export async function gasOfAll(
 
 const known = new WeakMap<Followed, GasOfAll>()
 
-/** What all owners have taken, as far as the chain was read. */
-export function gasShown(payer: Pick<Payer, 'account'>, followed: Followed): GasOfAll {
+/** All owners' gas, as far as the chain has been read. */
+export function gasShown(payer: Pick<Payer, 'account' | 'settings'>, followed: Followed): GasOfAll {
   const before = known.get(followed)
   if (before !== undefined) return before
   const gas = gasAccountsOf(followed.book.all(), periodOf(payer, followed))
@@ -116,6 +119,10 @@ export function gasShown(payer: Pick<Payer, 'account'>, followed: Followed): Gas
   return gas
 }
 
-function periodOf({ account }: Pick<Payer, 'account'>, { head }: Followed): GasPeriod {
-  return { since: head.timestamp - DAY, account: account.toLowerCase() }
+function periodOf(
+  { account, settings }: Pick<Payer, 'account' | 'settings'>,
+  { head }: Followed,
+): GasPeriod {
+  const now = Math.min(head.timestamp, settings.now() + AHEAD)
+  return { since: now - DAY, account: account.toLowerCase() }
 }

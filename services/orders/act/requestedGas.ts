@@ -7,22 +7,22 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import { type GasAccount, gasOfTranches } from './gasAccount.ts'
 import { gasOfCalls } from './gasMinimum.ts'
 
-/** A call that was asked for and that the chain, as far as it was read, doesn't show. */
+/** A requested call that the chain, as far as it has been read, doesn't show. */
 export type RequestedGas = { effect: string; owner: Hex; gas: Partial<GasAccount> }
 
 type Row = {
   kind: string
   effect: string
   owner: Hex
-  /** Null when a key signed it: no contract of the owner's runs then. */
+  /** Null when the owner signed with a key: then no contract of its runs. */
   gasLimit: number | null
   bytes: number
 }
 
 /**
- * What was asked for, by any instance, and isn't shown: waiting, or sent, or a funding that reverted.
+ * Calls requested by any instance that the chain doesn't show: waiting, sent, or reverted fundings.
  *
- * @param owner of whom alone
+ * @param owner restricts them to one owner
  */
 export async function requestedGas(
   { db, account }: Pick<OrdersContext, 'db' | 'account'>,
@@ -65,7 +65,7 @@ async function requested(
   return rows
 }
 
-/** Of one that is shown, what the owner's contract may have taken beyond what a funding takes. */
+/** For one that the chain shows, the owner's contract may have used more than a funding's usual gas. */
 function gasOfFunding(
   { effect, gasLimit, bytes }: Row,
   book: Pick<OrderBook, 'find'> | null,

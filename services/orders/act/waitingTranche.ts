@@ -6,12 +6,12 @@ import type { SignedTranche } from '../ordersService.ts'
 import { enclaveProblem } from './enclaveProblem.ts'
 import { firing } from './takeStep.ts'
 
-/** Signed once for each state of an order, however often it is asked for. */
+/** Cached, so that each state of an order is signed once. */
 const signed = new WeakMap<OrderState, Promise<Hex>>()
 
 /**
- * The call of a due tranche whose gas the service doesn't pay now, for anybody to send. It does what the order says
- * and nothing else: the vault holds it to its time and terms.
+ * The signed call of a due tranche whose gas the service doesn't pay now. Anyone may send it: the vault enforces the
+ * order's time and terms.
  *
  * @throws OrderError when no tranche of the order waits for gas
  */
@@ -22,7 +22,8 @@ export async function waitingTranche(
 ): Promise<SignedTranche> {
   const { facts, tranches } = order
   if (!chain.waiting.has(facts.orderId)) {
-    const words = 'no tranche of this order waits for gas: the service fires what is due by itself'
+    const words =
+      'no tranche of this order is waiting for gas: the service fires due tranches itself'
     throw new OrderError('TRANCHE_NOT_WAITING', words)
   }
   let call = signed.get(order)

@@ -16,15 +16,15 @@ import { rawKey, SEALING, sealingKey } from '../../store/webhooks/sealSecret.ts'
 export type SecretKey = {
   keyId: string
   publicKey: string
-  /** Null of one that was sealed to another key, or for another endpoint. */
+  /** Null if it was sealed to another key or for another endpoint. */
   open(endpointId: string, sealed: Buffer): Buffer | null
 }
 
-/** Secrets that stay open in memory: opening one takes a tenth of a millisecond of a core. */
+/** Opened secrets kept in memory: opening one takes a tenth of a millisecond of CPU. */
 export const MOST_OPEN = 10_000
 
 /**
- * The key in a file, mode 0600; made there if there is none.
+ * Reads the key from a file with mode 0600, creating it if missing.
  *
  * @throws when the file holds something else
  */

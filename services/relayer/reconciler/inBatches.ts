@@ -1,15 +1,15 @@
 export type BatchLimits = {
-  /** Keys in one batch at most. */
+  /** Maximum keys in a batch. */
   most: number
-  /** Batches at once. */
+  /** Maximum concurrent batches. */
   atOnce: number
 }
 
 /**
- * Reads for many what each asks for by itself: who asks at about the same time, or while all batches that there
- * may be are being read, is read in one. Of what was asked for twice in a batch each gets the same.
+ * Batches single reads: requests made at about the same time, or while all batches are busy, share one. Duplicate
+ * keys in a batch share one answer.
  *
- * @param read answers in the order of the keys; whoever asked for one of them gets its failure
+ * @param read answers in the order of the keys; if it fails, every caller of the batch gets the error
  */
 export function inBatches<Key, Value>(
   { most, atOnce }: BatchLimits,

@@ -6,10 +6,12 @@ export const REACT = 'react'
 
 export type ReactJob = { sourceChainId: number; intentId: string }
 
-/** Jobs in one statement. */
+/** Jobs per statement. */
 const AT_ONCE = 100
+/** PostgreSQL's code for a deadlock. */
+const DEADLOCK = '40P01'
 
-/** Puts intents into the queue; one that waits there already is not put in twice. */
+/** Queues intents in this order, which is that of their turns; those already waiting aren't queued again. */
 export async function queueReactions(
   queue: Pick<WorkerUtils, 'addJobs'>,
   keys: readonly IntentKey[],
@@ -20,9 +22,14 @@ export async function queueReactions(
     jobKey: `${sourceChainId}:${intentId}`,
     maxAttempts: 3,
   }))
-  // In one order, whoever asks: two that put in the same ones at once don't wait for each other in a circle.
-  jobs.sort((one, other) => (one.jobKey < other.jobKey ? -1 : 1))
   for (let from = 0; from < jobs.length; from += AT_ONCE) {
-    await queue.addJobs(jobs.slice(from, from + AT_ONCE))
+    const some = jobs.slice(from, from + AT_ONCE)
+    try {
+      await queue.addJobs(some)
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK) throw error
+      // Another instance queues the same intents in another order: one by one can't deadlock.
+      for (const job of some) await queue.addJobs([job])
+    }
   }
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { ChangeFeed } from '../../store/changes/changeFeed.ts'
+import { readNotice } from '../../store/changes/readNotice.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { BUNDLE_CHANNEL } from '../bundles/bundleNotice.ts'
 import { RECONCILE_CHANNEL } from './requestReconcile.ts'
@@ -53,8 +54,8 @@ export function listenForChanges({
         client?.on('end', () => resolve())
       })
       client.on('notification', ({ payload }) => {
-        const { sourceChainId, intentId } = JSON.parse(payload ?? '{}')
-        gather({ sourceChainId: Number(sourceChainId), intentId: BigInt(intentId) })
+        const key = readNotice(payload, keyIn)
+        if (key) gather(key)
       })
       await client.connect()
       await client.query(`listen ${BUNDLE_CHANNEL}`)
@@ -70,4 +71,9 @@ export function listenForChanges({
       await stopped
     },
   }
+}
+
+function keyIn(payload: string): IntentKey {
+  const { sourceChainId, intentId } = JSON.parse(payload)
+  return { sourceChainId: Number(sourceChainId), intentId: BigInt(intentId) }
 }

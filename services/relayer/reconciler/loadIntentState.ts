@@ -14,12 +14,12 @@ import {
 } from './intentState.ts'
 import { isOfIntent } from './isOfIntent.ts'
 
-/** Intents whose rows are read by the same statements, and how many times that at once. */
+/** Intents per batch, and concurrent batches. */
 const TOGETHER = { most: 64, atOnce: 4 }
 
 /**
- * Reads all that decides what to do about an intent; null when no ready chain has it. Intents that are asked
- * for at about the same time are read together.
+ * Reads everything that decides what to do about an intent; null when no ready chain has it. Requests made at
+ * about the same time are batched.
  *
  * @param chains read before the rows, so that no clock is ahead of them
  */
@@ -113,7 +113,7 @@ async function loadBlobs(db: Db, sources: readonly SourceFacts[]): Promise<Blobs
   })
 }
 
-/** The intents that are asked for, as `wanted`: `chain`, `id`, `params_hash`, and their `position`. */
+/** The requested intents, as `wanted`: `chain`, `id`, `params_hash`, and their `position`. */
 function wantedRows(
   sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
 ) {
@@ -134,7 +134,7 @@ type OwnRows = {
   reactions: Reaction[]
 }
 
-/** What we have done about the intents so far. */
+/** Our own transactions and records for the intents so far. */
 async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> {
   const { rows } = await ownRowsQuery(sources).execute(db)
   return rows.map(({ transactions, reactions }) => ({
@@ -145,7 +145,7 @@ async function loadOwn(db: Db, sources: readonly SourceFacts[]): Promise<Own[]> 
   }))
 }
 
-/** The statement for what we have done about intents, in their order. */
+/** The statement that reads them, in the intents' order. */
 export function ownRowsQuery(
   sources: readonly Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'paramsHash'>[],
 ): RawBuilder<OwnRows> {

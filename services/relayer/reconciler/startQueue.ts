@@ -17,7 +17,7 @@ export type QueueOptions = {
 
 export type Queue = {
   pool: pg.Pool
-  /** Has these intents looked at. */
+  /** Queues these intents. */
   add(keys: readonly IntentKey[]): Promise<void>
   /** Names under which this process takes jobs. */
   workers(): string[]
@@ -26,7 +26,7 @@ export type Queue = {
 
 const RESTART_MS = 500
 
-/** Jobs hold no more than an intent's id; what goes wrong in them is told by the reactions. */
+/** Jobs hold only an intent's id; the reactions log their failures. */
 const silent = new Logger(() => () => {})
 
 /**

@@ -1,22 +1,22 @@
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** Intents whose jobs this process has put into the queue and that haven't begun. */
+/** Intents whose jobs this process queued and that haven't started. */
 export type WaitingJobs = {
-  /** Those that have to be queued; they count as waiting from now on. */
+  /** Returns those that need queueing and marks them as waiting. */
   add(keys: readonly IntentKey[]): IntentKey[]
-  /** A job has begun: whatever changes from now on, it may have missed. */
+  /** A job started: it may miss any later change. */
   begun(key: IntentKey): void
-  /** They were not queued after all. */
+  /** Queueing them failed. */
   forget(keys: readonly IntentKey[]): void
 }
 
 /**
- * Milliseconds for which a job counts as waiting. Another process may have taken it, and that one hears of
- * changes itself, as long as it lives.
+ * Milliseconds for which a job counts as waiting. Another process may have taken it; that process gets changes
+ * itself for as long as it runs.
  */
 const WAITS_MS = 5_000
 
-/** Remembers them, so that an intent isn't queued again for each of its changes: its job reads them all. */
+/** Tracks waiting jobs, so that an intent isn't queued once per change: its job reads all changes. */
 export function createWaitingJobs(
   now: () => number = performance.now.bind(performance),
 ): WaitingJobs {

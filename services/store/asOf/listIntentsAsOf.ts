@@ -19,7 +19,7 @@ import { asksForChange, passesFilter } from './passesFilter.ts'
 /** Which part of a list of intents as they stood. Walked forwards only. */
 export type AsOfPage = {
   filter: IntentFilters
-  /** Not by what changes in an intent's life, and was another then: `changesInLife`. */
+  /** Not by columns that change during an intent's life: see `changesInLife`. */
   order: IntentOrder
   after: IntentPlace | undefined
   /** Intents at most. */

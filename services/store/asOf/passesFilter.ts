@@ -36,7 +36,7 @@ export function asksForChange({
   return changing.some((wanted) => wanted !== undefined)
 }
 
-/** What isn't there is in no range. */
+/** A missing value is in no range. */
 function isIn<Value extends number | bigint>(
   value: Value | null,
   range: Range<Value> | undefined,

@@ -1,6 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { type Change, type ClockChange, changeFromNotice, changesSince } from './changeNotice.ts'
+import {
+  type Change,
+  type ClockChange,
+  changeFromNotice,
+  changesSince,
+  clockFromNotice,
+} from './changeNotice.ts'
+import { readNotice } from './readNotice.ts'
 
 /** What the feed tells, in the order in which it happened. */
 export type FeedEvent =
@@ -157,7 +164,7 @@ async function hear(
   }
   client.on('notification', ({ channel, payload }) => {
     if (channel === JOURNAL_CHANNEL) return emitJournal()
-    const event = toFeedEvent(channel, payload ?? '')
+    const event = readNotice(payload, (text) => toFeedEvent(channel, text))
     if (event) take(event)
   })
   for (const channel of CHANNELS) await client.query(`listen ${channel}`)
@@ -179,7 +186,7 @@ async function hear(
 
 function toFeedEvent(channel: string, payload: string): FeedEvent | null {
   if (channel === 'cairn_change') return { kind: 'change', change: changeFromNotice(payload) }
-  if (channel === 'cairn_clock') return { kind: 'clock', clock: JSON.parse(payload) as ClockChange }
+  if (channel === 'cairn_clock') return { kind: 'clock', clock: clockFromNotice(payload) }
   return channel === 'cairn_projection' ? { kind: 'views' } : null
 }
 

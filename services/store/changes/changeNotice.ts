@@ -35,6 +35,15 @@ export function changeFromNotice(payload: string): Change {
   }
 }
 
+/** The payload of a `cairn_clock` notification. @throws when it holds no clock */
+export function clockFromNotice(payload: string): ClockChange {
+  const clock = JSON.parse(payload) as ClockChange
+  const { chainId, timestamp, blockNumber } = clock
+  const isClock = [chainId, timestamp, blockNumber].every((one) => typeof one === 'number')
+  if (!isClock) throw new TypeError('no clock')
+  return clock
+}
+
 /**
  * What the change log holds after a sequence (`null`: nothing is asked for, only where it stands).
  * `changes` is null when they are more than `limit`.

@@ -14,16 +14,16 @@ import type { IntentKey } from '../intents/storedIntent.ts'
 export type EventFilter = {
   /** Events about this intent, on any chain. */
   intent?: IntentKey | undefined
-  /** Events about intents that this account created, on any chain. */
+  /** Events of intents that this account created, on any chain. */
   sender?: Hex | undefined
   /** Chain on which it was emitted. */
   chainId?: number | undefined
-  /** Any of these chains; none at all if empty. */
+  /** Any of these chains; an empty list matches nothing. */
   chainIds?: readonly number[] | undefined
   /** With `chainId`: of this block. */
   blockNumber?: number | undefined
   type?: ChainEventType | undefined
-  /** Any of these types; none at all if empty. */
+  /** Any of these types; an empty list matches nothing. */
   types?: readonly ChainEventType[] | undefined
   transactionHash?: Hex | undefined
   /** Block time, in unix seconds. */
@@ -135,7 +135,7 @@ function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
   ]
 }
 
-/** By the sender's intents, of which an index tells: an event doesn't name whose intent it is about. */
+/** Through the sender's intents, which have an index: an event doesn't name its intent's sender. */
 function ofSender(sender: Hex): RawBuilder<unknown> {
   return sql`(event.source_chain_id, event.intent_id) in (
     select i.source_chain_id, i.intent_id from cairn.intent as i where i.sender = ${sender})`

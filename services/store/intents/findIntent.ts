@@ -85,7 +85,7 @@ export function loadIntentsQuery(
 ) {
   const chains = keys.map((key) => key.sourceChainId)
   const ids = keys.map((key) => String(key.intentId))
-  // By the primary key, whatever the planner knows of the table: just after a start that is nothing.
+  // Forces the primary key: just after a start the planner has no statistics for the table.
   const page = sql`select intent.* from
     (select distinct * from unnest(${chains}::bigint[], ${ids}::numeric[]) as wanted (chain, id)) as wanted
     cross join lateral (select * from cairn.intent

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { sqlColumn } from '../database/columns.ts'
 
-/** Columns by which intents can be listed; each has an index. `settledAt` and `fee` list settled intents alone. */
+/** Columns by which intents can be listed; each has an index. `settledAt` and `fee` list only settled intents. */
 export const INTENT_ORDERS = [
   'createdAt',
   'updatedAt',
@@ -25,12 +25,12 @@ export type IntentOrder = { by: IntentOrderBy; direction: Direction }
 /** A row's place in an order: what a cursor names. */
 export type IntentPlace = { value: bigint; intentId: bigint; sourceChainId: number }
 
-/** Whether an order is by amounts rather than by times. */
+/** Whether an order is by an amount rather than a time. */
 export function isByAmount({ by }: IntentOrder): boolean {
   return AMOUNTS.has(by)
 }
 
-/** Whether what a list is ordered by changes in an intent's life: such lists have no past. */
+/** Whether the ordering column changes during an intent's life: such lists can't be read as of a block. */
 export function changesInLife({ by }: IntentOrder): boolean {
   return by === 'updatedAt' || by === 'settledAt' || by === 'fee'
 }

@@ -4,8 +4,8 @@ import { intersectFilters } from './intersectFilters.ts'
 import type { IntentFilters } from './selectIntents.ts'
 
 /**
- * The filters of a list in an order: by fee or time of settlement it has only intents that have one. As a
- * range rather than a test for null, so that the order's index answers it.
+ * Adds to the filters of a list what its order implies: by fee or settlement time, only settled intents. Uses a
+ * range rather than a null test, so that the order's index serves it.
  */
 export function settledOnly(filters: IntentFilters, { by }: IntentOrder): IntentFilters {
   if (by !== 'fee' && by !== 'settledAt') return filters

@@ -16,7 +16,7 @@ export type OrderFilter = {
   tokenA?: Hex | undefined
   tokenB?: Hex | undefined
   status?: OrderStatusWord | undefined
-  /** Any of these; none at all if empty. So for the others. */
+  /** Any of these; an empty list matches nothing. The same for the other lists. */
   ownerIn?: readonly Hex[] | undefined
   statusIn?: readonly OrderStatusWord[] | undefined
   chainIdIn?: readonly number[] | undefined

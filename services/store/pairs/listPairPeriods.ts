@@ -5,7 +5,7 @@ import type { Db } from '../database/database.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import { type PairDayFilter, type PairHourFilter, pairConditions } from '../intents/pairFilter.ts'
 
-/** What a pair is counted by. */
+/** The period of a pair's statistics. */
 export type Period = 'day' | 'hour'
 
 type Row = { day: PairDayRow; hour: PairHourRow }
@@ -17,7 +17,7 @@ const TABLES = {
 } as const
 const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** A page of pairs by day or hour: by period, and within one by pair. */
+/** A page of pairs' days or hours, ordered by period, then pair. */
 export async function listPairPeriods<By extends Period>(
   db: Db,
   by: By,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** Rows of instances that ended long ago are of no use to anybody. */
+/** Rows of long-dead instances are useless. */
 const FORGET_AFTER = '1 hour'
 
-/** Writes down what an instance of a role says of itself. By its age readers see whether it still runs. */
+/** Writes an instance's heartbeat and status. Its age shows readers whether the instance still runs. */
 export async function writeRoleStatus(
   db: Db,
   role: string,
@@ -17,7 +17,7 @@ export async function writeRoleStatus(
       set status = excluded.status, beat_at = clock_timestamp()`.execute(db)
 }
 
-/** Takes away what an instance said that has ended in order, and what those said that are long gone. */
+/** Deletes the status of an instance that shut down cleanly, and of long-dead ones. */
 export async function removeRoleStatus(db: Db, role: string, instance: string): Promise<void> {
   await sql`delete from app.role_status where role = ${role}
     and (instance = ${instance} or beat_at < now() - ${FORGET_AFTER}::interval)`.execute(db)

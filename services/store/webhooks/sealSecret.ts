@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** How secrets are sealed. A key serves one message, so its nonce may be any. */
+/** How secrets are sealed. Each key encrypts one message, so a fixed nonce is safe. */
 export const SEALING = { cipher: 'aes-256-gcm', nonce: Buffer.alloc(12), tagBytes: 16 } as const
 
 /** The public key to which secrets of webhooks are sealed, in PEM; null while the role push has never run. */
@@ -20,7 +20,7 @@ export async function webhookKey(db: Db): Promise<{ keyId: string; publicKey: st
 }
 
 /**
- * Seals a secret to the role push: a one-time X25519 key, HKDF, AES-GCM. It opens for its own endpoint only.
+ * Seals a secret to the role `push`: a one-time X25519 key, HKDF, AES-GCM. It opens only for its endpoint.
  *
  * @returns the one-time public key (32 bytes), the ciphertext, its tag (16 bytes)
  */
@@ -34,7 +34,7 @@ export function sealSecret(publicKey: string, endpointId: string, secret: Uint8A
   return Buffer.concat([sender, cipher.update(secret), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The key of one sealed secret: who sealed it, for whom, and the endpoint are part of it. */
+/** Derives the key of one sealed secret from both public keys and the endpoint. */
 export function sealingKey(
   shared: Uint8Array,
   { sender, recipient, endpointId }: { sender: Buffer; recipient: Buffer; endpointId: string },

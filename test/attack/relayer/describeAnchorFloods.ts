@@ -7,7 +7,8 @@ import { findSigned } from '../../../services/relayer/settlement/signedStore.ts'
 import type { Offer, RelayerRig } from '../../integration/reactions/relayerRig.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
 
-const BURST = 100
+/** Four times as many as are signed at once: half of those may be ahead of whoever comes last. */
+const BURST = 200
 /** What the rig's intents offer. */
 const OFFERED = worth('USDC', 10_000)
 

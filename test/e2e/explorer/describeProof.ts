@@ -149,7 +149,7 @@ export function describeProof(running: () => DevnetFile): void {
       ],
       [
         'an event given twice',
-        'All of it as one history',
+        'Check the events as one history',
         'EVENT_REPEATED',
         (proof) => {
           proof.events.push(second(proof))

@@ -136,9 +136,9 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       expect(await accessibilityProblems(page)).toEqual([])
       await row.getByRole('button', { name: 'Cancel' }).click()
       expect(wallet.asked).not.toContain('eth_sendTransaction')
-      await row.getByRole('button', { name: 'Cancel: really' }).click()
+      await row.getByRole('button', { name: 'Cancel: confirm' }).click()
       await page
-        .locator('#orders > [role=status]', { hasText: 'What was left is back' })
+        .locator('#orders > [role=status]', { hasText: 'The rest is back' })
         .waitFor({ timeout: 120_000 })
       expect(await row.textContent()).toContain('Cancelled')
       expect(await readVaultOrder(client, vault, vaultOrderId)).toMatchObject({

@@ -139,6 +139,24 @@ test('a provider that leaves out logs is convicted by its own receipt', async ()
   expect(cache).toEqual(expected)
 })
 
+test('a provider that invents a log with its transaction convicts nobody who doesn’t have it', async () => {
+  const invented = { transactionHash: `0x${'66'.repeat(32)}`, logIndex: '0x3e7' }
+  first.inject(({ method }) =>
+    method === 'eth_getLogs'
+      ? { change: (logs) => [...(logs as Log[]), { ...(logs as Log[]).at(-1), ...invented }] }
+      : undefined,
+  )
+  const { result, cache, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'filled' })
+  expect(quarantined).toMatchObject([
+    {
+      provider: expect.stringMatching(/#1$/),
+      reason: expect.stringContaining('whose transaction is not in the block'),
+    },
+  ])
+  expect(cache).toEqual(expected)
+})
+
 test('a provider that leaves out logs of several ranges under way is convicted once, and all are fetched anew', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs' ? { change: (logs) => (logs as Log[]).slice(1) } : undefined,

@@ -125,6 +125,42 @@ export function describeJournal(open: () => PushRig): void {
     expect(await rig.update()).toEqual([])
   })
 
+  test('intents that miss the same deadline are each told once, through a restart that sets the clock back and a re-index', async () => {
+    const end = UNTIL + 2_000
+    const { rows } = await rig.client.query(
+      `select intent_id::text as id from "${TABLES}".intent where phase = 'open' order by intent_id limit 2`,
+    )
+    const ids: string[] = rows.map(({ id }) => id)
+    for (const id of ids)
+      await rig.commit([
+        `update "${TABLES}".intent set end_time = ${end}, pickup_deadline = ${end + 120} where intent_id = ${id}`,
+        `update "${TABLES}".event set args = args || '{"endTime":"${end}"}' where intent_id = ${id} and type = 'IntentCreated'`,
+      ])
+    const ofThem = async () =>
+      (await rig.update()).flatMap(({ type, intent_id }) =>
+        ids.includes(intent_id ?? '') ? [`${type} ${intent_id}`] : [],
+      )
+    await rig.clock(1_999)
+    await ofThem()
+    await rig.clock(2_000)
+    expect((await ofThem()).toSorted()).toEqual(ids.map((id) => `intent.expired ${id}`).toSorted())
+    const state = (word: string, more = '') =>
+      `update app.projection set state = '${word}' ${more} where chain_id = ${BASE} and active`
+    await rig.commit([state('resuming')])
+    await rig.clock(1_998)
+    expect(await ofThem()).toEqual([])
+    await rig.clock(2_000)
+    await rig.commit([state('live')])
+    expect(await ofThem()).toEqual([])
+    await rig.commit([
+      state(
+        'live',
+        `, base_sequence = nextval(pg_get_serial_sequence('app.change_log', 'sequence'))`,
+      ),
+    ])
+    expect(await ofThem()).toEqual([])
+  })
+
   test('an index that is built again is compared whole: what was told isn’t told again, what was missed is', async () => {
     const intent = await rig.pick(`phase = 'open'`)
     const triggers = (word: string) =>

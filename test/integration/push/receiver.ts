@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a receiver got. */
-export type Received = { path: string; headers: IncomingHttpHeaders; body: string }
+/** What a receiver got, and when, in unix seconds. */
+export type Received = { path: string; headers: IncomingHttpHeaders; body: string; at: number }
 
 export type Receiver = {
   url: string
@@ -26,7 +26,7 @@ export async function startReceiver(
     })
     request.on('end', () => {
       const path = request.url ?? ''
-      received.push({ path, headers: request.headers, body })
+      received.push({ path, headers: request.headers, body, at: Date.now() / 1_000 })
       answer(path, response)
     })
   })

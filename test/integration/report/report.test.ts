@@ -58,7 +58,7 @@ describe('cairn report', () => {
   test('lists each intent with its end, and closes at what the contracts hold', async () => {
     const run = await report('--out', folder('whole'))
     expect([run.code, run.stderr]).toEqual([0, ''])
-    expect(run.stdout).toContain('Every statement closes at what the contract holds.')
+    expect(run.stdout).toContain("Every statement closes at the contract's balance.")
     const intents = rowsOf('whole', 'intents.csv')
     expect(intents.map(({ status }) => status).sort()).toEqual(
       ['cancelled', 'completed', 'expired', 'failed', 'pending', 'pending'].sort(),
@@ -103,7 +103,7 @@ describe('cairn report', () => {
     expect(signer).toBe(privateKeyToAddress(KEY))
     const verified = await report('verify', folder('whole'), '--signer', signer)
     expect(verified.code).toBe(0)
-    expect(verified.stdout).toContain(`The report is whole, signed by ${signer}.`)
+    expect(verified.stdout).toContain(`The report is intact, signed by ${signer}.`)
   })
 
   test('the same blocks give the same files', async () => {
@@ -172,7 +172,7 @@ describe('cairn report', () => {
     const later = await report('--out', folder('different'), '--chain', 'base_sepolia')
     expect(later.code).toBe(1)
     const fault = `the bridge of base_sepolia holds 5 more of ${tokens.ZEN.toLowerCase()} than it owes`
-    expect(later.stdout).toContain(`NOT EQUAL: ${fault}.`)
+    expect(later.stdout).toContain(`DOES NOT BALANCE: ${fault}.`)
     expect(manifestOf('different').faults).toEqual([fault])
     expect(fileOf('different', 'report.html')).toContain(fault)
     expect(

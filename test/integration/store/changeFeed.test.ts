@@ -76,6 +76,26 @@ async function cut(): Promise<void> {
 
 const isChange = (event: FeedEvent) => event.kind === 'change' && event.change.intentId === ID
 
+test('a notice that nobody can read, as any role of the database may send it, ends nothing', async () => {
+  const { told, heard } = await follow()
+  for (const payload of [
+    '',
+    'x',
+    'null',
+    '{"chainId":1}',
+    '{"sequence":"x"}',
+    '{"sequence":"1","intentId":"y"}',
+  ])
+    for (const channel of ['cairn_change', 'cairn_clock'])
+      await sql`select pg_notify(${channel}, ${payload})`.execute(database.db)
+  const from = told.length
+  expect(told.filter(({ kind }) => kind === 'clock' || kind === 'change')).toEqual([])
+  await bidUp(7_001n)
+  expect(await heard(({ kind }) => kind === 'change', from)).toMatchObject({
+    change: { table: 'intent', intentId: ID },
+  })
+})
+
 test('a change of a row is told with its intent and a growing sequence', async () => {
   const { told, heard } = await follow()
   await bidUp(100n)

@@ -3,25 +3,43 @@ import { checkOfCode } from '../../../api/explorer/browser/proof/checkOfCode.ts'
 import { compareRecord } from '../../../api/explorer/browser/proof/compareRecord.ts'
 import { confirmByNode } from '../../../api/explorer/browser/proof/confirmByNode.ts'
 import { eventChecks } from '../../../api/explorer/browser/proof/steps.ts'
-import type { SourceFacts } from '../../../src/intent/facts.ts'
+import type { KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 
-const FACTS = {
-  ...{ sender: '0xab', destChainId: 84532, tokenA: '0x01', tokenB: '0x02' },
+const SOURCE = {
+  ...{ sender: '0xab', destChainId: 84532, tokenA: '0x01', tokenB: '0x02', phase: 'open' },
   ...{ amountA: 10n, expectedAmountB: 9n, reward: 1n },
   ...{ solver: null, winningAmountB: null, payout: null, fee: null },
 } as unknown as SourceFacts
 
-const RECORD = {
-  ...{ sender: '0xAB', destChainId: '84532', tokenA: '0x01', tokenB: '0x02' },
-  ...{ amountA: '10', expectedAmountB: '9', reward: '1', solverAddress: '0x03' },
+const facts = (source: Partial<SourceFacts> = {}): KnownIntent => {
+  return { source: { ...SOURCE, ...source }, deliveries: [] }
 }
 
+const RECORD = {
+  ...{ sender: '0xAB', destChainId: '84532', tokenA: '0x01', tokenB: '0x02' },
+  ...{ amountA: '10', expectedAmountB: '9', reward: '1', status: 'pending', isTerminal: false },
+  ...{ solverAddress: null, payout: null },
+}
+
+const SAME = { different: [], unproven: [] }
+
 test('a record is compared field by field, as far as its events prove them', () => {
-  expect(compareRecord(RECORD, FACTS)).toEqual({ proven: 7, different: [] })
-  const solved = { ...FACTS, solver: '0x04' } as SourceFacts
-  expect(compareRecord(RECORD, solved)).toEqual({ proven: 8, different: ['solverAddress'] })
+  expect(compareRecord(RECORD, facts())).toEqual({ proven: 7, ...SAME })
+  const solved = compareRecord({ ...RECORD, solverAddress: '0x03' }, facts({ solver: '0x04' }))
+  expect(solved).toEqual({ proven: 8, different: ['solverAddress'], unproven: [] })
   const { amountA: _, ...without } = RECORD
-  expect(compareRecord(without, FACTS).different).toEqual(['amountA'])
+  expect(compareRecord(without, facts()).different).toEqual(['amountA'])
+})
+
+test('what a record says and no event shows isn’t proven', () => {
+  const paid = { ...RECORD, solverAddress: '0x03', payout: '5' }
+  expect(compareRecord(paid, facts()).unproven).toEqual(['solverAddress', 'payout'])
+  for (const status of ['completed', 'cancelled', 'settled'])
+    expect(compareRecord({ ...RECORD, status }, facts()).unproven).toEqual(['status'])
+  const ended = { ...RECORD, status: 'expired', isTerminal: true }
+  expect(compareRecord(ended, facts()).unproven).toEqual(['status'])
+  expect(compareRecord({ ...ended, isTerminal: false }, facts())).toMatchObject(SAME)
+  expect(compareRecord(ended, facts({ phase: 'expired' }))).toMatchObject(SAME)
 })
 
 test('what comes after a failed check isn’t claimed', () => {

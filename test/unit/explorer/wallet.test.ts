@@ -44,7 +44,7 @@ test('a chain is read only while the wallet is on it', async () => {
   const reader = chainReader({ request }, 84532)
   expect(await reader.getBlockNumber()).toBe(7n)
   current = '0x1'
-  await expect(reader.getBalance({ address: TOKEN })).rejects.toThrow('the wallet is on chain 1')
+  await expect(reader.getBalance({ address: TOKEN })).rejects.toThrow('your wallet is on chain 1')
   expect(asked).not.toContain('eth_getBalance')
   await switchTo({ request }, 84532)
   await switchTo({ request }, 84532)

@@ -68,4 +68,17 @@ describe('a funding in a block', () => {
   test('that reverted since another had funded the order is answered with the order', async () => {
     expect((await wait(mined, true)).order?.facts.orderId).toBe(ORDER)
   })
+
+  test('that a node goes on hiding has all read anew once, however often it is asked for', async () => {
+    let doubts = 0
+    const { follower } = chainAt(NOW)
+    const doubted = { ...follower, doubt: () => (doubts += 1) }
+    const transaction = { state: 'confirmed', succeeded: true, blockNumber: 1 }
+    const feed = { awaitTransaction: async () => transaction }
+    const context = { feed, settings: { patienceMs: 0 } } as unknown as OrdersContext
+    const chain = { follower: doubted, config: { confirmations: 2 } } as unknown as ServedChain
+    const ask = () => awaitOrder(context, chain, 1, ORDER, () => true)
+    await Promise.all([ask(), ask(), ask()])
+    expect(doubts).toBe(1)
+  })
 })

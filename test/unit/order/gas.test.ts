@@ -11,7 +11,10 @@ import {
 } from '../../../services/orders/act/gasAccount.ts'
 import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
 import { admit } from '../../../services/orders/act/queueForGas.ts'
+import { gasShown } from '../../../services/orders/act/requestUnpaid.ts'
 import { nextTurns } from '../../../services/orders/act/takeStep.ts'
+import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
+import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
 
 const { fund, fire, close } = gasOfCalls({ bytes: 1, quorum: 1 })
@@ -170,6 +173,19 @@ describe('the line of due tranches', () => {
     const found = admit(line, { accountOf, uncovered: 3_000_000 }, LIMITS)
     expect([...found]).toEqual([[line[0]!.facts.orderId, 'OWNER_BRINGS_NO_FEE']])
   })
+})
+
+test('a node that says that tomorrow has come gives nobody tomorrow’s gas', () => {
+  const book = createOrderBook()
+  for (const event of [funded(), fired(0, START)]) book.take(event)
+  const sender = book.all()[Symbol.iterator]().next().value?.tranches[0]?.firedBy as Hex
+  const taken = (timestamp: number) => {
+    const settings = { now: () => START + 60 }
+    const payer = { account: sender, settings } as OrdersContext
+    return gasShown(payer, { book, head: { number: 9, hash: '0x09', timestamp } }).uncovered
+  }
+  expect(taken(START + 60)).toBeGreaterThanOrEqual(fire)
+  expect(taken(START + 3 * DAY)).toBe(taken(START + 60))
 })
 
 test('of a thousand orders that wait for something else, each gets its turn', () => {

@@ -108,8 +108,8 @@ test('a chain whose node has forgotten the balances is named, and not called equ
 test.each([
   [['--to', '99999999'], 'has no block 99999999 yet'],
   [['--to', '2100-01-01'], 'the period isn’t over on'],
-  [['--from', '120', '--to', '110'], 'the period ends before it begins on'],
-  [['--from', 'rari_mainnet=1'], '--from: rari_mainnet is not reported'],
+  [['--from', '120', '--to', '110'], 'the period ends before it starts'],
+  [['--from', 'rari_mainnet=1'], '--from: rari_mainnet isn’t one of the reported chains'],
 ])('%j can’t be reported: %s', async (args, words) => {
   await expect(compose(...args)).rejects.toThrow(words.replace('’', "'"))
 })
@@ -122,8 +122,8 @@ test('for people, the changes are told in words', async () => {
   expect(words).toMatch(/rows of base_sepolia, added and changed: .*intent \+\d+ ~\d+/)
   expect(words).toContain(`${report.changes.length} intents changed`)
   expect(words).toMatch(/of base_sepolia: pending → \w+; .*phase \w+ → \w+/)
-  expect(words).toMatch(/of base_sepolia: not there → \w+; IntentCreated/)
+  expect(words).toMatch(/of base_sepolia: none → \w+; IntentCreated/)
   const ends = describeReport(report)
   expect(ends).toContain('held unknown')
-  expect(ends).toContain('Not checked: no node has the balances of then on base_sepolia')
+  expect(ends).toContain('Not checked: no node has the past balances on base_sepolia')
 })

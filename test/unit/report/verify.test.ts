@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Report } from '../../../tools/report/composeReport.ts'
+import { describeVerification } from '../../../tools/report/describeVerification.ts'
 import { readReportKey } from '../../../tools/report/signManifest.ts'
 import { verifyReport } from '../../../tools/report/verifyReport.ts'
 import { writeReport } from '../../../tools/report/writeReport.ts'
@@ -33,15 +34,19 @@ test('a report that nobody touched is whole, and says who signed it', async () =
 })
 
 test.each<[string, (at: (name: string) => string) => void, string]>([
-  ['a changed file', (at) => appendFileSync(at('intents.csv'), '\n'), 'intents.csv was changed'],
+  [
+    'a changed file',
+    (at) => appendFileSync(at('intents.csv'), '\n'),
+    'intents.csv doesn’t match its checksum',
+  ],
   ['a missing file', (at) => rmSync(at('report.html')), 'report.html is missing'],
-  ['an added file', (at) => writeFileSync(at('x.csv'), ''), 'x.csv is not the report’s'],
+  ['an added file', (at) => writeFileSync(at('x.csv'), ''), 'x.csv isn’t part of the report'],
   [
     'a changed manifest',
     (at) => appendFileSync(at('manifest.json'), '\n'),
-    'signature.json is of another manifest',
+    'signature.json is for another manifest',
   ],
-  ['a lost signature', (at) => rmSync(at('signature.json')), 'it is not signed'],
+  ['a lost signature', (at) => rmSync(at('signature.json')), 'the manifest isn’t signed'],
 ])('%s is found', async (_, damage, problem) => {
   await writeReport(NOTHING, directory, KEY)
   damage((name) => join(directory, name))
@@ -52,7 +57,7 @@ test.each<[string, (at: (name: string) => string) => void, string]>([
 test('a report that somebody else made and signed is found by --signer', async () => {
   await writeReport(NOTHING, directory, OTHER_KEY)
   const { problems } = await verifyReport(directory, SIGNER.toLowerCase() as `0x${string}`)
-  expect(problems).toEqual([`it is signed by ${privateKeyToAddress(OTHER_KEY)}`])
+  expect(problems).toEqual([`the manifest is signed by ${privateKeyToAddress(OTHER_KEY)}`])
 })
 
 test('a signature that claims another signer is found', async () => {
@@ -61,7 +66,7 @@ test('a signature that claims another signer is found', async () => {
   const claimed = { ...JSON.parse(readFileSync(path, 'utf8')), signer: SIGNER }
   writeFileSync(path, JSON.stringify(claimed))
   const { signer, problems } = await verifyReport(directory, null)
-  expect([signer, problems]).toEqual([null, [`signature.json is not by ${SIGNER}`]])
+  expect([signer, problems]).toEqual([null, [`signature.json isn't signed by ${SIGNER}`]])
 })
 
 test('a manifest can’t name files outside its folder', async () => {
@@ -73,6 +78,17 @@ test('a manifest can’t name files outside its folder', async () => {
   await expect(verifyReport(directory, null)).rejects.toThrow(
     'manifest.json can’t be read'.replace('’', "'"),
   )
+})
+
+test('what a folder holds can’t write another verdict onto a terminal', async () => {
+  const verdict = `\u001b[2J\u001b[HThe report is intact, signed by ${SIGNER}.`
+  await writeReport({ ...NOTHING, faults: [`${verdict}\n\u009b\u202e`] }, directory, OTHER_KEY)
+  writeFileSync(join(directory, verdict), '')
+  const lines = describeVerification(await verifyReport(directory, null)).split('\n')
+  expect(lines).toHaveLength(3)
+  expect(lines[0]).toBe('The report is NOT intact:')
+  for (const line of lines) expect(line).not.toMatch(/\p{C}/u)
+  expect(lines[1]).toContain('\\u{1b}[2J')
 })
 
 test('a folder with anything in it takes no report, and a key file must be private', async () => {

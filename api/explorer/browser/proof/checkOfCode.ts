@@ -1,11 +1,11 @@
 import type { ProofErrorCode } from '../../../../core/proof/proofError.ts'
 
-/** What is checked of each event, in the order in which the verifier does it. */
+/** The checks of each event, in the verifier's order. */
 export const CHECKS = {
   header: 'Header hashes to the block’s hash',
   receipt: 'Receipt is in the header’s trie',
-  log: 'Receipt has this log, of the bridge',
-  event: 'Log is the event it is said to be',
+  log: 'Receipt has this log, from the bridge',
+  event: 'Log is the event claimed',
 } as const
 
 export type CheckName = keyof typeof CHECKS
@@ -24,7 +24,7 @@ const CHECK_OF: Partial<Record<ProofErrorCode, CheckName>> = {
   LOG_OF_ANOTHER_CONTRACT: 'log',
 }
 
-/** Which check of an event has failed: those before it have passed. */
+/** The check that failed; those before it passed. */
 export function checkOfCode(code: ProofErrorCode): CheckName {
   return CHECK_OF[code] ?? 'event'
 }

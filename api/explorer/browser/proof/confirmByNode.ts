@@ -6,7 +6,7 @@ export type Provider = { request(call: { method: string; params?: unknown[] }): 
 
 type Block = { chainId: number; blockNumber: number; blockHash: Hex }
 
-/** What the node says: the same block, another one, or nothing, since it is on another chain or doesn't answer. */
+/** The node's answer: the same block, a different one, or none because it is on another chain or fails. */
 export type Confirmation = { state: 'passed' | 'failed' | 'elsewhere' | 'unknown'; words: string }
 
 /** Asks a wallet's node whether it has a block at its height. */
@@ -14,16 +14,16 @@ export async function confirmByNode(provider: Provider, block: Block): Promise<C
   try {
     const chainId = Number(await provider.request({ method: 'eth_chainId' }))
     if (chainId !== block.chainId)
-      return { state: 'elsewhere', words: `the wallet is on ${chainText(chainId)}` }
+      return { state: 'elsewhere', words: `your wallet is on ${chainText(chainId)}` }
     const number = `0x${block.blockNumber.toString(16)}`
     const params = [number, false]
     const found = await provider.request({ method: 'eth_getBlockByNumber', params })
     const { hash } = (found ?? {}) as { hash?: unknown }
     if (hash === undefined || hash === null)
-      return { state: 'unknown', words: 'its node doesn’t give this block' }
-    if (hash === block.blockHash) return { state: 'passed', words: 'yes, by your wallet’s node' }
+      return { state: 'unknown', words: 'your wallet’s node doesn’t have this block' }
+    if (hash === block.blockHash) return { state: 'passed', words: 'yes, says your wallet’s node' }
     return { state: 'failed', words: `no: your wallet’s node has ${String(hash)}` }
   } catch {
-    return { state: 'unknown', words: 'the wallet’s node doesn’t answer' }
+    return { state: 'unknown', words: 'your wallet’s node doesn’t answer' }
   }
 }

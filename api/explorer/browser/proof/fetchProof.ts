@@ -1,10 +1,10 @@
-/** Pages of a proof at most: 64 events each. */
+/** Maximum pages of a proof, 64 events each. */
 const MOST_PAGES = 100
 
-/** Milliseconds for each page: a proof that nobody has asked for yet takes long to make. */
+/** Milliseconds for each page: building a proof for the first time is slow. */
 const PATIENCE = 60_000
 
-/** The server's refusal, in its own words. */
+/** The server's error, as it worded it. */
 export class ProofRefused extends Error {
   override readonly name = 'ProofRefused'
   readonly code: string
@@ -15,7 +15,7 @@ export class ProofRefused extends Error {
   }
 }
 
-/** The pages of an intent's proof as they came, unparsed. That none is left out, the verifier checks. */
+/** The pages of an intent's proof, unparsed. The verifier checks that none is missing. */
 export async function fetchProof(origin: string, intentId: bigint): Promise<string[]> {
   const pages: string[] = []
   let cursor: string | null = null

@@ -9,11 +9,11 @@ export type Step = {
   state: StepState
   /** What it found, or why it failed. */
   note: string
-  /** Of an event: what is checked of it, one after the other. */
+  /** An event's checks, in order. */
   checks: { words: string; state: StepState }[]
 }
 
-/** A step that hasn't begun. */
+/** A step that hasn't started. */
 export function waitingStep(key: string, title: string): Step {
   return { key, title, state: 'waiting', note: '', checks: [] }
 }

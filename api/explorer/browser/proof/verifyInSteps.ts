@@ -11,15 +11,15 @@ import { fetchProof } from './fetchProof.ts'
 import { eventChecks, type Step, waitingStep } from './steps.ts'
 
 type Options = {
-  /** Of the server that is asked, and not believed. */
+  /** Origin of the server, which isn't trusted. */
   origin: string
-  /** Hears of each step when it begins and when it ends. */
+  /** Called when a step starts and when it ends. */
   onStep(step: Step): void
 }
 
 /**
- * Fetches an intent's proof and checks it by the SDK's verifier, event by event first, so that a reader sees
- * what is checked, and which step a false proof fails.
+ * Fetches an intent's proof and checks it with the SDK's verifier, event by event first, so that readers see
+ * what is checked and where a false proof fails.
  *
  * @returns null when a step has failed
  */
@@ -35,15 +35,16 @@ export async function verifyInSteps(
     })
     const documents = await run(waitingStep('read', 'Read it, strictly'), async () => {
       const read = pages.map((page) => parseProof(page))
-      return [read, 'Every field is in its one canonical form, and none is unknown']
+      return [read, 'Every field is known and in canonical form']
     })
     const events = eventsOf(documents)
     for (const event of events) onStep(stepOf(event))
     for (const event of events) await run(stepOf(event), () => checkEvent(event, intentId))
-    const verified = await run(waitingStep('history', 'All of it as one history'), async () =>
-      checkHistory(intentId, pages),
+    const verified = await run(
+      waitingStep('history', 'Check the events as one history'),
+      async () => checkHistory(intentId, pages),
     )
-    await run(waitingStep('record', 'Compare it with what this server says'), () =>
+    await run(waitingStep('record', 'Compare it with this server’s record'), () =>
       checkRecord(origin, verified),
     )
     return verified
@@ -53,7 +54,7 @@ export async function verifyInSteps(
   }
 }
 
-/** A step has failed, and the page says so already. */
+/** A step failed; the page already shows it. */
 class StepFailed extends Error {}
 
 function stepRunner(onStep: Options['onStep']) {
@@ -78,7 +79,7 @@ function stepRunner(onStep: Options['onStep']) {
   }
 }
 
-/** Lets the page be drawn before the next step takes the thread. */
+/** Lets the page repaint before the next step blocks the thread. */
 function drawn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0))
 }
@@ -134,21 +135,26 @@ async function checkHistory(
     throw new ProofError('EVENT_OF_ANOTHER_INTENT', words)
   }
   if (!verified.isWhole) throw new ProofError('DOCUMENTS_CONFLICT', 'a page is missing')
-  const note = 'No event twice, one block at each height, time never goes back'
+  const note = 'No event repeats, each height has one block, time never goes backwards'
   return [verified, note]
 }
 
 async function checkRecord(
   origin: string,
-  { intentId, facts: { source } }: VerifiedIntent,
+  { intentId, facts: { source, deliveries } }: VerifiedIntent,
 ): Promise<readonly [null, string]> {
   if (source === null) throw new Error('The intent’s creation isn’t among the events')
   const answer = await fetch(`${origin}/intent-details/${intentId}`)
   const { intent } = (await answer.json()) as { intent?: Record<string, unknown> }
-  const { proven, different } = compareRecord(intent ?? {}, source)
+  const facts = { source, deliveries }
+  const { proven, different, unproven } = compareRecord(intent ?? {}, facts)
   if (different.length > 0)
-    throw new Error(`The server says something else than what is proven: ${different.join(', ')}`)
-  return [null, `${counted(proven, 'field')} of the record are proven, and the same`]
+    throw new Error(`The server’s record differs from the proof in: ${different.join(', ')}`)
+  if (unproven.length > 0)
+    throw new Error(
+      `The server’s record has values that no proven event shows: ${unproven.join(', ')}. If they are new, verify again`,
+    )
+  return [null, `The record agrees in ${counted(proven, 'proven field')}`]
 }
 
 function counted(count: number, word: string): string {

@@ -8,7 +8,7 @@ export type PageToken = {
   decimals: number | null
 }
 
-/** An amount with its token's name; of a token that nobody vouches for its base units and address. */
+/** An amount with its symbol; for a token that nobody vouches for, base units and address. */
 export function amountText(
   tokens: readonly PageToken[],
   { chainId, token, amount }: { chainId: number; token: string; amount: bigint },

@@ -9,23 +9,23 @@ import type { IndexedOrder } from '../../../rest/orders/orderSchema.ts'
 import { listOwnOrders } from './listOwnOrders.ts'
 import { chainReader, type Provider, switchTo } from './provider.ts'
 
-/** A chain as the page knows it from its operator. */
+/** A chain as the operator configured it. */
 export type PageChain = { name: string; chainId: number; bridge: Hex; vault: Hex | null }
 
-/** What the owner of a connected wallet can do. All of it is forgotten with the page. */
+/** What the owner of a connected wallet can do. Nothing outlives the page. */
 export type Session = {
   address: Hex
-  /** Makes the wallet a recipient; by the same signature as `deliveries`. */
+  /** Registers the wallet as a recipient, with the same signature as `deliveries`. */
   register(): Promise<void>
-  /** What was delivered to it: the wallet signs once. */
+  /** The wallet's deliveries, for one signature. */
   deliveries(): Promise<StealthEntry[]>
-  /** The key of one Safe's owner, by two signatures. */
+  /** One Safe's owner key, for two signatures. */
   key(entry: StealthEntry): Promise<Hex>
-  /** Empties one Safe, at the relayer's cost. */
+  /** Empties one Safe at the relayer's expense. */
   takeOut(entry: StealthEntry, to: Hex): Promise<SweptSafe>
-  /** Its scheduled orders, newest first: from the index, which is public. */
+  /** Its scheduled orders from the public index, newest first. */
   orders(): Promise<IndexedOrder[]>
-  /** Ends an order by a transaction of the wallet's, without any service; resolves once it is mined. */
+  /** Closes an order by the wallet's own transaction; resolves once it is mined. */
   close(order: IndexedOrder): Promise<Hex>
 }
 
@@ -35,7 +35,8 @@ export async function connectWallet(
   { origin, chains }: { origin: string; chains: readonly PageChain[] },
 ): Promise<Session> {
   const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as [string?]
-  if (account === undefined) throw new Error('the wallet shows no account')
+  if (account === undefined)
+    throw new Error('the wallet shared no account: choose one in your wallet and connect again')
   const address = getAddress(account)
   const transport = custom({ request: (call) => provider.request(call) }, { retryCount: 0 })
   const walletClient = createWalletClient({ account: address, transport })
@@ -53,7 +54,7 @@ export async function connectWallet(
     takeOut: async (entry, to) => {
       await switchTo(provider, entry.chainId)
       const [swept] = await recipient.sweep({ entries: [entry], to })
-      if (swept === undefined) throw new Error('nothing was taken out')
+      if (swept === undefined) throw new Error('the Safe was not emptied: try again')
       if (swept.error !== null) throw swept.error
       return swept
     },
@@ -61,12 +62,13 @@ export async function connectWallet(
     close: async ({ sourceChainId, vaultOrderId }) => {
       const chain = chains.find(({ chainId }) => chainId === Number(sourceChainId))
       const reader = readers.get(Number(sourceChainId))
-      if (!chain?.vault || !reader) throw new Error('this server doesn’t know the order’s vault')
+      if (!chain?.vault || !reader)
+        throw new Error('this server doesn’t know the order’s vault: cancel with the SDK')
       await switchTo(provider, chain.chainId)
       const data = closeOrderCall(vaultOrderId as Hex)
       const hash = await walletClient.sendTransaction({ to: chain.vault, data, chain: null })
       const { status } = await reader.waitForTransactionReceipt({ hash })
-      if (status !== 'success') throw new Error(`the transaction ${hash} was reverted`)
+      if (status !== 'success') throw new Error(`transaction ${hash} reverted`)
       return hash
     },
   }

@@ -6,9 +6,9 @@ import { copyable, element } from '../element.js'
 import { amountText } from './amountText.ts'
 import { cards, panel } from './panel.js'
 
-const INTRO = 'Your wallet signs a text that shows this server that it is yours; it moves nothing. Each delivery is in a Safe of its own.'
+const INTRO = 'Your wallet signs a message to prove that it is yours; this moves no funds. Each delivery is in its own Safe.'
 
-/** What was delivered to the wallet: its Safes, their keys, and the way to take the money out. */
+/** The wallet's deliveries: its Safes, their keys, and a way to empty them. */
 export function deliveriesPanel({ session, tokens }) {
   const { root, body, button } = panel('deliveries', 'Deliveries', INTRO)
   const to = element('input', { id: 'sweep-to', size: '44', spellcheck: 'false', autocomplete: 'off', value: session.address })
@@ -19,8 +19,8 @@ export function deliveriesPanel({ session, tokens }) {
   }
 
   const nothing = () => [
-    element('p', {}, 'Nothing was delivered to this wallet yet. Once it is registered, whoever pays it pays a fresh Safe, which nobody else can tie to it.'),
-    element('div', { class: 'pages' }, button('Register this wallet', register, 'button strong'), button('Look again', show)),
+    element('p', {}, 'No deliveries to this wallet yet. Once you register it, each payment goes to a fresh Safe that outsiders can’t link to it.'),
+    element('div', { class: 'pages' }, button('Register this wallet', register, 'button strong'), button('Refresh', show)),
   ]
 
   const register = async () => {
@@ -29,9 +29,9 @@ export function deliveriesPanel({ session, tokens }) {
   }
 
   const list = (entries) => [
-    element('div', { class: 'filters' }, element('label', {}, 'Take out to', to), button('Look again', show)),
-    element('p', { class: 'quiet' }, 'Everybody will see that a Safe’s money went there, and by default that is this wallet.'),
-    cards('Deliveries', ['Intent', 'Chain', 'Safe', 'In it', 'Actions'], entries.toReversed().map(row)),
+    element('div', { class: 'filters' }, element('label', {}, 'Take out to', to), button('Refresh', show)),
+    element('p', { class: 'quiet' }, 'Anyone can see where a Safe’s money goes. By default it goes to this wallet.'),
+    cards('Deliveries', ['Intent', 'Chain', 'Safe', 'Balance', 'Actions'], entries.toReversed().map(row)),
   ]
 
   const row = (entry) => {
@@ -48,8 +48,8 @@ export function deliveriesPanel({ session, tokens }) {
 
   const takeOut = async (entry, say) => {
     const target = to.value.trim()
-    if (!isAddress(target)) throw new Error('“Take out to” is not an address')
-    say('Taking it out: your wallet signs twice, and the relayer pays the gas.')
+    if (!isAddress(target)) throw new Error('“Take out to” isn’t an address')
+    say('Emptying the Safe: your wallet signs twice, the relayer pays the gas.')
     const { moved, txHash } = await session.takeOut(entry, target)
     await show()
     const amounts = moved.map(({ token, amount }) => amountText(tokens, { chainId: entry.chainId, token, amount }))
@@ -63,7 +63,7 @@ export function deliveriesPanel({ session, tokens }) {
     shown.append(hide)
     actions.querySelector('.stealth-key')?.remove()
     actions.append(shown)
-    return 'Whoever has this key has what is in the Safe.'
+    return 'Anyone with this key controls the Safe.'
   }
 
   body.append(button('Show my deliveries', show, 'button strong'))

@@ -1,6 +1,6 @@
 import type { IndexedOrder } from '../../../rest/orders/orderSchema.ts'
 
-/** Pages at most: nobody looks at more than a few. */
+/** Maximum pages: nobody reads more than a few. */
 const MOST_PAGES = 20
 
 type Page = { orders: IndexedOrder[]; nextCursor: string | null }
@@ -12,7 +12,7 @@ export async function listOwnOrders(origin: string, owner: string): Promise<Inde
   for (let page = 0; page < MOST_PAGES; page++) {
     const query: Record<string, string> = { user: owner, limit: '100', ...(cursor && { cursor }) }
     const answer = await fetch(`${origin}/order-details?${new URLSearchParams(query)}`)
-    if (!answer.ok) throw new Error('this server can’t list the orders now: try again')
+    if (!answer.ok) throw new Error('this server can’t list your orders right now: try again')
     const found = (await answer.json()) as Page
     orders.push(...found.orders)
     cursor = found.nextCursor

@@ -5,22 +5,22 @@ import { element } from '../element.js'
 import { amountText } from './amountText.ts'
 import { cards, panel } from './panel.js'
 
-const INTRO = 'Orders are public. To end one, your wallet tells the vault, and what is left comes back to you; no service is asked.'
+const INTRO = 'Orders are public. To cancel one, your wallet calls the vault, which returns what is left.'
 const WORDS = { active: 'Active', completed: 'Completed', cancelled: 'Cancelled' }
 
-/** How often the index is asked whether it has seen a cancellation, a second apart. */
+/** How many times, a second apart, to check whether the index has seen a cancellation. */
 const LOOKS = 60
 
-/** The scheduled orders of the wallet, and the way to end them. */
+/** The wallet's scheduled orders, and a way to cancel them. */
 export function ordersPanel({ session, tokens }) {
   const { root, body, button } = panel('orders', 'Scheduled orders', INTRO)
 
   const show = async () => {
     const orders = await session.orders()
-    const none = element('p', {}, 'This wallet has placed no order.')
-    const head = ['Order', 'Status', 'On', 'Tranches', 'Left in the vault', 'Actions']
+    const none = element('p', {}, 'This wallet has no orders.')
+    const head = ['Order', 'Status', 'Chain', 'Tranches', 'Left in the vault', 'Actions']
     const list = cards('Your scheduled orders', head, orders.map(row))
-    body.replaceChildren(orders.length === 0 ? none : list, element('div', { class: 'pages' }, button('Look again', async () => void (await show()))))
+    body.replaceChildren(orders.length === 0 ? none : list, element('div', { class: 'pages' }, button('Refresh', async () => void (await show()))))
     return orders
   }
 
@@ -30,16 +30,16 @@ export function ordersPanel({ session, tokens }) {
     const left = amountText(tokens, { chainId, token: order.assetIn, amount: BigInt(order.amountLeft) })
     const tone = order.status === 'active' ? 'solving' : order.status
     const mark = element('span', { class: `status s-${tone}` }, WORDS[order.status])
-    const words = order.status === 'active' ? 'Cancel' : 'Take back what is left'
+    const words = order.status === 'active' ? 'Cancel' : 'Withdraw the rest'
     const actions = element('div', { class: 'actions' })
     if (!order.isClosed) actions.append(askFirst(words, order))
     const fired = `${order.tranchesFilled} of ${order.totalTranches}`
     return { key: order.id, cells: [link, mark, chainText(chainId), fired, left, actions] }
   }
 
-  /** The first press asks, the second one does it. */
+  /** The first press asks for confirmation. */
   const askFirst = (words, order) => {
-    const really = button(`${words}: really`, (say) => close(order, say), 'button strong')
+    const really = button(`${words}: confirm`, (say) => close(order, say), 'button strong')
     return element('button', { type: 'button', class: 'button', click: ({ currentTarget }) => {
       currentTarget.replaceWith(really)
       really.focus()
@@ -48,13 +48,13 @@ export function ordersPanel({ session, tokens }) {
 
   const close = async (order, say) => {
     const hash = await session.close(order)
-    say(`Mined in ${hash}. Waiting for the index.`)
+    say(`Mined: ${hash}. Waiting for the index.`)
     for (let look = 0; look < LOOKS; look++) {
       const orders = await show()
-      if (orders.find(({ id }) => id === order.id)?.isClosed) return `What was left is back with you, by ${hash}.`
+      if (orders.find(({ id }) => id === order.id)?.isClosed) return `The rest is back in your wallet: ${hash}.`
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     }
-    return `The vault has paid you by ${hash}; the index hasn’t seen it yet.`
+    return `The vault paid you in ${hash}; the index hasn’t seen it yet.`
   }
 
   body.append(button('Show my orders', async () => void (await show()), 'button strong'))

@@ -1,20 +1,20 @@
 import { element } from '../element.js'
 import { wordsOf } from './wordsOf.ts'
 
-/** One part of a wallet's page: a heading, a place for what was found, and what is going on. */
+/** One panel of the wallet page: heading, results and status. */
 export function panel(id, title, intro) {
   const body = element('div')
   const status = element('p', { class: 'quiet', role: 'status' })
   const root = element('section', { id, class: 'panel' }, element('h2', {}, title), element('p', { class: 'lead' }, intro), body, status)
 
-  /** A button whose work disables the whole panel until it is done, and says how it went. */
+  /** A button that disables the panel while its work runs, then reports the result. */
   const button = (words, work, className = 'button') =>
     element('button', { type: 'button', class: className, click: () => act(work) }, words)
 
   async function act(work) {
     const buttons = [...root.querySelectorAll('button')]
     for (const one of buttons) one.disabled = true
-    say('Working. Your wallet may ask you.')
+    say('Working. Your wallet may ask you to confirm.')
     try {
       say((await work(say)) ?? '')
     } catch (error) {
@@ -30,7 +30,7 @@ export function panel(id, title, intro) {
   return { root, body, button }
 }
 
-/** A table whose rows become cards on a phone. @param head names of the columns, the first one heads each row */
+/** A table whose rows become cards on a phone. @param head column names; the first column heads each row */
 export function cards(caption, head, rows) {
   const titles = head.map((word) => element('th', { scope: 'col' }, word))
   return element(

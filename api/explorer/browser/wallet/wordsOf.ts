@@ -1,7 +1,7 @@
-/** EIP-1193: the wallet's owner said no. */
+/** EIP-1193: the user declined. */
 const REFUSED = 4001
 
-/** What went wrong, for people: the wallet's refusal, the relayer's code, or the first line of an error. */
+/** An error in words: the owner's refusal, or the first line of the message with its code. */
 export function wordsOf(error: unknown): string {
   const refused = causes(error).some(({ code }) => code === REFUSED)
   if (refused) return 'You declined it in your wallet. Nothing was sent.'

@@ -9,8 +9,7 @@ import { effectName } from '../subjectOf.ts'
 import { bridgeOf } from './bridgeOf.ts'
 
 /**
- * Asks for a call of the source chain's bridge, once; one that was over when the facts were read is opened
- * again.
+ * Requests a call of the source chain's bridge, once; reopens one that had ended when the facts were read.
  *
  * @param urgency what puts it before others
  */
@@ -29,7 +28,7 @@ export async function callBridge(
     ...{ account: reactor.relayer, to: bridgeOf(reactor, chainId), data },
     ...urgency,
   })
-  // One that was asked for and done by others, since these facts were read, is not what they lack.
+  // Another instance may have requested and finished it since these facts were read: then don't reopen it.
   const known = transactions.get(transactionName(effect.kind, name))
   if (known && isOver(known)) await reopenTransaction(db, { ...known, id: transaction.id }, data)
   return { is: 'under-way' }

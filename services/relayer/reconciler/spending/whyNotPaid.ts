@@ -35,10 +35,10 @@ export type PaidCall = {
   cap: bigint
 }
 
-/** Gas that was paid for: this intent's, and the sender's in a day that nothing came back for. */
+/** Gas paid: this intent's, and the sender's of the last 24 hours that no fee repaid. */
 type Spent = { used: string; least: string | null; balance: string }
 
-/** An intent that may be paid for, and wei for each gas at most. */
+/** An intent to pay for, and the maximum wei per gas. */
 type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sender'> & {
   cap: bigint
 }
@@ -63,7 +63,7 @@ export async function whyNotPaid(
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
 }
 
-/** Read by one statement: a sender's day is summed up once for all of its intents. */
+/** Read in one statement, which sums up a sender's day once for all of its intents. */
 const TOGETHER = { most: 64, atOnce: 2 }
 
 const readers = new WeakMap<Db, (spending: Spending) => Promise<Spent>>()
@@ -78,7 +78,7 @@ function spentReader(db: Db): (spending: Spending) => Promise<Spent> {
   return reader
 }
 
-/** The statement of `whyNotPaid`, for intents in their order. */
+/** The statement of `whyNotPaid`, in the intents' order. */
 export function spentQuery(intents: readonly Spending[]): RawBuilder<Spent> {
   const column = (read: (one: Spending) => unknown) => intents.map((one) => String(read(one)))
   const gas = sql`(${String(CALL_GAS)}::numeric + ${String(GAS_A_BYTE)} * (length(t.data) / 2 - 1)

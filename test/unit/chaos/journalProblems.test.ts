@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { type JournalLine, journalProblems } from '../../chaos/journalProblems.ts'
+
+const line = (id: string, more: Partial<JournalLine> = {}): JournalLine => ({
+  ...{ id, type: 'intent.expired', key: 'intent.expired@84532:1795409732', stands: true },
+  ...{ source: '84532', intent: '1', order: null },
+  ...more,
+})
+
+test('two intents that miss the same deadline are two facts', () => {
+  expect(journalProblems([line('a'), line('b', { intent: '2' })])).toEqual([])
+  expect(journalProblems([line('a'), line('b', { source: '26514' })])).toEqual([])
+})
+
+test('what is told twice of one intent or order, and what is taken back, is found', () => {
+  expect(journalProblems([line('a'), line('b')])).toEqual([
+    'event b was told before: intent.expired@84532:1795409732 of intent 1 from 84532',
+  ])
+  const order = { intent: null, order: '0x01', key: 'order.created@84532:0xaa:0' }
+  expect(journalProblems([line('a', order), line('b', order)])).toHaveLength(1)
+  expect(journalProblems([line('a', order), line('b', { ...order, order: '0x02' })])).toEqual([])
+  expect(journalProblems([line('a', { stands: false })])).toHaveLength(1)
+  expect(journalProblems([line('a', { type: 'intent.reorged', key: null })])).toHaveLength(1)
+})
