@@ -68,7 +68,7 @@ test.each([
   [['nonsense'], 2, 'There is no role "nonsense"'],
   [['replay', '--help'], 0, 'Replays the whole history'],
   [['verify'], 2, 'name a proof file'],
-  [['report', '--help'], 0, 'Reports what the bridges and vaults did'],
+  [['report', '--help'], 0, 'Reports what bridges and vaults did'],
   [['recover', '--help'], 0, 'recover'],
   [['sweep', '--help'], 0, 'sweep'],
 ])('%j goes to its program, whose exit code is kept', async (args, code, words) => {
