@@ -353,7 +353,7 @@ describe('a wallet', () => {
     const { page, problems, close } = await start()
     await page.goto('/explorer/wallet')
     await page.getByRole('button', { name: 'Connect a wallet' }).click()
-    await page.getByText('No wallet has announced itself').waitFor()
+    await page.getByText('No wallet found').waitFor()
     const wallet = await injected(page, 'Lantern', order.user as Hex)
     wallet.refuses = true
     await page.reload()
