@@ -1,3 +1,4 @@
+import { makeWorkerUtils } from 'graphile-worker'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
@@ -10,6 +11,7 @@ import { desiredEffects } from '../../../services/relayer/reconciler/desiredEffe
 import { findCandidates } from '../../../services/relayer/reconciler/findCandidates.ts'
 import { transactionName } from '../../../services/relayer/reconciler/intentState.ts'
 import { isStale } from '../../../services/relayer/reconciler/isStale.ts'
+import { queueReactions } from '../../../services/relayer/reconciler/jobs.ts'
 import {
   loadIntentState,
   ownRowsQuery,
@@ -53,6 +55,19 @@ async function someIntent(phase: string) {
   const { sourceChainId, intentId } = rows[0]
   return { client, sourceChainId, intentId: BigInt(intentId) }
 }
+
+it('an intent that asks for two effects is queued once, and all in their order', async () => {
+  const queue = await makeWorkerUtils({ connectionString: postgres.databaseUrl })
+  await queue.migrate()
+  const keys = [7n, 9n, 7n, 8n].map((intentId) => ({ sourceChainId: 84532, intentId }))
+  await queueReactions(queue, keys)
+  await queueReactions(queue, keys.toReversed())
+  await queue.release()
+  const client = await postgres.connect()
+  const { rows } = await client.query('select key from graphile_worker.jobs order by id')
+  await client.end()
+  expect(rows.map(({ key }) => key)).toEqual(['84532:7', '84532:9', '84532:8'])
+})
 
 it('what may be wanted is found by its rows, and not while it pauses or was refused', async () => {
   const find = () => findCandidates(database.db, { refundAfter: 0, limit: 10_000 })
