@@ -1,6 +1,7 @@
 import { stateHash } from '../../core/rows/stateHash.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { TABLE_NAMES, TABLES } from '../../src/projection/tables.ts'
+import { isoSecond } from '../verify/isoSecond.ts'
 import type { BalanceCheck } from './checkBalances.ts'
 import type { Comparison } from './compareReplay.ts'
 import type { RowDifference } from './compareRows.ts'
@@ -114,7 +115,7 @@ function listed(numbers: Record<string, number>): string {
 
 /** `2026-02-03T04:05:06Z` */
 function timeOf({ timestamp }: ChainReport['block']): string {
-  return new Date(timestamp * 1000).toISOString().replace('.000', '')
+  return isoSecond(timestamp)
 }
 
 function describeComparison(

@@ -1,7 +1,7 @@
 import { askHeader } from '../../services/chain/history/askNode.ts'
 import { type AskedChain, lastBlockBy } from '../replay/blocksAsOf.ts'
 import { lastBlock } from '../replay/replayChain.ts'
-import { isoTime } from './isoTime.ts'
+import { isoSecond } from '../verify/isoSecond.ts'
 import type { ReportOptions } from './parseOptions.ts'
 import type { Point } from './parsePoint.ts'
 import { ReportError } from './reportError.ts'
@@ -77,7 +77,7 @@ async function requirePassed({ chain, pool }: AskedChain, end: number): Promise<
   const { timestamp } = await askHeader(pool, 'latest')
   if (timestamp > end) return
   throw new ReportError(
-    `the period isn't over on ${chain.name}: its latest block is from ${isoTime(timestamp)}. Choose an earlier --to`,
+    `the period isn't over on ${chain.name}: its latest block is from ${isoSecond(timestamp)}. Choose an earlier --to`,
   )
 }
 

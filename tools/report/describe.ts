@@ -1,7 +1,7 @@
+import { isoSecond } from '../verify/isoSecond.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
 import type { Report } from './composeReport.ts'
 import { totalOf } from './composeStatements.ts'
-import { isoTime } from './isoTime.ts'
 import type { Book } from './keepBook.ts'
 import { tokenAmount } from './tokenAmount.ts'
 
@@ -39,10 +39,10 @@ export function describeChanges({ books, changes }: Report): string {
 
 function describePeriod({ chain, opening, closing }: Book): string {
   const first = opening
-    ? `after block ${opening.block.number} (${isoTime(opening.block.timestamp)})`
+    ? `after block ${opening.block.number} (${isoSecond(opening.block.timestamp)})`
     : 'from the start'
   const { number, timestamp } = closing.block
-  return `${chain.name} ${first} up to block ${number} (${isoTime(timestamp)})`
+  return `${chain.name} ${first} up to block ${number} (${isoSecond(timestamp)})`
 }
 
 function describeVerdict({ faults, unchecked }: Pick<Report, 'faults' | 'unchecked'>): string {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
+import { isoSecond } from '../verify/isoSecond.ts'
 import { describeColumns, describeEvents } from './changesCsv.ts'
 import type { IntentChange } from './changesOf.ts'
 import type { IntentLine } from './intentsCsv.ts'
-import { isoTime } from './isoTime.ts'
 import type { Book, Moment } from './keepBook.ts'
 import { PAGE_STYLE } from './pageStyle.ts'
 import type { StatementLine } from './statementLines.ts'
@@ -69,7 +69,7 @@ function* periods(books: readonly Book[]): Generator<string> {
 function momentCells(moment: Moment | null): string[] {
   if (!moment) return ['the start', '', '', '']
   const { block, stateHash } = moment
-  return [String(block.number), isoTime(block.timestamp), block.hash, stateHash]
+  return [String(block.number), isoSecond(block.timestamp), block.hash, stateHash]
 }
 
 function* statement(lines: readonly StatementLine[]): Generator<string> {
