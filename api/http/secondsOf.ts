@@ -8,7 +8,8 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 export function secondsOf(text: string): number | null {
   if (/^\d{1,12}$/.test(text)) return Number(text)
   if (DAY.test(text)) return dayOf(text)
-  const milliseconds = TIME.test(text) ? Date.parse(text) : Number.NaN
+  const isTime = TIME.test(text) && dayOf(text.slice(0, 10)) !== null
+  const milliseconds = isTime ? Date.parse(text) : Number.NaN
   return Number.isNaN(milliseconds) ? null : Math.floor(milliseconds / 1_000)
 }
 

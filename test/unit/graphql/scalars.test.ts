@@ -76,7 +76,7 @@ test.each([
   [dateScalar, ['2026-02-31', '2026-1-1', '26-01-01', 20_000, '']],
   [
     dateTimeScalar,
-    ['2026-02-31', '2026-1-1', '2026-01-31T12:00:00', '2026-13-01T00:00:00Z', -1, 'now'],
+    ['2026-02-31', '2026-1-1', '2026-01-31T12:00:00', '2026-02-31T00:00:00Z', -1, 'now'],
   ],
 ] as [GraphQLScalarType, unknown[]][])('%s refuses what it is not', (scalar, values) => {
   for (const value of values)

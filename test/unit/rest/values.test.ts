@@ -55,6 +55,7 @@ const refused: [string, z.ZodType, string][] = [
   ['a negative amount', amountInput, '-1'],
   ['an amount of 79 digits', amountInput, '1'.repeat(79)],
   ['a day that no month has', momentInput, '2026-02-31'],
+  ['a time on such a day', momentInput, '2026-02-31T12:00:00Z'],
   ['a time without a zone', momentInput, '2026-09-21T13:33:20'],
   ['a time before 1970', momentInput, '1960-01-01T00:00:00Z'],
   ['words', momentInput, 'yesterday'],
