@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { findTransaction } from '../../chain/transactions/findTransaction.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
+import { ADVISORY_LOCK_CLASSES } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { Followed } from '../follow/followVault.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
@@ -47,7 +48,7 @@ export function requestUnpaid(
   const { kind, payer } = effect
   return context.db.transaction().execute(async (db) => {
     const within = { ...context, db }
-    await lock(db, `orders of ${payer}`)
+    await lock(db, 'ownersGas', payer)
     const key = { kind, chainId: chain.chainId, effect: effect.effect }
     if ((await findTransaction(db, key)) === null) {
       const refusal = await refusalOfGas(within, chain, payer, wanted)
@@ -74,13 +75,15 @@ async function refusalOfGas(
   if (shown !== null && decideGas(wanted, account, shown.uncovered, settings) !== null) {
     return 'GAS_BUDGET_SPENT'
   }
-  await lock(payer.db, `orders without a fee on ${chain.chainId}`)
+  await lock(payer.db, 'gasWithoutFee', String(chain.chainId))
   const all = await gasOfAll(payer, chain, followed)
   return decideGas(wanted, all.accountOf(owner), all.uncovered, settings)
 }
 
-async function lock(db: Db, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtext(${name}))`.execute(db)
+async function lock(db: Db, kind: 'ownersGas' | 'gasWithoutFee', of: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK_CLASSES[kind]}, hashtext(${of}))`.execute(
+    db,
+  )
 }
 
 async function accountOf(

@@ -23,4 +23,8 @@ export const ADVISORY_LOCK_CLASSES = {
   transfers: 484820379,
   /** Who is the solver of an account. */
   solver: 484820380,
+  /** Gas that the orders service pays for an owner's calls. */
+  ownersGas: 484820381,
+  /** Gas that it pays on a chain without a fee, over all owners. */
+  gasWithoutFee: 484820382,
 } as const
