@@ -9,7 +9,8 @@ export type BatchLimits = {
  * Batches single reads: requests made at about the same time, or while all batches are busy, share one. Duplicate
  * keys in a batch share one answer.
  *
- * @param read answers in the order of the keys; if it fails, every caller of the batch gets the error
+ * @param read answers in the order of the keys; if it fails, each key is read by itself, so that one that can't be
+ *   read holds up no other
  */
 export function inBatches<Key, Value>(
   { most, atOnce }: BatchLimits,
@@ -26,12 +27,16 @@ export function inBatches<Key, Value>(
       const values = await read(batch.map(({ key }) => key))
       for (const [at, { resolve }] of batch.entries()) resolve(values[at] as Value)
     } catch (error) {
-      for (const { reject } of batch) reject(error)
+      const [first, ...others] = batch
+      if (others.length === 0) first?.reject(error)
+      else await Promise.all(batch.map(readAlone))
     } finally {
       running -= 1
       begin()
     }
   }
+  const readAlone = ({ key, resolve, reject }: Asked): Promise<void> =>
+    read([key]).then(([value]) => resolve(value as Value), reject)
   const begin = () => {
     isDue = false
     while (running < atOnce && waiting.length > 0) void readBatch(waiting.splice(0, most))
