@@ -44,7 +44,8 @@ test('a chain is read only while the wallet is on it', async () => {
   const reader = chainReader({ request }, 84532)
   expect(await reader.getBlockNumber()).toBe(7n)
   current = '0x1'
-  await expect(reader.getBalance({ address: TOKEN })).rejects.toThrow('your wallet is on chain 1')
+  const elsewhere = await reader.getBalance({ address: TOKEN }).catch((error: unknown) => error)
+  expect(wordsOf(elsewhere)).toBe('Your wallet is on chain 1: switch it to 84532.')
   expect(asked).not.toContain('eth_getBalance')
   await switchTo({ request }, 84532)
   await switchTo({ request }, 84532)
