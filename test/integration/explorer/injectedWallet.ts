@@ -97,10 +97,10 @@ export async function injectWallet(
 /** Runs in the page, before its own scripts. */
 function announce({ name, binding }: { name: string; binding: string }): void {
   type Answered = { value?: unknown; message?: string; code?: number }
-  // biome-ignore lint/suspicious/noExplicitAny: a browser's globals, which this program has no types of
-  const browser = globalThis as any
+  const page = globalThis as unknown as EventTarget
+  const ask = Reflect.get(globalThis, binding) as (call: Call) => Promise<Answered>
   const request = async (call: Call) => {
-    const { value, message, code } = (await browser[binding](call)) as Answered
+    const { value, message, code } = await ask(call)
     if (message !== undefined) throw Object.assign(new Error(message), { code })
     return value
   }
@@ -108,8 +108,8 @@ function announce({ name, binding }: { name: string; binding: string }): void {
   const info = { uuid: `${name}-of-a-test`, name, rdns: 'test.wallet', icon: 'data:,' }
   const say = () => {
     const detail = Object.freeze({ info, provider })
-    browser.dispatchEvent(new browser.CustomEvent('eip6963:announceProvider', { detail }))
+    page.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail }))
   }
-  browser.addEventListener('eip6963:requestProvider', say)
+  page.addEventListener('eip6963:requestProvider', say)
   say()
 }

@@ -1,13 +1,24 @@
 import type { Page } from 'playwright-core'
 
+/** The globals of a browser in which a page can leave something. */
+type BrowserStorage = {
+  indexedDB: { databases(): Promise<{ name: string }[]> }
+  /** Only of pages that came securely. */
+  caches?: { keys(): Promise<string[]> }
+  localStorage: object
+  sessionStorage: object
+  history: { state: unknown }
+  name: string
+  location: { search: string; hash: string }
+}
+
 /** What a page has left in its browser, as names of places; the choice of dark or light aside. */
 export async function whatIsKept(page: Page): Promise<string[]> {
   const cookies = (await page.context().cookies()).map(({ name }) => `cookie ${name}`)
   const stored = await page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: a browser's globals, which this program has no types of
-    const browser = globalThis as any
-    const databases: { name: string }[] = await browser.indexedDB.databases()
-    const caches: string[] = browser.caches ? await browser.caches.keys() : []
+    const browser = globalThis as unknown as BrowserStorage
+    const databases = await browser.indexedDB.databases()
+    const caches = (await browser.caches?.keys()) ?? []
     return [
       ...Object.keys(browser.localStorage).map((key) => `localStorage ${key}`),
       ...Object.keys(browser.sessionStorage).map((key) => `sessionStorage ${key}`),
