@@ -14,20 +14,25 @@ export type LogOptions = {
  * of the RPC endpoint that failed, and that may hold its key.
  */
 export function createLog(role: string, { level = 'info', notify }: LogOptions = {}): Logger {
-  return pino({
-    level,
-    base: { role },
-    formatters: { level: (label) => ({ level: label }) },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
-    hooks: {
-      streamWrite: hideUrls,
-      logMethod(words, write, number) {
-        if (notify && number >= (pino.levels.values[notify.from] ?? 0)) notify.to(messageOf(words))
-        write.apply(this, words)
+  return pino(
+    {
+      level,
+      base: { role },
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), censor: '[secret]' },
+      hooks: {
+        streamWrite: hideUrls,
+        logMethod(words, write, number) {
+          if (notify && number >= (pino.levels.values[notify.from] ?? 0))
+            notify.to(messageOf(words))
+          write.apply(this, words)
+        },
       },
     },
-  })
+    // With a length to gather, if only of one byte, `flush` tells when all is written.
+    pino.destination({ dest: 1, sync: false, minLength: 1 }),
+  )
 }
 
 const SECRETS = [

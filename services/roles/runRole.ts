@@ -35,9 +35,10 @@ export async function runRole(
   let service: RunningService | null = null
   let isEnding = false
   const hadParent = process.connected
+  const isOrphan = () => hadParent && !process.connected
   const leave = (code: number | string) => {
     // With the parent the reader of our output is gone, and the log would try for ever to write its rest.
-    if (hadParent && !process.connected) process.kill(process.pid, 'SIGKILL')
+    if (isOrphan()) process.kill(process.pid, 'SIGKILL')
     process.exit(code)
   }
   const end = async (why: string) => {
@@ -49,6 +50,7 @@ export async function runRole(
     service?.log.info({ why }, 'stopping')
     await service?.stop().catch((error: unknown) => complain(error, settings))
     service?.log.info({ why, ms: Math.round(performance.now() - began) }, 'stopped')
+    if (!isOrphan()) await allWritten(service?.log)
     leave(process.exitCode ?? 0)
   }
   listenForEnd(end)
@@ -61,6 +63,11 @@ export async function runRole(
     complain(error, settings)
     process.exit(error instanceof ConfigurationError ? 2 : 1)
   }
+}
+
+/** Lines are written in the background: whoever exits meanwhile may print the last one before another. */
+function allWritten(log?: Logger): Promise<void> {
+  return new Promise((resolve) => (log ? log.flush(() => resolve()) : resolve()))
 }
 
 /** Sends a message to the parent, if there is one. */
