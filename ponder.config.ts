@@ -13,7 +13,8 @@ const chain = readChain(process.env.CAIRN_CHAIN)
 /** Milliseconds between looks at the head of a chain without a WebSocket. */
 const POLLING_INTERVAL = 500
 
-await released()
+// All before this block is in the tables already, and Ponder's checkpoint is there.
+const startBlock = (await released())?.startBlock ?? chain.startBlock
 
 export default createConfig({
   ordering: 'multichain',
@@ -28,6 +29,8 @@ export default createConfig({
       rpc: chain.rpcUrls,
       ...(chain.wsUrl && { ws: chain.wsUrl }),
       pollingInterval: POLLING_INTERVAL,
+      // Nothing before the start block is asked for again.
+      disableCache: startBlock > chain.startBlock,
     },
   },
   contracts: {
@@ -35,13 +38,13 @@ export default createConfig({
       abi: bridgeIntentV2Abi,
       chain: chain.name,
       address: chain.bridge,
-      startBlock: chain.startBlock,
+      startBlock,
     },
     OrderVault: {
       abi: orderVaultAbi,
       // A chain without a vault: the contract is on no chain, and its handlers are never called.
       chain: chain.vault
-        ? { [chain.name]: { address: chain.vault, startBlock: chain.startBlock } }
+        ? { [chain.name]: { address: chain.vault, startBlock } }
         : {},
     },
   },

@@ -8,8 +8,7 @@ const PATIENCE_MS = 5_000
  * need not wait 25 s for it to expire.
  *
  * The caller holds the schema's `ChainLock`, so the supervisor of that process is gone and has taken
- * it along. To be sure, none of its connections may be left; if some are, the mark stays, and Ponder
- * waits as it always would.
+ * it along. To be sure, none of its connections may be left; if some are, the mark stays.
  *
  * @returns whether the schema is free to be taken now
  */

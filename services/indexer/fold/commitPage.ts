@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
+import type { ResumePoint } from './resumePoint.ts'
 import type { WrittenRows } from './workingRows.ts'
 import { writeRows } from './writeRows.ts'
 
@@ -10,8 +11,9 @@ export type PageCommit = {
   schema: string
   chain: ChainConfig
   ponder: PonderInternals
-  /** Checkpoint before and behind the page; before the first one there are no tables. */
-  from: string | null
+  /** The place before the page. */
+  from: Omit<ResumePoint, 'from'>
+  /** Checkpoint behind it. */
   to: string
 }
 
@@ -27,18 +29,19 @@ export async function commitPage(
   written: WrittenRows,
 ): Promise<void> {
   await inTransaction(client, async () => {
-    // Losing the last pages in a power cut costs a little time: rows and checkpoint are lost together.
-    await client.query('SET LOCAL synchronous_commit = off')
-    if (from === null) await createPonderTables(client, ponder, schema)
+    // Losing the last pages in a power cut costs a little time: rows and checkpoint are lost together. What
+    // readers were told of must stay.
+    if (!from.isReady) await client.query('SET LOCAL synchronous_commit = off')
+    if (!from.hasTables) await createPonderTables(client, ponder, schema)
     const { rowCount } = await client.query(
-      from === null
+      from.checkpoint === null
         ? `INSERT INTO "${schema}"._ponder_checkpoint
              (chain_name, chain_id, safe_checkpoint, latest_checkpoint, finalized_checkpoint)
            SELECT $1, $2::bigint, $3, $3, $3 WHERE $4::text IS NULL`
         : `UPDATE "${schema}"._ponder_checkpoint
               SET safe_checkpoint = $3, latest_checkpoint = $3, finalized_checkpoint = $3
             WHERE chain_name = $1 AND chain_id = $2 AND latest_checkpoint = $4`,
-      [chain.name, chain.chainId, to, from],
+      [chain.name, chain.chainId, to, from.checkpoint],
     )
     if (rowCount !== 1) throw new Error(`${schema} is written by another process`)
     await writeRows(client, schema, written)

@@ -1,148 +1,170 @@
 import pg from 'pg'
 import { LogLayoutError } from '../../../src/event/decodeLog.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
-import { TABLE_NAMES } from '../../../src/projection/tables.ts'
-import type { ChainConfig } from '../../config/chains.ts'
-import type { PonderInternals } from '../prefill/ponderInternals.ts'
-import { CacheHoleError, cachedEvents, type EventPage } from './cachedEvents.ts'
-import { commitPage } from './commitPage.ts'
-import { readIntents, readLatest, readTable } from './readRows.ts'
-import { type ResumePoint, resumePoint } from './resumePoint.ts'
-import { WorkingRows } from './workingRows.ts'
+import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
+import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { InconsistentRangeError } from '../prefill/checkRange.ts'
+import { logQuery } from '../prefill/logQuery.ts'
+import {
+  loadPonderInternals,
+  type PonderInternals,
+  UnknownPonderError,
+} from '../prefill/ponderInternals.ts'
+import type { FoldProgress } from './foldProgress.ts'
+import { DoubtedHistoryError, type Fold, foldRange, LeftOutError, type Written } from './foldRange.ts'
+import { countIntents, IntentCount } from './intentCount.ts'
+import { resumePoint } from './resumePoint.ts'
+import { type OwnSchema, startOver } from './startOver.ts'
+import { takeBackUnfinalised } from './takeBackUnfinalised.ts'
+import { UnconfirmedRanges } from './unconfirmedRanges.ts'
 
-export type FoldOptions = {
-  chain: ChainConfig
+/** The chain's schema must be registered in `app.projection`, and no Ponder may be writing it. */
+export type FoldOptions = OwnSchema & {
   databaseUrl: string
-  /** The chain's schema. It must be registered in `app.projection`, and no Ponder may be writing it. */
-  schema: string
-  ponder: PonderInternals
-  /** Last block up to which Ponder's cache has everything. It must be final. */
-  toBlock: number
-  /** Events of a page, which is one transaction; blocks stay whole. Default 5,000. */
+  rpc: RpcPool
+  /** Events of a page, which is one transaction; blocks stay whole. */
   pageSize?: number
   /** Intents held in memory; more than a page is about. Default 100,000. */
   intentsHeld?: number
   signal?: AbortSignal
-  onProgress?: (progress: { blockNumber: number; events: number }) => void
+  onProgress?: (progress: FoldProgress) => void
+  /** Milliseconds to wait for any provider to answer before leaving the rest to Ponder. Default 60,000. */
+  patienceMs?: number
+  /** File URL of Ponder's entry module; by default the installed one. */
+  ponderEntry?: string
 }
 
 /**
- * How a fold ended. Whatever it says, Ponder may start: it goes on behind the last page that was written.
- * - `folded`: all events up to `toBlock` are in the tables.
- * - `left`: for the reason given, Ponder has to do (the rest of) it.
+ * How a fold ended. Whatever it says, Ponder may start, at `startBlock`.
+ * - `folded`: all events of final blocks are in the tables.
+ * - `left`: for the reason given, Ponder has to do (the rest of) it; what was written is right.
+ * - `refused`: this Ponder isn't known, so nothing was touched.
  */
-export type FoldResult =
-  | { status: 'folded'; events: number; elapsedMs: number }
-  | { status: 'left'; reason: string; events: number; elapsedMs: number }
+export type FoldResult = Written & { startBlock: number; elapsedMs: number } & (
+    | { status: 'folded' }
+    | { status: 'left' | 'refused'; reason: string }
+  )
+
+/** Events of a page. An event with a recovery blob takes some kilobytes of memory. */
+const PAGE_SIZE = 5_000
+/** The same of tables that readers see: what follows a change of another chain waits for the page to end. */
+const LIVE_PAGE_SIZE = 500
 
 /**
- * Folds the final history of a chain from Ponder's cache into the chain's tables, with the same reducer and
- * in a small part of the time that Ponder needs, which asks for and writes each row by itself. To Ponder it
- * looks as if a first run of its own was interrupted at a block: it goes on there.
+ * Brings a chain's tables up to the block that Ponder takes for final: logs are fetched, checked, folded and
+ * written straight into them, from the start block or from where the tables end. To Ponder it looks as if a run
+ * of its own had come to that block.
  *
  * Each page of events is one transaction together with Ponder's checkpoint, so `kill -9` at any moment leaves
- * a state that the next fold, or Ponder itself, goes on from. Does nothing to a schema that was ready before.
+ * a state that the next fold, or Ponder itself, goes on from.
  *
  * @throws on database errors, and the signal's reason when it is aborted.
  */
 export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
   const begun = performance.now()
-  const count = { events: 0 }
-  const [reader, writer] = await connect(options.databaseUrl)
+  const written: Written = { events: 0, ranges: 0, confirmedRanges: 0 }
+  const sum = (startBlock: number) => ({
+    ...{ ...written, startBlock, elapsedMs: performance.now() - begun },
+  })
+  const ponder = await loadPonderInternals(options.ponderEntry).catch((error: Error) => {
+    if (error instanceof UnknownPonderError) return error
+    throw error
+  })
+  if (ponder instanceof UnknownPonderError) {
+    return { status: 'refused', reason: ponder.message, ...sum(options.chain.startBlock) }
+  }
+  const clients = await connect(options.databaseUrl)
   try {
-    const start = await resumePoint(reader, options)
-    if ('reason' in start) return { status: 'left', reason: start.reason, ...count, elapsedMs: 0 }
-    await fold(options, start, { reader, writer }, count)
-    return { status: 'folded', ...count, elapsedMs: performance.now() - begun }
-  } catch (error) {
-    options.signal?.throwIfAborted()
-    if (!isOfHistory(error)) throw error
-    return { status: 'left', reason: error.message, ...count, elapsedMs: performance.now() - begun }
+    while (true) {
+      const fold = await beginFold(options, ponder, clients, written)
+      const problem = await foldUpToFinality(fold, options).then(
+        () => null,
+        (error: Error) => error,
+      )
+      if (problem === null) return { status: 'folded', ...sum(fold.place.from) }
+      options.signal?.throwIfAborted()
+      const startBlock = await withoutDoubted(options, fold, problem)
+      if (problem instanceof DoubtedHistoryError) continue
+      if (!isOfHistory(problem)) throw problem
+      return { status: 'left', reason: problem.message, ...sum(startBlock) }
+    }
   } finally {
-    await Promise.all([reader.end(), writer.end()])
+    await Promise.all(clients.map((client) => client.end()))
   }
 }
 
-/** Errors of the events themselves: Ponder, which meets them too, says what there is to say. */
-function isOfHistory(error: unknown): error is Error {
-  const kinds = [CacheHoleError, LogLayoutError, ProjectionError]
+/** Errors of the events themselves, and of those who give them. Ponder, which meets them too, does the rest. */
+function isOfHistory(error: Error): boolean {
+  const kinds = [RpcError, InconsistentRangeError, LeftOutError, LogLayoutError, ProjectionError]
   return kinds.some((kind) => error instanceof kind)
 }
 
-async function fold(
-  options: FoldOptions,
-  start: ResumePoint,
-  { reader, writer }: { reader: pg.Client; writer: pg.Client },
-  count: { events: number },
-): Promise<void> {
-  const { chain, schema, ponder, toBlock, signal, onProgress } = options
-  const rows = await heldRows(reader, options, start)
-  const range = { from: start.from, to: toBlock }
-  const pages = cachedEvents(reader, chain, range, options.pageSize)
-  let checkpoint = start.checkpoint
-  let writing: Promise<void> = Promise.resolve()
-  try {
-    for (let next = pages.next(); ; ) {
-      const { value: page, done } = await next
-      if (done) break
-      signal?.throwIfAborted()
-      for (const row of await missingIntents(reader, schema, rows, page)) rows.hold('intent', row)
-      next = ahead(pages.next())
-      for (const event of page.events) rows.fold(event)
-      await writing
-      rows.forget()
-      const written = rows.takeWritten()
-      const place = { chainId: chain.chainId, ...page }
-      const commit = { schema, chain, ponder, from: checkpoint, to: ponder.endOfBlock(place) }
-      checkpoint = commit.to
-      writing = ahead(
-        commitPage(writer, commit, written).then(() => {
-          count.events += page.events.length
-          onProgress?.({ blockNumber: page.blockNumber, events: count.events })
-        }),
-      )
-    }
-  } finally {
-    await writing
+async function beginFold(
+  { chain, schema, rpc, signal, patienceMs = 60_000, ...options }: FoldOptions,
+  ponder: PonderInternals,
+  [reader, writer]: [pg.Client, pg.Client],
+  written: Written,
+): Promise<Fold> {
+  const place = await resumePoint(writer, { chain, schema, ponder })
+  const created = place.hasTables ? await countIntents(writer, schema, chain.chainId) : 0n
+  return {
+    ...{ schema, chain, ponder, place, reader, writer, written, rows: undefined },
+    uncountedFrom: place.from,
+    context: { pool: rpc, ponder, query: logQuery(chain), signal, patienceMs },
+    count: new IntentCount({ pool: rpc, bridge: chain.bridge }, created, signal),
+    unconfirmed: new UnconfirmedRanges(),
+    pageSize: options.pageSize ?? (place.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
+    intentsHeld: options.intentsHeld,
+    onPage: () => {},
   }
 }
 
-/** A failure is thrown where its turn comes; until then it must not count as unhandled. */
-function ahead<Result>(work: Promise<Result>): Promise<Result> {
-  work.catch(() => {})
-  return work
-}
-
-async function heldRows(
-  client: pg.Client,
-  { schema, intentsHeld }: FoldOptions,
-  { checkpoint }: ResumePoint,
-): Promise<WorkingRows> {
-  const isEmpty = checkpoint === null
-  const rows = new WorkingRows({ isEmpty, limit: intentsHeld })
-  if (isEmpty) return rows
-  for (const table of TABLE_NAMES) {
-    const held = rows.held(table)
-    if (held === 'none') continue
-    const there =
-      held === 'all' ? readTable(client, schema, table) : readLatest(client, schema, table, held)
-    for (const row of await there) rows.hold(table, row)
+async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promise<void> {
+  const { chain, context, ponder, written } = fold
+  const { pool, signal, patienceMs } = context
+  const finality = ponder.finalityBlockCount(chain.chainId)
+  const first = fold.place.from
+  const begun = performance.now()
+  while (true) {
+    const head = Number(await pool.request('eth_blockNumber', [], { signal, patienceMs }))
+    const { from } = fold.place
+    const to = head - finality
+    // While we folded, or since Ponder ended, the chain went on. What little is new, Ponder fetches as it starts.
+    if (to < from || (fold.place.checkpoint !== null && to - from < finality)) return
+    await crossCheckBlock(pool, to, { signal })
+    if (from === first && fold.place.hasTables) await takeBackUnfinalised(fold.writer, fold)
+    fold.onPage = () =>
+      onProgress?.({
+        ...{ chain: chain.name, totalBlocks: to - first + 1, doneBlocks: fold.place.from - first },
+        ...{ events: written.events, elapsedMs: performance.now() - begun },
+      })
+    await foldRange(fold, { from, to })
   }
-  return rows
 }
 
-async function missingIntents(
-  client: pg.Client,
-  schema: string,
-  rows: WorkingRows,
-  { events }: EventPage,
-) {
-  const missing = rows.missingIntents(events)
-  return missing.length === 0 ? [] : readIntents(client, schema, missing)
+/**
+ * Drops the tables if anything that is doubted was written.
+ *
+ * @returns the block behind what the tables hold
+ */
+async function withoutDoubted(options: FoldOptions, fold: Fold, problem: Error): Promise<number> {
+  const { unconfirmed, uncountedFrom, place } = fold
+  // An event of an intent that was never created: where its creation is missing, only a count could tell.
+  const isLeftOut = problem instanceof LeftOutError || problem instanceof ProjectionError
+  const doubted = [
+    unconfirmed.doubtedFrom() ?? place.from,
+    isLeftOut ? uncountedFrom : place.from,
+  ]
+  const undoubted = Math.min(...doubted) - 1
+  if (undoubted + 1 >= place.from) return place.from
+  await startOver(options, { isReady: place.isReady, undoubted })
+  return options.chain.startBlock
 }
 
+/** One to read with, one to write with. Ponder's rows are taken back under the name by which that is known. */
 async function connect(connectionString: string): Promise<[pg.Client, pg.Client]> {
-  const clients = ['cairn_fold_reader', 'cairn_fold'].map((application_name) => {
+  const clients = ['cairn_fold_reader', 'cairn_fold_internal'].map((application_name) => {
     const client = new pg.Client({ connectionString, application_name })
     // A lost connection also fails the query that is under way; without a listener it would end the process.
     client.on('error', () => {})

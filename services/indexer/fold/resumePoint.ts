@@ -5,43 +5,36 @@ import type { PonderInternals } from '../prefill/ponderInternals.ts'
 /** Where a fold begins: at a block, behind what the tables hold. */
 export type ResumePoint = {
   from: number
-  /** Ponder's checkpoint as it stands; null while the tables don't exist. */
+  /** Ponder's checkpoint as it stands; null before the first one. */
   checkpoint: string | null
+  hasTables: boolean
+  /** Whether readers have seen the tables: then triggers record every change of them. */
+  isReady: boolean
 }
 
-const wholeBlock = /^9+$/
-const beforeBlock = /^0+$/
-/** Digits of a checkpoint's text behind the block number: place in the block. */
-const placeDigits = 33
+const wholeBlock = /9{33}$/
 
-/**
- * Where the fold of a schema has to begin, or why it must be left to Ponder: once a schema was ready, its
- * triggers record every change for readers and for reorgs, and only Ponder may write it.
- */
+/** Where the fold of a schema goes on: behind the block that Ponder, or a fold before, took for final. */
 export async function resumePoint(
   client: ClientBase,
   { chain, schema, ponder }: { chain: ChainConfig; schema: string; ponder: PonderInternals },
-): Promise<ResumePoint | { reason: string }> {
+): Promise<ResumePoint> {
   const { rows: projections } = await client.query(
-    'SELECT ready_at IS NOT NULL AS was_ready FROM app.projection WHERE schema_name = $1',
+    'SELECT ready_at IS NOT NULL AS is_ready FROM app.projection WHERE schema_name = $1',
     [schema],
   )
-  if (!projections[0]) return { reason: `${schema} is not registered` }
-  if (projections[0].was_ready) return { reason: 'its tables were ready before' }
+  if (!projections[0]) throw new Error(`${schema} is not registered`)
+  const isReady: boolean = projections[0].is_ready
   const { rowCount } = await client.query(`SELECT 1 FROM "${schema}"._ponder_meta`)
-  if (rowCount === 0) return { from: chain.startBlock, checkpoint: null }
-  const { rows } = await client.query<{ safe: string; same: boolean }>(
-    `SELECT safe_checkpoint AS safe,
-            safe_checkpoint = latest_checkpoint AND safe_checkpoint = finalized_checkpoint AS same
-       FROM "${schema}"._ponder_checkpoint WHERE chain_id = $1`,
+  const { rows } = await client.query<{ finalized: string }>(
+    `SELECT finalized_checkpoint AS finalized FROM "${schema}"._ponder_checkpoint
+      WHERE chain_id = $1`,
     [chain.chainId],
   )
-  const [kept] = rows
-  const place = kept?.safe.slice(-placeDigits) ?? ''
-  const isWhole = wholeBlock.test(place)
-  if (!kept?.same || !(isWhole || beforeBlock.test(place))) {
-    return { reason: 'Ponder began its tables and stopped within a block' }
-  }
-  const block = Number(ponder.decodeCheckpoint(kept.safe).blockNumber)
-  return { from: isWhole ? block + 1 : block, checkpoint: kept.safe }
+  const checkpoint = rows[0]?.finalized ?? null
+  const shared = { checkpoint, hasTables: rowCount !== 0, isReady }
+  if (checkpoint === null) return { from: chain.startBlock, ...shared }
+  const block = Number(ponder.decodeCheckpoint(checkpoint).blockNumber)
+  const next = wholeBlock.test(checkpoint) ? block + 1 : block
+  return { from: Math.max(next, chain.startBlock), ...shared }
 }

@@ -5,7 +5,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { columnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLES } from '../../../src/projection/tables.ts'
-import { copyText } from '../prefill/copyText.ts'
+import { copyText } from './copyText.ts'
 import type { WrittenRows } from './workingRows.ts'
 
 /** Text that is sent at once, in characters. */
@@ -63,7 +63,8 @@ async function copy(
   )
 }
 
-function* pieces(rows: readonly AnyRow[], columns: readonly string[]): Generator<string> {
+/** Rows as COPY text, in pieces. */
+export function* pieces(rows: readonly AnyRow[], columns: readonly string[]): Generator<string> {
   let piece = ''
   for (const row of rows) {
     const values = row as unknown as Record<string, unknown>
@@ -81,7 +82,8 @@ function* pieces(rows: readonly AnyRow[], columns: readonly string[]): Generator
   if (piece !== '') yield piece
 }
 
-function valueText(value: unknown): string {
+/** A value in PostgreSQL's COPY text format. */
+export function valueText(value: unknown): string {
   if (typeof value === 'string') return copyText(value)
   if (value === null || value === undefined) return '\\N'
   return typeof value === 'object' ? copyText(JSON.stringify(value)) : String(value)

@@ -68,8 +68,7 @@ async function attempt(supervision: Supervision): Promise<string | null> {
     const { head, forgotten } = await verifyChain(supervision)
     if (forgotten) await prepareSchema(supervision)
     await markStarting(supervision, head)
-    if (await clearDeadLock(supervision.pool, supervision.schema))
-      await dropPonderTriggers(supervision.pool, supervision.schema)
+    await takeOver(supervision)
     const end = await fillAndRun(supervision, lock)
     if (end.verdict === 'superseded') return null
     if (end.movedBackwards) await rebuildIfDevelopment(supervision)
@@ -84,6 +83,18 @@ async function checkSource({ chain, build, root }: Supervision): Promise<void> {
   if ((await buildOf(chain, root)) !== build)
     throw new ChainNotReadyError(
       'the source code has changed since the indexer was started: restart it',
+    )
+}
+
+/** Makes sure that no Ponder writes the schema any more, and that nothing follows what is written to it. */
+async function takeOver({ pool, schema, chain }: Supervision): Promise<void> {
+  if (!(await clearDeadLock(pool, schema)))
+    throw new ChainNotReadyError(
+      `connections of the Ponder of ${chain.name} that ran before are still open; waiting for them to close`,
+    )
+  if (!(await dropPonderTriggers(pool, schema)))
+    throw new ChainNotReadyError(
+      `somebody reads the tables of ${chain.name} for long, such as a backup; waiting for them`,
     )
 }
 
@@ -113,7 +124,7 @@ async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<Ru
 
 /**
  * Runs Ponder over `source`, the chain by way of our RPC proxy; we ourselves look at the chain past it.
- * It is started at once and held until its tables are nearly filled: loading itself takes it seconds.
+ * It is started at once and held until its tables are filled: loading itself takes it a second.
  */
 async function run(
   supervision: Supervision,
@@ -125,8 +136,6 @@ async function run(
   const child = await startPonder({
     ...supervision,
     chain: source.chain,
-    isHandedOver: !isReady,
-    isHeld: true,
     onLine: (line) => {
       if (/unrecoverable reorg/i.test(line.msg)) hints.lostTheChain.resolve('forked')
       if (/cannot move backwards/.test(messageOf(line))) hints.movedBackwards = true
@@ -141,15 +150,14 @@ async function run(
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: over.signal })
   })
   const filled = fillTables(supervision, {
-    ...{ source, isReady, onNearlyDone: child.release },
+    ...{ rpc: source.rpc, isReady },
     signal: AbortSignal.any([signal, over.signal]),
   })
   const verdict = await Promise.race([
     // Rejects when the tables can't be filled; then there is nothing for Ponder to take over.
-    filled.then(async () => {
+    filled.then(async (startBlock) => {
       await createIndexes(supervision.pool, supervision.schema)
-      child.release()
-      source.open()
+      child.release({ startBlock })
       return watchChain(supervision, child, over.signal)
     }),
     child.ended.then(() => null),

@@ -8,7 +8,7 @@ const LOCK_MS = 300
 /** Milliseconds in which readers have the table again. */
 const PAUSE_MS = 100
 
-/** Milliseconds for all tables. Then the rest is left to Ponder, as it would be without us. */
+/** Milliseconds for all tables. */
 const PATIENCE_MS = 5_000
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -23,8 +23,10 @@ const LOCK_NOT_AVAILABLE = '55P03'
  * long, such as a backup, keeps no other waiting for long.
  *
  * The caller holds the schema's `ChainLock`, and no Ponder is connected.
+ *
+ * @returns whether all are dropped
  */
-export async function dropPonderTriggers(pool: Pool, schema: string): Promise<void> {
+export async function dropPonderTriggers(pool: Pool, schema: string): Promise<boolean> {
   const { rows } = await pool.query(
     `select format('drop trigger if exists %I on %I.%I', t.tgname, n.nspname, c.relname) as statement
      from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_namespace n on n.oid = c.relnamespace
@@ -34,10 +36,11 @@ export async function dropPonderTriggers(pool: Pool, schema: string): Promise<vo
   const deadline = performance.now() + PATIENCE_MS
   for (const { statement } of rows) {
     while (!(await dropOne(pool, statement))) {
-      if (performance.now() > deadline) return
+      if (performance.now() > deadline) return false
       await sleep(PAUSE_MS)
     }
   }
+  return true
 }
 
 /** @returns false when somebody had the table for too long */

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../config/chains.ts'
 import { findFreePort } from '../../process/findFreePort.ts'
-import { HELD } from './heldPonder.ts'
+import { HELD, type Release } from './heldPonder.ts'
 
 const PROGRAM = fileURLToPath(new URL('./runPonder.ts', import.meta.url))
 
@@ -28,8 +28,8 @@ export type PonderChild = {
   ended: Promise<string>
   /** Where its metrics are, once it has said so. */
   metricsUrl(): string | null
-  /** Lets a held one go on. Safe to call more than once, and after its end. */
-  release(): void
+  /** Lets it go on. Safe to call after its end. */
+  release(release: Release): void
   /** Asks it to end, forces it after 8 s, and resolves when it has ended. */
   stop(): Promise<void>
 }
@@ -40,14 +40,13 @@ export type StartPonderOptions = {
   schema: string
   /** The project's directory, where `ponder.config.ts` is. */
   root: string
-  /** The schema's tables may be made by us and not by a Ponder: it is to take them for its own. */
-  isHandedOver?: boolean
-  /** It only loads itself, and waits to be released before it looks at the chain or the database. */
-  isHeld?: boolean
   onLine: (line: PonderLine) => void
 }
 
-/** Starts the Ponder process of one chain. It ends when this process does, however that comes. */
+/**
+ * Starts the Ponder process of one chain. It only loads itself, and waits to be released before it looks at the
+ * chain or the database. It ends when this process does, however that comes.
+ */
 export async function startPonder(options: StartPonderOptions): Promise<PonderChild> {
   const port = await findFreePort()
   const flags = ['--no-warnings', `--max-semi-space-size=${NEW_SPACE_MB}`]
@@ -70,7 +69,7 @@ export async function startPonder(options: StartPonderOptions): Promise<PonderCh
     pid: child.pid ?? 0,
     ended,
     metricsUrl: () => (serving === null ? null : `http://127.0.0.1:${serving}/metrics`),
-    release: () => void (child.connected && child.send('go', () => {})),
+    release: (release) => void (child.connected && child.send(release, () => {})),
     stop: () => stop(child, ended),
   }
 }
@@ -85,9 +84,10 @@ function environmentOf(options: StartPonderOptions, port: number): NodeJS.Proces
     CAIRN_CHAIN: JSON.stringify(options.chain),
     DATABASE_URL: options.databaseUrl,
     DATABASE_SCHEMA: options.schema,
-    // Skips one check: that the build id noted in the schema is its own. From then on it is.
-    ...(options.isHandedOver && { PONDER_EXPERIMENTAL_DB: 'platform' }),
-    ...(options.isHeld && { [HELD]: '1' }),
+    // Skips one check: that the build id noted in the schema is its own. Where it starts is a part of that,
+    // and our own name of the schema says what the rows are made by.
+    PONDER_EXPERIMENTAL_DB: 'platform',
+    [HELD]: '1',
     // Ponder takes the next free one if somebody was quicker.
     PORT: String(port),
   }

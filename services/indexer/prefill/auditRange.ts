@@ -28,7 +28,7 @@ export async function auditRange(context: FetchContext, fetched: FetchedLogs): P
   const second = await secondOpinion(context, fetched)
   if (second === null) return false
   const last = second.at(-1) as FetchedLogs
-  if (last.endHash !== fetched.endHash) await crossCheckBlock(pool, fetched.to, context)
+  if (last.end.hash !== fetched.end.hash) await crossCheckBlock(pool, fetched.to, context)
   else await judgeDifference(context, fetched, second)
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)

@@ -3,37 +3,31 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { auditRange, DiscreditedRangeError } from './auditRange.ts'
 import type { BlockRange } from './blockRange.ts'
 import { checkRange, InconsistentRangeError } from './checkRange.ts'
-import type { RangeRows } from './commitRange.ts'
-import { type BlockStyle, fetchBlocks } from './fetchBlocks.ts'
+import { type BlockStyle, type FetchedBlocks, fetchBlocks } from './fetchBlocks.ts'
 import { type FetchContext, type FetchedLogs, fetchLogs } from './fetchLogs.ts'
 import { probeQuietBlocks } from './probeQuietBlocks.ts'
 
 /** Blocks without logs that are looked at in each range. */
 const quietProbes = 16
 
-export type CollectContext = FetchContext & {
-  chainId: number
-  fragmentIds: readonly string[]
-  pace: RangePace
-  style: BlockStyle
-}
+export type CollectContext = FetchContext & { pace: RangePace; style: BlockStyle }
 
-/** A range's rows, and who vouches for its logs. */
-export type CollectedRange = RangeRows & {
-  /** The provider of the logs, where no second one could be asked; undefined when two agreed. */
-  onlySource: Provider | undefined
-}
+/** A range's logs with their blocks and transactions, checked. */
+export type CheckedRange = FetchedLogs &
+  FetchedBlocks & {
+    /** Whether a second provider gave the same logs. */
+    isConfirmed: boolean
+  }
 
 /**
- * Everything that Ponder's cache holds about a range, checked; in several parts when providers insist on
- * narrower requests.
+ * What the providers tell of a range, checked; in several parts when they insist on narrower requests.
  *
  * @throws RpcError when no provider is left that gives consistent answers.
  */
 export async function collectRange(
   context: CollectContext,
   order: BlockRange,
-): Promise<CollectedRange[]> {
+): Promise<CheckedRange[]> {
   const inconsistent = new Set<Provider>()
   while (true) {
     const parts = await fetchLogs(context, order, context.pace, inconsistent)
@@ -43,12 +37,12 @@ export async function collectRange(
     })
     let asked = parts[0] as FetchedLogs
     try {
-      const rows: CollectedRange[] = []
+      const checked: CheckedRange[] = []
       for (const part of parts) {
         asked = part
-        rows.push(await completePart(context, part))
+        checked.push(await completePart(context, part))
       }
-      return rows
+      return checked
     } catch (error) {
       if (error instanceof DiscreditedRangeError) continue
       if (!(error instanceof InconsistentRangeError)) throw error
@@ -58,24 +52,10 @@ export async function collectRange(
   }
 }
 
-async function completePart(context: CollectContext, part: FetchedLogs): Promise<CollectedRange> {
-  const compared = await auditRange(context, part)
+async function completePart(context: CollectContext, part: FetchedLogs): Promise<CheckedRange> {
+  const isConfirmed = await auditRange(context, part)
   await probeQuietBlocks(context, part, quietProbes)
   const found = await fetchBlocks(context, part.logs, context.style)
   checkRange({ logs: part.logs, ...found })
-  const { ponder, chainId, fragmentIds } = context
-  return {
-    chainId,
-    fragmentIds,
-    onlySource: compared ? undefined : part.provider,
-    from: part.from,
-    to: part.to,
-    tables: {
-      blocks: found.blocks.map((block) => ponder.encodeBlock({ block, chainId })),
-      transactions: found.transactions.map((transaction) =>
-        ponder.encodeTransaction({ transaction, chainId }),
-      ),
-      logs: part.logs.map((log) => ponder.encodeLog({ log, chainId })),
-    },
-  }
+  return { ...part, ...found, isConfirmed }
 }

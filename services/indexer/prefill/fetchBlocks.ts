@@ -10,7 +10,7 @@ const exchanges = 3
 
 export type FetchedBlocks = {
   blocks: RawBlock[]
-  /** Only transactions that emitted one of the logs, as in Ponder's cache. */
+  /** Only transactions that emitted one of the logs. */
   transactions: RawTransaction[]
 }
 

@@ -4,16 +4,14 @@ import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool, SendOptions } from '../../chain/rpcPool/rpcPool.ts'
 import type { BlockRange } from './blockRange.ts'
+import type { LogQuery } from './logQuery.ts'
 import type { PonderInternals, RawBlock, RawLog } from './ponderInternals.ts'
-
-/** Logs of any of these contracts (lower case) with any of these selectors. */
-export type LogQuery = { addresses: string[]; topics: string[] }
 
 /** The logs of one range as one provider gave them, in the chain's order. */
 export type FetchedLogs = BlockRange & {
   logs: RawLog[]
-  /** Hash of the range's last block by the same provider, asked in the same exchange. */
-  endHash: string
+  /** The range's last block by the same provider, asked in the same exchange. */
+  end: RawBlock
   provider: Provider
 }
 
@@ -65,9 +63,7 @@ export async function fetchLogs(
     method: 'eth_getLogs',
     params: [parameters],
   })
-  return [
-    { ...range, logs: inChainOrder(standard), endHash: (end.result as RawBlock).hash, provider },
-  ]
+  return [{ ...range, logs: inChainOrder(standard), end: end.result as RawBlock, provider }]
 }
 
 /** A provider turned the range down: ask for smaller ones, of the size it names or of half the size. */

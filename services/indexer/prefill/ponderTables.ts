@@ -14,16 +14,18 @@ export type PonderTables = {
   tableStatements(schemaModule: object): string[]
   /** Statements that create the functions through which live queries are notified. */
   liveQueryStatements(schema: string): Promise<string[]>
+  /** Statements that take back all that was written to a table above the block taken for final. */
+  recoveryStatements(table: object): Promise<string[]>
   /** The end of a block as checkpoint text. */
   endOfBlock(block: { chainId: number; blockNumber: number; blockTimestamp: number }): string
   decodeCheckpoint(text: string): PonderCheckpoint
 }
 
 /** What Ponder's actions on a database take for one: here they only tell their statements. */
-type Transaction = {
+type Database = {
   wrap(work: (database: { execute(statement: string): void }) => void): Promise<void>
+  transaction(work: (transaction: Database) => Promise<void>): Promise<void>
 }
-type Database = { transaction(work: (transaction: Transaction) => Promise<void>): Promise<void> }
 
 type Modules = {
   kit: { getSql(schemaModule: object): { tables: { sql: string[] } } }
@@ -32,6 +34,7 @@ type Modules = {
       database: Database,
       names: { namespaceBuild: { schema: string } },
     ): Promise<void>
+    crashRecovery(database: Database, recovered: { table: object }): Promise<void>
   }
   checkpoint: {
     MAX_CHECKPOINT: PonderCheckpoint
@@ -43,22 +46,18 @@ type Modules = {
 /** @throws a TypeError when a part isn't there. */
 export function assembleTables({ kit, databaseActions, checkpoint }: Modules): PonderTables {
   const { MAX_CHECKPOINT, encodeCheckpoint, decodeCheckpoint } = checkpoint
-  const { createLiveQueryProcedures } = databaseActions
-  for (const part of [kit.getSql, createLiveQueryProcedures, encodeCheckpoint, decodeCheckpoint]) {
+  const { createLiveQueryProcedures, crashRecovery } = databaseActions
+  const actions = [createLiveQueryProcedures, crashRecovery]
+  for (const part of [kit.getSql, ...actions, encodeCheckpoint, decodeCheckpoint]) {
     if (typeof part !== 'function') throw new TypeError('not a function')
   }
   return {
     tableStatements: (schemaModule) => kit.getSql(schemaModule).tables.sql,
-    liveQueryStatements: async (schema) => {
-      const statements: string[] = []
-      const execute = (statement: string) => void statements.push(statement)
-      const wrap: Transaction['wrap'] = async (work) => work({ execute })
-      await createLiveQueryProcedures(
-        { transaction: (work) => work({ wrap }) },
-        { namespaceBuild: { schema } },
-      )
-      return statements
-    },
+    liveQueryStatements: (schema) =>
+      statementsOf((database) =>
+        createLiveQueryProcedures(database, { namespaceBuild: { schema } }),
+      ),
+    recoveryStatements: (table) => statementsOf((database) => crashRecovery(database, { table })),
     endOfBlock: ({ chainId, blockNumber, blockTimestamp }) =>
       encodeCheckpoint({
         ...MAX_CHECKPOINT,
@@ -68,4 +67,15 @@ export function assembleTables({ kit, databaseActions, checkpoint }: Modules): P
       }),
     decodeCheckpoint,
   }
+}
+
+/** What an action of Ponder's would execute. */
+async function statementsOf(action: (database: Database) => Promise<void>): Promise<string[]> {
+  const statements: string[] = []
+  const database: Database = {
+    wrap: async (work) => work({ execute: (statement) => void statements.push(statement) }),
+    transaction: (work) => work(database),
+  }
+  await action(database)
+  return statements
 }

@@ -1,60 +1,67 @@
-import { foldFinal } from '../fold/foldFinal.ts'
-import type { ChainSource } from '../prefill/openSource.ts'
+import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import { type FoldResult, foldHistory } from '../fold/foldHistory.ts'
+import { type FoldProgress, formatFoldProgress } from '../fold/foldProgress.ts'
 import type { Supervision } from '../supervision.ts'
 
-/** What the filled cache counts for in the progress of a first backfill, and what its fold; Ponder's start is the rest. */
-const PREFILL_SHARE = 0.5
-const FOLD_SHARE = 0.45
+/** What the fold counts for in the progress of a first backfill; Ponder's start is the rest. */
+const FOLD_SHARE = 0.95
+const LOG_EVERY_MS = 5_000
+const REPORT_EVERY_MS = 500
 
 /**
- * A Ponder needs about this long from its release until it asks for the chain, in milliseconds: no longer than
- * our own process needed to come this far, twice, which tells how fast and how busy the machine is.
- */
-const PONDER_LEAD_MS = Math.min(Math.max(2 * performance.now(), 3_000), 20_000)
-/** Events a second that a fold does at least, for guessing how long it will take. */
-const FOLD_RATE = 15_000
-
-/**
- * Fills Ponder's cache and, on a schema that was never ready, folds it into the chain's tables; reports how
- * far that is.
+ * Brings the chain's tables up to the block that Ponder takes for final, and reports how far that is.
  *
- * @param onNearlyDone called, again and again, once little enough is left for a Ponder released now not to wait long
- * @throws on database errors, and the signal's reason when it is aborted
+ * @returns the block behind what the tables hold
+ * @throws on database errors, and the signal's reason when it is aborted. Trouble with providers is logged and
+ *   left to Ponder.
  */
 export async function fillTables(
   supervision: Supervision,
-  {
-    source,
-    isReady,
-    signal,
-    onNearlyDone,
-  }: { source: ChainSource; isReady: boolean; signal: AbortSignal; onNearlyDone: () => void },
-): Promise<void> {
-  const { report, status } = supervision
-  const reportShare = (share: number) => {
-    const progress = Math.max(status().progress, share)
+  { rpc, isReady, signal }: { rpc: RpcPool; isReady: boolean; signal: AbortSignal },
+): Promise<number> {
+  const { chain, log, report, status } = supervision
+  const toReport = ({ doneBlocks, totalBlocks }: FoldProgress) => {
+    const share = Math.max(status().progress, (FOLD_SHARE * doneBlocks) / totalBlocks)
     if (isReady) report({ state: 'resuming', problem: null })
-    else report({ state: 'backfilling', progress, problem: null })
+    else report({ state: 'backfilling', progress: share, problem: null })
   }
-  const { status: cache } = await source.fill(
-    signal,
-    ({ doneBlocks, totalBlocks, logs, elapsedMs }) => {
-      const share = totalBlocks === 0 ? 1 : doneBlocks / totalBlocks
-      reportShare(share * PREFILL_SHARE)
-      const foldMs = isReady ? 0 : (1_000 * logs) / share / FOLD_RATE
-      if (timeLeft(elapsedMs, share) + foldMs < PONDER_LEAD_MS) onNearlyDone()
-    },
+  const reportSometimes = throttled(REPORT_EVERY_MS, Number.NEGATIVE_INFINITY, toReport)
+  const logSometimes = throttled(LOG_EVERY_MS, performance.now(), (progress: FoldProgress) =>
+    log.info({ chain: chain.name }, formatFoldProgress(progress)),
   )
-  // A cache of another chain is no history to fold: verifyChain will have it emptied.
-  if (isReady || cache === 'contradicted') return
-  const begun = performance.now()
-  await foldFinal(supervision, signal, (share) => {
-    reportShare(PREFILL_SHARE + share * FOLD_SHARE)
-    if (timeLeft(performance.now() - begun, share) < PONDER_LEAD_MS) onNearlyDone()
+  const result = await foldHistory({
+    ...{ ...supervision, rpc, signal },
+    onProgress: (progress) => {
+      logSometimes(progress)
+      // However soon after the one before it: what comes next counts on from the end.
+      if (progress.doneBlocks === progress.totalBlocks) toReport(progress)
+      else reportSometimes(progress)
+    },
   })
+  const { level, text } = describe(chain.name, result)
+  log[level]({ chain: chain.name }, text)
+  return result.startBlock
 }
 
-/** Milliseconds that the rest of some work will take, if it goes on as it went so far. */
-function timeLeft(elapsedMs: number, share: number): number {
-  return share > 0 ? (elapsedMs * (1 - share)) / share : Number.POSITIVE_INFINITY
+/** A fold's end as one line for a log, and how loud it is. */
+function describe(
+  chain: string,
+  result: FoldResult,
+): { level: 'debug' | 'info' | 'warn'; text: string } {
+  const { events, ranges, confirmedRanges, elapsedMs, startBlock } = result
+  if (result.status !== 'folded')
+    return { level: 'warn', text: `${chain}: Ponder fetches what is missing: ${result.reason}` }
+  const seconds = (elapsedMs / 1000).toFixed(1)
+  const confirmed = `${confirmedRanges} of ${ranges} ranges confirmed by a second provider`
+  const text = `${chain}: folded ${events} events up to block ${startBlock - 1} in ${seconds} s (${confirmed})`
+  return { level: ranges === 0 ? 'debug' : 'info', text }
+}
+
+function throttled<T>(everyMs: number, since: number, act: (value: T) => void): (value: T) => void {
+  let last = since
+  return (value) => {
+    if (performance.now() - last < everyMs) return
+    last = performance.now()
+    act(value)
+  }
 }

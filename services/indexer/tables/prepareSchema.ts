@@ -2,7 +2,12 @@ import { inPooledTransaction } from '../../store/database/inPooledTransaction.ts
 import type { Supervision } from '../supervision.ts'
 
 /** Registers the chain's projection and makes its schema ready for Ponder, if that's not done yet. */
-export async function prepareSchema({ pool, chain, build, schema }: Supervision): Promise<void> {
+export async function prepareSchema({
+  pool,
+  chain,
+  build,
+  schema,
+}: Pick<Supervision, 'pool' | 'chain' | 'build' | 'schema'>): Promise<void> {
   await inPooledTransaction(pool, async (client) => {
     await client.query(
       `insert into app.projection (schema_name, chain_id, chain_name, build)
@@ -14,6 +19,9 @@ export async function prepareSchema({ pool, chain, build, schema }: Supervision)
 }
 
 /** Notes that Ponder starts now: the chain is live once its index has come to this head. */
-export async function markStarting({ pool, schema }: Supervision, head: number): Promise<void> {
+export async function markStarting(
+  { pool, schema }: Pick<Supervision, 'pool' | 'schema'>,
+  head: number,
+): Promise<void> {
   await pool.query('select app.mark_starting($1, $2)', [schema, head])
 }

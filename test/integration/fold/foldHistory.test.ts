@@ -1,50 +1,45 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { RowStore } from '../../../core/rows/rowStore.ts'
 import { fetchEvents } from '../../../services/chain/history/fetchEvents.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
-import { type FoldOptions, foldHistory } from '../../../services/indexer/fold/foldHistory.ts'
+import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
 import { readTable } from '../../../services/indexer/fold/readRows.ts'
-import { cachedUpTo } from '../../../services/indexer/prefill/cachedUpTo.ts'
-import {
-  loadPonderInternals,
-  type PonderInternals,
-} from '../../../services/indexer/prefill/ponderInternals.ts'
-import { prefill } from '../../../services/indexer/prefill/prefill.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { keyText } from '../../../src/projection/keyOf.ts'
 import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
-import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
+import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { withClient } from '../prefill/ponderRun.ts'
+import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { foldInto } from './foldInto.ts'
 import { registerSchema } from './registerSchema.ts'
 
 let postgres: PostgresUnderTest
 let anvil: RunningAnvil
-let ponder: PonderInternals
+/** The last final block. */
 let toBlock: number
+let faulty: FaultyRpc
 /** The history as replay reads it, with no Ponder and no database. */
 let history: ChainEvent[]
 
 const chain = () => ({
-  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: [anvil.rpc] },
+  ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: [faulty.url] },
   ...{ bridge: benchBridge, startBlock: 0, confirmations: 1 },
 })
 
 beforeAll(async () => {
-  ;[postgres, anvil, ponder] = await Promise.all([
+  ;[postgres, anvil] = await Promise.all([
     startPostgresUnderTest(),
     startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil }),
-    loadPonderInternals(),
   ])
+  faulty = await startFaultyRpc(anvil.rpc)
   await growChain(anvil, { blocks: 60, eventsPerBlock: 40, eventsPerTransaction: 20 })
-  const { databaseUrl } = postgres
-  await prefill({ chain: chain(), databaseUrl })
-  toBlock = (await cachedUpTo(databaseUrl, chain(), ponder)) as number
+  toBlock = Number(await rpc(anvil.rpc, 'eth_blockNumber')) - 30
   history = []
   const range = { from: 0, to: toBlock }
   for await (const { events } of fetchEvents(createRpcPool(chain()), chain(), range))
@@ -52,14 +47,19 @@ beforeAll(async () => {
   expect(history).toHaveLength(2_400)
 })
 
+afterEach(() => faulty.inject(undefined))
+
 afterAll(async () => {
+  await faulty?.close()
   await anvil?.stop()
   await postgres?.stop()
 })
 
-async function foldOptions(schema: string, more: Partial<FoldOptions> = {}): Promise<FoldOptions> {
-  await registerSchema(postgres.databaseUrl, { schema, chain: chain() })
-  return { chain: chain(), databaseUrl: postgres.databaseUrl, schema, ponder, toBlock, ...more }
+/** Folds into a schema, which is registered if it isn't yet. */
+async function foldAs(schema: string, options: Partial<FoldOptions> = {}) {
+  const target = { chain: chain(), databaseUrl: postgres.databaseUrl, schema }
+  await registerSchema(postgres.databaseUrl, target)
+  return foldInto(target, options)
 }
 
 /** Rows of every table, by key. */
@@ -93,23 +93,24 @@ async function foldedUpTo(schema: string): Promise<number> {
 }
 
 test('the tables hold the rows of a replay', async () => {
-  const result = await foldHistory(await foldOptions('whole'))
+  const result = await foldAs('whole')
   expect(result).toMatchObject({ status: 'folded', events: 2_400 })
   expect(await rowsIn('whole')).toEqual(replayed(toBlock))
 })
 
 test('so they do when blocks are larger than pages and few intents are held in memory', async () => {
-  const result = await foldHistory(await foldOptions('narrow', { pageSize: 30, intentsHeld: 45 }))
+  const result = await foldAs('narrow', { pageSize: 30, intentsHeld: 45 })
   expect(result).toMatchObject({ status: 'folded', events: 2_400 })
   expect(await rowsIn('narrow')).toEqual(replayed(toBlock))
 })
 
 test('kill -9 leaves whole blocks and their checkpoint, and the next fold goes on behind them', async () => {
-  const options = await foldOptions('killed', { pageSize: 150, intentsHeld: 300 })
+  const options = { pageSize: 150, intentsHeld: 300 }
+  await registerSchema(postgres.databaseUrl, { schema: 'killed', chain: chain() })
   const program = fileURLToPath(new URL('./foldProcess.ts', import.meta.url))
   const child = spawn(process.execPath, [
     ...['--no-warnings', program, JSON.stringify(chain())],
-    ...[postgres.databaseUrl, 'killed', String(toBlock)],
+    ...[postgres.databaseUrl, 'killed'],
   ])
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
   await untilIdle('killed')
@@ -119,15 +120,15 @@ test('kill -9 leaves whole blocks and their checkpoint, and the next fold goes o
   expect(await rowsIn('killed')).toEqual(replayed(block))
 
   const before = history.filter(({ point }) => point.blockNumber <= block).length
-  const result = await foldHistory(options)
-  expect(result).toMatchObject({ status: 'folded', events: 2_400 - before })
+  const result = await foldAs('killed', options)
+  expect(result).toMatchObject({ status: 'folded', events: 2_400 - before, startBlock: toBlock + 1 })
   expect(await rowsIn('killed')).toEqual(replayed(toBlock))
-  expect(await foldHistory(options)).toMatchObject({ status: 'folded', events: 0 })
+  expect(await foldAs('killed')).toMatchObject({ status: 'folded', events: 0 })
 })
 
 test('two folds of one schema do not write over each other', async () => {
-  const options = await foldOptions('shared', { pageSize: 150 })
-  const ends = await Promise.allSettled([foldHistory(options), foldHistory(options)])
+  const options = { pageSize: 150 }
+  const ends = await Promise.allSettled([foldAs('shared', options), foldAs('shared', options)])
   expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect(await rowsIn('shared')).toEqual(replayed(toBlock))
 })
@@ -135,43 +136,35 @@ test('two folds of one schema do not write over each other', async () => {
 test('a fold that is aborted rejects with the reason, and what it wrote is whole', async () => {
   const controller = new AbortController()
   const reason = new Error('the supervisor stops')
-  const options = await foldOptions('aborted', {
+  const folding = foldAs('aborted', {
     ...{ pageSize: 150, signal: controller.signal },
     onProgress: () => controller.abort(reason),
   })
-  await expect(foldHistory(options)).rejects.toBe(reason)
+  await expect(folding).rejects.toBe(reason)
   const block = await foldedUpTo('aborted')
   expect(block).toBeLessThan(60)
   expect(await rowsIn('aborted')).toEqual(replayed(block))
 })
 
-test('a history with a hole is folded up to it and left to Ponder', async () => {
-  const databaseUrl = postgres.databaseUrl
+test('a history with a hole is left to Ponder, and what may lack events is dropped', async () => {
   const anchored = history.findLast(({ type }) => type === 'IntentAnchored') as ChainEvent
   const intentOf = ({ args }: ChainEvent) => ('intentId' in args ? args.intentId : null)
   const created = history.find((event) => intentOf(event) === intentOf(anchored)) as ChainEvent
-  const options = await foldOptions('holed', { pageSize: 150 })
-  const row = await withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query(
-      'DELETE FROM ponder_sync.logs WHERE block_number = $1 AND log_index = $2 RETURNING *',
-      [created.point.blockNumber, created.point.logIndex],
-    )
-    return rows[0]
-  })
-  const result = await foldHistory(options)
-  expect(result.status).toBe('left')
-  expect((result as { reason: string }).reason).toMatch(/its intent is unknown/)
-  const block = await foldedUpTo('holed')
-  expect(block).toBeGreaterThan(30)
-  expect(await rowsIn('holed')).toEqual(replayed(block))
-
-  await withClient(databaseUrl, (client) =>
-    client.query(
-      'INSERT INTO ponder_sync.logs SELECT * FROM jsonb_populate_record(null::ponder_sync.logs, $1)',
-      [row],
-    ),
+  const isCreation = (log: { blockNumber: string; logIndex: string }) =>
+    Number(log.blockNumber) === created.point.blockNumber &&
+    Number(log.logIndex) === created.point.logIndex
+  faulty.inject(({ method }) =>
+    method === 'eth_getLogs'
+      ? { change: (logs) => (logs as never[]).filter((log) => !isCreation(log)) }
+      : undefined,
   )
-  expect(await foldHistory(options)).toMatchObject({ status: 'folded' })
+  const result = await foldAs('holed', { pageSize: 150 })
+  expect(result).toMatchObject({ status: 'left', reason: expect.stringMatching(/its intent is unknown/) })
+  expect(result.events).toBeGreaterThan(1_200)
+  expect(result.startBlock).toBe(0)
+  expect(await foldedUpTo('holed')).toBe(-1)
+  faulty.inject(undefined)
+  expect(await foldAs('holed')).toMatchObject({ status: 'folded' })
   expect(await rowsIn('holed')).toEqual(replayed(toBlock))
 })
 

@@ -1,18 +1,13 @@
 /**
  * Folds in small pages and kills itself, as `kill -9` would, a moment after the third: within the transaction
- * of the fourth. Arguments: the chain as JSON, the database's URL, the schema, the last block.
+ * of the fourth. Arguments: the chain as JSON, the database's URL, the schema.
  */
-import { foldHistory } from '../../../services/indexer/fold/foldHistory.ts'
-import { loadPonderInternals } from '../../../services/indexer/prefill/ponderInternals.ts'
+import { foldInto } from './foldInto.ts'
 
-const [chain, databaseUrl, schema, toBlock] = process.argv.slice(2) as [
-  ...[string, string],
-  ...[string, string],
-]
+const [chain, databaseUrl, schema] = process.argv.slice(2) as [string, string, string]
 let pages = 0
-await foldHistory({
-  ...{ chain: JSON.parse(chain), databaseUrl, schema, toBlock: Number(toBlock) },
-  ...{ ponder: await loadPonderInternals(), pageSize: 200, intentsHeld: 300 },
+await foldInto({ chain: JSON.parse(chain), databaseUrl, schema }, {
+  ...{ pageSize: 200, intentsHeld: 300 },
   onProgress: () => {
     pages += 1
     if (pages === 3) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2)

@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../../services/config/chains.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { withClient } from '../prefill/ponderRun.ts'
 
-/** Makes a schema known as a chain's, as the supervisor does before its first Ponder. */
+/** Makes a schema known as a chain's, if it isn't yet, as the supervisor does before its first Ponder. */
 export async function registerSchema(
   databaseUrl: string,
   { schema, chain }: { schema: string; chain: ChainConfig },
@@ -10,7 +10,7 @@ export async function registerSchema(
   await migrate(databaseUrl)
   await withClient(databaseUrl, async (client) => {
     await client.query(
-      `INSERT INTO app.projection (schema_name, chain_id, chain_name, build) VALUES ($1, $2, $3, 'tested')`,
+      `INSERT INTO app.projection (schema_name, chain_id, chain_name, build) VALUES ($1, $2, $3, 'tested') ON CONFLICT DO NOTHING`,
       [schema, chain.chainId, chain.name],
     )
     await client.query('SELECT app.prepare_schema($1)', [schema])

@@ -14,7 +14,8 @@ export async function indexUntilLive(options: {
   chain: ChainConfig
   databaseUrl: string
   schema: string
-  isHandedOver?: boolean
+  /** First block of which the tables hold nothing yet; by default the chain's start block. */
+  startBlock?: number
 }): Promise<PonderLine[]> {
   const lines: PonderLine[] = []
   const live = Promise.withResolvers<void>()
@@ -26,6 +27,7 @@ export async function indexUntilLive(options: {
       if (line.msg === 'Started live indexing') live.resolve()
     },
   })
+  ponder.release({ startBlock: options.startBlock ?? options.chain.startBlock })
   const ended = ponder.ended.then((reason) => {
     throw new Error(`Ponder ${reason}\n${lines.map(({ msg }) => msg).join('\n')}`)
   })
@@ -33,30 +35,6 @@ export async function indexUntilLive(options: {
   await Promise.race([live.promise, ended])
   await ponder.stop()
   return lines
-}
-
-/** Tables of the cache, with the columns that order their rows. */
-const cacheTables = {
-  blocks: 'number',
-  transactions: 'block_number, transaction_index',
-  logs: 'block_number, log_index',
-  transaction_receipts: 'block_number, transaction_index',
-  traces: 'block_number, transaction_index, trace_index',
-  intervals: 'fragment_id',
-}
-
-/** Every row and column of Ponder's cache, as text. */
-export async function readCache(databaseUrl: string): Promise<Record<string, object[]>> {
-  return withClient(databaseUrl, async (client) => {
-    const cache: Record<string, object[]> = {}
-    for (const [table, order] of Object.entries(cacheTables)) {
-      const { rows } = await client.query(
-        `SELECT to_jsonb(one) AS row FROM ponder_sync.${table} AS one ORDER BY ${order}`,
-      )
-      cache[table] = rows.map(({ row }) => row)
-    }
-    return cache
-  })
 }
 
 /** Every row of the tables that the handlers write, as text. */

@@ -3,11 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
-import { prefill } from '../../../services/indexer/prefill/prefill.ts'
+import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 import { type Fault, type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
-import { readCache, withClient } from './ponderRun.ts'
+import { foldInto } from '../fold/foldInto.ts'
+import { registerSchema } from '../fold/registerSchema.ts'
+import { readProjections } from './ponderRun.ts'
 
 type Log = { blockNumber: string; logIndex: string }
 
@@ -25,8 +27,8 @@ beforeAll(async () => {
   await growChain(anvil, shape)
   first = await startFaultyRpc(anvil.rpc)
   second = await startFaultyRpc(anvil.rpc)
-  expected = (await run([anvil.rpc])).cache
-  expect(expected.logs).toHaveLength(360)
+  expected = (await run([anvil.rpc])).rows
+  expect(expected.event).toHaveLength(360)
 })
 
 afterEach(() => {
@@ -41,16 +43,18 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-/** Prefills an empty database over the given URLs. */
-async function run(rpcUrls: string[], patienceMs = 10_000) {
+/** Folds the chain into an empty database over the given URLs. */
+async function run(rpcUrls: string[], options: Partial<FoldOptions> = {}) {
   const databaseUrl = await postgres.createDatabase(`providers_${++databases}`)
   const events: RpcPoolEvent[] = []
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls, ...place }
-  const pool = createRpcPool({ ...chain, observe: (event) => events.push(event) })
-  const result = await prefill({ chain, databaseUrl, pool, patienceMs })
+  const rpc = createRpcPool({ ...chain, observe: (event) => events.push(event) })
+  const target = { chain, databaseUrl, schema: 'folded' }
+  await registerSchema(databaseUrl, target)
+  const result = await foldInto(target, { rpc, patienceMs: 10_000, ...options })
   const quarantined = events.filter((event) => event.type === 'provider-quarantined')
-  return { databaseUrl, chain, result, quarantined, cache: await readCache(databaseUrl) }
+  return { target, result, quarantined, rows: await readProjections(databaseUrl, 'folded') }
 }
 
 /** Injects a fault into the first `times` calls of a method. */
@@ -78,31 +82,31 @@ const faults: [string, ReturnType<typeof failing>][] = [
 
 test.each(faults)('a single provider that %s only costs time', async (_, fault) => {
   first.inject(fault as never)
-  const { result, cache } = await run([first.url])
-  expect(result).toMatchObject({ status: 'filled', logs: 360 })
-  expect(cache).toEqual(expected)
+  const { result, rows } = await run([first.url])
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
+  expect(rows).toEqual(expected)
 })
 
 test('a dead provider is passed over', async () => {
   first.inject(() => ({ drop: true }))
-  const { result, cache } = await run([first.url, second.url])
-  expect(result.status).toBe('filled')
-  expect(cache).toEqual(expected)
+  const { result, rows } = await run([first.url, second.url])
+  expect(result.status).toBe('folded')
+  expect(rows).toEqual(expected)
 })
 
 test('a second provider that is there and gives no logs keeps nobody waiting', async () => {
   const refusal = { status: 429, headers: { 'retry-after': '0' } }
   second.inject(({ method }) => (method === 'eth_getLogs' ? refusal : undefined))
-  const { result, cache } = await run([first.url, second.url])
-  expect(result).toMatchObject({ status: 'filled', confirmedRanges: 0 })
-  expect(cache).toEqual(expected)
+  const { result, rows } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded', confirmedRanges: 0 })
+  expect(rows).toEqual(expected)
 })
 
 test('a URL of another chain never answers for this one', async () => {
   first.inject(failing(1000, 'eth_chainId', { result: '0x1' }))
-  const { cache, quarantined } = await run([first.url, second.url])
+  const { rows, quarantined } = await run([first.url, second.url])
   expect(quarantined).toMatchObject([{ reason: 'it serves chain 1' }])
-  expect(cache).toEqual(expected)
+  expect(rows).toEqual(expected)
   expect(first.calls.every(({ method }) => method === 'eth_chainId')).toBe(true)
 })
 
@@ -114,15 +118,15 @@ test('a provider with another hash for a final block is quarantined, and it is s
       : undefined,
   )
   const third = await startFaultyRpc(anvil.rpc)
-  const { result, cache, quarantined } = await run([first.url, second.url, third.url])
+  const { result, rows, quarantined } = await run([first.url, second.url, third.url])
   await third.close()
-  expect(result.status).toBe('filled')
+  expect(result.status).toBe('folded')
   expect(quarantined).toHaveLength(1)
   expect(quarantined[0]).toMatchObject({
     provider: expect.stringMatching(/#1$/),
     reason: expect.stringContaining(foreign),
   })
-  expect(cache).toEqual(expected)
+  expect(rows).toEqual(expected)
 })
 
 test('a provider that leaves out logs is convicted by its own receipt', async () => {
@@ -131,12 +135,12 @@ test('a provider that leaves out logs is convicted by its own receipt', async ()
       ? { change: (logs) => (logs as Log[]).filter((_, at) => at % 50 !== 3) }
       : undefined,
   )
-  const { result, cache, quarantined } = await run([first.url, second.url])
-  expect(result).toMatchObject({ status: 'filled' })
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded' })
   expect(quarantined).toMatchObject([
     { provider: expect.stringMatching(/#1$/), reason: expect.stringContaining('leaves out log') },
   ])
-  expect(cache).toEqual(expected)
+  expect(rows).toEqual(expected)
 })
 
 test('a provider that invents a log with its transaction convicts nobody who doesn’t have it', async () => {
@@ -146,15 +150,15 @@ test('a provider that invents a log with its transaction convicts nobody who doe
       ? { change: (logs) => [...(logs as Log[]), { ...(logs as Log[]).at(-1), ...invented }] }
       : undefined,
   )
-  const { result, cache, quarantined } = await run([first.url, second.url])
-  expect(result).toMatchObject({ status: 'filled' })
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded' })
   expect(quarantined).toMatchObject([
     {
       provider: expect.stringMatching(/#1$/),
       reason: expect.stringContaining('whose transaction is not in the block'),
     },
   ])
-  expect(cache).toEqual(expected)
+  expect(rows).toEqual(expected)
 })
 
 test('a provider that leaves out logs of several ranges under way is convicted once, and all are fetched anew', async () => {
@@ -170,19 +174,19 @@ test('a provider that leaves out logs of several ranges under way is convicted o
   second.inject(({ method }) =>
     method === 'eth_getLogs' && asked++ > 0 ? { hold: convicted() } : undefined,
   )
-  const { result, cache, quarantined } = await run([first.url, second.url])
-  expect(result).toMatchObject({ status: 'filled' })
+  const { result, rows, quarantined } = await run([first.url, second.url])
+  expect(result).toMatchObject({ status: 'folded' })
   expect(quarantined).toMatchObject([{ provider: expect.stringMatching(/#1$/) }])
-  expect(cache).toEqual(expected)
+  expect(rows).toEqual(expected)
 })
 
 test('a provider that makes logs up is convicted by the receipt of the other', async () => {
   first.inject(({ method }) =>
     method === 'eth_getLogs' ? { change: (logs) => withForgery(logs as Log[]) } : undefined,
   )
-  const { cache, quarantined } = await run([first.url, second.url])
+  const { rows, quarantined } = await run([first.url, second.url])
   expect(quarantined).toMatchObject([{ reason: expect.stringContaining('not in the receipt') }])
-  expect(cache).toEqual(expected)
+  expect(rows).toEqual(expected)
 })
 
 /** Doubles a log under an index of its own: consistent with its block, and yet not in it. */
@@ -192,10 +196,10 @@ function withForgery(logs: Log[]): Log[] {
 
 test('a single provider without logs is found out by the blooms of quiet blocks', async () => {
   first.inject(({ method }) => (method === 'eth_getLogs' ? { result: [] } : undefined))
-  const { result, cache } = await run([first.url])
-  expect(result).toMatchObject({ status: 'unfinished', reason: expect.stringContaining('trusted') })
-  expect(cache.intervals).toEqual([])
-  expect(cache.logs).toEqual([])
+  const { result, rows } = await run([first.url])
+  expect(result).toMatchObject({ status: 'left', reason: expect.stringContaining('trusted') })
+  expect(rows).toEqual({})
+  expect(result.startBlock).toBe(0)
 })
 
 test('logs of another block than the header says are not written', async () => {
@@ -207,47 +211,31 @@ test('logs of another block than the header says are not written', async () => {
         }
       : undefined,
   )
-  const { result, cache } = await run([first.url])
+  const { result, rows } = await run([first.url])
   expect(result).toMatchObject({
-    status: 'unfinished',
+    status: 'left',
     reason: expect.stringContaining('names block'),
   })
-  expect(cache.intervals).toEqual([])
+  expect(rows).toEqual({})
 })
 
 test('when no provider answers, the rest is left to Ponder', async () => {
   first.inject(() => ({ status: 503 }))
-  const { result } = await run([first.url], 1_000)
+  const { result } = await run([first.url], { patienceMs: 1_000 })
   expect(result).toMatchObject({
-    status: 'unfinished',
+    status: 'left',
     reason: 'no provider answered within 1000 ms',
-    logs: 0,
+    events: 0,
   })
 })
 
-test('a cached block that the chain does not have is reported, and nothing is touched', async () => {
-  const { databaseUrl, chain } = await run([second.url])
-  const stale = `0x${'88'.repeat(32)}`
-  await withClient(databaseUrl, (client) =>
-    client.query(
-      `UPDATE ponder_sync.blocks SET hash = $1
-        WHERE number = (SELECT max(number) FROM ponder_sync.blocks)`,
-      [stale],
-    ),
-  )
-  const before = await readCache(databaseUrl)
-  const result = await prefill({ chain, databaseUrl })
-  expect(result).toMatchObject({ status: 'contradicted', cachedHash: stale })
-  expect(await readCache(databaseUrl)).toEqual(before)
-})
-
 test('a rate that the operator sets is kept', async () => {
-  const databaseUrl = await postgres.createDatabase(`providers_${++databases}`)
-  const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
-  const rates = { requestsPerSecond: { [first.url]: 40 } }
-  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url], ...rates, ...place }
   const begun = performance.now()
-  expect(await prefill({ chain, databaseUrl })).toMatchObject({ status: 'filled', logs: 360 })
+  const rpc = createRpcPool({
+    ...{ chainId: 84532, rpcUrls: [first.url], requestsPerSecond: { [first.url]: 40 } },
+  })
+  const { result } = await run([first.url], { rpc })
+  expect(result).toMatchObject({ status: 'folded', events: 360 })
   const seconds = (performance.now() - begun) / 1000
   // One second's worth may go at once; from then on the rate holds. How many requests there are
   // depends on how wide the ranges grow, but never so few that the rate has nothing to hold back.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { prefill } from '../../../services/indexer/prefill/prefill.ts'
+import { foldInto } from '../fold/foldInto.ts'
 
 let directory: string
 
@@ -24,22 +24,25 @@ async function ponderOf(version: string): Promise<string> {
 // Neither database nor node: a refusal must come before anything is touched.
 const chain = {
   ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: ['http://127.0.0.1:1'] },
-  ...{ bridge: `0x${'11'.repeat(20)}` as const, startBlock: 0, confirmations: 1 },
+  ...{ bridge: `0x${'11'.repeat(20)}` as const, startBlock: 7, confirmations: 1 },
 }
 const databaseUrl = 'postgres://nobody@127.0.0.1:1/nothing'
+const target = { chain, databaseUrl, schema: 'untouched' }
 
 test('another version of Ponder is refused with a clear reason', async () => {
   const ponderEntry = await ponderOf('0.17.8')
-  expect(await prefill({ chain, databaseUrl, ponderEntry })).toEqual({
+  expect(await foldInto(target, { ponderEntry })).toMatchObject({
     status: 'refused',
-    reason: 'Ponder 0.17.8 is installed; only the cache of 0.17.7 is supported',
+    reason: 'Ponder 0.17.8 is installed; only the tables of 0.17.7 are supported',
+    startBlock: 7,
   })
 })
 
 test('so is the right version when a part of it is missing', async () => {
   const ponderEntry = await ponderOf('0.17.7')
-  expect(await prefill({ chain, databaseUrl, ponderEntry })).toEqual({
+  expect(await foldInto(target, { ponderEntry })).toMatchObject({
     status: 'refused',
-    reason: 'Ponder 0.17.7 lacks a part that the prefill needs',
+    reason: 'Ponder 0.17.7 lacks a part that the fold needs',
+    startBlock: 7,
   })
 })

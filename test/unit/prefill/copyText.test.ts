@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { columnName, copyPieces, copyText } from '../../../services/indexer/prefill/copyText.ts'
+import { columnName } from '../../../core/rows/columnName.ts'
+import { pieces, valueText } from '../../../services/indexer/fold/writeRows.ts'
 
 /** What PostgreSQL makes of a field of COPY text. */
 function read(field: string): string | null {
@@ -16,7 +17,7 @@ test('whatever a provider sends stays within its field', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(hostile, hostile), { minLength: 1 }), (pairs) => {
       const rows = pairs.map(([first, second]) => ({ first, second }))
-      const text = [...copyPieces(rows, ['first', 'second'])].join('')
+      const text = [...pieces(rows as never, ['first', 'second'])].join('')
       const lines = text.split('\n').slice(0, -1)
       expect(lines.map((line) => line.split('\t').map(read))).toEqual(pairs)
     }),
@@ -25,7 +26,7 @@ test('whatever a provider sends stays within its field', () => {
 })
 
 test('numbers, bigints and null', () => {
-  expect([copyText(12), copyText(10n ** 77n), copyText(null), copyText('\\N')]).toEqual([
+  expect([12, 10n ** 77n, null, '\\N'].map(valueText)).toEqual([
     '12',
     `1${'0'.repeat(77)}`,
     '\\N',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
-import { formatPrefillProgress } from '../../../services/indexer/prefill/prefillProgress.ts'
+import { formatFoldProgress } from '../../../services/indexer/fold/foldProgress.ts'
 import { quietBlocks } from '../../../services/indexer/prefill/probeQuietBlocks.ts'
 
 test('ranges widen where little happens, up to the most that is allowed', () => {
@@ -40,10 +40,10 @@ test('quiet blocks are spread over the range, and never have logs', () => {
 
 test('the progress line', () => {
   const progress = {
-    ...{ chainId: 8453, chain: 'base_mainnet', totalBlocks: 1_000, doneBlocks: 250 },
-    ...{ logs: 12_000, blocks: 900, transactions: 900, elapsedMs: 60_000 },
+    ...{ chain: 'base_mainnet', totalBlocks: 1_000, doneBlocks: 250 },
+    ...{ events: 12_000, elapsedMs: 60_000 },
   }
-  expect(formatPrefillProgress(progress)).toBe(
-    'base_mainnet ██████░░░░░░░░░░░░░░░░░░ 25 % of 1000 blocks, 12000 logs (200/s), 3 min left',
+  expect(formatFoldProgress(progress)).toBe(
+    'base_mainnet ██████░░░░░░░░░░░░░░░░░░ 25 % of 1000 blocks, 12000 events (200/s), 3 min left',
   )
 })

@@ -1,0 +1,146 @@
+import type pg from 'pg'
+import { TABLE_NAMES } from '../../../src/projection/tables.ts'
+import type { BlockRange } from '../prefill/blockRange.ts'
+import { collectHistory } from '../prefill/collectHistory.ts'
+import type { FetchContext } from '../prefill/fetchLogs.ts'
+import { commitPage, type PageCommit } from './commitPage.ts'
+import type { IntentCount } from './intentCount.ts'
+import { type EventPage, pagesOf } from './pagesOf.ts'
+import { readIntents, readLatest, readTable } from './readRows.ts'
+import type { ResumePoint } from './resumePoint.ts'
+import type { UnconfirmedRanges } from './unconfirmedRanges.ts'
+import { WorkingRows } from './workingRows.ts'
+
+/** Logs are missing that nobody gave. */
+export class LeftOutError extends Error {
+  override readonly name = 'LeftOutError'
+}
+
+/** A provider was found out on whose word alone a part of the history was taken. */
+export class DoubtedHistoryError extends Error {
+  override readonly name = 'DoubtedHistoryError'
+}
+
+/** A fold under way: what it works with, and how far it is. */
+export type Fold = Pick<PageCommit, 'schema' | 'chain' | 'ponder'> & {
+  /** Behind the last page that was written. */
+  place: ResumePoint
+  /** The block from which on nobody has counted the creations. */
+  uncountedFrom: number
+  reader: pg.Client
+  writer: pg.Client
+  context: FetchContext
+  count: IntentCount
+  unconfirmed: UnconfirmedRanges
+  pageSize: number
+  intentsHeld: number | undefined
+  rows: WorkingRows | undefined
+  written: Written
+  onPage: () => void
+}
+
+/** What a fold has written so far. */
+export type Written = {
+  events: number
+  /** Ranges that were fetched, and how many of them a second provider confirmed log by log. */
+  ranges: number
+  confirmedRanges: number
+}
+
+/**
+ * Fetches, checks, folds and writes a range of final blocks, page by page. A page is folded while the one before
+ * it is written and those behind it are fetched.
+ */
+export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
+  const { context, unconfirmed } = fold
+  const pages = historyPages(fold, range)
+  let writing: Promise<void> = Promise.resolve()
+  try {
+    for (let next = pages.next(); ; ) {
+      const { value: page, done } = await next
+      if (done) break
+      context.signal?.throwIfAborted()
+      const rows = await rowsFor(fold, page)
+      next = ahead(pages.next())
+      for (const event of page.events) rows?.fold(event)
+      const isCounted = await expectCreations(fold, page, page.blockNumber === range.to)
+      await writing
+      if (unconfirmed.doubtedFrom() !== undefined) throw new DoubtedHistoryError()
+      writing = ahead(writePage(fold, page, isCounted))
+    }
+    await writing
+    if (unconfirmed.doubtedFrom() !== undefined) throw new DoubtedHistoryError()
+  } finally {
+    ahead(pages.return(undefined))
+    await writing
+  }
+}
+
+async function* historyPages(
+  { chain, context, pageSize, unconfirmed, written }: Fold,
+  range: BlockRange,
+): AsyncGenerator<EventPage, undefined> {
+  for await (const part of collectHistory(context, range)) {
+    unconfirmed.note(part)
+    written.ranges += 1
+    if (part.isConfirmed) written.confirmedRanges += 1
+    yield* pagesOf(chain, part, pageSize)
+  }
+}
+
+/** @returns whether the creations were counted up to the page's end */
+async function expectCreations(
+  { count, uncountedFrom }: Fold,
+  page: EventPage,
+  isLast: boolean,
+): Promise<boolean> {
+  const missing = await count.missing(page, isLast)
+  if (missing === null || missing <= 0n) return missing !== null
+  throw new LeftOutError(
+    `the logs of blocks ${uncountedFrom} to ${page.blockNumber} lack the creation of ${missing} intents that the bridge counts: add another provider`,
+  )
+}
+
+function writePage(fold: Fold, page: EventPage, isCounted: boolean): Promise<void> {
+  const { chain, ponder, place, rows, writer, written } = fold
+  rows?.forget()
+  const to = ponder.endOfBlock({ chainId: chain.chainId, ...page })
+  const commit = commitPage(writer, { ...fold, from: place, to }, rows?.takeWritten() ?? new Map())
+  return commit.then(() => {
+    fold.place = { ...place, from: page.blockNumber + 1, checkpoint: to, hasTables: true }
+    if (isCounted) fold.uncountedFrom = fold.place.from
+    written.events += page.events.length
+    fold.onPage()
+  })
+}
+
+/** A failure is thrown where its turn comes; until then it must not count as unhandled. */
+function ahead<Result>(work: Promise<Result>): Promise<Result> {
+  work.catch(() => {})
+  return work
+}
+
+/** The rows that the fold of a page reads. Where there were none of its intents before, nothing is read. */
+async function rowsFor(fold: Fold, { events }: EventPage): Promise<WorkingRows | undefined> {
+  if (events.length === 0) return fold.rows
+  fold.rows ??= await heldRows(fold)
+  const missing = fold.rows.missingIntents(events)
+  if (missing.length > 0) {
+    for (const row of await readIntents(fold.reader, fold.schema, missing))
+      fold.rows.hold('intent', row)
+  }
+  return fold.rows
+}
+
+async function heldRows({ reader, schema, intentsHeld, place }: Fold): Promise<WorkingRows> {
+  const rows = new WorkingRows({ isEmpty: !place.hasTables, limit: intentsHeld })
+  if (!place.hasTables) return rows
+  for (const table of TABLE_NAMES) {
+    const held = rows.held(table)
+    if (held === 'none') continue
+    const there =
+      held === 'all' ? readTable(reader, schema, table) : readLatest(reader, schema, table, held)
+    for (const row of await there) rows.hold(table, row)
+  }
+  return rows
+}

@@ -1,0 +1,72 @@
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
+import type { RawLog } from '../../../src/event/readLog.ts'
+import type { ChainConfig } from '../../config/chains.ts'
+import type { CheckedRange } from '../prefill/collectRange.ts'
+
+/** Events of whole blocks, in the chain's order, following on the page before. */
+export type EventPage = {
+  events: ChainEvent[]
+  /** The block up to whose end the history is told by this page and those before it. */
+  blockNumber: number
+  blockTimestamp: number
+}
+
+type Source = Pick<ChainConfig, 'chainId' | 'bridge' | 'vault'>
+
+/**
+ * A range's events in pages of at most `limit`, or of one block that has more. The last page ends where the range
+ * does, and may have no events.
+ *
+ * @throws LogLayoutError for a log that is none of the contracts'.
+ */
+export function* pagesOf(
+  source: Source,
+  range: CheckedRange,
+  limit: number,
+): Generator<EventPage> {
+  const events = eventsOf(source, range)
+  let first = 0
+  while (events.length - first > limit) {
+    const next = endOfPage(events, first, limit)
+    if (next === events.length) break
+    const { blockNumber, blockTimestamp } = (events[next - 1] as ChainEvent).point
+    yield { events: events.slice(first, next), blockNumber, blockTimestamp }
+    first = next
+  }
+  yield {
+    events: events.slice(first),
+    blockNumber: range.to,
+    blockTimestamp: Number(range.end.timestamp),
+  }
+}
+
+/** Where the page behind the one that begins at `first` begins: at a block's first event, or at the end. */
+function endOfPage(events: readonly ChainEvent[], first: number, limit: number): number {
+  const blockAt = (place: number) => events[place]?.point.blockNumber
+  let next = first + limit
+  while (next > first && blockAt(next) === blockAt(next - 1)) next -= 1
+  if (next > first) return next
+  const block = blockAt(first)
+  for (next = first; blockAt(next) === block; ) next += 1
+  return next
+}
+
+function eventsOf(source: Source, { logs, blocks, transactions }: CheckedRange): ChainEvent[] {
+  const times = new Map(blocks.map(({ hash, timestamp }) => [hash, Number(timestamp)]))
+  const senders = new Map(transactions.map(({ hash, from }) => [hash, from.toLowerCase() as Hex]))
+  return logs.flatMap((log) => {
+    const point = {
+      chainId: source.chainId,
+      blockNumber: Number(log.blockNumber),
+      blockHash: log.blockHash as Hex,
+      // checkRange has found both.
+      blockTimestamp: times.get(log.blockHash) as number,
+      logIndex: Number(log.logIndex),
+      transactionHash: log.transactionHash as Hex,
+      transactionFrom: senders.get(log.transactionHash) as Hex,
+    }
+    return decodeContractLog(source, log as unknown as RawLog, point) ?? []
+  })
+}

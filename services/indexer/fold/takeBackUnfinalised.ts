@@ -1,0 +1,30 @@
+import { is } from 'drizzle-orm'
+import { PgTable } from 'drizzle-orm/pg-core'
+import type { ClientBase } from 'pg'
+import { inTransaction } from '../../store/database/inTransaction.ts'
+import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import { schemaModule } from './schemaModule.ts'
+
+/**
+ * Takes back all that Ponder wrote above the block that it took for final, by its own statements, as it does
+ * itself when it starts. No Ponder may be writing the schema, and its triggers must be gone.
+ */
+export async function takeBackUnfinalised(
+  client: ClientBase,
+  { schema, ponder }: { schema: string; ponder: PonderInternals },
+): Promise<void> {
+  const tables = Object.values(await schemaModule(schema)).filter((one) => is(one, PgTable))
+  await inTransaction(client, async () => {
+    for (const table of tables) {
+      for (const statement of await ponder.recoveryStatements(table)) await client.query(statement)
+    }
+    // Readers learn that it resumes, and the clock goes back with the rows (app.follow_meta).
+    await client.query(
+      `UPDATE "${schema}"._ponder_meta SET value = jsonb_set(value, '{is_ready}', '0')`,
+    )
+    await client.query(
+      `UPDATE "${schema}"._ponder_checkpoint
+          SET safe_checkpoint = finalized_checkpoint, latest_checkpoint = finalized_checkpoint`,
+    )
+  })
+}

@@ -1,0 +1,23 @@
+import type { Provider } from '../../chain/rpcPool/provider.ts'
+import type { CheckedRange } from '../prefill/collectRange.ts'
+
+/**
+ * Ranges that were taken on one provider's word alone, as the second one was away at the time. A provider may be
+ * found out after them.
+ */
+export class UnconfirmedRanges {
+  /** The first range of each. */
+  readonly #firstOf = new Map<Provider, number>()
+
+  note({ provider, from, isConfirmed }: CheckedRange): void {
+    if (!isConfirmed && !this.#firstOf.has(provider)) this.#firstOf.set(provider, from)
+  }
+
+  /** The block from which on the history is doubted; undefined while it is not. */
+  doubtedFrom(): number | undefined {
+    const firsts = [...this.#firstOf].flatMap(([provider, from]) =>
+      provider.quarantine?.ground === 'logs' ? [from] : [],
+    )
+    return firsts.length === 0 ? undefined : Math.min(...firsts)
+  }
+}

@@ -1,0 +1,24 @@
+import pg from 'pg'
+import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
+import type { ChainConfig } from '../../../services/config/chains.ts'
+import {
+  type FoldOptions,
+  type FoldResult,
+  foldHistory,
+} from '../../../services/indexer/fold/foldHistory.ts'
+
+export type FoldTarget = { chain: ChainConfig; databaseUrl: string; schema: string }
+
+/** Folds a chain's final history into a schema that is registered already. */
+export async function foldInto(
+  { chain, databaseUrl, schema }: FoldTarget,
+  options: Partial<FoldOptions> = {},
+): Promise<FoldResult> {
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1 })
+  try {
+    const rpc = createRpcPool(chain)
+    return await foldHistory({ chain, databaseUrl, schema, build: 'tested', pool, rpc, ...options })
+  } finally {
+    await pool.end()
+  }
+}
