@@ -13,9 +13,6 @@ export type ProxyState = {
   heads: Map<boolean, RawHead>
   /** Whether the last attempt found no provider. */
   down: boolean
-  /** Whether questions about the chain are answered; the promise tells when they are. */
-  isOpen: boolean
-  opening: Promise<void>
 }
 
 type RawHead = { number: string; hash: string }

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { answerRequest, type ProxyState } from './answerRequest.ts'
 import { crossCheckBlock } from './crossCheckBlock.ts'
 import type { RpcRequest } from './provider.ts'
@@ -33,7 +32,6 @@ export async function serveRpcProxy({
   observe = () => {},
   crossCheckSeconds = 30,
   patienceMs = 8_000,
-  opening = Promise.resolve(),
 }: {
   pool: RpcPool
   /** Blocks behind the head from which on a block is final. */
@@ -42,8 +40,6 @@ export async function serveRpcProxy({
   crossCheckSeconds?: number
   /** How long to look for a provider before answering without one; below Ponder's own 10 s. */
   patienceMs?: number
-  /** Until it resolves, questions about the chain wait, but for no longer than `patienceMs`. */
-  opening?: Promise<void>
 }): Promise<RpcProxy> {
   const state: ProxyState = {
     pool,
@@ -52,12 +48,7 @@ export async function serveRpcProxy({
     memory: createSeenHeads(),
     heads: new Map(),
     down: false,
-    isOpen: false,
-    opening,
   }
-  opening.then(() => {
-    state.isOpen = true
-  })
   const server = createServer((request, response) => {
     respond(state, request, response).catch(() => response.destroy())
   })
@@ -131,7 +122,6 @@ async function answerOne(
     params: Array.isArray(params) ? params : [],
   }
   try {
-    await opened(state, request)
     return {
       status: 200,
       answer: { jsonrpc: '2.0', id, result: await answerRequest(state, request) },
@@ -143,16 +133,6 @@ async function answerOne(
       rpcError.failure === 'unreachable' || rpcError.failure === 'rate-limited' ? 503 : 200
     return { status, answer: failure(id, rpcError) }
   }
-}
-
-/** Which chain it is may be asked before the proxy is open; Ponder does so early in its start. */
-async function opened(state: ProxyState, { method }: RpcRequest): Promise<void> {
-  if (state.isOpen || method === 'eth_chainId') return
-  const waited = new AbortController()
-  const late = sleep(state.patienceMs, 'late', { signal: waited.signal }).catch(() => {})
-  const first = await Promise.race([state.opening, late])
-  waited.abort()
-  if (first === 'late') throw new RpcError('unreachable', 'the chain can’t be queried yet')
 }
 
 function failure(id: unknown, { code = -32000, message, data }: RpcError) {

@@ -182,3 +182,55 @@ test('a killed supervisor takes its Ponder along; the next one goes on at once',
   const { problem } = await statusOf(second, pair.base.chainId, ({ state }) => state === 'waiting')
   expect(problem).toContain('another indexer works on base_sepolia')
 })
+
+test('an index that stood still catches up in one stride, and every change is told once', async () => {
+  const { play, base } = pair
+  const first = await start()
+  await becomesLive(first, base)
+  await play.create()
+  const lost = await play.create()
+  await caughtUp(database.client, base)
+  await running.pop()?.stop()
+  const before = await told()
+  lines.length = 0
+
+  // What it saw last left the chain meanwhile, and more than it takes for unfinalised came after.
+  await base.client.request({ method: 'anvil_rollback', params: [2] } as never)
+  const anchored = await play.create()
+  await base.client.mine({ blocks: 40 })
+  await play.anchor(anchored)
+  await base.client.mine({ blocks: 80 })
+  await play.create()
+  const next = await start()
+  await becomesLive(next, base)
+  await expectRowsOfReplay()
+  // Not by Ponder, event by event: it begins behind them.
+  const folded = lines.map((line) => /folded (\d+) events up to block/.exec(line)?.[1])
+  expect(folded.filter(Number).map(Number)).toEqual([2])
+
+  const after = await told()
+  const rows = after.events - before.events
+  expect(after.inserted - before.inserted - (after.deleted - before.deleted)).toBe(rows)
+  expect(rows).toBeGreaterThan(1)
+  const { rows: orphans } = await database.client.query(
+    'select intent_id::text as id, cause, restored_at from app.orphaned_event',
+  )
+  expect(orphans).toEqual([{ id: String(lost), cause: 'resume', restored_at: null }])
+
+  await play.create()
+  await caughtUp(database.client, base)
+  await base.client.request({ method: 'anvil_rollback', params: [2] } as never)
+  await play.create()
+  await expectRowsOfReplay()
+})
+
+/** Events that readers see, and how often they were told that one came or went. */
+async function told() {
+  const { rows } = await database.client.query(
+    `select (select count(*) from cairn.event)::int as events,
+       count(*) filter (where operation = 'insert')::int as inserted,
+       count(*) filter (where operation = 'delete')::int as deleted
+     from app.change_log where table_name = 'event'`,
+  )
+  return rows[0]
+}

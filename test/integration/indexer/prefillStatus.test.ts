@@ -46,7 +46,7 @@ test('a prefill ends with the lock; once it goes on it tells how far it is, and 
 
   isHeld = false
   await statusOf(indexer, chain.chainId, ({ state, progress }) => {
-    return state === 'backfilling' && progress === 0.5
+    return state === 'backfilling' && progress === 0.95
   })
   expect(seen.at(-1)).toMatchObject({ problem: null, pid: expect.any(Number) })
   await indexer.stop()

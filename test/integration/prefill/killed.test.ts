@@ -4,16 +4,17 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
-import { prefill } from '../../../services/indexer/prefill/prefill.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { foldInto } from '../fold/foldInto.ts'
+import { registerSchema } from '../fold/registerSchema.ts'
 import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
-import { readCache, withClient } from './ponderRun.ts'
+import { readProjections, withClient } from './ponderRun.ts'
 
 let postgres: PostgresUnderTest
 let anvil: RunningAnvil
 let faulty: FaultyRpc
-let whole: string
+let expected: Record<string, object[]>
 
 const chain = () => ({
   ...{ name: 'base_sepolia', chainId: 84532, rpcUrls: [faulty.url] },
@@ -25,8 +26,9 @@ beforeAll(async () => {
   anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
   await growChain(anvil, { blocks: 400, eventsPerBlock: 40, eventsPerTransaction: 20 })
   faulty = await startFaultyRpc(anvil.rpc)
-  whole = await postgres.createDatabase('whole')
-  expect(await prefill({ chain: chain(), databaseUrl: whole })).toMatchObject({ logs: 16_000 })
+  const target = await targetIn('whole')
+  expect(await foldInto(target)).toMatchObject({ events: 16_000 })
+  expected = await readProjections(target.databaseUrl, 'folded')
 })
 
 afterAll(async () => {
@@ -35,27 +37,32 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-test('kill -9 between and within transactions leaves a correct cache, and the next run completes it', async () => {
-  const databaseUrl = await postgres.createDatabase('killed')
+/** A schema without tables, in a database of its own. */
+async function targetIn(name: string) {
+  const databaseUrl = await postgres.createDatabase(name)
+  const target = { chain: chain(), databaseUrl, schema: 'folded' }
+  await registerSchema(databaseUrl, target)
+  return target
+}
+
+test('kill -9 between and within transactions leaves whole blocks, and the next run completes them', async () => {
+  const target = await targetIn('killed')
+  const { databaseUrl, schema } = target
   // The later ranges wait until the database is locked, so that the run can't be over before it is killed.
   const locked = Promise.withResolvers<void>()
   let ranges = 0
   faulty.inject(({ method }) =>
     method === 'eth_getLogs' && ++ranges > 1 ? { hold: locked.promise } : undefined,
   )
-  const program = fileURLToPath(new URL('./prefillProcess.ts', import.meta.url))
-  const child = spawn(process.execPath, [
-    '--no-warnings',
-    program,
-    JSON.stringify(chain()),
-    databaseUrl,
-  ])
+  const program = fileURLToPath(new URL('./foldProcess.ts', import.meta.url))
+  const args = ['--no-warnings', program, JSON.stringify(chain()), databaseUrl, schema]
+  const child = spawn(process.execPath, args)
   await once(createInterface({ input: child.stdout }), 'line')
 
   await withClient(databaseUrl, async (client) => {
-    // Logs are copied last: whoever waits for this lock has already written blocks and transactions.
+    // Every page has events: whoever waits for this lock has moved the checkpoint in its transaction.
     await client.query('BEGIN')
-    await client.query('LOCK TABLE ponder_sync.logs IN SHARE ROW EXCLUSIVE MODE')
+    await client.query('LOCK TABLE folded.event IN SHARE ROW EXCLUSIVE MODE')
     locked.resolve()
     await untilBlocked(databaseUrl)
     child.kill('SIGKILL')
@@ -65,61 +72,49 @@ test('kill -9 between and within transactions leaves a correct cache, and the ne
   })
   faulty.inject(undefined)
 
-  const [left, expected] = await Promise.all([readCache(databaseUrl), readCache(whole)])
-  const vouched = await vouchedUpTo(databaseUrl)
-  expect(vouched).toBeGreaterThan(0)
-  expect(vouched).toBeLessThan(400)
-  for (const table of ['blocks', 'transactions', 'logs'] as const) {
-    const number = table === 'blocks' ? 'number' : 'block_number'
-    const promised = expected[table]!.filter(
-      (row) => (row as Record<string, number>)[number]! <= vouched,
-    )
-    expect(left[table], table).toEqual(promised)
-  }
+  const left = await readProjections(databaseUrl, schema)
+  const block = await foldedUpTo(databaseUrl)
+  expect(block).toBeGreaterThan(0)
+  expect(block).toBeLessThan(400)
+  const promised = expected.event!.filter(
+    (row) => (row as { block_number: number }).block_number <= block,
+  )
+  expect(left.event).toEqual(promised)
 
-  expect(await prefill({ chain: chain(), databaseUrl })).toMatchObject({ status: 'filled' })
-  expect(await readCache(databaseUrl)).toEqual(expected)
-})
-
-test('rows that are there without an interval are kept and completed', async () => {
-  const databaseUrl = await postgres.createDatabase('partial')
-  await prefill({ chain: chain(), databaseUrl })
-  await withClient(databaseUrl, async (client) => {
-    await client.query('DELETE FROM ponder_sync.intervals')
-    await client.query('DELETE FROM ponder_sync.logs WHERE block_number % 3 = 0')
-    await client.query('DELETE FROM ponder_sync.transactions WHERE block_number % 7 = 0')
+  expect(await foldInto(target)).toMatchObject({
+    status: 'folded',
+    events: 16_000 - promised.length,
   })
-  expect(await prefill({ chain: chain(), databaseUrl })).toMatchObject({ status: 'filled' })
-  expect(await readCache(databaseUrl)).toEqual(await readCache(whole))
+  expect(await readProjections(databaseUrl, schema)).toEqual(expected)
 })
 
-test('a prefill that is aborted rejects with the reason, and what it wrote stays right', async () => {
-  const databaseUrl = await postgres.createDatabase('aborted')
+test('a fold that is aborted rejects with the reason, and what it wrote stays right', async () => {
+  const target = await targetIn('aborted')
   const controller = new AbortController()
   const reason = new Error('the supervisor stops')
-  const run = prefill({
-    ...{ chain: chain(), databaseUrl, signal: controller.signal },
+  const run = foldInto(target, {
+    signal: controller.signal,
     onProgress: () => controller.abort(reason),
   })
   await expect(run).rejects.toBe(reason)
-  expect(await vouchedUpTo(databaseUrl)).toBeGreaterThan(0)
-  await prefill({ chain: chain(), databaseUrl })
-  expect(await readCache(databaseUrl)).toEqual(await readCache(whole))
+  expect(await foldedUpTo(target.databaseUrl)).toBeGreaterThan(0)
+  await foldInto(target)
+  expect(await readProjections(target.databaseUrl, 'folded')).toEqual(expected)
 })
 
-/** Resolves when the prefill's connection waits for a lock. */
+/** Resolves when the fold's connection waits for a lock. */
 async function untilBlocked(databaseUrl: string): Promise<void> {
   await until(
     databaseUrl,
-    `SELECT 1 FROM pg_stat_activity WHERE application_name = 'cairn_prefill'
+    `SELECT 1 FROM pg_stat_activity WHERE application_name = 'cairn_fold_internal'
        AND datname = current_database() AND wait_event_type = 'Lock'`,
   )
 }
 
-/** Ends the killed prefill's backend, which waits for the lock and would not notice soon. */
+/** Ends the killed fold's backend, which waits for the lock and would not notice soon. */
 async function untilGone(databaseUrl: string): Promise<void> {
   const backends = `FROM pg_stat_activity
-    WHERE application_name = 'cairn_prefill' AND datname = current_database()`
+    WHERE application_name = 'cairn_fold_internal' AND datname = current_database()`
   await withClient(databaseUrl, (client) =>
     client.query(`SELECT pg_terminate_backend(pid) ${backends}`),
   )
@@ -133,13 +128,12 @@ async function until(databaseUrl: string, query: string): Promise<void> {
   })
 }
 
-/** The last block that every fragment's interval covers. */
-async function vouchedUpTo(databaseUrl: string): Promise<number> {
+/** The block up to whose end the tables are whole. */
+async function foldedUpTo(databaseUrl: string): Promise<number> {
   return withClient(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ low: string; high: string }>(
-      `SELECT min(lower(blocks))::text AS low, min(upper(blocks))::text AS high FROM ponder_sync.intervals`,
+    const { rows } = await client.query(
+      'SELECT app.checkpoint_block(finalized_checkpoint) AS block FROM folded._ponder_checkpoint',
     )
-    expect(rows[0]?.low).toBe('0')
-    return Number(rows[0]?.high) - 1
+    return Number(rows[0].block)
   })
 }

@@ -11,21 +11,21 @@ async function tellingOf(env: NodeJS.ProcessEnv, when: 'at once' | 'when held'):
   const told: string[] = []
   child.on('message', (message) => {
     told.push(String(message))
-    if (message === 'held' && child.connected) child.send('go')
+    if (message === 'held' && child.connected) child.send({ startBlock: 7 })
   })
-  if (when === 'at once') child.send('go')
+  if (when === 'at once') child.send({ startBlock: 7 })
   await new Promise((resolve) => child.once('exit', resolve))
   return told
 }
 
 test('a held Ponder waits until it is released', async () => {
-  expect(await tellingOf({ [HELD]: '1' }, 'when held')).toEqual(['held', 'released'])
+  expect(await tellingOf({ [HELD]: '1' }, 'when held')).toEqual(['held', 'released at 7'])
 })
 
 test('a release that comes before it listens is not lost', async () => {
-  expect((await tellingOf({ [HELD]: '1' }, 'at once')).at(-1)).toBe('released')
+  expect((await tellingOf({ [HELD]: '1' }, 'at once')).at(-1)).toBe('released at 7')
 })
 
 test('one that is not held goes on at once', async () => {
-  expect(await tellingOf({ [HELD]: '' }, 'when held')).toEqual(['released'])
+  expect(await tellingOf({ [HELD]: '' }, 'when held')).toEqual(['released at undefined'])
 })

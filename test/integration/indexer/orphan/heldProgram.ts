@@ -2,9 +2,9 @@
 import { released } from '../../../../services/indexer/ponder/heldPonder.ts'
 
 let isReleased = false
-released().then(() => {
+released().then((release) => {
   isReleased = true
-  process.send?.('released')
+  process.send?.(`released at ${release?.startBlock}`)
   process.disconnect()
 })
 // Not before everything that was due has been done.
