@@ -85,8 +85,9 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
       if (problem === null) return { status: 'folded', ...sum(fold.place.from) }
       options.signal?.throwIfAborted()
       const startBlock = await withoutDoubted(options, fold, problem)
-      if (problem instanceof DoubtedHistoryError) continue
       if (!isOfHistory(problem)) throw problem
+      // Whoever was found out isn't asked again: what followed from his answers may not come again.
+      if (fold.unconfirmed.doubtedFrom() !== undefined) continue
       return { status: 'left', reason: problem.message, ...sum(startBlock) }
     }
   } finally {
@@ -96,7 +97,9 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
 
 /** Errors of the events themselves, and of those who give them. Ponder, which meets them too, does the rest. */
 function isOfHistory(error: Error): boolean {
-  const kinds = [RpcError, InconsistentRangeError, LeftOutError, LogLayoutError, ProjectionError]
+  const ofEvents = [LogLayoutError, ProjectionError]
+  const ofGivers = [RpcError, InconsistentRangeError, LeftOutError, DoubtedHistoryError]
+  const kinds = [...ofEvents, ...ofGivers]
   return kinds.some((kind) => error instanceof kind)
 }
 

@@ -14,7 +14,7 @@ export type Fault =
   | { status: number; headers?: Record<string, string> }
   | { drop: true }
   /** Passes the call on when the promise resolves. */
-  | { hold: Promise<unknown> }
+  | { hold: Promise<unknown>; change?: (result: unknown) => unknown }
 
 export type FaultyRpc = {
   url: string
@@ -54,8 +54,9 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
     const changed = batch.map(({ id }, at) => {
       const fault = faults[at]
       const answer = answers.find((one) => one.id === id)
+      if (fault && 'change' in fault && fault.change)
+        return { ...answer, result: fault.change(answer?.result) }
       if (!fault || 'hold' in fault) return answer
-      if ('change' in fault) return { ...answer, result: fault.change(answer?.result) }
       return { jsonrpc: '2.0', id, ...fault }
     })
     response.setHeader('content-type', 'application/json')

@@ -9,7 +9,7 @@ import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUn
 import { type Fault, type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
 import { foldInto } from '../fold/foldInto.ts'
 import { registerSchema } from '../fold/registerSchema.ts'
-import { readProjections } from './ponderRun.ts'
+import { readProjections, withClient } from './ponderRun.ts'
 
 type Log = { blockNumber: string; logIndex: string }
 
@@ -43,18 +43,19 @@ afterAll(async () => {
   await postgres?.stop()
 })
 
-/** Folds the chain into an empty database over the given URLs. */
-async function run(rpcUrls: string[], options: Partial<FoldOptions> = {}) {
-  const databaseUrl = await postgres.createDatabase(`providers_${++databases}`)
+/** Folds the chain over the given URLs, by default into an empty database. */
+async function run(rpcUrls: string[], options: Partial<FoldOptions> = {}, known?: string) {
+  const databaseUrl = known ?? (await postgres.createDatabase(`providers_${++databases}`))
   const events: RpcPoolEvent[] = []
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls, ...place }
   const rpc = createRpcPool({ ...chain, observe: (event) => events.push(event) })
-  const target = { chain, databaseUrl, schema: 'folded' }
+  const target = { chain, databaseUrl, schema: 'cairn_84532_folded' }
   await registerSchema(databaseUrl, target)
   const result = await foldInto(target, { rpc, patienceMs: 10_000, ...options })
   const quarantined = events.filter((event) => event.type === 'provider-quarantined')
-  return { target, result, quarantined, rows: await readProjections(databaseUrl, 'folded') }
+  const rows = await readProjections(databaseUrl, target.schema)
+  return { ...target, result, quarantined, rows }
 }
 
 /** Injects a fault into the first `times` calls of a method. */
@@ -228,6 +229,64 @@ test('when no provider answers, the rest is left to Ponder', async () => {
     events: 0,
   })
 })
+
+test('what a provider gave alone is dropped when it is found out later, and all is folded anew', async () => {
+  const done: number[] = []
+  const committed = liesUntilCommitted()
+  const { result, rows, quarantined } = await run([first.url, second.url], {
+    onProgress: ({ doneBlocks }) => {
+      done.push(doneBlocks)
+      committed.resolve()
+    },
+  })
+  expect(result).toMatchObject({ status: 'folded' })
+  expect(quarantined).toMatchObject([{ provider: expect.stringMatching(/#1$/) }])
+  expect(done.filter((blocks, at) => at > 0 && blocks <= done[at - 1]!)).not.toEqual([])
+  expect(rows).toEqual(expected)
+})
+
+test('so are tables that readers see: the chain is hidden from them until it is whole again', async () => {
+  // As a Ponder left them for which block 200 was final.
+  first.inject(({ method }) => (method === 'eth_blockNumber' ? { result: '0xe6' } : undefined))
+  const { databaseUrl, schema, result: before } = await run([first.url])
+  expect(before).toMatchObject({ status: 'folded', startBlock: 201 })
+  const committed = liesUntilCommitted()
+  const projection = await withClient(databaseUrl, async (client) => {
+    await client.query(
+      `UPDATE "${schema}"._ponder_meta SET value = jsonb_set(value, '{is_ready}', '1')`,
+    )
+    await client.query('UPDATE app.projection SET active = true')
+    const onProgress = () => committed.resolve()
+    const { result, rows } = await run([first.url, second.url], { onProgress }, databaseUrl)
+    expect(result).toMatchObject({ status: 'folded' })
+    expect(rows).toEqual(expected)
+    const orphans = await client.query('SELECT DISTINCT cause FROM app.orphaned_event')
+    expect(orphans.rows).toEqual([{ cause: 'rebuild' }])
+    return (await client.query('SELECT active, state, ready_at FROM app.projection')).rows
+  })
+  expect(projection).toEqual([{ active: false, state: 'backfilling', ready_at: null }])
+})
+
+/**
+ * The first provider leaves out logs, and the second one gives none to compare with until a page is committed; no
+ * other range is told of before.
+ */
+function liesUntilCommitted() {
+  const committed = Promise.withResolvers<void>()
+  let isCommitted = false
+  committed.promise.then(() => {
+    isCommitted = true
+  })
+  let asked = 0
+  first.inject(({ method }) => {
+    if (method !== 'eth_getLogs') return undefined
+    const hold = asked++ === 0 ? Promise.resolve() : committed.promise
+    return { hold, change: (logs) => (logs as Log[]).slice(0, -1) }
+  })
+  const refusal = { error: { code: -32000, message: 'not now' } }
+  second.inject(({ method }) => (method === 'eth_getLogs' && !isCommitted ? refusal : undefined))
+  return committed
+}
 
 test('a rate that the operator sets is kept', async () => {
   const begun = performance.now()
