@@ -13,8 +13,13 @@ const chain = readChain(process.env.CAIRN_CHAIN)
 /** Milliseconds between looks at the head of a chain without a WebSocket. */
 const POLLING_INTERVAL = 500
 
-// All before this block is in the tables already, and Ponder's checkpoint is there.
-const startBlock = (await released())?.startBlock ?? chain.startBlock
+/** All before this block is in the tables already, and Ponder's checkpoint is there. */
+const firstMissing = (await released())?.startBlock ?? chain.startBlock
+/**
+ * Ponder 0.17.7 moves its checkpoint to the final block as soon as it has read all before that one: where that is
+ * the first that it has to fetch, a kill before it has would lose it. So it is given one block that it has.
+ */
+const startBlock = Math.max(firstMissing - 1, chain.startBlock)
 
 export default createConfig({
   ordering: 'multichain',
@@ -30,7 +35,7 @@ export default createConfig({
       ...(chain.wsUrl && { ws: chain.wsUrl }),
       pollingInterval: POLLING_INTERVAL,
       // Nothing before the start block is asked for again.
-      disableCache: startBlock > chain.startBlock,
+      disableCache: firstMissing > chain.startBlock,
     },
   },
   contracts: {

@@ -79,6 +79,15 @@ export async function startFaultyRpc(target: string): Promise<FaultyRpc> {
   }
 }
 
+/** The ranges of blocks of which logs were asked, each once. */
+export function rangesAsked(calls: readonly RpcCall[]): string[] {
+  const ranges = calls.flatMap(({ method, params }) => {
+    const { fromBlock, toBlock } = (params?.[0] ?? {}) as Record<string, string>
+    return method === 'eth_getLogs' && fromBlock ? [`${fromBlock} to ${toBlock}`] : []
+  })
+  return [...new Set(ranges)]
+}
+
 /** A call that is answered here never comes to the node: it sees no transaction that was refused. */
 function isPassedOn(fault: Fault | undefined): boolean {
   return fault === undefined || 'hold' in fault || 'change' in fault

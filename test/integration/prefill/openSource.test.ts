@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
+import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { startPonder } from '../../../services/indexer/ponder/ponderChild.ts'
@@ -8,7 +9,7 @@ import { bridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
 import { type PlannedLog, packLogs } from '../../bench/backfill/emitterCode.ts'
 import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
+import { type FaultyRpc, rangesAsked, startFaultyRpc } from './faultyRpc.ts'
 import { foldInto } from '../fold/foldInto.ts'
 import { registerSchema } from '../fold/registerSchema.ts'
 import { withClient } from './ponderRun.ts'
@@ -57,10 +58,8 @@ test('Ponder starts behind what we folded and follows the head through the proxy
     live.promise,
     ponder.ended.then((reason) => Promise.reject(new Error(reason))),
   ])
-  const ranges = [...first.calls, ...second.calls].filter(
-    ({ method, params }) => method === 'eth_getLogs' && 'fromBlock' in (params[0] as object),
-  )
-  expect(ranges).toEqual([])
+  const last = numberToHex(result.startBlock - 1)
+  expect(rangesAsked([...first.calls, ...second.calls])).toEqual([`${last} to ${last}`])
 
   first.inject(() => ({ drop: true }))
   await emit([...bridgeHistory({ chainId: 84532, events: 210 })].slice(200))
@@ -72,6 +71,42 @@ test('Ponder starts behind what we folded and follows the head through the proxy
   })
   await ponder.stop()
   await source.close()
+})
+
+test('a Ponder that is killed before it has fetched a block has not put it behind itself', async () => {
+  const databaseUrl = await postgres.createDatabase('killed')
+  const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+  const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [second.url], ...place }
+  const target = { chain, databaseUrl, schema: 'folded' }
+  await registerSchema(databaseUrl, target)
+  second.inject(({ method }) => (method === 'eth_blockNumber' ? { result: '0x32' } : undefined))
+  expect(await foldInto(target)).toMatchObject({ status: 'folded', startBlock: 21 })
+
+  // Its final block is the next one, which it never comes to read.
+  const head = await rpc(anvil.rpc, 'eth_getBlockByNumber', ['0x33', false])
+  const asked = Promise.withResolvers<void>()
+  second.inject(({ method, params }) => {
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return { result: head }
+    if (method !== 'eth_getLogs') return undefined
+    asked.resolve()
+    return { hold: new Promise(() => {}) }
+  })
+  const ponder = await startPonder({ ...target, root, onLine: () => {} })
+  ponder.release({ startBlock: 21 })
+  await Promise.race([
+    asked.promise,
+    ponder.ended.then((reason) => Promise.reject(new Error(reason))),
+  ])
+  // Time for what it must not do.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  process.kill(ponder.pid, 'SIGKILL')
+  await ponder.ended
+  second.inject(undefined)
+  await foldInto(target)
+  await withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query('SELECT count(*)::int AS count FROM folded.event')
+    expect(rows).toEqual([{ count: 200 }])
+  })
 })
 
 /** One more block with these events. */
