@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import pg from 'pg'
 import { hexToBytes, parseEventLogs } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devnetAccounts } from '../../../devnet/accounts.ts'
@@ -87,28 +86,6 @@ async function tellRecipients(
     })
     expect(response.status, await response.text()).toBe(200)
     expect(response.headers.get('deprecation')).not.toBeNull()
-  }
-}
-
-/** Ponder keeps a transaction once its block is final, which blocks on top of it bring about. */
-async function untilCached(from: string): Promise<void> {
-  for (const { client } of stage.chains) await client.mine({ blocks: 70 })
-  const database = new pg.Client({ connectionString: stage.devnet.file.databaseUrl })
-  await database.connect()
-  try {
-    await until(
-      async () => {
-        const { rows } = await database.query(
-          'select 1 from ponder_sync.transactions where "from" = $1 limit 1',
-          [from.toLowerCase()],
-        )
-        return rows.length > 0
-      },
-      'the transaction is in the index’s cache',
-      AT_A_DEVNET,
-    )
-  } finally {
-    await database.end()
   }
 }
 
@@ -272,7 +249,6 @@ describe('the secrets of it all', () => {
     }
     const { secrets, answers } = await plant(stage, unpaid, SEED)
     expect(secrets.size).toBeGreaterThanOrEqual(12)
-    await untilCached(sender!.address)
     const answered = answers.map((text, at) => ({ name: `answer ${at}`, text }))
     const haystacks = [...(await haystacksOf(stage)), ...answered]
     const found = haystacks.flatMap(({ name, text }) =>
@@ -284,7 +260,6 @@ describe('the secrets of it all', () => {
     const shown = haystacks.filter(({ text }) => foundIn(text, open).length > 0)
     const places = shown.map(({ name }) => name)
     expect(places).toContain('postgres.log')
-    expect(places.some((name) => /^cairn: ponder_sync\./.test(name))).toBe(true)
     expect(places.some((name) => /^cairn: cairn_\d+_\w+\.intent$/.test(name))).toBe(true)
     const told = haystacks.filter(({ text }) => text !== '').map(({ name }) => name)
     const roles = ['api', 'enclave', 'indexer', 'reactions', 'solver-1', 'solver-2']
