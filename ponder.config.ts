@@ -48,9 +48,7 @@ export default createConfig({
     OrderVault: {
       abi: orderVaultAbi,
       // A chain without a vault: the contract is on no chain, and its handlers are never called.
-      chain: chain.vault
-        ? { [chain.name]: { address: chain.vault, startBlock } }
-        : {},
+      chain: chain.vault ? { [chain.name]: { address: chain.vault, startBlock } } : {},
     },
   },
 })

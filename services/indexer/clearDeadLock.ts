@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** How long to wait for the connections of a dying process to close, in milliseconds. */
 const PATIENCE_MS = 5_000
@@ -12,7 +12,7 @@ const PATIENCE_MS = 5_000
  *
  * @returns whether the schema is free to be taken now
  */
-export async function clearDeadLock(pool: Pool, schema: string): Promise<boolean> {
+export async function clearDeadLock(pool: ClientBase | Pool, schema: string): Promise<boolean> {
   const deadline = Date.now() + PATIENCE_MS
   while (await hasConnections(pool, schema)) {
     if (Date.now() > deadline) return false
@@ -25,7 +25,7 @@ export async function clearDeadLock(pool: Pool, schema: string): Promise<boolean
   return true
 }
 
-async function hasConnections(pool: Pool, schema: string): Promise<boolean> {
+async function hasConnections(pool: ClientBase | Pool, schema: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select 1 from pg_stat_activity
      where datname = current_database() and application_name in ($1, $2) limit 1`,

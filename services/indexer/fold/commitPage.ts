@@ -3,6 +3,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
+import { expectNoPonder } from './expectNoPonder.ts'
 import type { ResumePoint } from './resumePoint.ts'
 import type { WrittenRows } from './workingRows.ts'
 import { writeRows } from './writeRows.ts'
@@ -33,6 +34,7 @@ export async function commitPage(
     // readers were told of must stay.
     if (!from.isReady) await client.query('SET LOCAL synchronous_commit = off')
     if (!from.hasTables) await createPonderTables(client, ponder, schema)
+    await expectNoPonder(client, schema)
     const { rowCount } = await client.query(
       from.checkpoint === null
         ? `INSERT INTO "${schema}"._ponder_checkpoint

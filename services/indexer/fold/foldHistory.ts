@@ -12,7 +12,13 @@ import {
   UnknownPonderError,
 } from '../prefill/ponderInternals.ts'
 import type { FoldProgress } from './foldProgress.ts'
-import { DoubtedHistoryError, type Fold, foldRange, LeftOutError, type Written } from './foldRange.ts'
+import {
+  DoubtedHistoryError,
+  type Fold,
+  foldRange,
+  LeftOutError,
+  type Written,
+} from './foldRange.ts'
 import { countIntents, IntentCount } from './intentCount.ts'
 import { resumePoint } from './resumePoint.ts'
 import { type OwnSchema, startOver } from './startOver.ts'
@@ -155,10 +161,7 @@ async function withoutDoubted(options: FoldOptions, fold: Fold, problem: Error):
   const { unconfirmed, uncountedFrom, place } = fold
   // An event of an intent that was never created: where its creation is missing, only a count could tell.
   const isLeftOut = problem instanceof LeftOutError || problem instanceof ProjectionError
-  const doubted = [
-    unconfirmed.doubtedFrom() ?? place.from,
-    isLeftOut ? uncountedFrom : place.from,
-  ]
+  const doubted = [unconfirmed.doubtedFrom() ?? place.from, isLeftOut ? uncountedFrom : place.from]
   const undoubted = Math.min(...doubted) - 1
   if (undoubted + 1 >= place.from) return place.from
   await startOver(options, { isReady: place.isReady, undoubted })

@@ -21,11 +21,7 @@ type Source = Pick<ChainConfig, 'chainId' | 'bridge' | 'vault'>
  *
  * @throws LogLayoutError for a log that is none of the contracts'.
  */
-export function* pagesOf(
-  source: Source,
-  range: CheckedRange,
-  limit: number,
-): Generator<EventPage> {
+export function* pagesOf(source: Source, range: CheckedRange, limit: number): Generator<EventPage> {
   const events = eventsOf(source, range)
   let first = 0
   while (events.length - first > limit) {

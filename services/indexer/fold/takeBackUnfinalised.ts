@@ -3,6 +3,7 @@ import { PgTable } from 'drizzle-orm/pg-core'
 import type { ClientBase } from 'pg'
 import { inTransaction } from '../../store/database/inTransaction.ts'
 import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import { expectNoPonder } from './expectNoPonder.ts'
 import { schemaModule } from './schemaModule.ts'
 
 /**
@@ -15,6 +16,7 @@ export async function takeBackUnfinalised(
 ): Promise<void> {
   const tables = Object.values(await schemaModule(schema)).filter((one) => is(one, PgTable))
   await inTransaction(client, async () => {
+    await expectNoPonder(client, schema)
     for (const table of tables) {
       for (const statement of await ponder.recoveryStatements(table)) await client.query(statement)
     }

@@ -14,8 +14,8 @@ import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { withClient } from '../prefill/ponderRun.ts'
 import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { withClient } from '../prefill/ponderRun.ts'
 import { foldInto } from './foldInto.ts'
 import { registerSchema } from './registerSchema.ts'
 
@@ -121,7 +121,11 @@ test('kill -9 leaves whole blocks and their checkpoint, and the next fold goes o
 
   const before = history.filter(({ point }) => point.blockNumber <= block).length
   const result = await foldAs('killed', options)
-  expect(result).toMatchObject({ status: 'folded', events: 2_400 - before, startBlock: toBlock + 1 })
+  expect(result).toMatchObject({
+    status: 'folded',
+    events: 2_400 - before,
+    startBlock: toBlock + 1,
+  })
   expect(await rowsIn('killed')).toEqual(replayed(toBlock))
   expect(await foldAs('killed')).toMatchObject({ status: 'folded', events: 0 })
 })
@@ -159,7 +163,10 @@ test('a history with a hole is left to Ponder, and what may lack events is dropp
       : undefined,
   )
   const result = await foldAs('holed', { pageSize: 150 })
-  expect(result).toMatchObject({ status: 'left', reason: expect.stringMatching(/its intent is unknown/) })
+  expect(result).toMatchObject({
+    status: 'left',
+    reason: expect.stringMatching(/its intent is unknown/),
+  })
   expect(result.events).toBeGreaterThan(1_200)
   expect(result.startBlock).toBe(0)
   expect(await foldedUpTo('holed')).toBe(-1)

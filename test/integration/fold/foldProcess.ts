@@ -6,10 +6,13 @@ import { foldInto } from './foldInto.ts'
 
 const [chain, databaseUrl, schema] = process.argv.slice(2) as [string, string, string]
 let pages = 0
-await foldInto({ chain: JSON.parse(chain), databaseUrl, schema }, {
-  ...{ pageSize: 200, intentsHeld: 300 },
-  onProgress: () => {
-    pages += 1
-    if (pages === 3) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2)
+await foldInto(
+  { chain: JSON.parse(chain), databaseUrl, schema },
+  {
+    ...{ pageSize: 200, intentsHeld: 300 },
+    onProgress: () => {
+      pages += 1
+      if (pages === 3) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 2)
+    },
   },
-})
+)
