@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { MovedError } from '../../../chain/history/historyError.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import { askBalances } from './askBalances.ts'
 import { askBlocks } from './askBlocks.ts'
@@ -11,7 +12,7 @@ import { readTransfers } from './readTransfers.ts'
 import { rewind } from './rewind.ts'
 import { markFollowed } from './saveProgress.ts'
 import { saveTokens } from './saveTokens.ts'
-import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
+import type { Block, TransferContext } from './transferContext.ts'
 
 /** How a round ended. */
 export type Round = {
@@ -122,7 +123,8 @@ async function readOn(
       { from, to: head.number },
       { anchor: end, listed },
     )
-    if (read.number === head.number && read.hash !== head.hash) throw new ChainMovedError()
+    if (read.number === head.number && read.hash !== head.hash)
+      throw new MovedError(`the head, block ${head.number}, was replaced`)
     await inTransaction(db, async () => {
       await saveTokens(db, chain.chainId, tokens, listed)
       if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)
