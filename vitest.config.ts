@@ -52,6 +52,7 @@ export default defineConfig({
           name: 'unit',
           ...loading,
           include: ['test/unit/**/*.test.ts'],
+          setupFiles: 'test/run/fixedSeed.ts',
           testTimeout: 60_000,
           // They share nothing that a test changes: a process loads each module once for all its files.
           isolate: false,
@@ -64,6 +65,7 @@ export default defineConfig({
           name: 'integration',
           ...loading,
           include: ['test/{integration,attack}/**/*.test.ts'],
+          setupFiles: 'test/run/fixedSeed.ts',
           ...startsServers,
         },
       },
