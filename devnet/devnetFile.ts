@@ -10,7 +10,7 @@ const address = z
 const privateKey = hex.length(66).transform((text) => text as `0x${string}`)
 
 /** `.cairn/devnet.json`: a running devnet, described for programs. */
-export const devnetFileSchema = z.object({
+const devnetFileSchema = z.object({
   /** Base URL of the REST API. */
   api: z.url(),
   /** URL of the GraphQL endpoint, and of GraphiQL. */
@@ -66,7 +66,7 @@ export const devnetFileSchema = z.object({
 export type DevnetFile = z.infer<typeof devnetFileSchema>
 
 /** Where the devnet whose state is in `directory` describes itself. */
-export function devnetFilePath(directory: string): string {
+function devnetFilePath(directory: string): string {
   return join(directory, 'devnet.json')
 }
 

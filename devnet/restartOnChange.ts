@@ -9,7 +9,7 @@ const WATCHED = ['src', 'api', 'sdk', 'services', 'ponder.schema.ts', 'ponder.co
 const QUIET_MS = 300
 
 /** The programs that run a source file. */
-export function rolesRunning(path: string): DevnetRole[] {
+function rolesRunning(path: string): DevnetRole[] {
   // The indexer has nothing of what listens, the enclave and the reactions neither.
   if (path.startsWith('api')) return ['api', 'solver-1', 'solver-2']
   return path.startsWith('ponder') ? ['indexer', 'api'] : [...DEVNET_ROLES]

@@ -30,7 +30,7 @@ export type AsOfReads = {
 }
 
 /** Moments that a client may ask for: each is a read beside the API's own limit. */
-export const AS_OF_LIMITS: BucketLimits = { perSecond: 10, burst: 40 }
+const AS_OF_LIMITS: BucketLimits = { perSecond: 10, burst: 40 }
 /** Pages that are made at once and that wait, over all clients: a page may take a tenth of a second. */
 const PAGES = { atOnce: 2, waiting: 40 } as const
 

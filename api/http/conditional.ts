@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 export type Rendered = { readonly body: string; readonly bytes: number; readonly etag: string }
 
 /** Ask the server each time whether it changed; the answer is mostly a 304. */
-export const REVALIDATE = 'public, no-cache'
+const REVALIDATE = 'public, no-cache'
 
 /** Renders JSON with its entity tag. */
 export function render(value: unknown): Rendered {

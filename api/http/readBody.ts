@@ -2,7 +2,7 @@ import type { ApiContext } from './apiEnv.ts'
 import { BadRequestError, MediaTypeError, PayloadTooLargeError } from './apiError.ts'
 
 /** Bytes that a request's body may have. */
-export const BODY_LIMIT = 64 * 1024
+const BODY_LIMIT = 64 * 1024
 
 /**
  * Refuses a body that says it is too large before anything of it is read; one that doesn't say its

@@ -8,7 +8,7 @@ export const BLOB_BYTES = 512
 export const MAX_BLOCKS = 32
 
 /** First byte of every blob of this layout. */
-export const BLOB_VERSION = 0x01
+const BLOB_VERSION = 0x01
 
 const KEY_ID_BYTES = 4
 const KEY_ID_AT = 2

@@ -27,7 +27,7 @@ export type Submission = {
 export type SubmissionField = keyof Submission
 
 /** The rule of each field, in words. */
-export const FIELD_RULES: Record<SubmissionField, string> = {
+const FIELD_RULES: Record<SubmissionField, string> = {
   user: 'the owner’s address, not zero',
   assetIn: 'the address of a token that the source chain’s bridge lists',
   assetOut: 'the address of a token on the destination chain, not zero',

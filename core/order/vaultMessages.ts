@@ -2,7 +2,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { VaultEventArgs } from '../../src/event/vaultEvent.ts'
 
 /** The EIP-712 types of what enclaves sign about orders, as OrderVault.sol has them. */
-export const VAULT_TYPES = {
+const VAULT_TYPES = {
   FundOrder: [
     { name: 'orderId', type: 'bytes32' },
     { name: 'owner', type: 'address' },

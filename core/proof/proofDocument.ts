@@ -13,7 +13,7 @@ export const PROOF_FORMAT = 'cairn-intent-proof'
 export const PROOF_VERSION = 1
 
 /** Events in one document at most; longer histories come in pages. */
-export const MAX_EVENTS = 128
+const MAX_EVENTS = 128
 
 /** Nodes from root to leaf at most: a key of 3 bytes has 6 nibbles, so a trie is never deeper than 8. */
 const MAX_NODES = 8
@@ -44,10 +44,10 @@ const headerShape = {
 }
 
 /** All RLP fields of a header; a field that this version doesn't know is an error. */
-export const headerSchema = z.strictObject(headerShape) as unknown as z.ZodType<BlockHeader>
+const headerSchema = z.strictObject(headerShape) as unknown as z.ZodType<BlockHeader>
 
 /** One event: where it is proven, and what is said about it that a receipt can't prove. */
-export const eventProofSchema = z.strictObject({
+const eventProofSchema = z.strictObject({
   /** Solidity name of the event. */
   type: z.string().max(64),
   chainId: z.int().min(1),

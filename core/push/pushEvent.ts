@@ -1,7 +1,7 @@
 import type { Status, Substatus } from '../intent/status.ts'
 
 /** What happens to an intent, as it is told to others. */
-export const INTENT_PUSH_TYPES = [
+const INTENT_PUSH_TYPES = [
   'intent.pending',
   'intent.solving',
   'intent.settled',
@@ -14,7 +14,7 @@ export const INTENT_PUSH_TYPES = [
 ] as const
 
 /** The same of a scheduled order. */
-export const ORDER_PUSH_TYPES = [
+const ORDER_PUSH_TYPES = [
   'order.created',
   'order.tranche_fired',
   'order.completed',

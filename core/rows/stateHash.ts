@@ -39,7 +39,7 @@ export function stateHashOf(sums: StateSums): Hex {
 }
 
 /** The sum of a table's rows. A row's digest is the SHA-256 of the table's SQL name and `rowText`. */
-export function sumTable(table: TableName, rows: Iterable<AnyRow>): TableSum {
+function sumTable(table: TableName, rows: Iterable<AnyRow>): TableSum {
   const { sqlName } = TABLES[table]
   const lanes = [0n, 0n, 0n, 0n]
   let count = 0

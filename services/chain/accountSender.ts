@@ -23,7 +23,7 @@ export type AccountSender = {
 }
 
 /** A transaction that was mined and failed. */
-export class TransactionReverted extends Error {
+class TransactionReverted extends Error {
   override name = 'TransactionReverted'
   readonly receipt: TransactionReceipt
 

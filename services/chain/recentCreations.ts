@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { getAbiItem, type Hex, numberToHex, toEventSelector } from 'viem'
+import { getAbiItem, type Hex, toEventSelector } from 'viem'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent } from '../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../src/event/decodeLog.ts'
 import type { ChainConfig } from '../config/chains.ts'
 import { chainClient } from './chainClient.ts'
+import { askClient } from './history/askClient.ts'
+import { readAllLogs } from './history/readLogs.ts'
 
 export type Creation = Extract<BridgeEvent, { type: 'IntentCreated' }>
 
@@ -63,16 +65,6 @@ export function createRecentCreations(
   }
 }
 
-type Log = {
-  address: Hex
-  topics: Hex[]
-  data: Hex
-  blockHash: Hex
-  blockNumber: Hex
-  transactionHash: Hex
-  logIndex: Hex
-}
-
 async function creationsSince(
   client: ChainReader,
   { chainId, bridge }: Pick<ChainConfig, 'chainId' | 'bridge'>,
@@ -82,27 +74,18 @@ async function creationsSince(
   // A node that is behind our index knows of nothing that the index doesn't.
   if (head < from) return new Map()
   if (head - from > WIDEST) throw new IndexBehindError('the index is far behind')
-  const filter = { address: bridge, topics: [CREATED], toBlock: 'latest' as const }
-  const logs = (await client.request({
-    method: 'eth_getLogs',
-    params: [{ ...filter, fromBlock: numberToHex(Math.max(0, from)) }],
-  })) as Log[]
+  const filters = [{ address: bridge, topics: [CREATED] }]
+  const logs = await readAllLogs(askClient(client), { filters, from: Math.max(0, from), to: head })
   const times = new Map<Hex, number>()
   for (const blockHash of new Set(logs.map((log) => log.blockHash))) {
     times.set(blockHash, Number((await client.getBlock({ blockHash })).timestamp))
   }
   const found = new Map<bigint, Creation>()
-  for (const log of logs) {
-    const point = {
-      chainId,
-      blockNumber: Number(log.blockNumber),
-      blockHash: log.blockHash,
-      blockTimestamp: times.get(log.blockHash) as number,
-      logIndex: Number(log.logIndex),
-      transactionHash: log.transactionHash,
-      transactionFrom: '0x' as const,
-    }
-    const event = decodeLog(log, point)
+  for (const { blockNumber, blockHash, logIndex, transactionHash, ...log } of logs) {
+    const event = decodeLog(log, {
+      ...{ chainId, blockNumber, blockHash, logIndex, transactionHash, transactionFrom: '0x' },
+      blockTimestamp: times.get(blockHash) as number,
+    })
     if (event?.type === 'IntentCreated') found.set(event.args.intentId, event)
   }
   return found

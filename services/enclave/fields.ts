@@ -11,7 +11,7 @@ export const MAX_VIEWERS = 50
 export const MAX_METADATA_BYTES = 4096
 
 /** Bytes of a sender's ciphertext and of a blob, at most. */
-export const MAX_SEALED_BYTES = 64 * 1024
+const MAX_SEALED_BYTES = 64 * 1024
 
 const text = (pattern: RegExp, words: string, most = 2 + 2 * MAX_SEALED_BYTES) =>
   z

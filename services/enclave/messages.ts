@@ -53,7 +53,7 @@ const blobBindings = z.strictObject({
 })
 
 /** Why a blob can't be used. Nothing of this is an error: anybody may put anything on chain. */
-export const BLOB_PROBLEMS = [
+const BLOB_PROBLEMS = [
   'NOT_A_BLOB',
   'UNKNOWN_KEY',
   'NOT_DECRYPTABLE',

@@ -29,7 +29,7 @@ export type StartEnclaveOptions = {
 }
 
 /** The enclave isn't configured well enough for its chains. The message says what to do. */
-export class EnclaveConfigurationError extends Error {
+class EnclaveConfigurationError extends Error {
   override readonly name = 'EnclaveConfigurationError'
 }
 

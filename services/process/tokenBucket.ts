@@ -1,3 +1,5 @@
+import { LruMap } from './lruMap.ts'
+
 export type BucketLimits = {
   /** Requests a second that a client may make for ever. */
   perSecond: number
@@ -47,7 +49,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const { perSecond, burst, capacity = 100_000, now = () => performance.now() } = options
   const interval = 1_000 / perSecond
   const depth = burst * interval
-  const fullAt = new Map<string, number>()
+  const fullAt = new LruMap<string, number>(capacity)
 
   const verdict = (allowed: boolean, wait: number, cost: number): Verdict => ({
     allowed,
@@ -55,12 +57,6 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
     resetSeconds: Math.ceil(wait / 1_000),
     retrySeconds: Math.ceil(Math.max(0, wait + interval * cost - depth - 1e-6) / 1_000),
   })
-  const keep = (key: string, time: number) => {
-    // Moved to the end: the map's order is that of the last request.
-    fullAt.delete(key)
-    fullAt.set(key, time)
-    if (fullAt.size > capacity) fullAt.delete(fullAt.keys().next().value as string)
-  }
   const waitFor = (key: string, cost: number) => {
     const debt = Math.max(0, (fullAt.get(key) ?? 0) - now())
     return Math.max(0, debt + interval * Math.min(cost, burst) - depth)
@@ -69,7 +65,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
     waitFor,
     reserve: (key, cost) => {
       const wait = waitFor(key, cost)
-      keep(key, Math.max(fullAt.get(key) ?? 0, now()) + interval * cost)
+      fullAt.set(key, Math.max(fullAt.get(key) ?? 0, now()) + interval * cost)
       return wait
     },
     take: (key, cost = 1, leaving = 0) => {
@@ -78,7 +74,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
       const next = full + interval * cost
       const room = depth - interval * leaving
       if (next - time > room + 1e-6) return verdict(false, full - time, cost + leaving)
-      keep(key, next)
+      fullAt.set(key, next)
       return verdict(true, next - time, cost)
     },
   }

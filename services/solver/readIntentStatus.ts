@@ -1,7 +1,8 @@
-import { type Address, getAbiItem, type Hex } from 'viem'
+import { type Address, encodeEventTopics, type Hex, parseEventLogs } from 'viem'
 import { unpackIntentId } from '../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../src/event/abi/bridgeIntentV2.ts'
 import { readDeliveries } from './chain/readDeliveries.ts'
+import { readRecentLogs } from './chain/readRecentLogs.ts'
 import { readSource } from './chain/readSource.ts'
 import type { SolverChain } from './chain/solverChain.ts'
 import { sameAddress } from './plan/commitmentOf.ts'
@@ -16,9 +17,6 @@ const UNKNOWN: NetworkStatus = {
   solved: false,
   completed: false,
 }
-
-/** How far back another solver's delivery is looked for. */
-const BLOCKS = 5_000n
 
 /**
  * What each network says of an intent: its source of everything, its destination of the delivery.
@@ -71,13 +69,13 @@ async function isDelivered(
   const key = await ownKey()
   const [ours = 0n] = await readDeliveries({ client, bridge, ...chain }, key ? [key] : [], head)
   if (ours !== 0n) return true
-  const logs = await client.getLogs({
-    address: bridge,
-    event: getAbiItem({ abi: bridgeIntentV2Abi, name: 'IntentSolved' }),
+  const event = {
+    abi: bridgeIntentV2Abi,
+    eventName: 'IntentSolved',
     args: { sourceChainId: BigInt(sourceChainId), intentId },
-    fromBlock: head > BLOCKS ? head - BLOCKS : 0n,
-    strict: true,
-  })
+  } as const
+  const found = await readRecentLogs({ client, bridge }, encodeEventTopics(event))
+  const logs = parseEventLogs({ ...event, logs: found })
   return logs.some(({ args }) => sameAddress(args.solver, winner) && args.paramsHash === paramsHash)
 }
 

@@ -1,9 +1,9 @@
 import type { Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
+import type { ForfeitReason } from '../table/words.ts'
 import type { SourceFacts } from './facts.ts'
 
-/** Why a solver lost its lock: it didn't pick its intent up, or didn't deliver it. */
-export type ForfeitReason = 'no_deposit' | 'not_delivered'
+export type { ForfeitReason }
 
 /** A lock that a solver lost on an intent. */
 export type Forfeit = {

@@ -1,9 +1,6 @@
-/**
- * How long intents took, as counts by bucket. Up to 31 seconds a bucket is one second; above, each doubling
- * has sixteen, so that a time read from a bucket is less than a sixteenth too long. Counts of several
- * histograms add up, which percentiles don't.
- */
-export type CompletionTimes = Readonly<Record<string, number>>
+import type { CompletionTimes } from '../table/words.ts'
+
+export type { CompletionTimes }
 
 export const NO_TIMES: CompletionTimes = {}
 

@@ -1,4 +1,9 @@
-import { type Address, getAddress, type Hex, numberToHex, pad } from 'viem'
+import { type Address, getAddress, type Hex, pad } from 'viem'
+import { askClient } from '../../services/chain/history/askClient.ts'
+import { BlockRefusedError } from '../../services/chain/history/historyError.ts'
+import { createRangePace } from '../../services/chain/history/rangePace.ts'
+import { type Ask, type BlockRange, readLogs } from '../../services/chain/history/readLogs.ts'
+import { RpcError } from '../../services/chain/rpcPool/rpcError.ts'
 import type { SweepChain } from './sweepChain.ts'
 import { SweepError } from './sweepError.ts'
 
@@ -7,9 +12,7 @@ const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 /** Addresses in one question. */
 const SAFES_AT_ONCE = 100
 /** Blocks in the first question; servers that allow fewer say so. */
-const FIRST_WIDTH = 1_000_000n
-/** Answers in a row after which twice as many blocks are tried: a refusal may have been a few blocks' fault. */
-const WIDEN_AFTER = 32
+const FIRST_WIDTH = 1_000_000
 /** Blocks in a row of which a server refuses the logs: one that refuses more gives none at all. */
 const MOST_REFUSED = 20
 
@@ -24,63 +27,56 @@ export async function findTokens(
   safes: readonly Address[],
   fromBlock: bigint,
 ): Promise<Address[]> {
-  const head = await chain.client.getBlockNumber()
+  const head = Number(await chain.client.getBlockNumber())
   const found = new Set<Address>()
   for (let at = 0; at < safes.length; at += SAFES_AT_ONCE) {
     const some = safes.slice(at, at + SAFES_AT_ONCE)
-    await searchBlocks(chain, some, { from: fromBlock, to: head }, found)
+    for await (const logs of transfersTo(chain, some, { from: Number(fromBlock), to: head })) {
+      // An ERC-721 has the same event with its last argument indexed, and no balance to transfer.
+      for (const { address, topics } of logs)
+        if (topics.length === 3) found.add(getAddress(address))
+    }
   }
   return [...found]
 }
 
-async function searchBlocks(
+async function* transfersTo(
   chain: SweepChain,
   safes: readonly Address[],
-  range: { from: bigint; to: bigint },
-  found: Set<Address>,
-): Promise<void> {
-  let width = FIRST_WIDTH
-  let from = range.from
+  { from, to }: BlockRange,
+): AsyncGenerator<readonly TransferLog[]> {
+  const pace = createRangePace({ first: FIRST_WIDTH, most: FIRST_WIDTH })
+  const filters = [{ topics: [TRANSFER, null, safes.map(topicOf)] }]
+  let next = from
   let refused = 0
-  let answered = 0
-  while (from <= range.to) {
-    const to = from + width - 1n < range.to ? from + width - 1n : range.to
-    let logs = await askLogs(chain, safes, from, to)
-    if (logs === null && to > from) {
-      // Public servers take thousands of blocks, or hundreds: a few refusals find out.
-      width = to - from < 2n ? 1n : (to - from + 1n) / 2n
-      answered = 0
-      continue
-    }
-    refused = logs === null ? refused + 1 : 0
-    if (logs === null) {
-      if (refused > MOST_REFUSED) throw noLogs(chain.host, from)
+  while (next <= to) {
+    try {
+      for await (const part of readLogs(askServer(chain), { filters, from: next, to, pace })) {
+        next = part.to + 1
+        refused = 0
+        yield part.logs
+      }
+    } catch (error) {
+      refused += 1
+      if (!(error instanceof BlockRefusedError) || refused > MOST_REFUSED)
+        throw noLogs(chain.host, next, error)
       // It was this block's fault, and no width's.
-      logs = await readReceipts(chain, safes, from)
-      width = FIRST_WIDTH
+      yield await readReceipts(chain, safes, next)
+      pace.forget()
+      next += 1
     }
-    // An ERC-721 has the same event with its last argument indexed, and no balance to transfer.
-    for (const { address, topics } of logs) if (topics.length === 3) found.add(getAddress(address))
-    from = to + 1n
-    answered += 1
-    if (answered % WIDEN_AFTER === 0 && width < FIRST_WIDTH) width *= 2n
   }
 }
 
 type TransferLog = { address: Address; topics: readonly Hex[] }
 
-/** Null when the server refuses so many blocks. */
-async function askLogs(
-  { client }: SweepChain,
-  safes: readonly Address[],
-  from: bigint,
-  to: bigint,
-): Promise<readonly TransferLog[] | null> {
-  const topics = [TRANSFER, null, safes.map(topicOf)]
-  const filter = { fromBlock: numberToHex(from), toBlock: numberToHex(to), topics } as const
-  return client
-    .request({ method: 'eth_getLogs', params: [filter as never] })
-    .catch((): null => null)
+/** Whatever keeps a server from giving so many blocks: fewer are tried. */
+function askServer({ client }: SweepChain): Ask {
+  const ask = askClient(client)
+  return (requests) =>
+    ask(requests).catch((cause) => {
+      throw new RpcError('refused', 'the server gives no logs of so many blocks', { cause })
+    })
 }
 
 /**
@@ -90,13 +86,13 @@ async function askLogs(
 async function readReceipts(
   { client, host }: SweepChain,
   safes: readonly Address[],
-  blockNumber: bigint,
+  block: number,
 ): Promise<TransferLog[]> {
   const receivers = new Set(safes.map(topicOf))
   const isOurs = ({ topics: [event, , receiver] }: TransferLog) =>
     event === TRANSFER && receiver !== undefined && receivers.has(receiver)
   try {
-    const { transactions } = await client.getBlock({ blockNumber })
+    const { transactions } = await client.getBlock({ blockNumber: BigInt(block) })
     const logs: TransferLog[] = []
     for (const hash of transactions) {
       const receipt = await client.getTransactionReceipt({ hash })
@@ -104,12 +100,12 @@ async function readReceipts(
     }
     return logs
   } catch (cause) {
-    throw noLogs(host, blockNumber, cause)
+    throw noLogs(host, block, cause)
   }
 }
 
-function noLogs(host: string, blockNumber: bigint, cause?: unknown): SweepError {
-  const message = `${host} gives no logs of block ${blockNumber}: name the tokens with --token`
+function noLogs(host: string, block: number, cause: unknown): SweepError {
+  const message = `${host} gives no logs of block ${block}: name the tokens with --token`
   return new SweepError('RPC_UNREACHABLE', message, { cause })
 }
 

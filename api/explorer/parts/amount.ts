@@ -41,11 +41,6 @@ function exactly(base: bigint, { decimals, address }: Token): string {
   return `${exact}${base} base units of ${address}`
 }
 
-/** A number of a token's units without its name: where a column or chart names the token. */
-export function plainAmount(base: bigint, token: Token): string {
-  return token.decimals === null ? String(base) : shownAmount(base, token.decimals)
-}
-
 /** A token's name in a link. Whoever isn't vouched for by the operator or a bridge shows its address as well. */
 export function tokenName(token: Token): Markup {
   const address = checksummed(token.address)

@@ -64,6 +64,6 @@ ${page.body}
 }
 
 /** Search by anything: works without a script. */
-export function searchBox(id: string, value: string): Markup {
+function searchBox(id: string, value: string): Markup {
   return html`<form class="search" action="${PATHS.search}" role="search"><label class="sr" for="${id}">Intent or order id, transaction, address, block or symbol</label><svg viewBox="0 0 16 16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="M10.5 10.5L14 14"/></svg><input id="${id}" name="q" type="search" value="${value}" placeholder="Intent, transaction, address, block" autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }

@@ -1,3 +1,4 @@
+import { LruMap } from '../../../services/process/lruMap.ts'
 import type { FeedEvent } from '../../../services/store/changes/changeFeed.ts'
 import type { Db } from '../../../services/store/database/database.ts'
 import {
@@ -22,7 +23,7 @@ export function followEvents(
   { db, onProblem }: LiveSources,
   topic: Topic<EventUpdate>,
 ): (event: FeedEvent) => void {
-  const known = createKnownEvents()
+  const known = new LruMap<string, EventRow | undefined>(MOST_KNOWN)
   const add = createBatcher<Touched>(
     (items) => publish(items, db, topic, known),
     (error) => {
@@ -98,29 +99,10 @@ function placesOf(items: Touched[]): Map<string, Place> {
 }
 
 /** What was last told of a place: the event there, or that there is none. */
-type KnownEvents = {
-  has(place: string): boolean
-  get(place: string): EventRow | undefined
-  set(place: string, event: EventRow | undefined): void
-  clear(): void
-}
+type KnownEvents = LruMap<string, EventRow | undefined>
 
 /** Places remembered: more than a reorg takes back. */
 const MOST_KNOWN = 5_000
-
-function createKnownEvents(): KnownEvents {
-  const events = new Map<string, EventRow | undefined>()
-  return {
-    has: (place) => events.has(place),
-    get: (place) => events.get(place),
-    set: (place, event) => {
-      events.delete(place)
-      events.set(place, event)
-      if (events.size > MOST_KNOWN) events.delete(events.keys().next().value as string)
-    },
-    clear: () => events.clear(),
-  }
-}
 
 function byPlace(rows: EventRow[]): Map<string, EventRow> {
   return new Map(rows.map((row) => [placeName(row), row]))

@@ -13,7 +13,7 @@ import { createEventHub } from './eventHub.ts'
 import { eventStream } from './eventStream.ts'
 
 /** Streams that are open at once. One carries any number of intents. */
-export const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
+const STREAM_LIMITS = { perClient: 20, total: 2_000 } as const
 
 /** Intents that one stream may name. */
 const MOST_INTENTS = 100

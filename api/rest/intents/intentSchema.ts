@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { STATUSES } from '../../../core/intent/status.ts'
 import { address, amount, chainId, chainName, hash, intentId, moment } from '../../http/values.ts'
 
-export const refundSchema = z
+const refundSchema = z
   .object({
     status: z.enum(['waiting', 'due', 'done']).openapi({
       description: 'waiting: not yet; due: anyone may call refund now; done: paid back.',
@@ -18,9 +18,9 @@ export const refundSchema = z
   })
   .openapi('Refund')
 
-export const lockSchema = z.object({ solverAddress: address, amount }).openapi('Lock')
+const lockSchema = z.object({ solverAddress: address, amount }).openapi('Lock')
 
-export const forfeitSchema = z
+const forfeitSchema = z
   .object({
     solverAddress: address,
     amount: amount.openapi({ description: 'In tokenA. Nobody gets it.' }),
@@ -33,7 +33,7 @@ export const forfeitSchema = z
       'A forfeited lock: the best bidder’s for not depositing, or the winner’s for not delivering.',
   })
 
-export const timelineSchema = z
+const timelineSchema = z
   .object({
     type: z.string().openapi({
       description: 'Event name, or AuctionExpired or DeliveryOverdue for a deadline that passed.',

@@ -1,9 +1,14 @@
 import type { EventProof } from '../../../core/proof/proofDocument.ts'
 import { ProofError } from '../../../core/proof/proofError.ts'
+import {
+  type AskChain,
+  BlockUnavailableError,
+  type FetchedBlock,
+  fetchBlock,
+} from '../../../services/chain/proof/fetchBlock.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
-import { type AskChain, type FetchedBlock, fetchBlock } from './fetchBlock.ts'
 import { createProofBudget, type ProofBudget } from './proofBudget.ts'
 import { createProofCache } from './proofCache.ts'
 import { ProofFailure } from './proofFailure.ts'
@@ -117,6 +122,9 @@ function blocksOf(rows: readonly EventRow[]): BlockRows[] {
 }
 
 function asFailure(cause: unknown, row: EventRow): unknown {
+  if (cause instanceof BlockUnavailableError) {
+    return new ProofFailure(cause.code, cause.message, { cause })
+  }
   if (!(cause instanceof ProofError)) return cause
   return new ProofFailure(
     'PROOF_NOT_VERIFIED',

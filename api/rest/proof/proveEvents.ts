@@ -3,10 +3,10 @@ import { ProofError } from '../../../core/proof/proofError.ts'
 import { proveBlock } from '../../../core/proof/proveBlock.ts'
 import type { PlacedReceipt } from '../../../core/proof/readReceipt.ts'
 import { verifyEventProof } from '../../../core/proof/verifyEventProof.ts'
+import type { FetchedBlock } from '../../../services/chain/proof/fetchBlock.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { argsToJson } from '../../../src/event/eventArgs.ts'
 import type { EventRow } from '../../../src/projection/rows.ts'
-import type { FetchedBlock } from './fetchBlock.ts'
 
 /**
  * Proves indexed events of one block, and verifies each proof the way a reader will before it is

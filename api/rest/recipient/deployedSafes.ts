@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { LruMap } from '../../../services/process/lruMap.ts'
 import { createTokenBuckets } from '../../../services/process/tokenBucket.ts'
 import {
   askPresence,
@@ -61,9 +62,9 @@ export function createDeployedSafes(
     [...chains.keys()].map((chainId) => [chainId, createConcurrencyLimiter(1, WAITING, tooMany)]),
   )
   const pace = createTokenBuckets(PACE)
-  const remembered = new Map<string, Look & { askedAt: number }>()
+  const remembered = new LruMap<string, Look & { askedAt: number }>(REMEMBERED)
   /** When each was last looked for, answered or not: a chain that is away keeps no other's from their turn. */
-  const triedAt = new Map<string, number>()
+  const triedAt = new LruMap<string, number>(REMEMBERED)
 
   function know(entry: SeenEntry): Look {
     const seenAt = entry.deployedSeenAt?.getTime() ?? null
@@ -98,12 +99,12 @@ export function createDeployedSafes(
       const unsure = entries.filter(isUnsure)
       if (unsure.length === 0) return []
       const askedAt = Date.now()
-      for (const entry of unsure) keep(triedAt, nameOf(entry), askedAt)
+      for (const entry of unsure) triedAt.set(nameOf(entry), askedAt)
       const safes = unsure.map(({ safeAddress }) => safeAddress)
       const found = await askPresence(chain.pool, safes, patienceMs)
       for (const [position, entry] of unsure.entries()) {
         const isDeployed = found[position]
-        if (isDeployed !== undefined) keep(remembered, nameOf(entry), { isDeployed, askedAt })
+        if (isDeployed !== undefined) remembered.set(nameOf(entry), { isDeployed, askedAt })
       }
       const seen = safes.filter((_, position) => found[position])
       await markDeployed(db, chainId, seen, false)
@@ -130,13 +131,6 @@ export function createDeployedSafes(
       return entries.map(know)
     },
   }
-}
-
-/** Remembers under a name; of too many, what was remembered longest ago is forgotten. */
-function keep<Value>(known: Map<string, Value>, name: string, value: Value): void {
-  known.delete(name)
-  known.set(name, value)
-  if (known.size > REMEMBERED) known.delete(known.keys().next().value as string)
 }
 
 function tooMany(): Error {

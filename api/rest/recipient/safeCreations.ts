@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { LruMap } from '../../../services/process/lruMap.ts'
 import { askPresence } from '../../../services/relayer/recipients/deployed/askPresence.ts'
 import {
   creationOf,
@@ -38,16 +39,10 @@ const PATIENCE_MS = 3_000
 
 export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChain>): SafeCreations {
   const limiter = createConcurrencyLimiter(AT_ONCE, WAITING, () => new Error('too many searches'))
-  const fruitless = new Map<string, number>()
+  const fruitless = new LruMap<string, number>(REMEMBERED)
 
   function isFruitless(name: string): boolean {
     return performance.now() - (fruitless.get(name) ?? Number.NEGATIVE_INFINITY) < FRUITLESS_FOR
-  }
-
-  function rememberFruitless(name: string): void {
-    fruitless.delete(name)
-    fruitless.set(name, performance.now())
-    if (fruitless.size > REMEMBERED) fruitless.delete(fruitless.keys().next().value as string)
   }
 
   async function search(chainId: number, safeAddress: Hex): Promise<Hex | null> {
@@ -60,7 +55,7 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
     const sought = { safeAddress, proxyFactory, knownSince: known.createdAt }
     const creation = await findCreation(chain.pool, sought)
     if (creation === null) {
-      rememberFruitless(name)
+      fruitless.set(name, performance.now())
       return null
     }
     if (creation.depth >= chain.confirmations) {

@@ -9,7 +9,7 @@ const TOKENS = 3n
 const DESTINATIONS = 4n
 
 /** Slots of an intent's record. */
-export const RECORD_SLOTS = 5
+const RECORD_SLOTS = 5
 
 /** Where the registry keeps what is proven. */
 const KEYS = 0n
@@ -18,7 +18,7 @@ const OPERATORS = 2n
 const OPERATOR_COUNT = 3n
 
 /** Slots of a registered key. */
-export const KEY_SLOTS = 5
+const KEY_SLOTS = 5
 
 /** Slots of an intent's record, in their order. */
 export function recordSlots(intentId: bigint): Hex[] {

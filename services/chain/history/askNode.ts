@@ -1,9 +1,8 @@
-import { numberToHex } from 'viem'
 import type { z } from 'zod'
 import type { RpcRequest } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { UnreadableError } from './historyError.ts'
-import { type Header, rawHeaderSchema } from './rawAnswers.ts'
+import { headerRequest } from './headers.ts'
+import { checked, type Header, rawHeaderSchema } from './rawAnswers.ts'
 
 /** How long to go on while no endpoint answers, in milliseconds. */
 export const PATIENCE_MS = 60_000
@@ -44,18 +43,6 @@ export async function askAll<Schema extends z.ZodType>(
 
 /** The header of a block by number or by name. */
 export async function askHeader(pool: RpcPool, block: number | 'latest'): Promise<Header> {
-  const params = [block === 'latest' ? block : numberToHex(block), false]
-  const [header] = await askAll(pool, [{ method: 'eth_getBlockByNumber', params }], rawHeaderSchema)
+  const [header] = await askAll(pool, [headerRequest(block)], rawHeaderSchema)
   return header as Header
-}
-
-/** An answer in the form we need. Throws an UnreadableError for one that isn't. */
-export function checked<Schema extends z.ZodType>(
-  schema: Schema,
-  answer: unknown,
-  method = 'the node',
-): z.infer<Schema> {
-  const parsed = schema.safeParse(answer)
-  if (parsed.success) return parsed.data
-  throw new UnreadableError(`${method} gave an answer that can't be read: ${parsed.error.message}`)
 }

@@ -1,11 +1,11 @@
-import { numberToHex } from 'viem'
 import type { Hex, LogPoint } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
-import { askAll } from './askNode.ts'
+import { askAll, PATIENCE_MS } from './askNode.ts'
+import { askPool } from './askPool.ts'
 import type { BridgeOnChain } from './bridgeOnChain.ts'
-import { fetchLogs } from './fetchLogs.ts'
+import { headerRequest } from './headers.ts'
 import { MovedError } from './historyError.ts'
 import { prefetchOne } from './prefetchOne.ts'
 import {
@@ -15,6 +15,7 @@ import {
   rawHeaderSchema,
   rawTransactionSchema,
 } from './rawAnswers.ts'
+import { readLogs } from './readLogs.ts'
 
 /** Events of the blocks up to `to`, following on the part before. */
 export type EventPart = { to: number; events: ChainEvent[] }
@@ -30,7 +31,10 @@ export async function* fetchEvents(
   chain: BridgeOnChain,
   range: { from: number; to: number },
 ): AsyncGenerator<EventPart> {
-  for await (const { to, logs } of prefetchOne(fetchLogs(pool, chain, range))) {
+  const address = chain.vault ? [chain.bridge, chain.vault] : chain.bridge
+  const ask = askPool(pool, { patienceMs: PATIENCE_MS })
+  const parts = readLogs(ask, { filters: [{ address }], ...range, chain: chain.name })
+  for await (const { to, logs } of prefetchOne(parts)) {
     const surroundings = await fetchSurroundings(pool, logs)
     const events = logs.flatMap((log) => {
       const event = decodeContractLog(chain, log, pointOf(log, chain, surroundings))
@@ -74,10 +78,6 @@ function pointOf(
     transactionHash,
     transactionFrom: transaction.from,
   }
-}
-
-function headerRequest(blockNumber: number) {
-  return { method: 'eth_getBlockByNumber', params: [numberToHex(blockNumber), false] }
 }
 
 function transactionRequest(hash: Hex) {

@@ -3,6 +3,17 @@ export class UnreadableError extends Error {
   override name = 'UnreadableError'
 }
 
+/** A node gives no logs of a single block: no narrower question can be asked. */
+export class BlockRefusedError extends UnreadableError {
+  override name = 'BlockRefusedError'
+  readonly block: number
+
+  constructor(block: number, cause: Error, chain = 'the node') {
+    super(`${chain} refuses the logs of block ${block}: ${cause.message}`, { cause })
+    this.block = block
+  }
+}
+
 /** The chain, or the database, changed under our feet: what was read does not fit together. Try again. */
 export class MovedError extends Error {
   override name = 'MovedError'

@@ -4,13 +4,19 @@ export type RangePace = {
   width(): number
   /** Learns from an answer. */
   learn(answer: { blocks: number; logs: number }): void
-  /** Learns from a refusal of a range of `blocks`; `allowed` is the width that the provider named, if any. */
+  /**
+   * Learns from a refusal of a range of `blocks`; `allowed` is the width that the provider named, if any. One that
+   * named none may have refused for a few full blocks: after many answers more are tried.
+   */
   narrow(blocks: number, allowed: number | undefined): void
   /** Learns from an answer that was too long to be read: fewer blocks now, and more again where less happens. */
   halve(blocks: number): void
   /** Unlearns everything: what was refused was one block's fault, and no range's. */
   forget(): void
 }
+
+/** Answers in a row after which twice as many blocks as were refused are tried. */
+const WIDEN_AFTER = 32
 
 /**
  * @param target logs that one answer should hold: bounds the memory, and keeps answers below providers' limits.
@@ -26,26 +32,30 @@ export function createRangePace({
 } = {}): RangePace {
   let width = first
   let ceiling = most
+  // What a provider named holds for good.
+  let named = most
+  let answered = 0
   return {
     width: () => width,
     learn({ blocks, logs }) {
+      answered += 1
+      if (answered % WIDEN_AFTER === 0) ceiling = Math.min(ceiling * 2, named)
       // Density of this answer, held between an eighth and eight times the present width against bursts.
       const wanted = (blocks / Math.max(logs, 1)) * target
       width = Math.floor(Math.min(Math.max(wanted, width / 8), width * 8, ceiling))
       width = Math.max(width, 1)
     },
     narrow(blocks, allowed) {
-      ceiling = Math.max(
-        1,
-        allowed === undefined ? Math.floor(blocks / 2) : Math.min(allowed, blocks - 1),
-      )
+      answered = 0
+      ceiling = Math.max(1, Math.min(allowed ?? Math.floor(blocks / 2), blocks - 1))
+      if (allowed !== undefined) named = ceiling
       width = Math.min(width, ceiling)
     },
     halve(blocks) {
       width = Math.max(1, Math.floor(blocks / 2))
     },
     forget() {
-      ceiling = most
+      ceiling = named = most
       width = first
     },
   }

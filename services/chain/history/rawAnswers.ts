@@ -1,13 +1,19 @@
 import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import { UnreadableError } from './historyError.ts'
 
 /** What nodes answer, checked and in the core's own form: lower case, numbers for heights and times. */
-const hex = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]*$/)
-  .transform((text) => text.toLowerCase() as Hex)
+const hex = (pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern)
+    .transform((text) => text.toLowerCase() as Hex)
+const data = hex(/^0x(?:[0-9a-fA-F]{2})*$/)
+const address = hex(/^0x[0-9a-fA-F]{40}$/)
+const hash = hex(/^0x[0-9a-fA-F]{64}$/)
 
-const quantity = z
+/** A number as nodes write it. */
+export const quantity = z
   .string()
   .regex(/^0x[0-9a-fA-F]+$/)
   .transform(Number)
@@ -15,23 +21,34 @@ const quantity = z
 
 /** An entry of `eth_getLogs`. */
 export const rawLogSchema = z.object({
-  address: hex,
-  topics: z.array(hex),
-  data: hex,
+  address,
+  topics: z.array(hash),
+  data,
   blockNumber: quantity,
-  blockHash: hex,
-  transactionHash: hex,
+  blockHash: hash,
+  transactionHash: hash,
   logIndex: quantity,
 })
 
 export type ChainLog = z.infer<typeof rawLogSchema>
 
 /** A block of `eth_getBlockByNumber`. */
-export const rawHeaderSchema = z.object({ number: quantity, hash: hex, timestamp: quantity })
+export const rawHeaderSchema = z.object({ number: quantity, hash, timestamp: quantity })
 
 export type Header = z.infer<typeof rawHeaderSchema>
 
 /** A transaction of `eth_getTransactionByHash` that is in a block. */
-export const rawTransactionSchema = z.object({ hash: hex, from: hex, blockHash: hex })
+export const rawTransactionSchema = z.object({ hash, from: address, blockHash: hash })
 
 export type ChainTransaction = z.infer<typeof rawTransactionSchema>
+
+/** An answer in the form we need. Throws an UnreadableError for one that isn't. */
+export function checked<Schema extends z.ZodType>(
+  schema: Schema,
+  answer: unknown,
+  method = 'the node',
+): z.infer<Schema> {
+  const parsed = schema.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new UnreadableError(`${method} gave an answer that can't be read: ${parsed.error.message}`)
+}

@@ -37,7 +37,8 @@ export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | 
 export function doubledFees(previous: Fees, market: Market, cap: bigint): Fees | null {
   if (previous.maxFeePerGas >= cap && previous.maxPriorityFeePerGas >= cap) return null
   const double: Fees = {
-    maxFeePerGas: 2n * previous.maxFeePerGas,
+    // And one more, since twice nothing is nothing.
+    maxFeePerGas: 2n * previous.maxFeePerGas + 1n,
     maxPriorityFeePerGas: 2n * previous.maxPriorityFeePerGas + 1n,
   }
   return capped(larger(double, firstFees(market, cap)), cap)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Address } from 'viem'
 import type { ChainConfig } from '../../config/chains.ts'
+import { repeat } from '../../process/repeat.ts'
 import { readNotice } from '../../store/changes/readNotice.ts'
 import { chainClient } from '../chainClient.ts'
 import { checkedAtTimes } from './checkedAtTimes.ts'
@@ -114,15 +114,16 @@ type Work = {
 /** Connects again and again; each connection is a try for the lock. */
 async function keepSending(work: Work): Promise<void> {
   const { context, report, stop } = work
-  while (!stop.aborted) {
-    await sendWhileConnected(work).catch((error: unknown) => {
-      report.problem = 'DATABASE_UNREACHABLE'
-      const detail = error instanceof Error ? error.message : String(error)
-      context.onEvent({ type: 'trouble', problem: report.problem, detail })
-    })
-    report.isLeading = false
-    await pause(RETRY_MS, undefined, { signal: stop }).catch(() => {})
+  const onProblem = (error: unknown) => {
+    report.problem = 'DATABASE_UNREACHABLE'
+    const detail = error instanceof Error ? error.message : String(error)
+    context.onEvent({ type: 'trouble', problem: report.problem, detail })
   }
+  const send = () =>
+    sendWhileConnected(work).finally(() => {
+      report.isLeading = false
+    })
+  await repeat(RETRY_MS, onProblem, send, { signal: stop }).ended
 }
 
 async function sendWhileConnected({ context, report, ...work }: Work): Promise<void> {

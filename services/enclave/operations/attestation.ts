@@ -19,6 +19,6 @@ export async function attestation(room: Room): Promise<ResponseOf<'attestation'>
 }
 
 /** What the quote is over: keccak256 of the digest of the configuration and the keys, as JSON. */
-export function attestedData(digest: `0x${string}`, keys: ResponseOf<'publicKeys'>) {
+function attestedData(digest: `0x${string}`, keys: ResponseOf<'publicKeys'>) {
   return keccak256(concat([digest, stringToHex(JSON.stringify(keys))]))
 }

@@ -10,7 +10,7 @@ import type { CheckedRequest } from '../messages.ts'
 import type { Room } from '../room.ts'
 
 /** Gas of one transaction about a Safe at most: what a relayed one may cost us. */
-export const MAX_SAFE_GAS = 2_500_000n
+const MAX_SAFE_GAS = 2_500_000n
 
 /**
  * Whether a transaction deploys, or has executed, a Safe that this enclave made out for a delivery on this

@@ -30,20 +30,24 @@ export async function queueForGas(
 ): Promise<WaitingForGas> {
   const due = dueTranches(chain, followed)
   const shown = gasShown(context, followed)
-  if (admit(due, shown, { ...context.settings, unpaidGasOfAll: 0n }).size === 0) return new Map()
+  const { settings } = context
+  const hasFailed = ({ facts }: OrderState) => (chain.steps.get(facts.orderId)?.failures ?? 0) > 0
+  if (admit(due, shown, { ...settings, unpaidGasOfAll: 0n }, hasFailed).size === 0) return new Map()
   const requests = await requestedGas(context, chain, followed.book)
   const requested = new Set(requests.map(({ effect }) => effect))
   const unrequested = due.filter((order) => !requested.has(trancheOf(order)))
-  return admit(unrequested, withMoreGas(shown, requests), context.settings)
+  return admit(unrequested, withMoreGas(shown, requests), settings, hasFailed)
 }
 
-/** Tranches that can't be fired for another reason don't block the queue. */
-function dueTranches(chain: ServedChain, { book, head }: Followed): OrderState[] {
+/** Those that the service would fire now, longest due first. One whose last attempt failed keeps its place. */
+export function dueTranches(
+  chain: Pick<ServedChain, 'halted'>,
+  { book, head }: Followed,
+): OrderState[] {
   const due: { order: OrderState; since: number }[] = []
   for (const order of book.all()) {
     const since = lookAt(order)
     if (since === null || since > head.timestamp || chain.halted.has(order.facts.tokenA)) continue
-    if ((chain.steps.get(order.facts.orderId)?.failures ?? 0) > 0) continue
     const decided = decideOrder({ type: 'advance' }, order, head.timestamp)
     if (decided !== 'CLOSED' && decided[0]?.type === 'TrancheFired') due.push({ order, since })
   }
@@ -61,11 +65,15 @@ function trancheOf({ facts, tranches }: OrderState): string {
 /**
  * Which of the queue wait. Once the shared budget refuses one, it is first when there is room again: nobody behind it
  * overtakes it, however little gas that needs.
+ *
+ * @param hasFailed whether a tranche's last attempt failed for another reason. It keeps its place, but reserves no gas:
+ *   those behind it don't wait for what may never be fired.
  */
 export function admit(
   line: readonly OrderState[],
   taken: GasOfAll,
   limits: GasLimits,
+  hasFailed: (order: OrderState) => boolean = () => false,
 ): Map<Hex, GasRefusal> {
   const waiting = new Map<Hex, GasRefusal>()
   const owners = new Map<Hex, ReturnType<GasOfAll['accountOf']>>()
@@ -82,6 +90,7 @@ export function admit(
       isSpent ||= refusal === 'GAS_BUDGET_SPENT'
       continue
     }
+    if (hasFailed(order)) continue
     const now = withMoreGas({ accountOf: () => account, uncovered }, [
       { owner, gas: gasAddedBy(wanted) },
     ])

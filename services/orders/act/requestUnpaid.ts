@@ -101,7 +101,7 @@ async function accountOf(
 }
 
 /** All owners' gas on a chain: what the chain shows plus what was requested. */
-export async function gasOfAll(
+async function gasOfAll(
   payer: Payer,
   chain: ServedChain,
   followed: Followed | null,

@@ -66,7 +66,9 @@ async function noteWaiting(
   for (const [orderId, problem] of chain.waiting) {
     const n = followed.book.find(orderId)?.tranches.length ?? 0
     const name = nameOf({ type: 'TrancheFired', n })
-    chain.steps.set(orderId, { name, againAt: Date.now(), failures: 0, problem })
+    const before = chain.steps.get(orderId)
+    const failures = before?.name === name ? before.failures : 0
+    chain.steps.set(orderId, { name, againAt: Date.now(), failures, problem })
   }
 }
 

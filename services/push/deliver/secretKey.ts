@@ -9,6 +9,7 @@ import {
 } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { sql } from 'kysely'
+import { LruMap } from '../../process/lruMap.ts'
 import type { Db } from '../../store/database/database.ts'
 import { rawKey, SEALING, sealingKey } from '../../store/webhooks/sealSecret.ts'
 
@@ -36,7 +37,7 @@ export function loadSecretKey(file: string): SecretKey {
     )
   const publicKey = createPublicKey(privateKey)
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
-  const opened = new Map<string, Buffer | null>()
+  const opened = new LruMap<string, Buffer | null>(MOST_OPEN)
   return {
     keyId: createHash('sha256').update(pem).digest('hex').slice(0, 16),
     publicKey: pem,
@@ -46,7 +47,6 @@ export function loadSecretKey(file: string): SecretKey {
       if (known !== undefined) return known
       const secret = open(privateKey, { endpointId, recipient: rawKey(publicKey) }, sealed)
       opened.set(name, secret)
-      if (opened.size > MOST_OPEN) opened.delete(opened.keys().next().value as string)
       return secret
     },
   }

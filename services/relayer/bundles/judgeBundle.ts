@@ -78,7 +78,7 @@ function saysTheSame(there: BlobContents, given: BundleContents): boolean {
   return carriesNothing ? isSamePayment(there, given) : isSameBundle(there, given)
 }
 
-export const MUST_BE_SIGNED =
+const MUST_BE_SIGNED =
   'recipients must be signed by the intent’s sender: send encryptedData with X-Sender-Signature, attach the bundle to createIntent, or call nameRecipients'
 
 function alreadyStored(): BundleVerdict {

@@ -2,10 +2,9 @@ import { numberToHex, toEventSelector } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { decodeLog } from '../../../src/event/decodeLog.ts'
 import { EVENT_ABI } from '../../../src/event/eventFields.ts'
-import { createRangePace } from '../../chain/history/rangePace.ts'
-import { type ChainLog, rawLogSchema } from '../../chain/history/rawAnswers.ts'
-import type { Provider } from '../../chain/rpcPool/provider.ts'
-import { RpcError } from '../../chain/rpcPool/rpcError.ts'
+import type { ChainLog } from '../../chain/history/rawAnswers.ts'
+import { readAllLogs } from '../../chain/history/readLogs.ts'
+import type { RpcRequest } from '../../chain/rpcPool/provider.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
 import { type BlobOnChain, blobOfEvent } from '../terms/loadBlobsOnChain.ts'
 
@@ -30,42 +29,19 @@ const PATIENCE_MS = 5_000
  */
 export async function askBlobs(
   pool: RpcPool,
-  wanted: BlobsWanted,
+  { bridge: address, intentId, from, to, counts }: BlobsWanted,
 ): Promise<readonly BlobOnChain[] | null> {
+  const topics = [BLOB_EVENTS.map(selectorOf), numberToHex(intentId, { size: 32 })]
   for (const provider of pool.trusted()) {
-    const found = await logsOf(provider, wanted).catch((): ChainLog[] => [])
-    const blobs = wanted.counts(found.flatMap(blobOfLog))
+    const ask = async (requests: readonly RpcRequest[]) => {
+      return { answers: await provider.send(requests, { timeoutMs: PATIENCE_MS }), provider }
+    }
+    const asked = readAllLogs(ask, { filters: [{ address, topics }], from, to })
+    const found = await asked.catch((): ChainLog[] => [])
+    const blobs = counts(found.flatMap(blobOfLog))
     if (blobs !== null) return blobs
   }
   return null
-}
-
-async function logsOf(
-  provider: Provider,
-  { bridge, intentId, from, to }: BlobsWanted,
-): Promise<ChainLog[]> {
-  const pace = createRangePace({ first: 2_000 })
-  const topics = [BLOB_EVENTS.map(selectorOf), numberToHex(intentId, { size: 32 })]
-  const logs: ChainLog[] = []
-  for (let next = from; next <= to; ) {
-    const last = Math.min(next + pace.width() - 1, to)
-    const range = { fromBlock: numberToHex(next), toBlock: numberToHex(last) }
-    const [answer] = await provider.send(
-      [{ method: 'eth_getLogs', params: [{ address: bridge, topics, ...range }] }],
-      { timeoutMs: PATIENCE_MS },
-    )
-    if (answer === undefined) throw new RpcError('unreachable', 'an empty answer')
-    if ('error' in answer) {
-      if (next === last) throw answer.error
-      pace.narrow(last - next + 1, undefined)
-      continue
-    }
-    const part = rawLogSchema.array().parse(answer.result)
-    pace.learn({ blocks: last - next + 1, logs: part.length })
-    logs.push(...part)
-    next = last + 1
-  }
-  return logs.toSorted((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex)
 }
 
 function blobOfLog(log: ChainLog): BlobOnChain[] {

@@ -117,10 +117,7 @@ function wordAsHash(word = 0n): Hex {
 }
 
 /** As many of these blobs, from the first on, as fold to the contract's commitment; null when none do. */
-export function foldingTo(
-  blobsHash: Hex,
-  blobs: readonly BlobOnChain[],
-): readonly BlobOnChain[] | null {
+function foldingTo(blobsHash: Hex, blobs: readonly BlobOnChain[]): readonly BlobOnChain[] | null {
   let hash = NO_BLOBS
   for (const [position, { kind, blob }] of blobs.entries()) {
     if (hash === blobsHash) return blobs.slice(0, position)

@@ -4,7 +4,7 @@ import type { SeenIntent } from '../plan/snapshot.ts'
 import type { Solver } from '../solver.ts'
 
 /** Our node and the relayer tell different terms of an intent: one of them lies, or is behind. */
-export class TermsDisputedError extends Error {
+class TermsDisputedError extends Error {
   override readonly name = 'TermsDisputedError'
   readonly code = 'TERMS_DISPUTED'
 

@@ -1,25 +1,19 @@
-import { getAbiItem, type Hex } from 'viem'
+import { encodeEventTopics, type Hex, parseEventLogs } from 'viem'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { readRecentLogs } from './readRecentLogs.ts'
 import type { SolverChain } from './solverChain.ts'
-
-/** How far back is looked for it: it comes within three quarters of an execution window. */
-const BLOCKS = 5_000n
 
 /**
  * What somebody put on chain for an intent's winner, sealed; null when there is nothing. The contract has
  * checked the enclaves' signatures.
  */
-export async function readReveal(
-  { client, bridge }: SolverChain,
-  intentId: bigint,
-): Promise<Hex | null> {
-  const head = await client.getBlockNumber()
-  const [log] = await client.getLogs({
-    address: bridge,
-    event: getAbiItem({ abi: bridgeIntentV2Abi, name: 'RecipientsRevealed' }),
+export async function readReveal(chain: SolverChain, intentId: bigint): Promise<Hex | null> {
+  const event = {
+    abi: bridgeIntentV2Abi,
+    eventName: 'RecipientsRevealed',
     args: { intentId },
-    fromBlock: head > BLOCKS ? head - BLOCKS : 0n,
-    strict: true,
-  })
+  } as const
+  const logs = await readRecentLogs(chain, encodeEventTopics(event))
+  const [log] = parseEventLogs({ ...event, logs })
   return log?.args.sealedRecipients ?? null
 }

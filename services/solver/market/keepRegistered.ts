@@ -44,7 +44,7 @@ async function register(
 }
 
 /** Every pair of tokens, between two chains, that the policy serves. */
-export function servedRoutes(policy: Policy, chains: readonly SolverChain[]): Route[] {
+function servedRoutes(policy: Policy, chains: readonly SolverChain[]): Route[] {
   const served = chains.filter(({ chainId }) => policy.chains.has(chainId))
   const tokens = [...policy.tokens.values()]
   return served.flatMap((source) =>

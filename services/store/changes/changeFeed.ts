@@ -3,9 +3,10 @@ import pg from 'pg'
 import {
   type Change,
   type ClockChange,
-  changeFromNotice,
-  changesSince,
+  changesAfter,
   clockFromNotice,
+  newestSequence,
+  sequenceInNotice,
 } from './changeNotice.ts'
 import { readNotice } from './readNotice.ts'
 
@@ -47,7 +48,10 @@ export type ChangeFeedOptions = {
 
 /** Says that the journal has new lines. Apart from the others: it changes nothing that caches hold. */
 const JOURNAL_CHANNEL = 'cairn_push'
-const CHANNELS = ['cairn_change', 'cairn_clock', 'cairn_projection', JOURNAL_CHANNEL]
+const CHANGE_CHANNEL = 'cairn_change'
+const CHANNELS = [CHANGE_CHANNEL, 'cairn_clock', 'cairn_projection', JOURNAL_CHANNEL]
+/** Changes that are read from the log at once. */
+const PAGE = 1_000
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 
@@ -91,7 +95,7 @@ export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 type Emit = (event: FeedEvent) => void
 type Following = ChangeFeedOptions & { emitJournal: () => void }
 
-/** Connects again and again; `position.sequence` is the last change emitted. */
+/** Connects again and again; `position.sequence` is the last change of the log that was emitted. */
 async function follow(options: Following, emit: Emit, stop: AbortSignal): Promise<void> {
   const position = { sequence: null as bigint | null }
   let wait = FIRST_WAIT_MS
@@ -131,10 +135,9 @@ async function listenOnce(
     keepAlive: true,
   })
   // Rejected also by an error that the server sends before it closes.
-  const ended = new Promise<void>((resolve, reject) => {
-    client.on('error', reject)
-    client.on('end', resolve)
-  })
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>()
+  client.on('error', reject)
+  client.on('end', resolve)
   ended.catch(() => {})
   const leave = () => void client.end().catch(() => {})
   stop.addEventListener('abort', leave)
@@ -142,7 +145,7 @@ async function listenOnce(
     // pg settles no `connect` that `end` cuts short: without the other, a stop would wait for ever.
     await Promise.race([client.connect(), ended])
     if (stop.aborted) return
-    await hear(client, options, emit, position)
+    await hear(client, options, emit, position, reject)
     const heartbeat = keepAsking(client, options.heartbeatMs ?? 2_000)
     await ended.finally(() => clearInterval(heartbeat))
   } finally {
@@ -157,37 +160,72 @@ async function hear(
   { catchUpLimit = 10_000, emitJournal }: Following,
   emit: Emit,
   position: Position,
+  onFailure: (error: Error) => void,
 ): Promise<void> {
-  const early: FeedEvent[] = []
-  let take: Emit = (event) => {
-    early.push(event)
-  }
+  const heard: Heard[] = []
+  let isReading = true
   client.on('notification', ({ channel, payload }) => {
     if (channel === JOURNAL_CHANNEL) return emitJournal()
-    const event = readNotice(payload, (text) => toFeedEvent(channel, text))
-    if (event) take(event)
+    const one = readNotice(payload, (text) => toHeard(channel, text))
+    if (one === null) return
+    heard.push(one)
+    if (!isReading) void emitHeard().catch(onFailure)
   })
-  for (const channel of CHANNELS) await client.query(`listen ${channel}`)
-  const emitNew = (event: FeedEvent) => {
-    if (event.kind === 'change') {
-      if (position.sequence !== null && event.change.sequence <= position.sequence) return
-      position.sequence = event.change.sequence
+  /** One after the other: a clock must not be told before the changes of its own commit. */
+  const emitHeard = async () => {
+    isReading = true
+    for (let one = heard.shift(); one !== undefined; one = heard.shift()) {
+      if (typeof one !== 'bigint') emit(one)
+      else if (one > (position.sequence ?? 0n)) await emitLogged(client, emit, position)
     }
-    emit(event)
+    isReading = false
   }
-  const missed = await changesSince(client, position.sequence, catchUpLimit)
-  if (missed.changes === null) emit({ kind: 'gap' })
-  for (const change of missed.changes ?? []) emitNew({ kind: 'change', change })
-  position.sequence = missed.sequence
-  for (const event of early) emitNew(event)
-  take = emitNew
+  for (const channel of CHANNELS) await client.query(`listen ${channel}`)
+  await emitMissed(client, emit, position, catchUpLimit)
+  await emitHeard()
   emit({ kind: 'found' })
 }
 
-function toFeedEvent(channel: string, payload: string): FeedEvent | null {
-  if (channel === 'cairn_change') return { kind: 'change', change: changeFromNotice(payload) }
+/** A change's number, which is in the log, or what happened. */
+type Heard = bigint | FeedEvent
+
+function toHeard(channel: string, payload: string): Heard | null {
+  if (channel === CHANGE_CHANNEL) return sequenceInNotice(payload)
   if (channel === 'cairn_clock') return { kind: 'clock', clock: clockFromNotice(payload) }
   return channel === 'cairn_projection' ? { kind: 'views' } : null
+}
+
+/** Emits what changed while nobody listened, or a `gap` if that is too much. */
+async function emitMissed(
+  client: pg.Client,
+  emit: Emit,
+  position: Position,
+  limit: number,
+): Promise<void> {
+  const { sequence } = position
+  const missed = sequence === null ? [] : await changesAfter(client, sequence, limit + 1)
+  if (sequence === null || missed.length > limit) {
+    position.sequence = await newestSequence(client)
+    if (sequence !== null) emit({ kind: 'gap' })
+    return
+  }
+  emitChanges(missed, emit, position)
+}
+
+/** Emits what the log holds now: only what is there moves the position. */
+async function emitLogged(client: pg.Client, emit: Emit, position: Position): Promise<void> {
+  for (;;) {
+    const changes = await changesAfter(client, position.sequence ?? 0n, PAGE)
+    emitChanges(changes, emit, position)
+    if (changes.length < PAGE) return
+  }
+}
+
+function emitChanges(changes: readonly Change[], emit: Emit, position: Position): void {
+  for (const change of changes) {
+    position.sequence = change.sequence
+    emit({ kind: 'change', change })
+  }
 }
 
 /** A peer that vanished without a word is noticed when an answer fails to come. */

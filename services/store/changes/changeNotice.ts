@@ -21,18 +21,12 @@ export type ClockChange = {
   finalizedBlock: number
 }
 
-/** The payload of a `cairn_change` notification. */
-export function changeFromNotice(payload: string): Change {
-  const notice = JSON.parse(payload)
-  const { chainId, blockNumber, logIndex } = notice
-  return {
-    sequence: BigInt(notice.sequence),
-    sourceChainId: notice.sourceChainId,
-    intentId: notice.intentId === null ? null : BigInt(notice.intentId),
-    table: notice.table,
-    operation: notice.operation,
-    event: chainId === undefined ? null : { chainId, blockNumber, logIndex },
-  }
+/**
+ * How far the log goes, by the payload of a `cairn_change` notification. Every role of the database may send one: it
+ * is a reason to look at the log, and says nothing of what is there.
+ */
+export function sequenceInNotice(payload: string): bigint {
+  return BigInt(JSON.parse(payload).sequence)
 }
 
 /** The payload of a `cairn_clock` notification. @throws when it holds no clock */
@@ -44,27 +38,27 @@ export function clockFromNotice(payload: string): ClockChange {
   return clock
 }
 
-/**
- * What the change log holds after a sequence (`null`: nothing is asked for, only where it stands).
- * `changes` is null when they are more than `limit`.
- */
-export async function changesSince(
-  client: ClientBase,
-  after: bigint | null,
-  limit: number,
-): Promise<{ changes: Change[] | null; sequence: bigint }> {
-  const newest = await client.query(
+/** The newest change in the log; 0 while there is none. */
+export async function newestSequence(client: ClientBase): Promise<bigint> {
+  const { rows } = await client.query(
     'select coalesce(max(sequence), 0)::text as top from app.change_log',
   )
-  const sequence = BigInt(newest.rows[0].top)
-  if (after === null) return { changes: [], sequence }
+  return BigInt(rows[0].top)
+}
+
+/** What the change log holds after a sequence, the oldest first: as many as `limit`. */
+export async function changesAfter(
+  client: ClientBase,
+  after: bigint,
+  limit: number,
+): Promise<Change[]> {
   const { rows } = await client.query(
     `select sequence::text, source_chain_id::text, intent_id::text, table_name, operation,
        chain_id::text, block_number::text, log_index
-     from app.change_log where sequence > $1 and sequence <= $2 order by sequence limit $3`,
-    [String(after), String(sequence), limit + 1],
+     from app.change_log where sequence > $1 order by sequence limit $2`,
+    [String(after), limit],
   )
-  return { changes: rows.length > limit ? null : rows.map(fromLog), sequence }
+  return rows.map(fromLog)
 }
 
 function fromLog(row: {

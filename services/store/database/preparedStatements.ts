@@ -1,4 +1,5 @@
 import type { ClientBase, QueryResult } from 'pg'
+import { LruMap } from '../../process/lruMap.ts'
 
 /** A statement that comes again and again. */
 export type FrequentStatement = { readonly text: string }
@@ -24,15 +25,13 @@ export type FrequentStatementsOptions = {
  */
 export function countStatements(options: FrequentStatementsOptions = {}): FrequentStatements {
   const { after = 3, remembered = 500, longest = 16_384 } = options
-  const seen = new Map<string, { text: string; times: number }>()
+  const seen = new LruMap<string, { text: string; times: number }>(remembered)
   return {
     of: (text) => {
       if (text.length > longest) return null
       const known = seen.get(text) ?? { text, times: 0 }
       known.times += 1
-      seen.delete(text)
       seen.set(text, known)
-      if (seen.size > remembered) seen.delete(seen.keys().next().value as string)
       return known.times >= after ? known : null
     },
   }

@@ -1,3 +1,4 @@
+import { LruMap } from '../../process/lruMap.ts'
 import type { ChangeFeed, FeedEvent } from '../changes/changeFeed.ts'
 import type { Db } from '../database/database.ts'
 import { readingForAll } from '../database/fairShare.ts'
@@ -36,7 +37,7 @@ const CHANGES_REMEMBERED = 10_000
  * @param capacity intents at most; about 5 kB each
  */
 export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): IntentCache {
-  const kept = new Map<bigint, StoredIntent[]>()
+  const kept = new LruMap<bigint, StoredIntent[]>(capacity)
   const flights = new Map<bigint, Flight>()
   const counts = { hits: 0, misses: 0 }
   const read = inBatches({
@@ -88,18 +89,13 @@ export function createIntentCache(db: Db, feed: ChangeFeed, capacity = 10_000): 
     return flight
   }
   const keep = (intentId: bigint, intents: StoredIntent[]) => {
-    if (capacity === 0) return
     kept.set(intentId, intents)
-    if (kept.size > capacity) kept.delete(kept.keys().next().value as bigint)
   }
 
   const recall = (intentId: bigint): readonly StoredIntent[] | null => {
     const known = kept.get(intentId)
     if (!known) return null
     counts.hits += 1
-    // Back to the end of the queue for leaving.
-    kept.delete(intentId)
-    kept.set(intentId, known)
     return known
   }
   const candidates = async (intentId: bigint): Promise<readonly StoredIntent[]> => {

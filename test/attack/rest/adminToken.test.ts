@@ -1,5 +1,7 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { Hono } from 'hono'
-import { expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ApiEnv } from '../../../api/http/apiEnv.ts'
 import { createAdminGate } from '../../../api/http/auth/adminGate.ts'
 import { toApiError } from '../../../api/http/toApiError.ts'
@@ -7,14 +9,20 @@ import { toApiError } from '../../../api/http/toApiError.ts'
 /** Every comparison that was made, by what was compared. */
 const compared: [Buffer, Buffer][] = []
 
-vi.mock('node:crypto', async (importOriginal) => {
-  const original = await importOriginal<typeof import('node:crypto')>()
-  const timingSafeEqual = (known: Buffer, given: Buffer) => {
-    compared.push([known, given])
-    return original.timingSafeEqual(known, given)
-  }
-  return { ...original, timingSafeEqual }
-})
+const original = crypto.timingSafeEqual
+// Also for those who have imported it by its name.
+beforeAll(() => compareWith(noteAndCompare))
+afterAll(() => compareWith(original))
+
+function noteAndCompare(known: Buffer, given: Buffer): boolean {
+  compared.push([known, given])
+  return original(known, given)
+}
+
+function compareWith(compare: unknown): void {
+  Object.assign(crypto, { timingSafeEqual: compare })
+  syncBuiltinESMExports()
+}
 
 const TOKENS = ['first-token-'.padEnd(40, 'a'), 'other-token-'.padEnd(48, 'b')] as const
 

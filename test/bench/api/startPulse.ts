@@ -20,11 +20,14 @@ export async function startPulse(databaseUrl: string): Promise<{ stop(): Promise
   let beats = 0
   const change = async (chainId: number, intents: number) => {
     const intentId = (BigInt(chainId) << 64n) + BigInt(Math.ceil(Math.random() * intents))
-    const notice = {
-      ...{ sequence: beats + 1_000_000_000, sourceChainId: chainId, intentId: String(intentId) },
-      ...{ table: 'intent', operation: 'update' },
-    }
-    await client.query(`select pg_notify('cairn_change', $1)`, [JSON.stringify(notice)])
+    await client.query(
+      `with line as (
+         insert into app.change_log (source_chain_id, intent_id, table_name, operation)
+         values ($1, $2, 'intent', 'update') returning sequence
+       )
+       select pg_notify('cairn_change', json_build_object('sequence', sequence::text)::text) from line`,
+      [chainId, String(intentId)],
+    )
   }
   const beat = async () => {
     for (const { schema, id, name, block, timestamp, finalized, intents } of chains) {

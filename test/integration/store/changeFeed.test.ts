@@ -6,7 +6,11 @@ import {
   type FeedEvent,
   startChangeFeed,
 } from '../../../services/store/changes/changeFeed.ts'
-import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import {
+  type Db,
+  type OpenDatabase,
+  openDatabase,
+} from '../../../services/store/database/database.ts'
 import { createIntentCache } from '../../../services/store/intents/intentCache.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -63,15 +67,30 @@ async function follow(catchUpLimit?: number) {
   return { feed, told, heard }
 }
 
-async function bidUp(amount: bigint): Promise<void> {
+async function bidUp(amount: bigint, db: Db = database.db): Promise<void> {
   await sql`update cairn_84532_seeded.intent set best_bid = ${String(amount)}::numeric
-    where intent_id = ${String(ID)}::numeric`.execute(database.db)
+    where intent_id = ${String(ID)}::numeric`.execute(db)
 }
 
 /** Ends the feed's connection from the server's side, as a restart would. */
-async function cut(): Promise<void> {
+async function cut(db: Db = database.db): Promise<void> {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
-    where application_name = 'cairn_feed'`.execute(database.db)
+    where application_name = 'cairn_feed'`.execute(db)
+}
+
+type Following = Awaited<ReturnType<typeof follow>>
+
+/** Bids that nobody hears: a feed that comes back can't read the log before they are in it. */
+async function bidWhileLost({ told, heard }: Following, amounts: readonly bigint[]) {
+  const from = told.length
+  await database.db.transaction().execute(async (db) => {
+    await sql`lock table app.change_log in access exclusive mode`.execute(db)
+    await cut()
+    await heard(({ kind }) => kind === 'lost', from)
+    for (const amount of amounts) await bidUp(amount, db)
+  })
+  await heard(({ kind }) => kind === 'found', from)
+  return told.slice(from).map(({ kind }) => kind)
 }
 
 const isChange = (event: FeedEvent) => event.kind === 'change' && event.change.intentId === ID
@@ -96,6 +115,28 @@ test('a notice that nobody can read, as any role of the database may send it, en
   })
 })
 
+test('a notice’s number hides no change, however high: only what the log holds is told', async () => {
+  const feed = await follow()
+  const { told, heard } = feed
+  const from = told.length
+  const forged = {
+    ...{ sequence: String(2n ** 62n), sourceChainId: 84_532, intentId: String(ID + 1n) },
+    ...{ table: 'intent', operation: 'update' },
+  }
+  const forge = () =>
+    sql`select pg_notify('cairn_change', ${JSON.stringify(forged)})`.execute(database.db)
+  await forge()
+  await bidUp(6_001n)
+  await heard(isChange, from)
+  // Nor one that comes while nobody listens.
+  await forge()
+  expect(await bidWhileLost(feed, [6_002n])).toEqual(['lost', 'change', 'found'])
+  expect(told.slice(from).filter(({ kind }) => kind === 'change')).toHaveLength(2)
+  expect(told.slice(from).filter((event) => event.kind === 'change' && !isChange(event))).toEqual(
+    [],
+  )
+})
+
 test('a change of a row is told with its intent and a growing sequence', async () => {
   const { told, heard } = await follow()
   await bidUp(100n)
@@ -113,26 +154,18 @@ test('a change of a row is told with its intent and a growing sequence', async (
 })
 
 test('what changed while the connection was broken is told before it counts as found', async () => {
-  const { feed, told, heard } = await follow()
-  const from = told.length
-  await cut()
-  await heard(({ kind }) => kind === 'lost', from)
-  expect(feed.isConnected()).toBe(false)
-  await bidUp(200n)
-  await heard(({ kind }) => kind === 'found', from)
-  const kinds = told.slice(from).map(({ kind }) => kind)
-  expect(kinds).toEqual(['lost', 'change', 'found'])
-  expect(feed.isConnected()).toBe(true)
+  const feed = await follow()
+  const connected: boolean[] = []
+  feed.feed.subscribe(({ kind }) => {
+    if (kind === 'lost') connected.push(feed.feed.isConnected())
+  })
+  expect(await bidWhileLost(feed, [200n])).toEqual(['lost', 'change', 'found'])
+  expect([...connected, feed.feed.isConnected()]).toEqual([false, true])
 })
 
 test('if that was too much, it says that something is missing', async () => {
-  const { told, heard } = await follow(1)
-  const from = told.length
-  await cut()
-  await heard(({ kind }) => kind === 'lost', from)
-  for (const amount of [300n, 301n, 302n]) await bidUp(amount)
-  await heard(({ kind }) => kind === 'found', from)
-  expect(told.slice(from).map(({ kind }) => kind)).toEqual(['lost', 'gap', 'found'])
+  const feed = await follow(1)
+  expect(await bidWhileLost(feed, [300n, 301n, 302n])).toEqual(['lost', 'gap', 'found'])
 })
 
 test('a record is never served older than its notification', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import type { Hex } from 'viem'
 
@@ -30,11 +31,9 @@ export async function thirdPartyStealth(): Promise<StealthSdk> {
       if (!specifier.startsWith('.') || !context.parentURL?.includes('@scopelift')) {
         return next(specifier, context)
       }
-      try {
-        return next(`${specifier}.js`, context)
-      } catch {
-        return next(`${specifier.replace(/\/$/, '')}/index.js`, context)
-      }
+      const isFile = existsSync(new URL(`${specifier}.js`, context.parentURL))
+      const file = isFile ? `${specifier}.js` : `${specifier.replace(/\/$/, '')}/index.js`
+      return next(file, context)
     },
   })
   try {

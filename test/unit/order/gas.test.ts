@@ -10,11 +10,12 @@ import {
   withMoreGas,
 } from '../../../services/orders/act/gasAccount.ts'
 import { gasOfCalls } from '../../../services/orders/act/gasMinimum.ts'
-import { admit } from '../../../services/orders/act/queueForGas.ts'
+import { admit, dueTranches } from '../../../services/orders/act/queueForGas.ts'
 import { gasShown } from '../../../services/orders/act/requestUnpaid.ts'
 import { nextTurns } from '../../../services/orders/act/takeStep.ts'
 import { createOrderBook } from '../../../services/orders/follow/orderBook.ts'
 import type { OrdersContext } from '../../../services/orders/ordersContext.ts'
+import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { closed, ended, fired, funded, START, stateOf } from './orderCase.ts'
 
 const { fund, fire, close } = gasOfCalls({ bytes: 1, quorum: 1 })
@@ -154,9 +155,10 @@ describe('the line of due tranches', () => {
   })
   const recorded = (owner: Hex) =>
     owner === line[2]!.facts.owner ? { ...NO_GAS, record: fire } : NO_GAS
-  const waiting = (unpaidGasOfAll: number) => {
+  const waiting = (unpaidGasOfAll: number, failed: readonly number[] = []) => {
     const limits = { ...LIMITS, unpaidGasOfAll: BigInt(unpaidGasOfAll) }
-    const found = admit(line, { accountOf: recorded, uncovered: 0 }, limits)
+    const hasFailed = (order: OrderState) => failed.includes(line.indexOf(order as never))
+    const found = admit(line, { accountOf: recorded, uncovered: 0 }, limits, hasFailed)
     return line.flatMap(({ facts }, at) => (found.has(facts.orderId) ? [at] : []))
   }
 
@@ -165,6 +167,28 @@ describe('the line of due tranches', () => {
     expect(waiting(2 * fire)).toEqual([1, 3, 4, 5])
     expect(waiting(2 * fire + 12 * 20_000)).toEqual([3, 4, 5])
     expect(waiting(10 ** 9)).toEqual([])
+  })
+
+  test('one whose last attempt failed goes before nobody, and keeps nobody waiting once its turn has come', () => {
+    expect(waiting(0, [0])).toEqual([0, 1, 3, 4, 5])
+    expect(waiting(2 * fire, [4])).toEqual([1, 3, 4, 5])
+    // There is room for the first two; those behind don't wait until they succeed.
+    expect(waiting(2 * fire + 12 * 20_000, [0, 1])).toEqual([])
+  })
+
+  test('one whose last attempt failed stays in it, at its place', () => {
+    const book = createOrderBook()
+    const ids = [0, 1, 2].map((at): Hex => `0x${String(at).repeat(64)}`)
+    for (const [at, orderId] of ids.entries()) {
+      const event = funded(START - 10 + at)
+      book.take({ ...event, args: { ...event.args, orderId } } as ChainEvent)
+    }
+    const head = { number: 9, hash: '0x09', timestamp: START + 1 } as const
+    const steps = new Map([
+      [ids[1]!, { name: 'fireTranche 0', againAt: 0, failures: 1, problem: 'X' }],
+    ])
+    const found = dueTranches({ halted: new Set(), steps } as never, { book, head })
+    expect(found.map(({ facts }) => facts.orderId)).toEqual(ids)
   })
 
   test('an owner who has had as much as one gets keeps nobody waiting', () => {

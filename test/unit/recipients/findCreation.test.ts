@@ -14,8 +14,12 @@ const sought = { safeAddress, proxyFactory, knownSince: 0 }
 function nodeWith(logsOf: (topics: Hex[]) => object[]) {
   const answerTo = ({ method, params }: RpcRequest) => {
     if (method === 'eth_blockNumber') return { result: '0x9' }
-    if (method !== 'eth_getLogs') return { result: { timestamp: '0x1' } }
-    return { result: logsOf((params as [{ topics: Hex[] }])[0].topics) }
+    if (method !== 'eth_getLogs') {
+      return { result: { number: params[0], hash: pad('0x1'), timestamp: '0x1' } }
+    }
+    const place = { data: '0x', blockHash: pad('0x1'), logIndex: '0x0' }
+    const logs = logsOf((params as [{ topics: Hex[] }])[0].topics)
+    return { result: logs.map((log) => ({ ...place, ...log })) }
   }
   const send = async (requests: readonly RpcRequest[]) => ({ answers: requests.map(answerTo) })
   return { send } as unknown as Pick<RpcPool, 'send'>

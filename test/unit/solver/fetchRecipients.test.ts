@@ -1,5 +1,15 @@
 import { encrypt } from 'eciesjs'
-import { bytesToHex, type Hex, hexToBytes, keccak256, stringToBytes } from 'viem'
+import {
+  bytesToHex,
+  encodeAbiParameters,
+  encodeEventTopics,
+  getAbiItem,
+  type Hex,
+  hexToBytes,
+  keccak256,
+  pad,
+  stringToBytes,
+} from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { encodePayments, type Payments } from '../../../core/settlement/sealedRecipients.ts'
@@ -9,6 +19,7 @@ import { solverAccount } from '../../../services/solver/account/solverAccount.ts
 import { fetchRecipients } from '../../../services/solver/act/fetchRecipients.ts'
 import type { SeenIntent } from '../../../services/solver/plan/snapshot.ts'
 import type { Solver } from '../../../services/solver/solver.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { BASE, CHAINS, OPEN } from './solverScene.ts'
 
 const privateKey = generatePrivateKey()
@@ -70,11 +81,26 @@ function solverTold(
     multicall: async ({ contracts }: { contracts: { args: [Hex] }[] }) =>
       contracts.map(({ args: [signer] }) => [operators.has(signer), operators.get(signer)]),
     getBlockNumber: async () => 9n,
-    getLogs: async () => (onChain ? [{ args: { sealedRecipients: onChain } }] : []),
+    request: async ({ method, params }: { method: string; params: [Hex] }) => {
+      if (method === 'eth_getLogs') return onChain ? [revealLog(onChain)] : []
+      return { number: params[0], hash: pad('0x1'), timestamp: '0x1' }
+    },
   }
   const terms = async () => ({ registry: ONE, pickupWindow: 10, executionWindow: 200 })
   const chain = { chainId: BASE, bridge, client, terms }
   return { relayer, account, chains: [chain] } as never
+}
+
+/** As the bridge logs it. */
+function revealLog(sealedRecipients: Hex) {
+  const abi = [getAbiItem({ abi: bridgeIntentV2Abi, name: 'RecipientsRevealed' })] as const
+  const data = abi[0].inputs.filter((input) => !('indexed' in input && input.indexed))
+  return {
+    address: bridge,
+    topics: encodeEventTopics({ abi, args: { intentId: won.intentId } }),
+    data: encodeAbiParameters(data, [sealedRecipients] as never),
+    ...{ blockNumber: '0x5', blockHash: pad('0x1'), transactionHash: pad('0x1'), logIndex: '0x0' },
+  }
 }
 
 describe('the recipients of an intent that was won', () => {

@@ -9,6 +9,7 @@ import { connectChain } from '../../../tools/sweep/sweepChain.ts'
 const HEAD = 100_000n
 const SAFE = `0x${'5a'.repeat(20)}` as const
 const TOKEN = `0x${'70'.repeat(20)}` as const
+const HASH = pad('0x1', { size: 32 })
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
 let server: Server | undefined
@@ -19,13 +20,23 @@ type Range = { fromBlock: string; toBlock: string }
 /** A server with an empty chain but for a transfer in its last block; it refuses some ranges of logs. */
 async function serve(refuses: (from: bigint, to: bigint) => boolean) {
   const ranges: [bigint, bigint][] = []
-  const answer = (method: string, [range]: Range[] = []) => {
+  const answer = (method: string, [range]: (Range & string)[] = []) => {
     if (method === 'eth_chainId') return { result: '0x14a34' }
     if (method === 'eth_blockNumber') return { result: numberToHex(HEAD) }
+    if (method === 'eth_getBlockByNumber')
+      return { result: { number: range, hash: HASH, timestamp: '0x1' } }
     const [from, to] = [BigInt(range!.fromBlock), BigInt(range!.toBlock)]
     ranges.push([from, to])
     if (refuses(from, to)) return { error: { code: -32_000, message: 'more than 10000 results' } }
-    const log = { address: TOKEN, topics: [TRANSFER, pad('0x1'), pad(SAFE)] }
+    const log = {
+      ...{ address: TOKEN, topics: [TRANSFER, pad('0x1'), pad(SAFE)], data: pad('0x1') },
+      ...{
+        blockNumber: numberToHex(HEAD),
+        blockHash: HASH,
+        transactionHash: HASH,
+        logIndex: '0x0',
+      },
+    }
     return { result: to === HEAD ? [log] : [] }
   }
   server = createServer(async (request, response) => {

@@ -68,6 +68,8 @@ describe('fees', () => {
         }
         expect(fees).toEqual({ maxFeePerGas: cap, maxPriorityFeePerGas: cap })
       }),
+      // A chain that asks for nothing.
+      { examples: [[{ baseFeePerGas: 0n, priorityFee: 0n }, 1n]] },
     )
   })
 

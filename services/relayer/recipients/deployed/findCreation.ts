@@ -1,7 +1,8 @@
-import { encodeEventTopics, type Hex, numberToHex } from 'viem'
-import { z } from 'zod'
+import { encodeEventTopics, type Hex } from 'viem'
 import { safeProxyFactoryAbi } from '../../../../core/safe/safeAbi.ts'
-import { createRangePace } from '../../../chain/history/rangePace.ts'
+import { askPool } from '../../../chain/history/askPool.ts'
+import { type ChainLog, checked, quantity } from '../../../chain/history/rawAnswers.ts'
+import { type Ask, readLogs } from '../../../chain/history/readLogs.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 
 /** The transaction that created a Safe, and how many blocks are on top of its own. */
@@ -18,16 +19,6 @@ export const SEARCH_PATIENCE_MS = 10_000
 /** Seconds by which the clock of a chain may be behind ours. */
 const CLOCK_SLACK = 600
 
-const log = z.object({
-  address: z.string(),
-  topics: z.array(z.string()),
-  transactionHash: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
-  blockNumber: z.string(),
-})
-const logs = z.array(log)
-const head = z.string().transform(Number)
-const header = z.object({ timestamp: z.string().transform(Number) })
-
 /**
  * Looks for the factory's log of a Safe's creation, backwards from the head: to the time at which its
  * address was made out, or as far as thirty ranges of blocks or ten seconds go.
@@ -39,44 +30,32 @@ export async function findCreation(
   pool: Pick<RpcPool, 'send'>,
   { safeAddress, proxyFactory, knownSince }: Sought,
 ): Promise<Creation | null> {
-  const pace = createRangePace({ first: 2_000 })
   const until = performance.now() + SEARCH_PATIENCE_MS
+  const left = () => until - performance.now()
   const topics = topicsOf(safeAddress)
-  const top = head.parse(await one(pool, 'eth_blockNumber', []))
-  let to = top
-  for (let ranges = 0; ranges < MOST_RANGES && to >= 0; ranges++) {
-    const left = until - performance.now()
-    if (left <= 0) return null
-    const from = Math.max(0, to - pace.width() + 1)
-    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
-    const { answers } = await pool.send(
-      [
-        { method: 'eth_getLogs', params: [{ address: proxyFactory, topics, ...range }] },
-        { method: 'eth_getBlockByNumber', params: [numberToHex(from), false] },
-      ],
-      { patienceMs: Math.min(PATIENCE, left) },
-    )
-    const [found, first] = answers
-    if (!found || 'error' in found) {
-      pace.narrow(to - from + 1, undefined)
-      continue
-    }
+  let ranges = 0
+  const ask: Ask = (requests) => {
+    ranges += 1
+    return askPool(pool, { patienceMs: Math.min(PATIENCE, left()) })(requests)
+  }
+  const top = await askBlockNumber(pool)
+  const parts = readLogs(ask, {
+    ...{ filters: [{ address: proxyFactory, topics }], from: 0, to: top, order: 'descending' },
+    beside: ({ from }) => [from],
+    isOver: () => ranges >= MOST_RANGES || left() <= 0,
+  })
+  for await (const { logs, beside } of parts) {
     // What is found is kept for good: a node that gives more than it was asked for must not mislead.
-    const creation = logs.parse(found.result).find((one) => isOf(one, proxyFactory, topics))
-    if (creation) {
-      const { transactionHash, blockNumber } = creation
-      return { txHash: transactionHash as Hex, depth: top - Number(blockNumber) }
-    }
-    if (isBefore(first, knownSince - CLOCK_SLACK)) return null
-    pace.learn({ blocks: to - from + 1, logs: 0 })
-    to = from - 1
+    const creation = logs.find((one) => isOf(one, proxyFactory, topics))
+    if (creation) return { txHash: creation.transactionHash, depth: top - creation.blockNumber }
+    const [first = null] = beside
+    if (first !== null && first.timestamp < knownSince - CLOCK_SLACK) return null
   }
   return null
 }
 
-function isOf(found: z.output<typeof log>, factory: Hex, topics: readonly unknown[]): boolean {
-  const isFactorys = found.address.toLowerCase() === factory.toLowerCase()
-  return isFactorys && topics.every((topic, at) => found.topics[at]?.toLowerCase() === topic)
+function isOf({ address, topics }: ChainLog, factory: Hex, wanted: readonly Hex[]): boolean {
+  return address === factory.toLowerCase() && wanted.every((topic, at) => topics[at] === topic)
 }
 
 function topicsOf(proxy: Hex) {
@@ -84,17 +63,14 @@ function topicsOf(proxy: Hex) {
     abi: safeProxyFactoryAbi,
     eventName: 'ProxyCreation',
     args: { proxy },
+  }) as Hex[]
+}
+
+async function askBlockNumber(pool: Pick<RpcPool, 'send'>): Promise<number> {
+  const { answers } = await pool.send([{ method: 'eth_blockNumber', params: [] }], {
+    patienceMs: PATIENCE,
   })
-}
-
-function isBefore(block: { result: unknown } | object | undefined, time: number): boolean {
-  const known = header.safeParse(block && 'result' in block ? block.result : null)
-  return known.success && known.data.timestamp < time
-}
-
-async function one(pool: Pick<RpcPool, 'send'>, method: string, params: unknown[]) {
-  const { answers } = await pool.send([{ method, params }], { patienceMs: PATIENCE })
   const [answer] = answers
   if (!answer || 'error' in answer) throw answer?.error ?? new Error('an empty answer')
-  return answer.result
+  return checked(quantity, answer.result, 'eth_blockNumber')
 }

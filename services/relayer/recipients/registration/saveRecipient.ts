@@ -33,7 +33,7 @@ export async function saveRecipient(
 }
 
 /** A registered recipient's keys; null when it isn't registered. */
-export async function findRecipient(db: Db, tags: readonly Hex[]): Promise<RecipientKeys | null> {
+async function findRecipient(db: Db, tags: readonly Hex[]): Promise<RecipientKeys | null> {
   const { rows } = await sql<{ spend: Uint8Array; view: Uint8Array }>`
     select spend_pub_key as spend, view_pub_key as view from app.recipient
     where tag = any(${byteArray(tags)}) order by registered_at limit 1`.execute(db)

@@ -1,11 +1,9 @@
 import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
+import { FEE_BPS } from '../../../../src/money/bps.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { SafePrice } from './leastAmount.ts'
 import { SponsorError } from './sponsorError.ts'
-
-/** The fee of an intent that pays Safes, in basis points: what an allowance is measured by. */
-const SHIELDED_BPS = 700
 
 /**
  * Requires that the fee of a Safe's intent pays for what is wanted. An intent costs a fee once it is
@@ -43,7 +41,7 @@ export async function requireAllowance(
       (select coalesce(sum(used), 0) from safe where safe_address = ${safeAddress}) as own,
       array(select used from safe where not safe.is_strangers
         and safe_address <> ${safeAddress}) as others,
-      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${SHIELDED_BPS} * k.min_amount) as allowed
+      div(${String(gasPerMinimum)}::numeric * i.amount_a * i.fee_bps, ${FEE_BPS.shielded} * k.min_amount) as allowed
     from entry
     join cairn.intent i on i.source_chain_id = div(entry.intent_id, 2::numeric ^ 64)::bigint
       and i.intent_id = entry.intent_id

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../chain/transactions/transaction.ts'
 
 /** Kinds of transactions that the relayer pays for a Safe's owner. */
-export const SPONSORED_KINDS = ['deploySafe', 'relaySafe'] as const
+const SPONSORED_KINDS = ['deploySafe', 'relaySafe'] as const
 export type SponsoredKind = (typeof SPONSORED_KINDS)[number]
 
 export function isSponsored(kind: string): kind is SponsoredKind {

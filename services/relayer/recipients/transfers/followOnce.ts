@@ -1,9 +1,10 @@
 import type { Hex } from 'viem'
+import { findFork } from '../../../chain/history/findFork.ts'
+import { MovedError } from '../../../chain/history/historyError.ts'
 import { inTransaction } from '../../../store/database/inTransaction.ts'
 import { askBalances } from './askBalances.ts'
 import { askBlocks } from './askBlocks.ts'
 import { catchUp } from './catchUp.ts'
-import { findFork } from './findFork.ts'
 import { listedTokens } from './listedTokens.ts'
 import { type ListedSafe, listSafes } from './listSafes.ts'
 import { readCheckpoints, readPosition, writePosition } from './readingPosition.ts'
@@ -11,7 +12,7 @@ import { readTransfers } from './readTransfers.ts'
 import { rewind } from './rewind.ts'
 import { markFollowed } from './saveProgress.ts'
 import { saveTokens } from './saveTokens.ts'
-import { type Block, ChainMovedError, type TransferContext } from './transferContext.ts'
+import type { Block, TransferContext } from './transferContext.ts'
 
 /** How a round ended. */
 export type Round = {
@@ -93,12 +94,24 @@ function waitFor({ number }: Block): Round {
 
 async function takeBack(context: TransferContext): Promise<Round> {
   const { db, chain, onEvent } = context
-  const fork = await findFork(context)
+  const fork = await lastOnChain(context)
   await rewind(db, chain.chainId, fork)
   const to = fork ?? chain.startBlock - 1
   onEvent({ type: 'rewound', chainId: chain.chainId, to })
   const ended = { isUnfinished: true, isAtHead: false }
   return { nextBlock: to + 1, head: to, safes: 0, behind: 0, ...ended }
+}
+
+/** The highest checkpoint that is still on the chain; null when none is. */
+async function lastOnChain(context: TransferContext): Promise<number | null> {
+  const checkpoints = await readCheckpoints(context.db, context.chain.chainId)
+  const latestUpTo = (most: number) => checkpoints.find(({ number }) => number <= most) ?? null
+  const fork = await findFork(
+    async (most) => latestUpTo(most),
+    async ({ number, hash }) => (await askBlocks(context, [number]))[0]?.hash === hash,
+    context.chain.startBlock - 1,
+  )
+  return latestUpTo(fork)?.number ?? null
 }
 
 /** Reads on from the position towards the head. @returns the last block that is read now */
@@ -122,7 +135,8 @@ async function readOn(
       { from, to: head.number },
       { anchor: end, listed },
     )
-    if (read.number === head.number && read.hash !== head.hash) throw new ChainMovedError()
+    if (read.number === head.number && read.hash !== head.hash)
+      throw new MovedError(`the head, block ${head.number}, was replaced`)
     await inTransaction(db, async () => {
       await saveTokens(db, chain.chainId, tokens, listed)
       if (fresh.length > 0) await markFollowed(db, chain.chainId, fresh)

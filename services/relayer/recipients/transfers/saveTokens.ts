@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { SafeToken } from './readTransfers.ts'
 
 /** Tokens beyond the listed ones that are followed for one Safe: anybody can make up more. */
-export const UNLISTED_AT_MOST = 20
+const UNLISTED_AT_MOST = 20
 
 /** Notes which tokens have moved; what a Safe holds of them is then asked. */
 export async function saveTokens(

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { createRangePace } from '../../../chain/history/rangePace.ts'
 import { createRpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
+import { repeat } from '../../../process/repeat.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../store/database/advisoryLocks.ts'
 import { WAKE_CHANNEL } from '../balances/wakeSafes.ts'
 import { countQuiet } from './countQuiet.ts'
@@ -112,16 +113,17 @@ type Work = {
 /** Connects again and again; each connection is a try for the lock. */
 async function keepFollowing(work: Work): Promise<void> {
   const { tools, report, stop } = work
-  while (!stop.aborted) {
-    await followWhileConnected(work).catch((error: unknown) => {
-      report.problem = 'DATABASE_UNREACHABLE'
-      report.failures += 1
-      const { chainId } = tools.chain
-      tools.onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
-    })
-    report.isLeading = false
-    await rest(RETRY_MS, stop)
+  const onProblem = (error: unknown) => {
+    report.problem = 'DATABASE_UNREACHABLE'
+    report.failures += 1
+    const { chainId } = tools.chain
+    tools.onEvent({ type: 'trouble', chainId, problem: report.problem, detail: firstLine(error) })
   }
+  const follow = () =>
+    followWhileConnected(work).finally(() => {
+      report.isLeading = false
+    })
+  await repeat(RETRY_MS, onProblem, follow, { signal: stop }).ended
 }
 
 async function followWhileConnected(work: Work): Promise<void> {

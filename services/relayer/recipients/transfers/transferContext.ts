@@ -57,8 +57,3 @@ export type TransferEvent =
 
 /** A block as far as we need it. */
 export type Block = { number: number; hash: string; time: number }
-
-/** The blocks under a reading changed, or its parts came from two forks: it is begun again. */
-export class ChainMovedError extends Error {
-  override readonly name = 'ChainMovedError'
-}

@@ -2,12 +2,22 @@ import type { BlockHeader } from '../../../core/proof/headerFields.ts'
 import { readHeader } from '../../../core/proof/readHeader.ts'
 import { type PlacedReceipt, readReceipt } from '../../../core/proof/readReceipt.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
-import { ProofFailure } from './proofFailure.ts'
+
+/** A block that can't be had now: its server doesn't answer or lacks it, or has another one at that height. */
+export class BlockUnavailableError extends Error {
+  override readonly name = 'BlockUnavailableError'
+  readonly code: 'RPC_UNREACHABLE' | 'REORG_IN_PROGRESS'
+
+  constructor(code: BlockUnavailableError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
 
 /** Sends one JSON-RPC request to a chain; rejects with whatever went wrong. */
 export type AskChain = (method: string, params: readonly unknown[]) => Promise<unknown>
 
-/** The block that the index says an event is in. */
+/** A block by number and hash. */
 export type BlockPlace = { chainId: number; blockNumber: number; blockHash: Hex }
 
 /** A block's header and all its receipts, as a server answered them: not checked yet. */
@@ -21,14 +31,14 @@ const ONE_BY_ONE_AT_MOST = 1_000
 
 /**
  * Fetches a block and its receipts.
- * Throws ProofFailure `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the chain has another block at
+ * Throws BlockUnavailableError `RPC_UNREACHABLE`, or `REORG_IN_PROGRESS` if the server has another block at
  * that height; ProofError if the answer can't be read.
  */
 export async function fetchBlock(ask: AskChain, place: BlockPlace): Promise<FetchedBlock> {
   const number = `0x${place.blockNumber.toString(16)}`
   const answer = await required(ask, 'eth_getBlockByNumber', [number, false], place)
   if (answer.hash !== place.blockHash) {
-    throw new ProofFailure(
+    throw new BlockUnavailableError(
       'REORG_IN_PROGRESS',
       `Chain ${place.chainId} has another block ${place.blockNumber} than the index`,
     )
@@ -88,8 +98,8 @@ async function required(
   return answer as Record<string, unknown>
 }
 
-function unreachable(place: BlockPlace, reason: string, cause?: unknown): ProofFailure {
-  return new ProofFailure(
+function unreachable(place: BlockPlace, reason: string, cause?: unknown): BlockUnavailableError {
+  return new BlockUnavailableError(
     'RPC_UNREACHABLE',
     `Block ${place.blockNumber} of chain ${place.chainId} can't be read: ${reason}`,
     { cause },

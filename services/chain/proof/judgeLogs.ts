@@ -1,0 +1,108 @@
+import { readReceipt } from '../../../core/proof/readReceipt.ts'
+import type { ReceiptLog } from '../../../core/proof/receipt.ts'
+import type { ChainLog } from '../history/rawAnswers.ts'
+import type { Provider } from '../rpcPool/provider.ts'
+import type { RpcPool } from '../rpcPool/rpcPool.ts'
+import { askProvider } from './askProvider.ts'
+import { provenLogs } from './provenLogs.ts'
+import { type AgreedBlock, settleHash } from './settleHash.ts'
+
+/** The logs of a range of blocks as one provider gives them. */
+export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
+
+/**
+ * Quarantines whoever is wrong where two providers give different logs of the same blocks. Nobody is believed: a block's
+ * receipts decide, from whomever, if they hash to the receiptsRoot of a block that both have; and where they don't have
+ * the same block, the blocks above it, up to one on which they agree.
+ *
+ * @param agreed a block at or above the range of which both give the same hash
+ * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
+ */
+export async function judgeLogs(
+  pool: RpcPool,
+  one: GivenLogs,
+  other: GivenLogs,
+  agreed: AgreedBlock,
+): Promise<Provider | null> {
+  const dispute = firstDifference(one, other) ?? firstDifference(other, one)
+  if (dispute === null) return null
+  const { log, giver, lacker } = dispute
+  // Another range, under way at the same time, may have found it out.
+  if (giver.quarantine || lacker.quarantine) return giver.quarantine ? giver : lacker
+  const settled = await settleHash([giver, lacker], log.blockNumber, agreed)
+  if (settled === null) return null
+  if (settled.kind === 'agreed') return judgeLog(pool, dispute, settled.hash)
+  const { forger, block, said, parent } = settled
+  const why = `block ${block} is ${said} there, and ${parent} by the block above it`
+  return convict(forger, why)
+}
+
+type Dispute = { log: ChainLog; giver: Provider; lacker: Provider }
+
+/** The first log that one gives and the other doesn't. */
+function firstDifference(giver: GivenLogs, lacker: GivenLogs): Dispute | null {
+  const known = new Set(lacker.logs.map(identity))
+  const log = giver.logs.find((one) => !known.has(identity(one)))
+  return log === undefined ? null : { log, giver: giver.provider, lacker: lacker.provider }
+}
+
+/** All that receipts prove of a log: its transaction's hash isn't among it. */
+function identity({ blockHash, logIndex, ...log }: ChainLog): string {
+  return `${blockHash} ${logIndex} ${contentOf(log)}`
+}
+
+function contentOf({ address, topics, data }: ReceiptLog): string {
+  return `${address} ${topics.join()} ${data}`
+}
+
+async function judgeLog(
+  pool: RpcPool,
+  { log, giver, lacker }: Dispute,
+  hash: string,
+): Promise<Provider | null> {
+  const { blockNumber, blockHash, logIndex } = log
+  const which = `log ${logIndex} of block ${blockNumber}`
+  const gives = `eth_getLogs gives ${which}`
+  if (blockHash !== hash) return convict(giver, `${gives}, with another hash than the block has`)
+  const leavesOut = `eth_getLogs leaves out ${which}`
+  const proven = await provenByAnyone(pool, [lacker, giver], { blockNumber, blockHash })
+  if (proven === null) {
+    return (await isInReceipt(lacker, log))
+      ? convict(lacker, `${leavesOut}, which its own receipt has`)
+      : null
+  }
+  const there = proven[logIndex]
+  if (there !== undefined && contentOf(there) === contentOf(log))
+    return convict(lacker, `${leavesOut}, which the block's receipts have`)
+  if (proven.some((one) => contentOf(one) === contentOf(log))) return null
+  return convict(giver, `${gives}, which the block's receipts don't have`)
+}
+
+/** Not readmitted: a later right answer says nothing about the next one. */
+function convict(provider: Provider, why: string): Provider {
+  provider.setQuarantine('logs', why)
+  return provider
+}
+
+/** A provider that contradicts itself is wrong, whatever can be proven of the chain. */
+async function isInReceipt(provider: Provider, log: ChainLog): Promise<boolean> {
+  try {
+    const ask = askProvider(provider)
+    const { logs } = readReceipt(await ask('eth_getTransactionReceipt', [log.transactionHash]))
+    return logs.some((one) => contentOf(one) === contentOf(log))
+  } catch {
+    return false
+  }
+}
+
+async function provenByAnyone(
+  pool: RpcPool,
+  first: readonly Provider[],
+  block: { blockNumber: number; blockHash: ChainLog['blockHash'] },
+): Promise<ReceiptLog[] | null> {
+  for (const provider of new Set([...first, ...pool.trusted()])) {
+    const logs = await provenLogs(provider, { chainId: pool.chainId, ...block })
+    if (logs !== null) return logs
+  }
+  return null
+}

@@ -1,0 +1,23 @@
+import type { Hex, Log } from 'viem'
+import { askClient } from '../../chain/history/askClient.ts'
+import { readAllLogs } from '../../chain/history/readLogs.ts'
+import type { SolverChain } from './solverChain.ts'
+
+/** How far back is looked: what is looked for comes within three quarters of an execution window. */
+const BLOCKS = 5_000
+
+/** The bridge's latest logs with these topics, as viem parses them. */
+export async function readRecentLogs(
+  { client, bridge }: Pick<SolverChain, 'client' | 'bridge'>,
+  topics: readonly (Hex | Hex[] | null)[],
+): Promise<Log[]> {
+  const head = Number(await client.getBlockNumber())
+  const logs = await readAllLogs(askClient(client), {
+    ...{ filters: [{ address: bridge, topics }], from: Math.max(0, head - BLOCKS), to: head },
+  })
+  return logs.map((log) => ({
+    ...log,
+    ...{ topics: log.topics as Log['topics'], blockNumber: BigInt(log.blockNumber) },
+    ...{ transactionIndex: null, removed: false },
+  })) as Log[]
+}
