@@ -1,6 +1,6 @@
 import type { JsonArgs } from '../../src/event/eventArgs.ts'
 import type { AnyRow, TableName } from '../../src/projection/rows.ts'
-import { type ColumnKind, TABLES } from '../../src/projection/tables.ts'
+import { type ColumnKind, columnsOf } from '../../src/projection/tables.ts'
 
 /**
  * A row as text that is the same wherever the row came from: what PostgreSQL gives for `row::text`,
@@ -31,15 +31,4 @@ function jsonText(args: JsonArgs): string {
   const names = Object.keys(args).sort((a, b) => a.length - b.length || (a < b ? -1 : 1))
   const entries = names.map((name) => `${JSON.stringify(name)}: ${JSON.stringify(args[name])}`)
   return `{${entries.join(', ')}}`
-}
-
-const COLUMNS = new Map<TableName, [string, ColumnKind][]>()
-
-function columnsOf(table: TableName): [string, ColumnKind][] {
-  let columns = COLUMNS.get(table)
-  if (!columns) {
-    columns = Object.entries(TABLES[table].columns) as [string, ColumnKind][]
-    COLUMNS.set(table, columns)
-  }
-  return columns
 }

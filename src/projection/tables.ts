@@ -32,3 +32,12 @@ export const TABLES = Object.fromEntries(
     return [table, { ...rest, columns: Object.fromEntries(kinds) }]
   }),
 ) as unknown as { readonly [Table in TableName]: TableShape<Table> }
+
+const LISTED = new Map(
+  TABLE_NAMES.map((table) => [table, Object.entries<ColumnKind>(TABLES[table].columns)]),
+)
+
+/** A table's columns by name and kind, in their order. */
+export function columnsOf(table: TableName): readonly [string, ColumnKind][] {
+  return LISTED.get(table) ?? []
+}

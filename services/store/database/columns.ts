@@ -1,5 +1,6 @@
+import { columnName } from '../../../core/rows/columnName.ts'
 import type { Rows, TableName } from '../../../src/projection/rows.ts'
-import { type ColumnKind, TABLES } from '../../../src/projection/tables.ts'
+import { columnsOf } from '../../../src/projection/tables.ts'
 
 /** `expectedAmountB` → `expected_amount_b`: how a column's TypeScript name is written in SQL. */
 export type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -13,7 +14,7 @@ export type SqlRow<Row> = { [Column in keyof Row & string as SnakeCase<Column>]:
 
 /** The SQL name of a column. */
 export function sqlColumn<Name extends string>(name: Name): SnakeCase<Name> {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SnakeCase<Name>
+  return columnName(name) as SnakeCase<Name>
 }
 
 /** Every column of a table as `alias.some_column as "someColumn"`, so that rows need no renaming. */
@@ -47,15 +48,4 @@ export function reviveRow<Table extends TableName>(table: Table, json: unknown):
     if (kind === 'bigint' && typeof value === 'string') row[name] = BigInt(value)
   }
   return json as Rows[Table]
-}
-
-const COLUMNS = new Map<TableName, [string, ColumnKind][]>()
-
-function columnsOf(table: TableName): [string, ColumnKind][] {
-  let columns = COLUMNS.get(table)
-  if (!columns) {
-    columns = Object.entries(TABLES[table].columns) as [string, ColumnKind][]
-    COLUMNS.set(table, columns)
-  }
-  return columns
 }
