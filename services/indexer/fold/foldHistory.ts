@@ -116,12 +116,11 @@ async function beginFold(
   written: Written,
 ): Promise<Fold> {
   const place = await resumePoint(writer, { chain, schema, ponder })
-  const created = place.hasTables ? await countIntents(writer, schema, chain.chainId) : 0n
   return {
     ...{ schema, chain, ponder, place, reader, writer, written, rows: undefined },
     uncountedFrom: place.from,
     context: { pool: rpc, ponder, query: logQuery(chain), signal, patienceMs },
-    count: new IntentCount({ pool: rpc, bridge: chain.bridge }, created, signal),
+    count: new IntentCount({ pool: rpc, bridge: chain.bridge, signal }),
     unconfirmed: new UnconfirmedRanges(),
     pageSize: options.pageSize ?? (place.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
     intentsHeld: options.intentsHeld,
@@ -142,7 +141,7 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
     // While we folded, or since Ponder ended, the chain went on. What little is new, Ponder fetches as it starts.
     if (to < from || (fold.place.checkpoint !== null && to - from < finality)) return
     await crossCheckBlock(pool, to, { signal })
-    if (from === first && fold.place.hasTables) await takeBackUnfinalised(fold.writer, fold)
+    if (from === first && fold.place.hasTables) await resume(fold)
     fold.onPage = () =>
       onProgress?.({
         ...{ chain: chain.name, totalBlocks: to - first + 1, doneBlocks: fold.place.from - first },
@@ -152,6 +151,11 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
   }
 }
 
+async function resume({ writer, schema, chain, ponder, count }: Fold): Promise<void> {
+  await takeBackUnfinalised(writer, { schema, ponder })
+  count.goOnFrom(await countIntents(writer, schema, chain.chainId))
+}
+
 /**
  * Drops the tables if anything that is doubted was written.
  *
@@ -159,8 +163,10 @@ async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promis
  */
 async function withoutDoubted(options: FoldOptions, fold: Fold, problem: Error): Promise<number> {
   const { unconfirmed, uncountedFrom, place } = fold
-  // An event of an intent that was never created: where its creation is missing, only a count could tell.
-  const isLeftOut = problem instanceof LeftOutError || problem instanceof ProjectionError
+  // An event of an intent that was never created: where its creation is missing, only a count could tell. From
+  // readers, who may have had an index for long, nothing is taken for that.
+  const isUntold = problem instanceof ProjectionError && !place.isReady
+  const isLeftOut = problem instanceof LeftOutError || isUntold
   const doubted = [unconfirmed.doubtedFrom() ?? place.from, isLeftOut ? uncountedFrom : place.from]
   const undoubted = Math.min(...doubted) - 1
   if (undoubted + 1 >= place.from) return place.from

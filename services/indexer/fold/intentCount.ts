@@ -17,19 +17,27 @@ export class IntentCount {
   readonly #pool: RpcPool
   readonly #bridge: ChainConfig['bridge']
   readonly #signal: AbortSignal | undefined
-  #created: bigint
+  #created = 0n
   /** Nodes that are pruned don't know old states: having said so once, they are asked for the last one only. */
   #isPruned = false
 
-  constructor(
-    { pool, bridge }: { pool: RpcPool; bridge: ChainConfig['bridge'] },
-    created: bigint,
-    signal?: AbortSignal,
-  ) {
+  constructor({
+    pool,
+    bridge,
+    signal,
+  }: {
+    pool: RpcPool
+    bridge: ChainConfig['bridge']
+    signal: AbortSignal | undefined
+  }) {
     this.#pool = pool
     this.#bridge = bridge
-    this.#created = created
     this.#signal = signal
+  }
+
+  /** Begins behind a history that has so many. */
+  goOnFrom(created: bigint): void {
+    this.#created = created
   }
 
   /**
