@@ -8,6 +8,7 @@ import { reopenTransaction } from '../../../services/chain/transactions/reopenTr
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
 import { localSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
@@ -69,7 +70,7 @@ async function allDie(killed: Killed[], mine: () => Promise<void>): Promise<void
   for (const { number, phase, time, asked } of killed) {
     const effect = asked[1]?.effect ?? ''
     const about = [databaseUrl, rig.node.rpc, String(number), phase, effect, String(time)]
-    const child = spawn(process.execPath, ['--no-warnings', MORTAL, ...about], { stdio: 'inherit' })
+    const child = spawn(process.execPath, [...QUICK_NODE, MORTAL, ...about], { stdio: 'inherit' })
     child.once('exit', (_, signal) => signals.push(signal))
   }
   await rig.until(async () => signals.length === killed.length, 'all are dead', mine)
