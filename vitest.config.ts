@@ -8,10 +8,12 @@ import { PATIENT_FILES } from './test/run/patientFiles.ts'
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
 
 /**
- * Node loads the files itself, as it does in production, and keeps what it has compiled: with Vite's module
- * runner, loading alone took 65 s more of processor time.
+ * For all suites. Node loads the files itself, as it does in production, and keeps what it has compiled: with
+ * Vite's module runner, loading alone took 65 s more of processor time.
  */
-const loading = {
+const common = {
+  // What is polled for comes when the machine has time for it: vitest itself waits a second.
+  expect: { poll: { timeout: 50_000 } },
   experimental: { viteModuleRunner: false, nodeLoader: false },
   execArgv: [
     '--import',
@@ -23,7 +25,7 @@ const loading = {
  * A process loads each module once for all its files, and what it has compiled stays warm. Files share nothing
  * that a test changes: whatever one starts or changes globally it ends or undoes.
  */
-const sharesModules = { ...loading, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
+const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
 
 /**
  * Suites that start databases and nodes, each file with its own and on ports of its own. They wait
@@ -86,7 +88,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          ...{ ...loading, ...startsDevnets },
+          ...{ ...common, ...startsDevnets },
         },
       },
     ],
