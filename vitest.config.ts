@@ -34,8 +34,9 @@ const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedS
 const startsServers = {
   ...sharesModules,
   maxWorkers: WORKERS ?? 3,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // A busy machine may be ten times as slow.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   sequence: { groupOrder: 2 },
 }
 
