@@ -37,13 +37,26 @@ export async function judgeLogs(
   return convict(forger, why)
 }
 
-type Dispute = { log: ChainLog; giver: Provider; lacker: Provider }
+type Dispute = {
+  log: ChainLog
+  giver: Provider
+  lacker: Provider
+  /** How often each gives a log with this content in this block. */
+  copies: { given: number; known: number }
+}
 
 /** The first log that one gives and the other doesn't. */
 function firstDifference(giver: GivenLogs, lacker: GivenLogs): Dispute | null {
   const known = new Set(lacker.logs.map(identity))
   const log = giver.logs.find((one) => !known.has(identity(one)))
-  return log === undefined ? null : { log, giver: giver.provider, lacker: lacker.provider }
+  if (log === undefined) return null
+  const copies = { given: copiesOf(log, giver.logs), known: copiesOf(log, lacker.logs) }
+  return { log, giver: giver.provider, lacker: lacker.provider, copies }
+}
+
+function copiesOf({ blockNumber, ...log }: ChainLog, logs: readonly ChainLog[]): number {
+  const content = contentOf(log)
+  return logs.filter((one) => one.blockNumber === blockNumber && contentOf(one) === content).length
 }
 
 /** All that receipts prove of a log: its transaction's hash isn't among it. */
@@ -57,7 +70,7 @@ function contentOf({ address, topics, data }: ReceiptLog): string {
 
 async function judgeLog(
   pool: RpcPool,
-  { log, giver, lacker }: Dispute,
+  { log, giver, lacker, copies }: Dispute,
   hash: string,
 ): Promise<Provider | null> {
   const { blockNumber, blockHash, logIndex } = log
@@ -71,11 +84,11 @@ async function judgeLog(
       ? convict(lacker, `${leavesOut}, which its own receipt has`)
       : null
   }
-  const there = proven[logIndex]
-  if (there !== undefined && contentOf(there) === contentOf(log))
-    return convict(lacker, `${leavesOut}, which the block's receipts have`)
-  if (proven.some((one) => contentOf(one) === contentOf(log))) return null
-  return convict(giver, `${gives}, which the block's receipts don't have`)
+  // How logs are numbered differs between chains: how many there are doesn't.
+  const there = proven.filter((one) => contentOf(one) === contentOf(log)).length
+  if (copies.given > there) return convict(giver, `${gives}, which the block's receipts don't have`)
+  if (copies.known < there) return convict(lacker, `${leavesOut}, which the block's receipts have`)
+  return null
 }
 
 /** Not readmitted: a later right answer says nothing about the next one. */

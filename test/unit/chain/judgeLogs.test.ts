@@ -218,6 +218,13 @@ describe('a provider that makes up a log is the one that is convicted', () => {
     }
   })
 
+  test('when it gives a log twice; another number for it proves nothing', async () => {
+    const urls = [await serve(chain), await serve(chain)]
+    const [log] = given(LOG)
+    expect(await judged(urls, [log!, { ...log!, logIndex: 999 }], [log!])).toBe(0)
+    expect(await judged(urls, [{ ...log!, logIndex: 999 }], [log!])).toBeNull()
+  })
+
   test('when it names a block that the chain doesn’t have, or forges one', async () => {
     const [log] = given(INVENTED)
     const elsewhere = { ...log!, blockHash: empty.hash }
