@@ -5,7 +5,7 @@ import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askProvider } from './askProvider.ts'
 import { provenLogs } from './provenLogs.ts'
-import { type AgreedBlock, settleHash } from './settleHash.ts'
+import { settleHash } from './settleHash.ts'
 
 /** The logs of a range of blocks as one provider gives them. */
 export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
@@ -15,21 +15,21 @@ export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
  * receipts decide, from whomever, if they hash to the receiptsRoot of a block that both have; and where they don't have
  * the same block, the blocks above it, up to one on which they agree.
  *
- * @param agreed a block at or above the range of which both give the same hash
+ * @param above a block at or above the range of which both give the same hash
  * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
  */
 export async function judgeLogs(
   pool: RpcPool,
   one: GivenLogs,
   other: GivenLogs,
-  agreed: AgreedBlock,
+  above: number,
 ): Promise<Provider | null> {
   const dispute = firstDifference(one, other) ?? firstDifference(other, one)
   if (dispute === null) return null
   const { log, giver, lacker } = dispute
   // Another range, under way at the same time, may have found it out.
   if (giver.quarantine || lacker.quarantine) return giver.quarantine ? giver : lacker
-  const settled = await settleHash([giver, lacker], log.blockNumber, agreed)
+  const settled = await settleHash([giver, lacker], log.blockNumber, above)
   if (settled === null) return null
   if (settled.kind === 'agreed') return judgeLog(pool, dispute, settled.hash)
   const { forger, block, said, parent } = settled

@@ -120,12 +120,11 @@ function given(log: ReceiptLog, block: Block = chain[BLOCK]!): ChainLog[] {
 async function judged(urls: string[], first: ChainLog[], second: ChainLog[]) {
   const pool = createRpcPool({ chainId: CHAIN_ID, rpcUrls: urls })
   const [one, other] = pool.providers as [(typeof pool.providers)[0], (typeof pool.providers)[0]]
-  const agreed = { number: HEIGHT, hash: chain[HEIGHT]!.hash }
   const convicted = await judgeLogs(
     pool,
     { logs: first, provider: one },
     { logs: second, provider: other },
-    agreed,
+    HEIGHT,
   )
   const quarantined = pool.providers.filter(({ quarantine }) => quarantine !== undefined)
   expect(quarantined).toEqual(convicted === null ? [] : [convicted])
