@@ -1,19 +1,42 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { FailureReporter } from './test/run/failureReporter.ts'
 import { LongestFirst } from './test/run/longestFirst.ts'
+import { PATIENT_FILES } from './test/run/patientFiles.ts'
 
 /** Files side by side, here and below: as many as this says, if it is set. */
 const WORKERS = Number(process.env.CAIRN_TEST_WORKERS) || null
+
+/**
+ * For all suites. Node loads the files itself, as it does in production, and keeps what it has compiled: with
+ * Vite's module runner, loading alone took 65 s more of processor time.
+ */
+const common = {
+  // What is polled for comes when the machine has time for it: vitest itself waits a second.
+  expect: { poll: { timeout: 50_000 } },
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  execArgv: [
+    '--import',
+    fileURLToPath(new URL('services/process/quickModules.ts', import.meta.url)),
+  ],
+}
+
+/**
+ * A process loads each module once for all its files, and what it has compiled stays warm. Files share nothing
+ * that a test changes: whatever one starts or changes globally it ends or undoes.
+ */
+const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
 
 /**
  * Suites that start databases and nodes, each file with its own and on ports of its own. They wait
  * more than they compute: three keep two cores busy.
  */
 const startsServers = {
+  ...sharesModules,
   maxWorkers: WORKERS ?? 3,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // A busy machine may be ten times as slow.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   sequence: { groupOrder: 2 },
 }
 
@@ -28,18 +51,6 @@ const startsDevnets = {
   sequence: { groupOrder: 3 },
 }
 
-/**
- * Node loads the files itself, as it does in production, and keeps what it has compiled: with Vite's module
- * runner, loading alone took 65 s more of processor time.
- */
-const loading = {
-  experimental: { viteModuleRunner: false, nodeLoader: false },
-  execArgv: [
-    '--import',
-    fileURLToPath(new URL('services/process/quickModules.ts', import.meta.url)),
-  ],
-}
-
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -50,12 +61,9 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          ...loading,
+          ...sharesModules,
           include: ['test/unit/**/*.test.ts'],
-          setupFiles: 'test/run/fixedSeed.ts',
           testTimeout: 60_000,
-          // They share nothing that a test changes: a process loads each module once for all its files.
-          isolate: false,
           maxWorkers: WORKERS ?? 2,
           sequence: { groupOrder: 1 },
         },
@@ -63,18 +71,25 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
-          ...loading,
           include: ['test/{integration,attack}/**/*.test.ts'],
-          setupFiles: 'test/run/fixedSeed.ts',
+          exclude: [...configDefaults.exclude, ...PATIENT_FILES],
           ...startsServers,
         },
       },
       {
         test: {
+          ...{ name: 'patient', include: PATIENT_FILES },
+          ...{ ...startsDevnets, ...sharesModules },
+          setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
+          // Whatever the devnets leave them.
+          ...{ testTimeout: 600_000, hookTimeout: 600_000 },
+        },
+      },
+      {
+        test: {
           name: 'e2e',
-          ...loading,
           include: ['test/e2e/**/*.test.ts'],
-          ...startsDevnets,
+          ...{ ...common, ...startsDevnets },
         },
       },
     ],

@@ -80,6 +80,9 @@ Variables of api
   API_CLIENT_WRITES_PER_SECOND, API_CLIENT_WRITES_BURST  for each client (default 20 and 50)
   API_MEMORY_MB    cache of intents and answers, in megabytes (default half of Node's heap limit, at
                    most 2048; 0: none)
+  USD_PRICES       file or http(s) URL of USD prices, {"source", "asOf", "prices": [{"chain", "token",
+                   "usd"}]}; without it no US dollar appears
+  USD_PRICES_MAX_AGE  seconds after which a price isn't shown any more (default 3600)
   ENCLAVE_SOCKET   Unix socket of the enclave; without it there are no writes and private reads
   ENCLAVE_SOCKETS  sockets of all enclaves that sign, comma-separated; the first opens and pays
   AUTH_MODE        strict (default) or compat, which trusts the specification's unsigned calls;

@@ -49,7 +49,8 @@ const LEAN = {
 export async function startPostgresUnderTest(
   settings: Record<string, string> = {},
 ): Promise<PostgresUnderTest> {
-  const directory = await mkdtemp(join(tmpdir(), 'cairn-postgres-'))
+  const place = process.env.CAIRN_TEST_CLUSTERS ?? tmpdir()
+  const directory = await mkdtemp(join(place, 'cairn-postgres-'))
   // As root, the server runs as somebody else, who must be able to pass through.
   await chmod(directory, 0o755)
   const dataDirectory = join(directory, 'data')

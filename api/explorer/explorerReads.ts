@@ -1,4 +1,5 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
+import type { Price } from '../http/prices/priceDocument.ts'
 import type { Token } from '../http/tokens/tokenBook.ts'
 import type { RpcHeads } from '../rest/operations/rpcHeads.ts'
 import type { RelayerReads } from '../rest/relayerReads.ts'
@@ -7,17 +8,21 @@ import type { RelayerReads } from '../rest/relayerReads.ts'
 export type ExplorerReads = RelayerReads & { rpc: RpcHeads }
 
 /** A token by its place; every one that a page shows was loaded before. */
-export type TokenOf = (chainId: number, address: Hex) => Token
+export type TokenOf = (chainId: number, address: Hex) => ShownToken
+
+/** A token with its price in US dollars, if somebody names a fresh one. */
+export type ShownToken = Token & { price: Price | null }
 
 /** Loads what is known of the tokens that a page shows. */
 export async function loadTokensShown(
-  { tokens }: ExplorerReads,
+  { tokens, prices }: ExplorerReads,
   places: readonly { chainId: number; token: Hex }[],
 ): Promise<TokenOf> {
   const names = new Map(places.map((place) => [nameOf(place.chainId, place.token), place]))
   const found = await Promise.all(
     [...names].map(
-      async ([name, { chainId, token }]) => [name, await tokens.of(chainId, token)] as const,
+      async ([name, { chainId, token }]) =>
+        [name, { ...(await tokens.of(chainId, token)), price: prices.of(chainId, token) }] as const,
     ),
   )
   const known = new Map(found)

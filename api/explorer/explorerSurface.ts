@@ -45,8 +45,8 @@ const PAGES: Record<string, Reading> = {
       after: query.has('after') ? numberIn(query.get('after') ?? '') : -1,
     }),
   '/explorer/solvers': solvers,
-  '/explorer/solver/:address': (reads, params) =>
-    solver(reads, given(addressInput, params.address)),
+  '/explorer/solver/:address': (reads, params, query) =>
+    solver(reads, given(addressInput, params.address), query),
   '/explorer/pairs': pairs,
   '/explorer/pair/:source/:dest/:tokenA/:tokenB': (reads, { source, dest, tokenA, tokenB }) =>
     pair(reads, {

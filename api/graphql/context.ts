@@ -3,6 +3,7 @@ import type { ChainsNow } from '../../services/store/chains/liveChains.ts'
 import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
+import type { PriceBook } from '../http/prices/priceBook.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { EventHub } from '../rest/events/eventHub.ts'
 import type { AsOfViews } from './asOfView.ts'
@@ -16,6 +17,7 @@ export type GraphqlContext = {
   chains: ChainsNow
   intents: IntentCache
   tokens: TokenBook
+  prices: PriceBook
   blockHash: BlockHashes
   loaders: Loaders
   asOf: AsOfReads

@@ -7,6 +7,7 @@ import type { Db } from '../../services/store/database/database.ts'
 import type { IntentCache } from '../../services/store/intents/intentCache.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { StaticFile } from '../http/compression/staticFile.ts'
+import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import { createEventHub } from '../rest/events/eventHub.ts'
 import type { GraphqlContext } from './context.ts'
@@ -29,6 +30,8 @@ export type GraphqlOptions = {
   chains: LiveChains
   intents: IntentCache
   tokens: TokenBook
+  /** What tokens cost. Default: nothing has a price. */
+  prices?: PriceBook
   /** Where arguments `asOf` are looked up. */
   asOf: AsOfReads
   /** Where `_meta` asks for the hash of an indexed head. */
@@ -102,6 +105,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
     chains: chains.known() ?? (await chainsOrNone(chains)),
     intents,
     tokens,
+    prices: options.prices ?? NO_PRICES,
     blockHash: options.blockHash,
     loaders: createLoaders(db, true),
     asOf: options.asOf,

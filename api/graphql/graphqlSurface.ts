@@ -23,7 +23,7 @@ export type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutM
  */
 export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): Surface {
   return (app, context) => {
-    const { db, feed, chains, cache, asOf, tokens, configured } = context
+    const { db, feed, chains, cache, asOf, tokens, prices, configured } = context
     const { trusts, gate, memoryBytes, files, metrics } = context
     const graphql = createGraphql({
       db,
@@ -31,6 +31,7 @@ export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceO
       chains,
       intents: cache,
       tokens,
+      prices,
       asOf,
       blockHash: blockHashes(configured),
       onProblem,

@@ -1,10 +1,10 @@
 import type { EventKey } from '../../services/store/events/loadEventRows.ts'
-import type { Range } from '../../services/store/intents/intentFilter.ts'
 import { type Pair, pairPlace } from '../../services/store/intents/pairFilter.ts'
 import type { IntentKey } from '../../services/store/intents/storedIntent.ts'
 import type { OrderKey } from '../../services/store/orders/findOrder.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { AsOfBlocks } from './asOfView.ts'
+import type { DayRange } from './filters/daysOf.ts'
 import { isoDay } from './scalars/date.ts'
 
 /*
@@ -47,10 +47,11 @@ export function pairDayId(row: Pair & { day: number }): string {
   return `PairDay:${pairPlace(row).join(':')}:${isoDay(row.day)}`
 }
 
-/** @param days over which it is summed; open where an end is absent */
-export function pairTotalId(pair: Pair, days: Range<number> | undefined): string {
+/** @param days over which it is summed */
+export function pairTotalId(pair: Pair, days: readonly DayRange[]): string {
   const end = (day: number | undefined) => (day === undefined ? '' : isoDay(day))
-  return `PairTotal:${pairPlace(pair).join(':')}:${end(days?.from)}..${end(days?.to)}`
+  const ranges = days.map(({ from, to }) => `${end(from)}..${end(to)}`)
+  return `PairTotal:${pairPlace(pair).join(':')}:${ranges.join(',')}`
 }
 
 export function escrowId({ chainId, token }: { chainId: number; token: Hex }): string {

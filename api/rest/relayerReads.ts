@@ -8,6 +8,7 @@ import type { StoredIntent } from '../../services/store/intents/storedIntent.ts'
 import { NotFoundError, UnavailableError } from '../http/apiError.ts'
 import type { AsOfReads } from '../http/asOfReads.ts'
 import type { Rendered } from '../http/conditional.ts'
+import type { PriceBook } from '../http/prices/priceBook.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { BridgeOf } from './intents/renderIntent.ts'
 
@@ -20,6 +21,8 @@ export type RelayerReads = {
   pages: ResponseCache<Rendered>
   asOf: AsOfReads
   tokens: TokenBook
+  /** What tokens cost, if the operator has somebody say it. */
+  prices: PriceBook
   /** The chains that this deployment is meant to follow, ready or not. */
   configured: readonly ChainConfig[]
 }

@@ -21,6 +21,7 @@ import { createLane, type FastPathEndpoint } from '../http/fastPath.ts'
 import { frontPage } from '../http/frontPage.ts'
 import { listen, type Upgrade } from '../http/listen.ts'
 import { addReadings, createMetrics, createRequestMeter } from '../http/metrics.ts'
+import { NO_PRICES, type PriceBook } from '../http/prices/priceBook.ts'
 import {
   createRequestGate,
   DEFAULT_LIMITS,
@@ -77,6 +78,8 @@ export type ApiOptions = {
   lane?: boolean
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
+  /** What tokens cost; stopped with the API. Default: no US dollar appears. */
+  prices?: PriceBook
   /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
   expectsReactions?: boolean
   /** Told of answers of status 500 and above. */
@@ -125,6 +128,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     pages: createResponseCache<Rendered>(feed, room * SHARE_OF_PAGES),
     asOf: createAsOfReads({ db, configured }, options.asOfLimits),
     tokens: createTokenBook({ db, feed, configured }),
+    prices: options.prices ?? NO_PRICES,
     configured,
   }
   const metrics = createMetrics()
@@ -165,6 +169,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const closeAll = async () => {
     rpc.stop()
     reads.tokens.stop()
+    reads.prices.stop()
     await feed.stop()
     await close()
   }

@@ -23,14 +23,18 @@ export type Refund = {
   at: number | null
 }
 
+/** The terms of a bridge on which its refunds depend. */
+export type RefundTerms = Pick<BridgeTerms, 'settlementGrace'>
+
 /**
  * The refund of an intent, or null when none is owed.
  *
  * It is owed once the intent is cancelled, refunded, expired by the source chain's clock or failed
  * by the destination's. A winner's delivery only counts once it is settled: past the settlement
  * grace an unsettled intent can be refunded whatever was delivered, and then this says so.
+ * `REFUND_BRANCHES` is the same rule for the database.
  */
-export function refund(facts: KnownIntent, clocks: Clocks, terms: BridgeTerms): Refund | null {
+export function refund(facts: KnownIntent, clocks: Clocks, terms: RefundTerms): Refund | null {
   const { source } = facts
   if (source.phase === 'completed') return null
   if (source.phase === 'cancelled') return done(source, source.cancelTxHash, source.cancelledAt)
@@ -45,7 +49,7 @@ function done(source: SourceFacts, txHash: Hex | null, at: number | null): Refun
   return { status: 'done', amount, claimableAt: null, attestableAt: null, txHash, at }
 }
 
-function owed(facts: KnownIntent, clocks: Clocks, terms: BridgeTerms): Refund | null {
+function owed(facts: KnownIntent, clocks: Clocks, terms: RefundTerms): Refund | null {
   const { source } = facts
   const claimableAt = claimableFrom(source, terms)
   const due = timeOn(source.sourceChainId, clocks) >= claimableAt
@@ -71,7 +75,7 @@ function hasFailed(facts: KnownIntent, clocks: Clocks): boolean {
   )
 }
 
-function claimableFrom(source: SourceFacts, terms: BridgeTerms): number {
+function claimableFrom(source: SourceFacts, terms: RefundTerms): number {
   if (source.fillDeadline !== null) return source.fillDeadline + terms.settlementGrace
   return source.bidCount === 0 ? source.endTime : source.pickupDeadline
 }

@@ -6,7 +6,7 @@ import { runOrder } from './runOrder.ts'
 
 const USAGE = `npm run example:order -- [options]
 
-A scheduled order on a running devnet, in a minute: approve the vault, place an order of three tranches with the
+A scheduled order on a running devnet, in a minute: approve the vault, place an order of two tranches with the
 SDK, watch each of them become an intent, and see what the vault paid back.
 
   --recipient <address>  whom the tranches pay (default: a new address)

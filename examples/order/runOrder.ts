@@ -3,11 +3,14 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { DevnetFile } from '../../devnet/devnetFile.ts'
 import { createOrdersClient, type ScheduledOrder, waitForOrder } from '../../sdk/index.ts'
 
-/** 300 USDC in three tranches, one every 20 seconds, and a little that makes none and comes back. */
+/**
+ * 200 USDC in two tranches, the second after 44 seconds, and a little that makes none and comes back. Each is
+ * auctioned for half a period: as long as the devnet's other auctions, so that a busy machine's solvers come too.
+ */
 const TERMS = {
-  totalAmountIn: 300_000_005n,
+  totalAmountIn: 200_000_005n,
   amountPerPeriod: 100_000_000n,
-  period: 20,
+  period: 44,
   /** Least that each tranche delivers; 5 % of it are the solver's reward, 2.5 % the fee. */
   amounts: [92_000_000n],
 }
@@ -48,7 +51,7 @@ export async function runOrder(
     },
     (message) => owner.signMessage({ message }),
   )
-  tell(`placed ${order.id}: 3 tranches of 100 USDC for ${recipient}`)
+  tell(`placed ${order.id}: 2 tranches of 100 USDC for ${recipient}`)
 
   let fired = 0
   const ended = await waitForOrder(orders, order.id, {

@@ -20,6 +20,8 @@ export type Configuration = {
   /** What the relayer pays for the owners of Safes. */
   sponsoring: SponsorLimits
   webhooks: WebhookConfiguration
+  /** Where USD prices come from; null: no US dollar appears anywhere. */
+  prices: PricesConfiguration | null
   logLevel: LogLevel
 }
 
@@ -29,6 +31,14 @@ export type EnclaveConfiguration = {
   sockets: string[]
   /** The root secret's file, for the process that holds the enclave. */
   rootFile: string | null
+}
+
+/** Where USD prices come from. */
+export type PricesConfiguration = {
+  /** The path of a file, or an http(s) URL. */
+  from: string
+  /** Seconds after which a price isn't shown any more. */
+  maxAgeSeconds: number
 }
 
 /** How webhooks are delivered. */
@@ -134,6 +144,15 @@ const variables = z.object({
   ENCLAVE_ROOT_FILE: z.string().nullable().default(null),
   PUSH_KEY_FILE: z.string().nullable().default(null),
   ALLOW_PRIVATE_WEBHOOKS: z.enum(['0', '1'], { error: 'expected 0 or 1' }).default('0'),
+  USD_PRICES: z
+    .string()
+    .refine(
+      (text) => !/^[a-z][\w+.-]+:\/\//i.test(text) || isHttpUrl(text),
+      'expected the path of a file, or an http(s) URL',
+    )
+    .nullable()
+    .default(null),
+  USD_PRICES_MAX_AGE: wholeNumber(1, 3_600),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `expected one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
@@ -176,8 +195,14 @@ export function readConfiguration(env: Record<string, string | undefined>): Conf
       keyFile: parsed.data.PUSH_KEY_FILE,
       allowPrivate: parsed.data.ALLOW_PRIVATE_WEBHOOKS === '1',
     },
+    prices: pricesOf(parsed.data),
     logLevel: LOG_LEVEL,
   }
+}
+
+function pricesOf(given: z.output<typeof variables>): PricesConfiguration | null {
+  const { USD_PRICES, USD_PRICES_MAX_AGE } = given
+  return USD_PRICES === null ? null : { from: USD_PRICES, maxAgeSeconds: USD_PRICES_MAX_AGE }
 }
 
 /** With real money at stake a header's word is not enough. */
@@ -250,6 +275,10 @@ function apiOf(given: z.output<typeof variables>): ApiConfiguration {
 /** `DATABASE_URL: is not set` reads better without the colon. */
 function withoutFirstColon(problem: string): string {
   return problem.replace(/^(\w+): is not set/, '$1 is not set')
+}
+
+function isHttpUrl(text: string): boolean {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 }
 
 function isPostgresUrl(text: string): boolean {

@@ -1,47 +1,68 @@
 /**
- * The guard: a small process that stands between us and a program that can't watch for our end
- * itself (PostgreSQL, anvil, Ponder). It starts the program, and when the channel to us closes, be
- * it after `kill -9`, it ends the program: politely first, by force when the patience is over.
+ * The guard: a small process that stands between us and programs that can't watch for our end
+ * themselves (PostgreSQL, anvil, Ponder). It starts them, and when the channel to us closes, be
+ * it after `kill -9`, it ends them: politely first, by force when the patience is over.
  *
- * Run by `spawnGuarded`, which sends the `GuardOrder` as the first message: not as an argument,
- * since arguments can be read by every user of the machine.
+ * Run by `runGuarded`, one for all the programs of a process. What to run comes as a message, not
+ * as an argument, since arguments can be read by every user of the machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { GuardMessage, GuardOrder } from './guardOrder.ts'
+import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardOrder.ts'
 
-process.once('message', (order) => run(order as GuardOrder))
-// Gone before it gave an order; `run` replaces this.
-process.once('disconnect', () => process.exit(0))
+/** The way to end each program that runs. */
+const programs = new Map<number, () => void>()
+
+process.on('message', (message: GuardOrder) => {
+  if (message.type === 'run') run(message.id, message.order)
+  else programs.get(message.id)?.()
+})
+process.on('disconnect', () => {
+  endAll()
+  leaveIfAlone()
+})
+process.on('SIGTERM', endAll)
 // The terminal's Ctrl-C is for our parent to handle in order, not for each program at once.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
-function run(order: GuardOrder): void {
-  const program = spawn(order.command, order.args, {
+function run(id: number, order: ProgramOrder): void {
+  try {
+    follow(id, start(order), order)
+  } catch (error) {
+    finish(id, { type: 'failed', reason: (error as Error).message })
+  }
+}
+
+function start(order: ProgramOrder): ChildProcess {
+  return spawn(order.command, order.args, {
     cwd: order.cwd,
     env: order.env,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(order.uid !== undefined && { uid: order.uid }),
     ...(order.gid !== undefined && { gid: order.gid }),
   })
-  const end = endOnce(program, order)
-
-  relay(program.stdout, process.stdout)
-  relay(program.stderr, process.stderr)
-  program.on('spawn', () => send({ type: 'started', pid: program.pid as number }))
-  program.on('error', (error) => leave({ type: 'failed', reason: error.message }))
-  program.on('exit', (code, signal) => {
-    const said = () => leave({ type: 'ended', code, signal })
-    program.once('close', said)
-    // A grandchild may hold the output streams open for longer than we want to wait.
-    setTimeout(said, 500)
-  })
-
-  process.on('message', end)
-  process.removeAllListeners('disconnect').on('disconnect', end)
-  process.on('SIGTERM', end)
 }
 
-function endOnce(program: ChildProcess, order: GuardOrder): () => void {
+function follow(id: number, program: ChildProcess, order: ProgramOrder): void {
+  programs.set(id, endOnce(program, order))
+  for (const from of ['stdout', 'stderr'] as const) {
+    // Read on when nobody listens any more: the program never blocks on its output or dies of it.
+    program[from]
+      ?.setEncoding('utf8')
+      .on('data', (text) => send(id, { type: 'output', from, text }))
+  }
+  program.on('spawn', () => send(id, { type: 'started', pid: program.pid as number }))
+  program.on('error', ({ message }) => {
+    if (program.pid === undefined) finish(id, { type: 'failed', reason: message })
+  })
+  program.on('exit', (code, signal) => {
+    const report = () => finish(id, { type: 'ended', code, signal })
+    program.once('close', report)
+    // A grandchild may hold the output streams open for longer than we want to wait.
+    setTimeout(report, 500)
+  })
+}
+
+function endOnce(program: ChildProcess, order: ProgramOrder): () => void {
   let asked = false
   return () => {
     if (asked) return
@@ -51,19 +72,20 @@ function endOnce(program: ChildProcess, order: GuardOrder): () => void {
   }
 }
 
-/** Passes output on, and goes on reading when nobody listens, so that the program never blocks on it or dies of it. */
-function relay(from: NodeJS.ReadableStream | null, to: NodeJS.WriteStream): void {
-  to.on('error', () => {})
-  from?.on('data', (chunk) => {
-    if (process.connected) to.write(chunk)
-  })
+function endAll(): void {
+  for (const end of programs.values()) end()
 }
 
-function send(message: GuardMessage): void {
-  if (process.connected) process.send?.(message, () => {})
+function finish(id: number, news: ProgramNews): void {
+  programs.delete(id)
+  send(id, news)
+  leaveIfAlone()
 }
 
-function leave(message: GuardMessage): void {
-  if (process.connected) process.send?.(message, () => process.exit(0))
-  else process.exit(0)
+function leaveIfAlone(): void {
+  if (!process.connected && programs.size === 0) process.exit(0)
+}
+
+function send(id: number, news: ProgramNews): void {
+  if (process.connected) process.send?.({ id, news } satisfies GuardMessage, () => {})
 }

@@ -1,5 +1,5 @@
 /** What a guard is told to run, and how to end it. */
-export type GuardOrder = {
+export type ProgramOrder = {
   command: string
   args: string[]
   cwd: string
@@ -13,8 +13,16 @@ export type GuardOrder = {
   patienceMs: number
 }
 
-/** What a guard tells about its program. */
-export type GuardMessage =
+/** What the guard is sent: a program to run, under a number of its own, or the number of one to end. */
+export type GuardOrder =
+  | { type: 'run'; id: number; order: ProgramOrder }
+  | { type: 'end'; id: number }
+
+/** What a guard reports of a program. The last is `failed` or `ended`, after all of its output. */
+export type ProgramNews =
   | { type: 'started'; pid: number }
+  | { type: 'output'; from: 'stdout' | 'stderr'; text: string }
   | { type: 'failed'; reason: string }
   | { type: 'ended'; code: number | null; signal: NodeJS.Signals | null }
+
+export type GuardMessage = { id: number; news: ProgramNews }

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import type { GuardMessage, GuardOrder } from './guardOrder.ts'
-
-const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
+import { collectLines, type OutputLines } from './collectLines.ts'
+import type { ProgramOrder } from './guardOrder.ts'
+import { runGuarded } from './runGuarded.ts'
 
 export type GuardedEnd = { code: number | null; signal: NodeJS.Signals | null; reason?: string }
 
@@ -34,7 +32,7 @@ export type SpawnGuardedOptions = {
 }
 
 /**
- * Starts a program under a guard process, so that it ends when this process ends, `kill -9`
+ * Starts a program under the guard of this process, so that it ends when this process ends, `kill -9`
  * included. Throws if the program can't be started at all.
  */
 export async function spawnGuarded(
@@ -42,7 +40,7 @@ export async function spawnGuarded(
   args: string[],
   options: SpawnGuardedOptions = {},
 ): Promise<GuardedProcess> {
-  const order: GuardOrder = {
+  const order: ProgramOrder = {
     command,
     args,
     cwd: options.cwd ?? process.cwd(),
@@ -52,19 +50,12 @@ export async function spawnGuarded(
     ...(options.uid !== undefined && { uid: options.uid }),
     ...(options.gid !== undefined && { gid: options.gid }),
   }
-  // A session of its own: the terminal's Ctrl-C reaches us only, and we end things in order.
-  const guard = spawn(process.execPath, ['--no-warnings', GUARD], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    detached: true,
-    env: { PATH: process.env.PATH },
-  })
-  const lines = collectLines([guard.stdout, guard.stderr])
-  const { started, ended } = listenTo(guard)
-  guard.send(order, () => {})
+  const lines = collectLines()
+  const { started, ended, end } = run(order, lines)
   const pid = await Promise.race([
     started,
-    ended.then((end) => {
-      throw new Error(`could not start ${command}: ${end.reason ?? `exit code ${end.code}`}`)
+    ended.then((how) => {
+      throw new Error(`could not start ${command}: ${how.reason ?? `exit code ${how.code}`}`)
     }),
   ])
   return {
@@ -72,76 +63,39 @@ export async function spawnGuarded(
     ended,
     onLine: lines.onLine,
     lastLines: lines.last,
-    says: (words) => lines.says(words, ended),
+    says: (words) => says(words, lines, ended),
     end: () => {
-      if (guard.connected) guard.send('end', () => {})
+      end()
       return ended
     },
   }
 }
 
-function listenTo(guard: ChildProcess): { started: Promise<number>; ended: Promise<GuardedEnd> } {
+function run(order: ProgramOrder, lines: OutputLines) {
   const started = Promise.withResolvers<number>()
   const ended = Promise.withResolvers<GuardedEnd>()
-  let reported: GuardedEnd | undefined
-  guard.on('message', (message: GuardMessage) => {
-    if (message.type === 'started') started.resolve(message.pid)
-    else if (message.type === 'failed')
-      reported = { code: null, signal: null, reason: message.reason }
-    else reported = { code: message.code, signal: message.signal }
+  const end = runGuarded(order, (news) => {
+    if (news.type === 'started') started.resolve(news.pid)
+    else if (news.type === 'output') lines.add(news.from, news.text)
+    else if (news.type === 'ended') ended.resolve({ code: news.code, signal: news.signal })
+    else ended.resolve({ code: null, signal: null, reason: news.reason })
   })
-  guard.on('error', (error) => ended.resolve({ code: null, signal: null, reason: error.message }))
-  guard.on('exit', () => {
-    // A guard that was itself killed can't end its program any more: do it in its place.
-    if (!reported && guard.pid !== undefined) killGroup(guard.pid)
-  })
-  // Not at `exit`: the last lines of output, which say why, are read by then.
-  guard.on('close', (code, signal) =>
-    ended.resolve(reported ?? { code, signal, reason: 'its guard was killed' }),
-  )
-  return { started: started.promise, ended: ended.promise }
+  return { started: started.promise, ended: ended.promise, end }
 }
 
-function killGroup(leader: number): void {
-  try {
-    process.kill(-leader, 'SIGKILL')
-  } catch {
-    // It has ended already.
-  }
-}
-
-function collectLines(streams: (NodeJS.ReadableStream | null)[]) {
-  const recent: string[] = []
-  const listeners = new Set<(line: string) => void>()
-  for (const stream of streams) {
-    let rest = ''
-    stream?.on('data', (chunk: Buffer) => {
-      const parts = (rest + chunk.toString('utf8')).split('\n')
-      rest = parts.pop() ?? ''
-      for (const line of parts) {
-        recent.push(line)
-        if (recent.length > 40) recent.shift()
-        for (const listener of listeners) listener(line)
-      }
-    })
-  }
-  const onLine = (listener: (line: string) => void) => {
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
+function says(
+  words: string,
+  lines: OutputLines,
+  ended: Promise<GuardedEnd>,
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const stopListening = lines.onLine(look)
+    function look(line: string) {
+      if (!line.includes(words)) return
+      stopListening()
+      resolve(null)
     }
-  }
-  const says = (words: string, ended: Promise<GuardedEnd>) =>
-    new Promise<string | null>((resolve) => {
-      const stopListening = onLine(look)
-      function look(line: string) {
-        if (!line.includes(words)) return
-        stopListening()
-        resolve(null)
-      }
-      // Output and the message that the program runs come through two channels: either may be first.
-      for (const line of [...recent]) look(line)
-      ended.then(() => resolve(recent.join('\n')))
-    })
-  return { last: () => [...recent], onLine, says }
+    for (const line of lines.last()) look(line)
+    ended.then(() => resolve(lines.last().join('\n')))
+  })
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { explorerSurface } from '../../api/explorer/explorerSurface.ts'
 import { graphqlSurface } from '../../api/graphql/graphqlSurface.ts'
 import { createAccessLog } from '../../api/http/accessLog.ts'
+import { startPriceBook } from '../../api/http/prices/priceBook.ts'
 import { eventsSurface } from '../../api/rest/events/eventsSurface.ts'
 import { proofSurface } from '../../api/rest/proof/proofSurface.ts'
 import { relayerWrites } from '../../api/rest/relayerWrites.ts'
@@ -38,11 +39,13 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     const { mode: authMode, ...trusted } = access
     const { adminTokens } = trusted
     const sponsoring = { limits: more.sponsoring }
+    const onChange = (words: string, isProblem: boolean) => log[isProblem ? 'warn' : 'info'](words)
     const running = await startApi({
       databaseUrl,
       chains,
       ...api,
       expectsReactions: enclave !== undefined,
+      ...(more.prices && { prices: startPriceBook({ ...more.prices, onChange }) }),
       surfaces: [
         webhooksSurface({ adminTokens, allowPrivate: more.webhooks.allowPrivate }),
         proofSurface,

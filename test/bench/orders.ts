@@ -31,7 +31,7 @@ try {
 async function bench(): Promise<void> {
   const { client } = rig.base
   const seeding = performance.now()
-  const from = Math.floor(Date.now() / 1_000) + Math.ceil(ORDERS / 10) + 60
+  const from = Math.floor(Date.now() / 1_000) + Math.ceil(ORDERS / 30) + 60
   const dueOf = (at: number) => from + Math.floor((at * PERIOD) / ORDERS)
   const orders = await seedOrders(rig, ORDERS, (at) => ({
     ...{ period: PERIOD, startTime: dueOf(at), endTime: from + 30 * PERIOD },

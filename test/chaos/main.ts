@@ -32,6 +32,8 @@ if (values.help || isNobody || ![seed, kills].every(Number.isSafeInteger)) {
   console.log(USAGE)
   process.exit(values.help ? 0 : 2)
 }
+// A campaign's owners are all new, and more than a day's gas for such owners pays for.
+process.env.ORDERS_UNPAID_GAS = '1000000000000'
 const stopping = new AbortController()
 process.once('SIGINT', () => stopping.abort())
 const isSound = await play()

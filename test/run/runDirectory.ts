@@ -1,41 +1,74 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const PREFIX = 'cairn-run-'
 /** Runs whose end was a `kill -9` leave their directory; by this age it is nobody's any more. */
 const OLD_MS = 3 * 3_600_000
+/** A file system in memory, on Linux. */
+const IN_MEMORY = '/dev/shm'
+/** Clusters take some 0.1 GB each, and are soon deleted. */
+const ROOM_FOR_CLUSTERS = 8 * 2 ** 30
 
 /**
- * Gives a run of the tests one directory for everything that it writes outside the project, and
- * deletes it at the end, so that a run leaves nothing on the disk however its tests end.
+ * Gives a run of the tests one directory for everything that it writes outside the project, and one in memory
+ * for PostgreSQL's files, and deletes them at the end, so that a run leaves nothing however its tests end.
  *
  * @throws at the end, naming them, when tests have left clusters of PostgreSQL in it
  */
 export default function setup(): () => void {
   const outside = tmpdir()
-  removeOld(outside)
-  const directory = mkdtempSync(join(outside, PREFIX))
-  // As root, PostgreSQL runs as somebody else, who must be able to pass through.
-  chmodSync(directory, 0o755)
+  const directory = makeDirectory(outside)
+  const clusters = makeDirectory(placeOfClusters(outside))
   const temporary = join(directory, 'tmp')
-  mkdirSync(temporary, { mode: 0o755 })
+  const ofTests = join(clusters, 'tests')
+  for (const each of [temporary, ofTests]) mkdirSync(each, { mode: 0o755 })
   const before = { TMPDIR: process.env.TMPDIR, home: process.env.CAIRN_POSTGRES_HOME }
-  process.env.CAIRN_TEST_CLUSTER = join(directory, 'cluster')
+  process.env.CAIRN_TEST_CLUSTER = join(clusters, 'cluster')
+  process.env.CAIRN_TEST_CLUSTERS = ofTests
   process.env.CAIRN_TEST_CHAINS = join(directory, 'chains')
   process.env.TMPDIR = temporary
   process.env.CAIRN_POSTGRES_HOME = join(directory, 'postgres')
   return () => {
-    const left = [...clustersIn(join(directory, 'postgres')), ...clustersIn(temporary)]
-    rmSync(directory, { recursive: true, force: true })
+    const left = [join(directory, 'postgres'), temporary, ofTests].flatMap((each) =>
+      clustersIn(each),
+    )
+    for (const each of [directory, clusters]) rmSync(each, { recursive: true, force: true })
     restore('TMPDIR', before.TMPDIR)
     restore('CAIRN_POSTGRES_HOME', before.home)
-    restore('CAIRN_TEST_CLUSTER', undefined)
-    restore('CAIRN_TEST_CHAINS', undefined)
+    for (const name of ['CLUSTER', 'CLUSTERS', 'CHAINS']) restore(`CAIRN_TEST_${name}`, undefined)
     if (left.length > 0) {
       throw new Error(`tests left clusters of PostgreSQL behind: ${left.join(', ')}`)
     }
   }
+}
+
+/** Memory, where the machine has plenty: nothing of a test's cluster has to last. A campaign may be too large. */
+function placeOfClusters(otherwise: string): string {
+  if (process.env.CAIRN_TEST_ON_DISK === '1') return otherwise
+  try {
+    const { bavail, bsize } = statfsSync(IN_MEMORY)
+    const room = Math.min(bavail * bsize, process.availableMemory())
+    return room > ROOM_FOR_CLUSTERS ? IN_MEMORY : otherwise
+  } catch {
+    return otherwise
+  }
+}
+
+function makeDirectory(outside: string): string {
+  removeOld(outside)
+  const directory = mkdtempSync(join(outside, PREFIX))
+  // As root, PostgreSQL runs as somebody else, who must be able to pass through.
+  chmodSync(directory, 0o755)
+  return directory
 }
 
 function removeOld(outside: string): void {

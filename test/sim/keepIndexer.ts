@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { ChainConfig } from '../../services/config/chains.ts'
 import type { ChainStatus } from '../../services/indexer/follow/chainStatus.ts'
+import { QUICK_NODE } from '../rig/quickNode.ts'
 
 const PROGRAM = fileURLToPath(new URL('./indexerProcess.ts', import.meta.url))
 /** Between the end of an indexer and the start of the next, in milliseconds. */
@@ -32,6 +33,7 @@ export function keepIndexer(databaseUrl: string, chains: ChainConfig[]): KeptInd
     known.clear()
     child = fork(PROGRAM, [databaseUrl, JSON.stringify(chains)], {
       silent: true,
+      execArgv: QUICK_NODE,
       env: { ...process.env, LOG_LEVEL: 'debug' },
     })
     child.on('message', (status: ChainStatus) => known.set(status.chainId, status))

@@ -63,7 +63,9 @@ function* periods(books: readonly Book[]): Generator<string> {
     [chain.name, 'after', ...momentCells(opening)],
     [chain.name, 'up to', ...momentCells(closing)],
   ])
-  yield* table('The period', ['Chain', '', 'Block', 'Time', 'Block hash', 'State hash'], ends)
+  yield* table('The period', ['Chain', '', 'Block', 'Time', 'Block hash', 'State hash'], ends, {
+    wrapped: [4, 5],
+  })
 }
 
 function momentCells(moment: Moment | null): string[] {
@@ -109,7 +111,7 @@ function* intents(lines: readonly IntentLine[]): Generator<string> {
     `${countOf(lines, 'intent')} with money in escrow in the period${leftOut(lines)}`,
     [...columns, 'Transaction', 'Status'],
     rows,
-    { numeric: [4, 5, 6, 7] },
+    { numeric: [4, 5, 6, 7], wrapped: [8] },
   )
 }
 

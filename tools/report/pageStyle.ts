@@ -21,5 +21,6 @@ tr:last-child > * { border-bottom: 0 }
 th.n, td.n { text-align: right; font-variant-numeric: tabular-nums }
 tr.sum > * { font-weight: 600 }
 code { font-family: ui-monospace, monospace; font-size: 0.92em; overflow-wrap: anywhere }
+@media (max-width: 40rem) { body { padding: 1.25rem 0.75rem 3rem } th, td { padding: 0.4rem 0.5rem } caption { padding: 0.6rem 0.5rem 0 } }
 @media print { body { max-width: none; padding: 0; background: none } .scroll { overflow: visible; border-radius: 0 } td { white-space: normal } }
 `

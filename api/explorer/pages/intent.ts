@@ -9,7 +9,12 @@ import type { IntentRecord } from '../../rest/intents/intentSchema.ts'
 import { renderIntent } from '../../rest/intents/renderIntent.ts'
 import { bridgeOf, chainsToRead, requireIntent } from '../../rest/relayerReads.ts'
 import { timelineFigure } from '../charts/timelineFigure.ts'
-import { type ExplorerReads, loadTokensShown, tokensOfPairs } from '../explorerReads.ts'
+import {
+  type ExplorerReads,
+  loadTokensShown,
+  type ShownToken,
+  tokensOfPairs,
+} from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { amount, short } from '../parts/amount.ts'
 import { eventWord } from '../parts/eventWord.ts'
@@ -29,6 +34,7 @@ import {
 } from '../parts/marks.ts'
 import { type Outside, outsidePages } from '../parts/outside.ts'
 import { PATHS } from '../parts/paths.ts'
+import { usdBeside, usdNote } from '../parts/usd.ts'
 
 const MOST_BIDS = 50
 
@@ -68,10 +74,11 @@ export async function intent(
   const tokenA = tokenOf(source.sourceChainId, source.tokenA)
   const tokenB = tokenOf(source.destChainId, source.tokenB)
   const outside = outsidePages(reads.configured)
+  const wanted = record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB
   const body = html`<section id="intent" data-region>
 <div class="title"><h1>Intent <span class="num">${shortId(record.intentId)}</span></h1>${statusMark(record.status, REASONS[record.substatus] ?? record.substatus)}${finalityMark(record.finality)}</div>
 <p class="id">${copyable(record.intentId, 'intent id')}</p>
-<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">and ${amount(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(record.winningAmountB ?? record.bids.best?.amountB ?? record.expectedAmountB, tokenB)}</p><p class="quiet">at least ${amount(record.expectedAmountB, tokenB)}</p></div></div>
+<div class="swap"><div><p class="name">Offers on ${chainLink(record.sourceChainId)}</p><p class="big">${amount(record.amountA, tokenA)}</p><p class="quiet">${usdBeside(record.amountA, tokenA)} and ${amount(record.reward, tokenA)}${usdBeside(record.reward, tokenA)} for the solver</p></div><div class="arrow" aria-hidden="true">→</div><div><p class="name">${record.winningAmountB ? 'Gets' : 'Wants'} on ${chainLink(record.destChainId)}</p><p class="big">${amount(wanted, tokenB)}</p><p class="quiet">${usdBeside(wanted, tokenB)} at least ${amount(record.expectedAmountB, tokenB)}${usdBeside(record.expectedAmountB, tokenB)}</p></div></div>${usdNote([tokenA, tokenB])}
 <div class="funds"><h2>Where the money is now</h2><p>${fundsNow(record, tokenA, tokenB)}</p></div>
 <h2>Timeline</h2>${timelineFigure(record)}
 <div class="columns"><div><h2>Step by step</h2>${steps(record, outside)}</div>
@@ -104,10 +111,11 @@ function bidTable(
 function intentFacts(
   record: IntentRecord,
   source: SourceFacts,
-  tokenA: Token,
+  tokenA: ShownToken,
   outside: Outside,
 ): Markup {
-  const inA = (value: string | null) => value !== null && amount(value, tokenA)
+  const inA = (value: string | null) =>
+    value !== null && html`${amount(value, tokenA)}${usdBeside(value, tokenA)}`
   const { refund, lock } = record
   return facts([
     [

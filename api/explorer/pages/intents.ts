@@ -1,3 +1,4 @@
+import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentOrder } from '../../../services/store/intents/intentOrder.ts'
@@ -24,7 +25,15 @@ const FIELDS = [
   'tokenB',
   'sender',
   'solver',
+  'refundStatus',
 ] as const
+
+/** Refunds as people read them. */
+const REFUND_WORDS = {
+  waiting: 'by attestation only',
+  due: 'can be taken by anyone',
+  done: 'paid',
+} as const
 
 /** `/explorer/intents`: the list, with the filters of `GET /intents` in its address. */
 export async function intents(reads: ExplorerReads, query: URLSearchParams): Promise<Page> {
@@ -92,5 +101,6 @@ ${asked.has('status') && html`<input type="hidden" name="status" value="${asked.
 <label>To<select name="destChainId"><option value="">any chain</option>${chainOptions('destChainId')}</select></label>
 ${(['tokenA', 'tokenB'] as const).map((name) => html`<label>${name === 'tokenA' ? 'Offers' : 'Wants'}<input name="${name}" value="${asked.get(name) ?? ''}" placeholder="symbol or address" size="14" spellcheck="false" autocomplete="off"></label>`)}
 ${(['sender', 'solver'] as const).map((name) => html`<label>${name === 'sender' ? 'Sender' : 'Solver'}<input name="${name}" value="${asked.get(name) ?? ''}" placeholder="0x…" size="14" spellcheck="false" autocomplete="off"></label>`)}
+<label>Refund<select name="refundStatus"><option value="">any or none</option>${REFUND_STATUSES.map((word) => html`<option value="${word}" ${asked.get('refundStatus') === word && html`selected`}>${REFUND_WORDS[word]}</option>`)}</select></label>
 <button class="button strong">Filter</button>${isFiltered && html`<a class="button" href="${PATHS.intents}">Clear</a>`}</form>`
 }

@@ -17,6 +17,7 @@ import { emptyState, intentTable, shortId } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { chainLink, copyable, facts, moment } from '../parts/marks.ts'
 import { PATHS } from '../parts/paths.ts'
+import { bidSection, deliverySection, readSolverActs } from '../parts/solverActs.ts'
 import { reliability, solverTable } from '../parts/solverTable.ts'
 
 const MOST = 100
@@ -35,9 +36,14 @@ export async function solvers(reads: ExplorerReads): Promise<Page> {
 }
 
 /** `/explorer/solver/<address>`: its record, its stakes, what it won. */
-export async function solver(reads: ExplorerReads, address: Hex): Promise<Page> {
+export async function solver(
+  reads: ExplorerReads,
+  address: Hex,
+  query: URLSearchParams,
+): Promise<Page> {
   const { heads } = await chainsToRead(reads)
-  const [[found], won] = await Promise.all([
+  const [acts, [found], won] = await Promise.all([
+    readSolverActs(reads, address, query),
     loadSolvers(reads.db, [address]),
     listIntents(reads.db, {
       filter: { solver: address },
@@ -49,11 +55,18 @@ export async function solver(reads: ExplorerReads, address: Hex): Promise<Page> 
   if (!found) throw new NotFoundError('no solver has this address', 'SOLVER_NOT_FOUND')
   const tokenOf = await loadTokensShown(reads, [
     ...tokensOfPairs(won.map(({ source }) => source)),
+    ...acts.tokens,
     ...found.stakes,
     ...found.volumes,
     ...found.forfeits.map(({ sourceChainId, token }) => ({ chainId: sourceChainId, token })),
   ])
   const full = checksummed(address)
+  const pathOf = (list: string, cursor: string | null) => {
+    const next = new URLSearchParams(query)
+    if (cursor === null) next.delete(list)
+    else next.set(list, cursor)
+    return `${PATHS.solver(full)}${next.size > 0 ? `?${next}` : ''}#${list}`
+  }
   const body = html`<section id="solver" data-region><div class="title"><h1>Solver <span class="mono">${short(full)}</span></h1></div><p class="id">${copyable(full, 'address')}</p>
 <div class="tiles">${[
     ['Settled', found.settlements],
@@ -66,6 +79,8 @@ export async function solver(reads: ExplorerReads, address: Hex): Promise<Page> 
   )}</div>
 <div class="columns"><div><h2>Stakes</h2>${stakeTable(found, tokenOf)}</div><div><h2>Moved</h2>${volumeTable(found, tokenOf)}</div></div>
 <div class="head"><h2>Intents it won</h2><a href="${PATHS.intents}?solver=${full}">All</a></div>${won.length > 0 ? intentTable(won, heads, tokenOf, 'Intents it won') : emptyState('It hasn’t won an intent yet.')}
+${bidSection(acts, tokenOf, pathOf)}
+${deliverySection(acts, tokenOf, pathOf)}
 <h2>Stakes it lost</h2>${forfeitTable(found, tokenOf)}
 <h2>Facts</h2>${facts([
     ['Deliveries', html`<span class="num">${found.deliveries}</span>`],
@@ -75,7 +90,9 @@ export async function solver(reads: ExplorerReads, address: Hex): Promise<Page> 
     ['Last seen', moment(found.lastSeen)],
     ['Sealing keys', found.sealingKeys.map(({ chainId }) => html`${chainLink(chainId)} `)],
   ])}</section>`
-  return { title: `Solver ${short(full)}`, place: 'solvers', body, live: 'all' }
+  // Later pages stay as they are while somebody reads them.
+  const live = query.size > 0 ? null : 'all'
+  return { title: `Solver ${short(full)}`, place: 'solvers', body, live }
 }
 
 function stakeTable({ stakes }: SolverDetail, tokenOf: TokenOf): Markup {

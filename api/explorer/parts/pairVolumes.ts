@@ -9,6 +9,7 @@ import { amount, tokenText } from './amount.ts'
 import { emptyState } from './intentTable.ts'
 import { routeMark } from './marks.ts'
 import { PATHS } from './paths.ts'
+import { usdBeside, usdNote } from './usd.ts'
 
 /** A pair's totals over some days, and its completed volume on each. */
 export type PairVolume = PairTotal & { days: bigint[] }
@@ -46,6 +47,6 @@ export function pairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Mar
     const tokenA = tokenOf(pair.sourceChainId, pair.tokenA)
     const tokenB = tokenOf(pair.destChainId, pair.tokenB)
     const name = `${tokenText(tokenA)} → ${tokenText(tokenB)}`
-    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${routeMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${amount(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
-  })}</ul>`
+    return html`<li><div><a class="name" href="${PATHS.pair(pair)}">${name}</a>${routeMark(pair.sourceChainId, pair.destChainId)}</div>${sparkBars(pair.days.map(Number), `Volume of ${name} by day`)}<div class="n">${amount(pair.completedVolumeA, tokenA)}${usdBeside(pair.completedVolumeA, tokenA)}<span class="quiet num">${pair.completed} completed</span></div></li>`
+  })}</ul>${usdNote(pairs.map((pair) => tokenOf(pair.sourceChainId, pair.tokenA)))}`
 }

@@ -57,7 +57,7 @@ export function createQuickAnswers({
     try {
       const answer = await within(timeoutMs, run(plan, asked.variables, client))
       if (answer === null) return null
-      const isKept = !NOT_REMEMBERED.some((field) => plan.roots.has(field))
+      const isKept = plan.isKept && !NOT_REMEMBERED.some((field) => plan.roots.has(field))
       if (isKept && body.length <= LONGEST_QUESTION) memory.keep(body, answer, answer.length, begun)
       return { status: 200, headers: {}, body: answer }
     } catch (error) {

@@ -24,6 +24,8 @@ export type Plan = {
   run(context: GraphqlContext, variables: Readonly<Record<string, unknown>>): Piece
   /** The names of the query's own fields. */
   roots: ReadonlySet<string>
+  /** Whether its answer holds until the index changes. */
+  isKept: boolean
 }
 
 /**
@@ -40,14 +42,17 @@ export function planOperation(
   if (!operation || !root || operation.operation !== 'query') return null
   if (operation.directives && operation.directives.length > 0) return null
   try {
+    const found = { isPriced: false }
     const write = objectWriter(root, [operation.selectionSet], {
       fragments: fragmentsOf(document),
       listing: null,
+      found,
     })
     const roots = rootsOf(document, operation)
     const isWithinLimits = entryLimit(schema, document, operation, operationName)
     return {
       roots,
+      isKept: !found.isPriced,
       run: (context, given) => {
         const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], given)
         if (!coerced || !isWithinLimits(given)) throw new Unplanned()

@@ -31,7 +31,11 @@ export type Scope = {
   fragments: Fragments
   /** Inside a list whose intents come as text: what is asked of them, to be added to. */
   listing: AskedParts | null
+  /** What the query turns out to ask for: prices, which a remembered answer would outlive. */
+  found: { isPriced: boolean }
 }
+
+const PRICED = new Set(['UsdValue', 'UsdPrice'])
 
 /**
  * Writes objects of a type, with the fields that the selections ask for. All that doesn't depend on the
@@ -42,6 +46,7 @@ export function objectWriter(
   sets: readonly SelectionSetNode[],
   scope: Scope,
 ): Writer {
+  if (PRICED.has(type.name)) scope.found.isPriced = true
   const fields = selectedFields(sets, type, scope.fragments).map(({ key, nodes }) => {
     const [{ name }] = nodes
     if (name.value === '__typename') return constantField(`"${key}":"${type.name}"`)
@@ -63,7 +68,7 @@ function listedField(
   key: string,
   definition: Field,
   nodes: readonly [FieldNode, ...FieldNode[]],
-  { fragments, listing }: Scope & { listing: AskedParts },
+  { fragments, listing, found }: Scope & { listing: AskedParts },
 ): Writer {
   const field = textFieldOf(definition)
   if (field) {
@@ -73,7 +78,7 @@ function listedField(
   }
   listing.facts = true
   if (definition.name === 'sequence') listing.sequence = true
-  const write = fieldWriter(key, definition, nodes, { fragments, listing: null })
+  const write = fieldWriter(key, definition, nodes, { fragments, listing: null, found })
   return (source, run) => write((source as ListedIntent).node(), run)
 }
 

@@ -1,10 +1,17 @@
 import { chainNameOf } from '../../../core/chain/names.ts'
 import type { BidRow, EventRow } from '../../../src/projection/rows.ts'
+import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { bidId, eventId } from '../nodeId.ts'
 import type { EventNode } from './intentLists.ts'
 import { type IntentNode, intentNode, pastNode } from './intentNode.ts'
 import { decimals } from './tokenFields.ts'
+
+type AboutIntent = {
+  sourceChainId: number | null
+  intentId: bigint | null
+  past?: AsOfView | null
+}
 
 /** Fields of `Event` that aren't columns of its row. */
 export const eventFields = {
@@ -16,6 +23,8 @@ export const eventFields = {
 /** Fields of `Bid` that aren't columns of its row. */
 export const bidFields = {
   id: (bid: BidRow) => bidId(bid),
+  sourceChain: ({ sourceChainId }: BidRow) => chainNameOf(sourceChainId),
+  intent: intentOf,
   solverAddress: ({ solver }: BidRow) => solver,
   solver: ({ solver }: BidRow, _: unknown, { loaders }: GraphqlContext) =>
     loaders.solver.load(solver),
@@ -27,8 +36,9 @@ export const bidDecimals = decimals(['amountB'], async (bid: BidRow, { loaders }
   return stored && { chainId: stored.source.destChainId, token: stored.source.tokenB }
 })
 
-async function intentOf(
-  { sourceChainId, intentId, past }: EventNode,
+/** The intent that something is about; null while its creation isn't indexed. */
+export async function intentOf(
+  { sourceChainId, intentId, past }: AboutIntent,
   _: unknown,
   { loaders, chains }: GraphqlContext,
 ): Promise<IntentNode | null> {

@@ -13,8 +13,10 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import type { Delivery } from '../../../src/intent/facts.ts'
 import { forfeitsOf } from '../../../src/intent/forfeits.ts'
 import { fromEventRow } from '../../../src/projection/eventRow.ts'
+import type { AsOfView } from '../asOfView.ts'
 import type { GraphqlContext } from '../context.ts'
 import { intentId } from '../nodeId.ts'
+import { intentOf } from './eventFields.ts'
 import { bidsOf, eventsOf } from './intentLists.ts'
 import { bridgeOf, type IntentNode } from './intentNode.ts'
 import { orderOfIntent } from './orderFields.ts'
@@ -34,7 +36,7 @@ export const intentFields = {
   solverAddress: ({ solver }: IntentNode) => solver,
   solver: ({ solver }: IntentNode, _: unknown, { loaders }: GraphqlContext) =>
     solver && loaders.solver.load(solver),
-  delivery: ({ stored }: IntentNode) => deliveryNode(stored),
+  delivery: ({ stored, past }: IntentNode) => deliveryNode(stored, past),
   lock: lockField,
   forfeits: forfeitsField,
   solveTxHash: ({ stored }: IntentNode) =>
@@ -65,12 +67,24 @@ export const timelineFields = {
 /** Fields of `Delivery` that aren't columns of its row. */
 export const deliveryFields = {
   destChain: ({ destChainId }: Delivery) => chainNameOf(destChainId),
+  sourceChain: ({ sourceChainId }: Delivery) => chainNameOf(sourceChainId),
   solverAddress: ({ solver }: Delivery) => solver,
+  intent: intentOf,
+  isValid: validityOf,
 }
 
-function deliveryNode(stored: StoredIntent) {
+/** What `Delivery` is resolved from: its intent is known, or has to be looked at. */
+type DeliveryNode = Delivery & { isValid?: boolean; past?: AsOfView | null }
+
+async function validityOf(delivery: DeliveryNode, _: unknown, { loaders }: GraphqlContext) {
+  if (delivery.isValid !== undefined) return delivery.isValid
+  const stored = await loaders.intent.load(delivery)
+  return stored !== null && isValidDelivery(stored.source, delivery)
+}
+
+function deliveryNode(stored: StoredIntent, past: AsOfView | null): DeliveryNode | null {
   const delivery = winnersDeliveryOf(stored)
-  return delivery && { ...delivery, isValid: isValidDelivery(stored.source, delivery) }
+  return delivery && { ...delivery, past, isValid: isValidDelivery(stored.source, delivery) }
 }
 
 function refundOf(node: IntentNode) {

@@ -15,6 +15,9 @@ export type EventNode = EventRow & {
   past?: AsOfView | null
 }
 
+/** What `Bid` is resolved from. */
+export type BidNode = BidRow & { past?: AsOfView | null }
+
 /** Arguments of a list inside an object: it is only walked forwards. `first` has a default. */
 export type NestedArguments = { first: number | null; after?: string | null }
 
@@ -25,11 +28,13 @@ export async function bidsOf(
   intent: IntentNode,
   args: NestedArguments,
   { loaders }: GraphqlContext,
-): Promise<Connection<BidRow>> {
+): Promise<Connection<BidNode>> {
   const page = nestedPage(args, (cursor) => Number(decodeCursor(BIDS, ['integer'], cursor)[0]))
-  const rows = await (intent.past?.loaders ?? loaders)
+  const { past } = intent
+  const found = await (past?.loaders ?? loaders)
     .bids(page.size + 1, asInt4(page.after ?? 0))
     .load(intent)
+  const rows = past ? found.map((row) => ({ ...row, past })) : found
   return connectionOf(rows, page, (bid) => encodeCursor(BIDS, [bid.bidIndex]))
 }
 

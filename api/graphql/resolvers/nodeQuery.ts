@@ -86,13 +86,16 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   },
   PairTotal: {
     pattern:
-      /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}:(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?$/,
+      /^\d{1,15}:\d{1,15}:0x[0-9a-f]{40}:0x[0-9a-f]{40}(?:[:,](\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?){1,320}$/,
     find: async ({ words }, { db }) => {
-      const [from, to] = (words[4] ?? '').split('..').map((day) => (day ? dayIn(day) : undefined))
-      const days = from === undefined && to === undefined ? undefined : { from, to }
-      const filter = { ...pairOf(words), day: days }
+      if (words.length !== 5) return null
+      const days = (words[4] ?? '').split(',').map((range) => {
+        const [from, to] = range.split('..').map((day) => (day ? dayIn(day) : undefined))
+        return { from, to }
+      })
       const page = { direction: 'asc', ...ONE } as const
-      const [total] = await listPairTotals(db, filter, 'pair', page)
+      const filters = days.map((day) => ({ ...pairOf(words), day }))
+      const [total] = await listPairTotals(db, filters, 'pair', page)
       return total && { ...total, days }
     },
   },

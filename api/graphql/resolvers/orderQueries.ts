@@ -13,13 +13,14 @@ import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
-import { chosen } from '../filters/chosen.ts'
+import type { Where } from '../filters/alternatives.ts'
+import { plainFilters } from '../filters/plainFilters.ts'
 import { type OrderNode, orderNode } from './orderNode.ts'
 
 type OrderArguments = { id: string; chainId?: number | null; asOf?: AsOfBlocks | null }
 
 /** The input type `OrderFilter`, its scalars parsed; null is as good as absent. */
-type OrderWhere = { [Name in keyof OrderFilter]: OrderFilter[Name] | null }
+type OrderWhere = Where<{ [Name in keyof OrderFilter]: OrderFilter[Name] | null }>
 
 /** Fields of `Query` about scheduled orders. */
 export const orderQueries = {
@@ -49,9 +50,7 @@ export const orderQueries = {
     { db, chains }: GraphqlContext,
   ) => {
     const page = pageOf(args, orderPlace)
-    const given = Object.entries(args.where ?? {}).filter(([, value]) => value != null)
-    for (const [name, value] of given) if (Array.isArray(value)) chosen(name, value)
-    const filter = Object.fromEntries(given) as OrderFilter
+    const filter = plainFilters(args.where, (own): OrderFilter => own)
     const { heads } = chains
     const limit = page.size + 1
     const rows = await listOrders(db, filter, heads, { ...page, direction: 'desc', limit })

@@ -2,7 +2,6 @@ import { countOf, percentileOf } from '../../../core/intent/percentileOf.ts'
 import { listChainPeriods, type Period } from '../../../services/store/chains/listChainPeriods.ts'
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
-import type { PairHourFilter } from '../../../services/store/intents/pairFilter.ts'
 import { statusCounts } from '../../../services/store/intents/statusCounts.ts'
 import { countSenders } from '../../../services/store/pairs/countSenders.ts'
 import {
@@ -13,26 +12,23 @@ import {
 import {
   countSolverDays,
   listSolverDays,
-  type SolverDayFilter,
   solverDayPlace,
 } from '../../../services/store/solvers/listSolverDays.ts'
-import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
+import {
+  type PairDayWhere,
+  type PairHourWhere,
+  pairDayFilters,
+  pairHourFilters,
+  type SolverDayWhere,
+  solverDayFilters,
+} from '../filters/pairFilters.ts'
 import { type Comparison, rangeOf } from '../filters/rangeOf.ts'
 import { LIMITS } from '../limits/limits.ts'
-import { given, type PairDayWhere, type PairWhere, pairDayFilter } from './statisticsQueries.ts'
-
-type PairHourWhere = PairWhere & { hour?: Comparison<number> | null }
-type SolverDayWhere = {
-  solver?: Hex | null
-  chainId?: number | null
-  token?: Hex | null
-  day?: Comparison<number> | null
-}
 
 const PAIR_HOUR = ['integer', 'integer', 'integer', 'hex', 'hex'] as const
 const SOLVER_DAY = ['integer', 'integer', 'hex', 'hex'] as const
@@ -48,7 +44,7 @@ export const periodQueries = {
     { db }: GraphqlContext,
   ) => {
     const page = pageOf(args, (cursor) => decodeCursor('pairHours', PAIR_HOUR, cursor))
-    const filter = pairHourFilter(args.where)
+    const filter = pairHourFilters(args.where)
     const direction = args.orderBy?.direction ?? 'desc'
     const rows = await listPairPeriods(db, 'hour', filter, {
       ...page,
@@ -77,8 +73,7 @@ export const periodQueries = {
     { db }: GraphqlContext,
   ) => {
     const page = pageOf(args, (cursor) => decodeCursor('solverDays', SOLVER_DAY, cursor))
-    const { day, ...where } = args.where ?? {}
-    const filter: SolverDayFilter = { ...given(where), day: rangeOf(day) }
+    const filter = solverDayFilters(args.where)
     const wanted = { ...page, direction: 'desc', limit: page.size + 1 } as const
     const rows = await listSolverDays(db, filter, wanted)
     return {
@@ -93,27 +88,15 @@ export const periodQueries = {
   },
 
   senderCount: (_: unknown, { where }: { where: PairDayWhere }, { db }: GraphqlContext) => {
-    const filter = pairDayFilter(where)
-    const { from, to } = filter.day ?? {}
+    // Whatever else is said beside it only leaves out some of these days.
+    const { from, to } = rangeOf(where.day) ?? {}
     if (from === undefined || to === undefined || to - from >= LIMITS.senderDays)
       throw queryError(
         'BAD_USER_INPUT',
         `where.day must be a range of at most ${LIMITS.senderDays} days: use gte and lte`,
       )
-    return countSenders(db, filter)
+    return countSenders(db, pairDayFilters(where))
   },
-}
-
-function pairHourFilter(where: PairHourWhere | null | undefined): PairHourFilter {
-  const { hour, ...pair } = where ?? {}
-  const { from, to } = rangeOf(hour) ?? {}
-  return {
-    ...given(pair),
-    hour: {
-      from: from === undefined ? undefined : Math.ceil(from / 3_600),
-      to: to === undefined ? undefined : Math.floor(to / 3_600),
-    },
-  }
 }
 
 /** Fields of `CompletionTimes`. */

@@ -1,5 +1,11 @@
 import { decodeCursor, encodeCursor } from '../../../services/store/database/cursor.ts'
 import type { Direction } from '../../../services/store/intents/intentOrder.ts'
+import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
+import {
+  deliveryCursor,
+  deliveryPlace,
+  listDeliveries,
+} from '../../../services/store/solvers/listDeliveries.ts'
 import {
   countSolvers,
   listSolvers,
@@ -10,6 +16,18 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
+import {
+  type BidWhere,
+  bidFilters,
+  type DeliveryWhere,
+  deliveryFilters,
+} from '../filters/solverFilters.ts'
+
+type OfSolver<Where> = PageArguments & {
+  solver: Hex
+  where?: Where | null
+  orderBy: { direction: Direction } | null
+}
 
 type SolversArguments = PageArguments & {
   orderBy: { field: SolverOrderBy; direction: Direction } | null
@@ -31,6 +49,22 @@ export const solverQueries = {
       ...connectionOf(rows, page, (row) => encodeCursor(list, placeOf(row, by))),
       totalCount: () => countSolvers(db),
     }
+  },
+
+  bids: async (_: unknown, args: OfSolver<BidWhere>, { db }: GraphqlContext) => {
+    const page = pageOf(args, bidPlace)
+    const direction = args.orderBy?.direction ?? 'desc'
+    const wanted = { ...page, direction, limit: page.size + 1 }
+    const rows = await listBids(db, args.solver, bidFilters(args.where), wanted)
+    return connectionOf(rows, page, bidCursor)
+  },
+
+  deliveries: async (_: unknown, args: OfSolver<DeliveryWhere>, { db }: GraphqlContext) => {
+    const page = pageOf(args, deliveryPlace)
+    const direction = args.orderBy?.direction ?? 'desc'
+    const wanted = { ...page, direction, limit: page.size + 1 }
+    const rows = await listDeliveries(db, args.solver, deliveryFilters(args.where), wanted)
+    return connectionOf(rows, page, deliveryCursor)
   },
 }
 

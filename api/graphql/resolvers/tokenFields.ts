@@ -1,5 +1,6 @@
 import { formatUnits } from 'viem'
 import { chainNameOf } from '../../../core/chain/names.ts'
+import { usdValue } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
 import type { GraphqlContext } from '../context.ts'
@@ -25,7 +26,7 @@ const PLACES = {
 
 /**
  * For each token that a type names, `…Info` with what is known of it; for each of its amounts `…Decimal`,
- * in whole tokens.
+ * in whole tokens, and `…Usd`, in US dollars where somebody names a price.
  *
  * @param amounts fields of the type by the token that they count
  * @param fields the type's other resolvers: an amount that has one there is taken from it
@@ -43,26 +44,44 @@ export function withTokens<Fields extends object>(
   return { ...fields, ...added } as Fields & Record<string, Resolve>
 }
 
-/** `…Decimal` for amounts of a token that the type doesn't name itself. */
+/** `…Decimal` and `…Usd` for amounts of a token that the type doesn't name itself. */
 export function decimals(
   amounts: readonly string[],
   placeOf: PlaceOf,
   fields: object = {},
 ): Record<string, Resolve> {
   const resolvers = fields as Record<string, Resolve | undefined>
-  return Object.fromEntries(
-    amounts.map((amount) => [
-      `${amount}Decimal`,
-      async (node: Node, args: never, context: GraphqlContext) => {
-        const own = resolvers[amount]
-        const base = own ? await own(node, args, context) : node[amount]
-        if (base == null) return null
-        const place = await placeOf(node, context)
-        const token = place && (await context.tokens.of(place.chainId, place.token))
-        return token?.decimals == null ? null : formatUnits(base as bigint, token.decimals)
-      },
-    ]),
-  )
+  const added: Record<string, Resolve> = {}
+  for (const amount of amounts) {
+    const counted = async (node: Node, args: never, context: GraphqlContext) => {
+      const own = resolvers[amount]
+      const base: bigint | null = own ? await own(node, args, context) : node[amount]
+      const place = base == null ? null : await placeOf(node, context)
+      return base == null || place === null ? null : { base, ...place }
+    }
+    added[`${amount}Decimal`] = async (node, args, context) => {
+      const found = await counted(node, args, context)
+      if (found === null) return null
+      const { decimals } = await context.tokens.of(found.chainId, found.token)
+      return decimals === null ? null : formatUnits(found.base, decimals)
+    }
+    added[`${amount}Usd`] = async (node, args, context) => {
+      const found = await counted(node, args, context)
+      return found && usdOf(found, context)
+    }
+  }
+  return added
+}
+
+async function usdOf(
+  { base, chainId, token }: TokenPlace & { base: bigint },
+  { prices, tokens }: GraphqlContext,
+) {
+  const price = prices.of(chainId, token)
+  const decimals = price && (await tokens.of(chainId, token)).decimals
+  if (price === null || decimals === null) return null
+  const { usd, source, asOf } = price
+  return { value: usdValue(base, decimals, usd), price: usd, source, asOf }
 }
 
 function infoOf({ chainId, token }: TokenPlace, { tokens }: GraphqlContext): Promise<Token> {
@@ -75,6 +94,10 @@ export const tokenFields = {
   chain: ({ chainId }: Token) => chainNameOf(chainId),
   minimumDecimal: (token: Token) => inTokens(token.minimum, token),
   maximumDecimal: (token: Token) => inTokens(token.maximum, token),
+  usd: ({ chainId, address }: Token, _: unknown, { prices }: GraphqlContext) => {
+    const price = prices.of(chainId, address)
+    return price && { price: price.usd, source: price.source, asOf: price.asOf }
+  },
 }
 
 /** Fields of `Query` about tokens. */

@@ -77,7 +77,8 @@ async function readPage(reads: RelayerReads, intentId: bigint, given: z.output<t
     given.asOfBlock &&
     (await reads.asOf.at(now, askedBlocks(given.asOfBlock, source.sourceChainId)))
   const found = await listEvents(reads.db, {
-    filter: { intent: { sourceChainId: source.sourceChainId, intentId }, within: asOf?.horizons },
+    filter: { intent: { sourceChainId: source.sourceChainId, intentId } },
+    within: asOf?.horizons,
     direction: given.direction,
     after,
     limit: given.limit + 1,

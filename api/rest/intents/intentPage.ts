@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
 import { countIntents } from '../../../services/store/intents/countIntents.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
@@ -31,9 +32,20 @@ const statusList = z
     description: 'One or more, comma-separated.',
   })
 
+const refundList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(z.enum(REFUND_STATUSES)).max(REFUND_STATUSES.length))
+  .openapi({
+    type: 'string',
+    example: 'due',
+    description: 'With a refund of this status; one or more, comma-separated.',
+  })
+
 /** What `GET /intents` takes. */
 export const pageQuery = z.strictObject({
   status: statusList.optional(),
+  refundStatus: refundList.optional(),
   sourceChainId: chainInput.optional(),
   destChainId: chainInput.optional(),
   sender: addressInput.optional(),
@@ -115,6 +127,7 @@ export async function filtersOf(
 function filterOf(given: PageQuery): IntentFilter {
   return {
     statuses: given.status,
+    refunds: given.refundStatus,
     sourceChainId: given.sourceChainId,
     destChainId: given.destChainId,
     sender: given.sender,

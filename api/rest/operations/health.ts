@@ -10,6 +10,7 @@ import { readChainStates } from '../../../services/store/chains/readChainStates.
 import type { ApiEnv } from '../../http/apiEnv.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { isoTime } from '../../http/isoTime.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import type { RpcHead, RpcHeads } from './rpcHeads.ts'
 
@@ -115,6 +116,16 @@ const pushSchema = z
   })
   .openapi('PushHealth')
 
+const pricesSchema = z
+  .object({
+    status: z.enum(['ok', 'stale', 'failing']),
+    shown: z.number().int().openapi({ description: 'Prices that are fresh enough to be shown.' }),
+    known: z.number().int(),
+    asOf: z.string().nullable().openapi({ description: 'Of the newest that is shown.' }),
+    problem: z.string().nullable(),
+  })
+  .openapi('PricesHealth')
+
 const answer = z
   .object({
     status: z.enum(['ok', 'degraded']),
@@ -127,6 +138,9 @@ const answer = z
     relayer: relayerSchema.optional(),
     push: pushSchema.optional().openapi({
       description: 'The journal of events and webhooks; absent where the role push never ran.',
+    }),
+    prices: pricesSchema.optional().openapi({
+      description: 'USD prices; absent where none are configured. They never make it `degraded`.',
     }),
     transfers: z
       .array(transfersSchema)
@@ -156,6 +170,7 @@ export function addHealth(
       const relayer = expectsReactions ? await relayerHealth(reads).catch(() => null) : undefined
       const transfers = expectsReactions ? await transfersHealth(reads).catch(() => null) : []
       const push = await readPushHealth(reads.db).catch(() => null)
+      const prices = reads.prices.health()
       const healthy =
         now !== null &&
         (push === null || push.status === 'ok') &&
@@ -175,6 +190,9 @@ export function addHealth(
         database: now === null ? 'unreachable' : 'ok',
         ...(relayer && { relayer }),
         ...(push && { push }),
+        ...(prices && {
+          prices: { ...prices, asOf: prices.asOf === null ? null : isoTime(prices.asOf) },
+        }),
         ...(expectsReactions && transfers && { transfers }),
       })
     },

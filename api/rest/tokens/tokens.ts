@@ -5,8 +5,10 @@ import type { ApiEnv } from '../../http/apiEnv.ts'
 import { checksummed } from '../../http/checksummed.ts'
 import { conditionalResponse, render } from '../../http/conditional.ts'
 import { addEndpoint } from '../../http/endpoint.ts'
+import { isoTime } from '../../http/isoTime.ts'
+import type { PriceBook } from '../../http/prices/priceBook.ts'
 import type { Token } from '../../http/tokens/tokenBook.ts'
-import { address, amount, chainId, chainInput, chainName } from '../../http/values.ts'
+import { address, amount, chainId, chainInput, chainName, moment } from '../../http/values.ts'
 import { chainsToRead, type RelayerReads } from '../relayerReads.ts'
 
 const tokenSchema = z
@@ -26,6 +28,16 @@ const tokenSchema = z
     isListed: z.boolean().openapi({ description: 'The chain’s bridge takes it now.' }),
     minimum: amount.nullable().openapi({ description: 'Least escrow (amountA + reward).' }),
     maximum: amount.nullable(),
+    usd: z
+      .object({
+        price: z.string().openapi({ description: 'Of one whole token.', example: '1.0003' }),
+        source: z.string(),
+        asOf: moment,
+      })
+      .optional()
+      .openapi({
+        description: 'Absent unless the operator configured prices and has a fresh one.',
+      }),
   })
   .openapi('Token')
 
@@ -54,13 +66,20 @@ export function addTokens(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
           (query.chainId === undefined || token.chainId === query.chainId) &&
           (symbol === undefined || token.symbol?.toLowerCase() === symbol),
       )
-      const body = { success: true, tokens: tokens.map(renderToken) }
+      const body = {
+        success: true,
+        tokens: tokens.map((token) => renderToken(token, reads.prices)),
+      }
       return conditionalResponse(render(body), c.req.header('if-none-match'))
     },
   })
 }
 
-function renderToken({ chainId: id, address: at, minimum, maximum, ...token }: Token) {
+function renderToken(
+  { chainId: id, address: at, minimum, maximum, ...token }: Token,
+  prices: PriceBook,
+): z.infer<typeof tokenSchema> {
+  const price = prices.of(id, at)
   return {
     chainId: String(id),
     chain: chainNameOf(id),
@@ -68,5 +87,6 @@ function renderToken({ chainId: id, address: at, minimum, maximum, ...token }: T
     ...token,
     minimum: minimum === null ? null : String(minimum),
     maximum: maximum === null ? null : String(maximum),
+    ...(price && { usd: { price: price.usd, source: price.source, asOf: isoTime(price.asOf) } }),
   }
 }

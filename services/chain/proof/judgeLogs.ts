@@ -5,7 +5,7 @@ import type { Provider } from '../rpcPool/provider.ts'
 import type { RpcPool } from '../rpcPool/rpcPool.ts'
 import { askProvider } from './askProvider.ts'
 import { provenLogs } from './provenLogs.ts'
-import { type AgreedBlock, settleHash } from './settleHash.ts'
+import { settleHash } from './settleHash.ts'
 
 /** The logs of a range of blocks as one provider gives them. */
 export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
@@ -15,21 +15,21 @@ export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
  * receipts decide, from whomever, if they hash to the receiptsRoot of a block that both have; and where they don't have
  * the same block, the blocks above it, up to one on which they agree.
  *
- * @param agreed a block at or above the range of which both give the same hash
+ * @param above a block at or above the range of which both give the same hash
  * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
  */
 export async function judgeLogs(
   pool: RpcPool,
   one: GivenLogs,
   other: GivenLogs,
-  agreed: AgreedBlock,
+  above: number,
 ): Promise<Provider | null> {
   const dispute = firstDifference(one, other) ?? firstDifference(other, one)
   if (dispute === null) return null
   const { log, giver, lacker } = dispute
   // Another range, under way at the same time, may have found it out.
   if (giver.quarantine || lacker.quarantine) return giver.quarantine ? giver : lacker
-  const settled = await settleHash([giver, lacker], log.blockNumber, agreed)
+  const settled = await settleHash([giver, lacker], log.blockNumber, above)
   if (settled === null) return null
   if (settled.kind === 'agreed') return judgeLog(pool, dispute, settled.hash)
   const { forger, block, said, parent } = settled
@@ -37,13 +37,26 @@ export async function judgeLogs(
   return convict(forger, why)
 }
 
-type Dispute = { log: ChainLog; giver: Provider; lacker: Provider }
+type Dispute = {
+  log: ChainLog
+  giver: Provider
+  lacker: Provider
+  /** How often each gives a log with this content in this block. */
+  copies: { given: number; known: number }
+}
 
 /** The first log that one gives and the other doesn't. */
 function firstDifference(giver: GivenLogs, lacker: GivenLogs): Dispute | null {
   const known = new Set(lacker.logs.map(identity))
   const log = giver.logs.find((one) => !known.has(identity(one)))
-  return log === undefined ? null : { log, giver: giver.provider, lacker: lacker.provider }
+  if (log === undefined) return null
+  const copies = { given: copiesOf(log, giver.logs), known: copiesOf(log, lacker.logs) }
+  return { log, giver: giver.provider, lacker: lacker.provider, copies }
+}
+
+function copiesOf({ blockNumber, ...log }: ChainLog, logs: readonly ChainLog[]): number {
+  const content = contentOf(log)
+  return logs.filter((one) => one.blockNumber === blockNumber && contentOf(one) === content).length
 }
 
 /** All that receipts prove of a log: its transaction's hash isn't among it. */
@@ -57,7 +70,7 @@ function contentOf({ address, topics, data }: ReceiptLog): string {
 
 async function judgeLog(
   pool: RpcPool,
-  { log, giver, lacker }: Dispute,
+  { log, giver, lacker, copies }: Dispute,
   hash: string,
 ): Promise<Provider | null> {
   const { blockNumber, blockHash, logIndex } = log
@@ -71,11 +84,11 @@ async function judgeLog(
       ? convict(lacker, `${leavesOut}, which its own receipt has`)
       : null
   }
-  const there = proven[logIndex]
-  if (there !== undefined && contentOf(there) === contentOf(log))
-    return convict(lacker, `${leavesOut}, which the block's receipts have`)
-  if (proven.some((one) => contentOf(one) === contentOf(log))) return null
-  return convict(giver, `${gives}, which the block's receipts don't have`)
+  // How logs are numbered differs between chains: how many there are doesn't.
+  const there = proven.filter((one) => contentOf(one) === contentOf(log)).length
+  if (copies.given > there) return convict(giver, `${gives}, which the block's receipts don't have`)
+  if (copies.known < there) return convict(lacker, `${leavesOut}, which the block's receipts have`)
+  return null
 }
 
 /** Not readmitted: a later right answer says nothing about the next one. */

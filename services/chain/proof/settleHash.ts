@@ -4,16 +4,13 @@ import { readHeader } from '../../../core/proof/readHeader.ts'
 import type { Provider } from '../rpcPool/provider.ts'
 import { askProvider } from './askProvider.ts'
 
-/** A block by its number and hash. */
-export type AgreedBlock = { number: number; hash: string }
-
 /** The hash of a block on which two providers agree, or which of them has made one up. */
 export type SettledHash =
   | { kind: 'agreed'; hash: string }
   | { kind: 'forged'; forger: Provider; block: number; said: string; parent: string }
 
 /**
- * Finds out a block's hash by two providers that agree on a later block. If they differ, a forged one is not the parent
+ * Finds out a block's hash by two providers that agree on a block above it. If they differ, a forged one is not the parent
  * of the first block on which they agree, whose header hashes to what they agree on.
  *
  * @returns null when one doesn't answer, or when nothing can be proven
@@ -21,13 +18,16 @@ export type SettledHash =
 export async function settleHash(
   [one, other]: readonly [Provider, Provider],
   blockNumber: number,
-  agreed: AgreedBlock,
+  above: number,
 ): Promise<SettledHash | null> {
   const hashesAt = (block: number) => Promise.all([hashAt(one, block), hashAt(other, block)])
-  let [low, high, hash] = [blockNumber, agreed.number, agreed.hash.toLowerCase()]
-  let [first, second] = await hashesAt(low)
+  let [first, second] = await hashesAt(blockNumber)
   if (first === null || second === null) return null
   if (first === second) return { kind: 'agreed', hash: first }
+  let [low, high] = [blockNumber, above]
+  const [top, others] = await hashesAt(above)
+  if (top === null || top !== others) return null
+  let hash = top
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     const there = await hashesAt(middle)

@@ -1,12 +1,12 @@
-import { numberToHex } from 'viem'
 import { createRangePace } from '../../chain/history/rangePace.ts'
+import { rawLogSchema } from '../../chain/history/rawAnswers.ts'
+import { type GivenLogs, judgeLogs } from '../../chain/proof/judgeLogs.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
-import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
+import type { BlockRange } from './blockRange.ts'
 import type { FetchContext, FetchedLogs } from './fetchLogs.ts'
 import { fetchLogs } from './fetchLogs.ts'
-import type { RawBlock, RawLog } from './ponderInternals.ts'
+import type { RawLog } from './ponderInternals.ts'
 
 /** The provider of a range was found out; the range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
@@ -33,7 +33,7 @@ export async function auditRange(context: FetchContext, fetched: FetchedLogs): P
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
   }
-  return second.every(({ provider }) => !provider.quarantine)
+  return isSame(fetched, second) && second.every(({ provider }) => !provider.quarantine)
 }
 
 /**
@@ -56,63 +56,32 @@ async function secondOpinion(
 const identity = ({ blockHash, logIndex, transactionHash, topics, data }: RawLog) =>
   `${blockHash} ${Number(logIndex)} ${transactionHash} ${topics.join()} ${data}`
 
-/**
- * Two providers agree on the chain and not on its logs. The transaction's receipt decides: if the one that
- * lacks a log has it in its own receipt, it left the log out; if not, the other one made it up.
- */
+/** Where two providers agree on the chain and not on its logs, the block's receipts decide who is wrong. */
 async function judgeDifference(
-  context: FetchContext,
+  { pool }: FetchContext,
   first: FetchedLogs,
   parts: readonly FetchedLogs[],
 ): Promise<void> {
-  const theirs = parts.flatMap((part) => part.logs.map((log) => ({ log, provider: part.provider })))
-  const theirIds = new Set(theirs.map(({ log }) => identity(log)))
-  const ourIds = new Set(first.logs.map(identity))
-  const onlyOurs = first.logs.find((log) => !theirIds.has(identity(log)))
-  const onlyTheirs = theirs.find(({ log }) => !ourIds.has(identity(log)))
-  if (onlyOurs) await judge(context.pool, onlyOurs, first.provider, parts[0]!.provider)
-  else if (onlyTheirs)
-    await judge(context.pool, onlyTheirs.log, onlyTheirs.provider, first.provider)
+  const differing = parts.find((part) => !isSame(within(first, part), [part]))
+  if (differing === undefined) return
+  await judgeLogs(pool, parsed(within(first, differing)), parsed(differing), first.to)
 }
 
-async function judge(pool: RpcPool, log: RawLog, giver: Provider, lacker: Provider): Promise<void> {
-  const ask = askOnly(pool, lacker)
-  let receipt: { logs?: RawLog[] } | null
-  let isInvented: boolean
-  try {
-    receipt = (await ask('eth_getTransactionReceipt', [log.transactionHash])) as typeof receipt
-    isInvented = receipt === null && (await lacksTransaction(ask, log))
-  } catch (error) {
-    // Another range, under way at the same time, has found it out.
-    if (lacker.quarantine) return
-    throw error
-  }
-  const proven = receipt?.logs?.some((one) => identity(one) === identity(log))
-  const which = `log ${Number(log.logIndex)} of block ${Number(log.blockNumber)}`
-  if (proven || (receipt === null && !isInvented)) {
-    lacker.setQuarantine('logs', `eth_getLogs leaves out ${which}, which ${giver.name} has`)
-  } else {
-    const where = isInvented
-      ? 'whose transaction is not in the block'
-      : 'which is not in the receipt'
-    giver.setQuarantine('logs', `eth_getLogs gives ${which}, ${where} that ${lacker.name} has`)
-  }
+type Given = Pick<FetchedLogs, 'logs' | 'provider'>
+
+function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): Given {
+  const inRange = logs.filter(({ blockNumber }) => {
+    const number = Number(blockNumber)
+    return from <= number && number <= to
+  })
+  return { logs: inRange, provider }
 }
 
-type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>
-
-function askOnly(pool: RpcPool, provider: Provider): Ask {
-  const exclude = new Set(pool.providers.filter((one) => one !== provider))
-  return (method, params) => pool.request(method, params, { exclude, patienceMs: 30_000 })
+function parsed({ logs, provider }: Given): GivenLogs {
+  return { logs: rawLogSchema.array().parse(logs), provider }
 }
 
-/**
- * Whether a node without a log's receipt has its block without the transaction. Otherwise a provider that invents
- * a transaction could convict every honest node.
- */
-async function lacksTransaction(ask: Ask, log: RawLog): Promise<boolean> {
-  const params = [numberToHex(Number(log.blockNumber)), false]
-  const block = (await ask('eth_getBlockByNumber', params)) as RawBlock | null
-  if (!block || block.hash !== log.blockHash) return false
-  return !(block.transactions as unknown[]).includes(log.transactionHash)
+function isSame(first: Given, parts: readonly Given[]): boolean {
+  const theirs = new Set(parts.flatMap(({ logs }) => logs.map(identity)))
+  return theirs.size === first.logs.length && first.logs.every((log) => theirs.has(identity(log)))
 }

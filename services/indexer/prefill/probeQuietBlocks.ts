@@ -1,8 +1,11 @@
-import { numberToHex } from 'viem'
+import { type Hex, numberToHex } from 'viem'
+import { askProvider } from '../../chain/proof/askProvider.ts'
+import { provenLogs } from '../../chain/proof/provenLogs.ts'
+import type { Provider } from '../../chain/rpcPool/provider.ts'
 import { DiscreditedRangeError } from './auditRange.ts'
 import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './bloom.ts'
 import { type FetchContext, type FetchedLogs, finalAnswers } from './fetchLogs.ts'
-import type { RawBlock, RawLog } from './ponderInternals.ts'
+import type { RawBlock } from './ponderInternals.ts'
 
 /**
  * Looks at a few blocks of a range for which the provider gave no logs: where a block's bloom admits one
@@ -36,7 +39,7 @@ export async function probeQuietBlocks(
     if ('error' in answer) continue
     const block = answer.result as RawBlock
     if (!mayHold(block.logsBloom, bits)) continue
-    if (await holdsLogs(context, block)) {
+    if (await holdsLogs(context, block, fetched.provider)) {
       fetched.provider.setQuarantine(
         'logs',
         `eth_getLogs leaves out the logs of block ${Number(block.number)}, which its receipts have`,
@@ -70,24 +73,26 @@ function mayHold(bloom: string, bits: { addresses: BloomBits[]; topics: BloomBit
   return admitsAny(bits.addresses) && admitsAny(bits.topics)
 }
 
-/** Blooms have false positives; receipts don't. A provider that can't give receipts leaves the question open. */
+/**
+ * Blooms have false positives, and the block that was shown may be false: only receipts that hash to a block that the
+ * logs' provider has itself tell. Where nobody gives such, the question is left open.
+ */
 async function holdsLogs(
-  { pool, signal, patienceMs, query }: FetchContext,
+  { pool, query }: FetchContext,
   block: RawBlock,
+  giver: Provider,
 ): Promise<boolean> {
-  const { answers } = await pool
-    .send([{ method: 'eth_getBlockReceipts', params: [block.hash] }], {
-      signal,
-      patienceMs,
-    })
-    .catch(() => ({ answers: [] }))
-  const answer = answers[0]
-  if (!answer || 'error' in answer || !Array.isArray(answer.result)) return false
-  return (answer.result as { logs?: RawLog[] }[]).some((receipt) =>
-    receipt.logs?.some(
-      (log) =>
-        query.addresses.includes(log.address.toLowerCase()) &&
-        query.topics.includes(log.topics[0] as string),
-    ),
-  )
+  const [blockNumber, blockHash] = [Number(block.number), block.hash as Hex]
+  const asked = askProvider(giver)('eth_getBlockByNumber', [numberToHex(blockNumber), false])
+  const own = (await asked.catch(() => null)) as RawBlock | null
+  if (own?.hash !== blockHash) return false
+  for (const provider of pool.trusted()) {
+    const logs = await provenLogs(provider, { chainId: pool.chainId, blockNumber, blockHash })
+    if (logs === null) continue
+    return logs.some(
+      ({ address, topics: [topic] }) =>
+        query.addresses.includes(address) && topic !== undefined && query.topics.includes(topic),
+    )
+  }
+  return false
 }

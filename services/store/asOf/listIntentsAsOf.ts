@@ -151,7 +151,8 @@ function any(ways: RawBuilder<unknown>[][]): RawBuilder<unknown> {
 
 /** The conditions on what never changes. */
 function lastingPart(filter: IntentFilter): IntentFilter {
-  const { statuses, solver, bestBidder, feeBps, updatedAt, settledAt, fee, ...lasting } = filter
+  const { statuses, refunds, solver, bestBidder, feeBps, updatedAt, settledAt, fee, ...lasting } =
+    filter
   return lasting
 }
 

@@ -1,3 +1,5 @@
+import { refund } from '../../../core/intent/refund.ts'
+import type { RefundStatus } from '../../../core/intent/refundBranches.ts'
 import { status } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { IntentFilter, Range } from '../intents/intentFilter.ts'
@@ -10,7 +12,7 @@ export function passesFilter(
   heads: ChainHeads,
 ): boolean {
   const { source } = stored
-  const { statuses, solver, bestBidder, feeBps, updatedAt, settledAt, fee } = filter
+  const { statuses, refunds, solver, bestBidder, feeBps, updatedAt, settledAt, fee } = filter
   return (
     (solver === undefined || source.solver === solver) &&
     (bestBidder === undefined || source.bestBidder === bestBidder) &&
@@ -18,13 +20,15 @@ export function passesFilter(
     isIn(source.updatedAt, updatedAt) &&
     isIn(source.settledAt, settledAt) &&
     isIn(source.fee, fee) &&
-    (statuses === undefined || statuses.includes(status(stored, heads).status))
+    (statuses === undefined || statuses.includes(status(stored, heads).status)) &&
+    (refunds === undefined || hasRefund(stored, refunds, heads))
   )
 }
 
 /** Whether a filter asks for anything that changes in an intent's life. */
 export function asksForChange({
   statuses,
+  refunds,
   solver,
   bestBidder,
   feeBps,
@@ -32,8 +36,19 @@ export function asksForChange({
   settledAt,
   fee,
 }: IntentFilter): boolean {
-  const changing = [statuses, solver, bestBidder, feeBps, updatedAt, settledAt, fee]
+  const changing = [statuses, refunds, solver, bestBidder, feeBps, updatedAt, settledAt, fee]
   return changing.some((wanted) => wanted !== undefined)
+}
+
+function hasRefund(
+  stored: StoredIntent,
+  wanted: readonly RefundStatus[],
+  heads: ChainHeads,
+): boolean {
+  const settlementGrace = heads.get(stored.source.sourceChainId)?.settlementGrace
+  if (settlementGrace === undefined) return false
+  const owed = refund(stored, heads, { settlementGrace })
+  return owed !== null && wanted.includes(owed.status)
 }
 
 /** A missing value is in no range. */

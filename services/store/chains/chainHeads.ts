@@ -6,6 +6,8 @@ export type ChainHead = ChainClock & {
   finalizedBlock: number
   /** Seconds, if the bridge's terms are known: with it the search for running auctions is bounded. */
   pickupWindow?: number
+  /** Seconds, likewise: without it no refund of a winner's intent is due. */
+  settlementGrace?: number
 }
 
 /** Heads by chain id; serves as the `Clocks` of `status` and the marks of `finality` alike. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { CompletionTimes } from '../../../src/projection/completionTimes.ts'
 import type { Db } from '../database/database.ts'
 import type { Range } from '../intents/intentFilter.ts'
-import { pairConditions } from '../intents/pairFilter.ts'
+import { pairCondition } from '../intents/pairFilter.ts'
 
 /** Seconds of a period. */
 export const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
@@ -41,8 +41,7 @@ export async function listChainPeriods(
     to: start?.to === undefined ? undefined : Math.floor(start.to / seconds),
   }
   const table = `pair_${by}` as const
-  const conditions = pairConditions({ sourceChainId: chainId, [by]: range }, table)
-  const where = sql.join([sql`true`, ...conditions], sql` and `)
+  const where = pairCondition({ sourceChainId: chainId, [by]: range }, table)
   const period = sql.ref(by)
   const { rows } = await sql<ChainPeriod>`
     with counted as (

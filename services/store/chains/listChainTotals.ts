@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { type PairDayFilter, pairConditions } from '../intents/pairFilter.ts'
+import type { Filters } from '../database/filterSql.ts'
+import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
 
 /** What a source chain's intents came to. Counts only: volumes of different tokens don't add up. */
 export type ChainTotal = {
@@ -15,8 +16,11 @@ export type ChainTotal = {
 }
 
 /** Counts by source chain over the days and pairs that the filter selects, by chain id. */
-export async function listChainTotals(db: Db, filter: PairDayFilter): Promise<ChainTotal[]> {
-  const where = sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
+export async function listChainTotals(
+  db: Db,
+  filter: Filters<PairDayFilter>,
+): Promise<ChainTotal[]> {
+  const where = pairCondition(filter)
   const { rows } = await sql<ChainTotal>`
     select source_chain_id as "chainId", sum(created) as created, sum(bids) as bids,
       sum(completed) as completed, sum(cancelled) as cancelled, sum(expired) as expired,

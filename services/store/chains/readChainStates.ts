@@ -67,13 +67,14 @@ export async function readChainStates(db: Db): Promise<ChainStates> {
 function toReady(row: Row): ChainState | null {
   const { chainId, name, state, active, problem, timestamp, blockNumber } = row
   if (!active || state === 'backfilling' || timestamp === null || blockNumber === null) return null
-  const { safeBlock, finalizedBlock, pickupWindow } = row
+  const { safeBlock, finalizedBlock, pickupWindow, settlementGrace } = row
   const head = {
     timestamp,
     blockNumber,
     safeBlock: safeBlock ?? 0,
     finalizedBlock: finalizedBlock ?? 0,
     ...(pickupWindow !== null && { pickupWindow }),
+    ...(settlementGrace !== null && { settlementGrace }),
   }
   return { chainId, name, state, problem, head, bridge: bridgeOf(row) }
 }

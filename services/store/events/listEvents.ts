@@ -6,6 +6,7 @@ import type { EventRow } from '../../../src/projection/rows.ts'
 import { ASKED_ONCE, withinSql } from '../asOf/cutoffSql.ts'
 import { selectList } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import { anyOf, type Filters, waysSql } from '../database/filterSql.ts'
 import type { Range } from '../intents/intentFilter.ts'
 import type { Direction } from '../intents/intentOrder.ts'
 import type { IntentKey } from '../intents/storedIntent.ts'
@@ -16,20 +17,19 @@ export type EventFilter = {
   intent?: IntentKey | undefined
   /** Events of intents that this account created, on any chain. */
   sender?: Hex | undefined
+  /** Any of these accounts; an empty list matches nothing. The same for the other lists. */
+  senders?: readonly Hex[] | undefined
   /** Chain on which it was emitted. */
   chainId?: number | undefined
-  /** Any of these chains; an empty list matches nothing. */
   chainIds?: readonly number[] | undefined
   /** With `chainId`: of this block. */
   blockNumber?: number | undefined
   type?: ChainEventType | undefined
-  /** Any of these types; an empty list matches nothing. */
   types?: readonly ChainEventType[] | undefined
   transactionHash?: Hex | undefined
+  transactionHashes?: readonly Hex[] | undefined
   /** Block time, in unix seconds. */
   blockTimestamp?: Range<number> | undefined
-  /** Only what counts at these horizons. */
-  within?: Cutoffs | undefined
 }
 
 /** An event's place in time over all chains. */
@@ -41,7 +41,9 @@ export type EventPlace = {
 }
 
 export type EventPage = {
-  filter?: EventFilter | undefined
+  filter?: Filters<EventFilter> | undefined
+  /** Only what counts at these horizons. */
+  within?: Cutoffs | undefined
   /** By block time; within it by chain, block and log. */
   direction: Direction
   /** Only events strictly after this place in the order; the page is the first `limit` of them. */
@@ -70,19 +72,25 @@ export async function listEvents(db: Db, page: EventPage): Promise<EventRow[]> {
 
 /** The statement of `listEvents`; its rows come reversed when the page is taken from the end. */
 export function listEventsQuery(page: EventPage): RawBuilder<EventRow> {
-  const { filter = {}, direction, after, before, limit } = page
+  const { filter = {}, within, direction, after, before, limit } = page
   const ascending = direction === 'asc'
-  const conditions = [
-    ...filterConditions(filter),
+  const range = [
+    ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
     ...(after ? [beyond(after, ascending)] : []),
     ...(before ? [beyond(before, !ascending)] : []),
   ]
-  const where = conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
   const way = ascending !== isFromEnd(page) ? 'asc' : 'desc'
   const order = sql.raw(KEY.replaceAll(/event\.\w+/g, `$& ${way}`))
-  const asked = sql.raw(filter.within ? ASKED_ONCE : '')
-  return sql<EventRow>`${asked}select ${sql.raw(selectList('event', 'event'))}
-    from cairn.event as event where ${where} order by ${order} limit ${sql.lit(limit)}`
+  const asked = sql.raw(within ? ASKED_ONCE : '')
+  const part = (condition: RawBuilder<unknown>) => sql`from cairn.event as event
+    where ${sql.join([condition, ...range], sql` and `)} order by ${order} limit ${sql.lit(limit)}`
+  const columns = sql.raw(selectList('event', 'event'))
+  const [only = sql`false`, ...more] = waysSql(filter, (own: EventFilter) => [conditionsOf(own)])
+  if (more.length === 0) return sql<EventRow>`${asked}select ${columns} ${part(only)}`
+  // Each way walks an index of its own and stops after a page.
+  const parts = [only, ...more].map((way) => sql`(select * ${part(way)})`)
+  return sql<EventRow>`${asked}select ${columns} from (${sql.join(parts, sql` union all `)}) as event
+    order by ${order} limit ${sql.lit(limit)}`
 }
 
 /** An event's place, for a cursor. */
@@ -101,18 +109,16 @@ function beyond(place: EventPlace, larger: boolean): RawBuilder<unknown> {
     (${blockTimestamp}::bigint, ${chainId}::bigint, ${blockNumber}::bigint, ${logIndex}::integer)`
 }
 
-function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
+function conditionsOf(filter: EventFilter): RawBuilder<unknown>[] {
   const {
     intent,
     sender,
+    senders,
     chainId,
-    chainIds,
     blockNumber,
     type,
-    types,
     transactionHash,
     blockTimestamp = {},
-    within,
   } = filter
   const { from, to } = blockTimestamp
   return [
@@ -122,11 +128,12 @@ function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
             and event.intent_id = ${String(intent.intentId)}::numeric`,
         ]
       : []),
-    ...(within === undefined ? [] : [sql.raw(withinSql(EVENT_PLACE, within))]),
     ...(chainId === undefined ? [] : [sql`event.chain_id = ${chainId}::bigint`]),
-    ...(sender === undefined ? [] : [ofSender(sender)]),
-    ...(chainIds === undefined ? [] : [sql`event.chain_id = any(${[...chainIds]}::bigint[])`]),
-    ...(types === undefined ? [] : [sql`event.type = any(${[...types]}::text[])`]),
+    ...(sender === undefined ? [] : [ofSenders([sender])]),
+    ...(senders === undefined ? [] : [ofSenders(senders)]),
+    ...anyOf('event.chain_id', filter.chainIds),
+    ...anyOf('event.type', filter.types),
+    ...anyOf('event.transaction_hash', filter.transactionHashes),
     ...(blockNumber === undefined ? [] : [sql`event.block_number = ${blockNumber}::bigint`]),
     ...(type === undefined ? [] : [sql`event.type = ${type}`]),
     ...(transactionHash === undefined ? [] : [sql`event.transaction_hash = ${transactionHash}`]),
@@ -135,8 +142,13 @@ function filterConditions(filter: EventFilter): RawBuilder<unknown>[] {
   ]
 }
 
-/** Through the sender's intents, which have an index: an event doesn't name its intent's sender. */
-function ofSender(sender: Hex): RawBuilder<unknown> {
+/** Through the senders' intents, which have an index: an event doesn't name its intent's sender. */
+function ofSenders(senders: readonly Hex[]): RawBuilder<unknown> {
+  const [sender, ...more] = senders
+  const isTheirs =
+    more.length === 0
+      ? sql`i.sender = ${sender ?? null}`
+      : sql`i.sender = any(${[...senders]}::text[])`
   return sql`(event.source_chain_id, event.intent_id) in (
-    select i.source_chain_id, i.intent_id from cairn.intent as i where i.sender = ${sender})`
+    select i.source_chain_id, i.intent_id from cairn.intent as i where ${isTheirs})`
 }

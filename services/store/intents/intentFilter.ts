@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { RefundStatus } from '../../../core/intent/refundBranches.ts'
 import type { Status } from '../../../core/intent/status.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
@@ -11,6 +12,8 @@ export type Range<Value> = { from?: Value | undefined; to?: Value | undefined }
 export type IntentFilter = {
   /** Any of these. None at all if empty. */
   statuses?: readonly Status[] | undefined
+  /** With a refund of any of these. */
+  refunds?: readonly RefundStatus[] | undefined
   sourceChainId?: number | undefined
   destChainId?: number | undefined
   sender?: Hex | undefined
@@ -51,6 +54,9 @@ export const EQUAL = [
   'feeBps',
 ] as const satisfies readonly Column[]
 
+/** Fields that name any of several words. */
+export const WORDS = ['statuses', 'refunds'] as const satisfies readonly (keyof IntentFilter)[]
+
 /** Fields that name a range. */
 export const RANGES = [
   'createdAt',
@@ -63,7 +69,7 @@ export const RANGES = [
   'expectedAmountB',
 ] as const satisfies readonly Column[]
 
-/** The filter's conditions on a row aliased `intent`, except for its statuses and what it leaves out. */
+/** The filter's conditions on a row aliased `intent`, except for its statuses, its refunds and what it leaves out. */
 export function filterConditions(filter: IntentFilter): RawBuilder<unknown>[] {
   const conditions: RawBuilder<unknown>[] = []
   for (const name of EQUAL) {

@@ -1,5 +1,5 @@
 import type { IntentFilter, Range } from './intentFilter.ts'
-import { EQUAL, RANGES } from './intentFilter.ts'
+import { EQUAL, RANGES, WORDS } from './intentFilter.ts'
 
 /** What passes both filters; null where nothing can. */
 export function intersectFilters(one: IntentFilter, other: IntentFilter): IntentFilter | null {
@@ -13,8 +13,10 @@ export function intersectFilters(one: IntentFilter, other: IntentFilter): Intent
     const range = overlap<number | bigint>(one[name], other[name])
     if (range) both[name] = range
   }
-  const { statuses: wanted } = other
-  if (wanted) both.statuses = one.statuses?.filter((word) => wanted.includes(word)) ?? wanted
+  for (const name of WORDS) {
+    const wanted: readonly string[] | undefined = other[name]
+    if (wanted) both[name] = one[name]?.filter((word) => wanted.includes(word)) ?? wanted
+  }
   if (other.not) both.not = [...(one.not ?? []), ...other.not]
   return both as IntentFilter
 }

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import type { Db } from '../database/database.ts'
-import { filterConditions, type IntentFilter } from './intentFilter.ts'
+import type { Filters } from '../database/filterSql.ts'
+import { type PairFilter, pairCondition } from './pairFilter.ts'
 
 /** Open auctions of one chain pair and token pair. Amounts in base units, times in unix seconds. */
 export type Batch = {
@@ -26,9 +27,6 @@ export type Batch = {
   lastEndTime: number
 }
 
-/** Which batches; absent fields don't restrict. */
-export type BatchFilter = Pick<IntentFilter, 'sourceChainId' | 'destChainId' | 'tokenA' | 'tokenB'>
-
 /** Batches answered at most: pairs are few, and only listed tokens make source sides. */
 const MOST = 1_000
 
@@ -38,7 +36,7 @@ const MOST = 1_000
  */
 export async function listBatches(
   db: Db,
-  filter: BatchFilter,
+  filter: Filters<PairFilter>,
   heads: ChainHeads,
 ): Promise<Batch[]> {
   const query = listBatchesQuery(filter, heads)
@@ -48,7 +46,10 @@ export async function listBatches(
 }
 
 /** The statement of `listBatches`; null when no chain has a clock. */
-export function listBatchesQuery(filter: BatchFilter, heads: ChainHeads): RawBuilder<Batch> | null {
+export function listBatchesQuery(
+  filter: Filters<PairFilter>,
+  heads: ChainHeads,
+): RawBuilder<Batch> | null {
   if (heads.size === 0) return null
   // An intent that ended in its auction was cancelled; everything else there is open or bidding.
   const running = [...heads].map(
@@ -56,7 +57,6 @@ export function listBatchesQuery(filter: BatchFilter, heads: ChainHeads): RawBui
       sql`select * from cairn.intent as intent where intent.source_chain_id = ${chainId}::bigint
         and intent.end_time > ${timestamp}::bigint and intent.phase in ('open', 'bidding')`,
   )
-  const conditions = [sql`true`, ...filterConditions(filter)]
   return sql<Batch>`select source_chain_id as "sourceChainId", dest_chain_id as "destChainId",
       token_a as "tokenA", token_b as "tokenB", count(*) as count, count(fee_bps) as anchored,
       sum(amount_a) as "totalAmountA", sum(expected_amount_b) as "totalExpectedAmountB",
@@ -64,6 +64,6 @@ export function listBatchesQuery(filter: BatchFilter, heads: ChainHeads): RawBui
       min(amount_a) as "smallestAmountA", max(amount_a) as "largestAmountA",
       min(end_time) as "firstEndTime", max(end_time) as "lastEndTime"
     from (${sql.join(running, sql` union all `)}) as intent
-    where ${sql.join(conditions, sql` and `)}
+    where ${pairCondition(filter, 'intent')}
     group by 1, 2, 3, 4 order by count(*) desc, 1, 2, 3, 4 limit ${MOST}`
 }

@@ -1,35 +1,58 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { sqlColumn } from '../database/columns.ts'
+import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
 import type { KeysetColumn } from '../database/keyset.ts'
 import type { Range } from './intentFilter.ts'
 
-/** Which rows of `cairn.pair_day` or `cairn.pair_hour`; absent fields don't restrict. Addresses in lower case. */
-export type PairDayFilter = {
+/** Which pairs; absent fields don't restrict, and an empty list matches nothing. Addresses in lower case. */
+export type PairFilter = {
   sourceChainId?: number | undefined
+  sourceChainIdIn?: readonly number[] | undefined
   destChainId?: number | undefined
+  destChainIdIn?: readonly number[] | undefined
   tokenA?: Hex | undefined
+  tokenAIn?: readonly Hex[] | undefined
   tokenB?: Hex | undefined
+  tokenBIn?: readonly Hex[] | undefined
+}
+
+/** Which rows of `cairn.pair_day`. */
+export type PairDayFilter = PairFilter & {
   /** Days since 1970-01-01 UTC. */
   day?: Range<number> | undefined
 }
 
-export type PairHourFilter = Omit<PairDayFilter, 'day'> & {
+/** Which rows of `cairn.pair_hour`. */
+export type PairHourFilter = PairFilter & {
   /** Hours since 1970-01-01 00:00 UTC. */
   hour?: Range<number> | undefined
 }
 
 const PAIR = ['sourceChainId', 'destChainId', 'tokenA', 'tokenB'] as const
 
-/** The filter's conditions on a row aliased `pair_day`, or as named. */
+type Alias = 'pair_day' | 'pair_hour' | 'pair_sender_day' | 'intent'
+
+/** Whether a row aliased `pair_day`, or as named, passes. */
+export function pairCondition(
+  filters: Filters<PairDayFilter & PairHourFilter>,
+  alias: Alias = 'pair_day',
+): RawBuilder<unknown> {
+  return conditionSql(filters, (filter) =>
+    pairConditions(filter, (name) => `${alias}.${sqlColumn(name)}`),
+  )
+}
+
+/** A filter's own conditions. `columnOf` names a column, and is trusted. */
 export function pairConditions(
   filter: PairDayFilter & PairHourFilter,
-  alias: 'pair_day' | 'pair_hour' | 'pair_sender_day' = 'pair_day',
+  columnOf: (name: string) => string,
 ): RawBuilder<unknown>[] {
-  const column = (name: string) => sql.raw(`${alias}.${sqlColumn(name)}`)
-  const conditions = PAIR.filter((name) => filter[name] !== undefined).map(
-    (name) => sql`${column(name)} = ${filter[name]}`,
-  )
+  const column = (name: string) => sql.raw(columnOf(name))
+  const conditions = PAIR.flatMap((name) => [
+    ...(filter[name] === undefined ? [] : [sql`${column(name)} = ${filter[name]}`]),
+    ...anyOf(columnOf(name), filter[`${name}In`]),
+  ])
   for (const period of ['day', 'hour'] as const) {
     const { from, to } = filter[period] ?? {}
     if (from !== undefined) conditions.push(sql`${column(period)} >= ${from}::bigint`)

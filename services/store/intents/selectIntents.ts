@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { REFUND_BRANCHES, refundBranchSql } from '../../../core/intent/refundBranches.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import {
   branchSql,
@@ -7,7 +8,9 @@ import {
   type StatusSqlInputs,
 } from '../../../core/intent/statusBranches.ts'
 import { validDeliverySql } from '../../../core/intent/statusSql.ts'
-import type { ChainHeads } from '../chains/chainHeads.ts'
+import type { Phase } from '../../../src/intent/facts.ts'
+import type { ChainHead, ChainHeads } from '../chains/chainHeads.ts'
+import { waysSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from './intentFilter.ts'
 
 /** A filter, or several of which no intent passes two: any of them will do. */
@@ -15,32 +18,49 @@ export type IntentFilters = IntentFilter | readonly IntentFilter[]
 
 /**
  * The ways in which an intent can pass a filter, as `where` conditions on a row aliased `intent`
- * that no two rows share: one for each branch of each wanted status, or a single one when the status
- * doesn't matter. Empty when nothing can pass.
+ * that no two rows share: one for each branch of each wanted status or refund, or a single one when neither
+ * matters. Empty when nothing can pass.
  */
 export function filterBranches(filters: IntentFilters, heads: ChainHeads): RawBuilder<unknown>[] {
-  return [filters].flat().flatMap((filter: IntentFilter) => branchesOfOne(filter, heads))
+  return waysSql<IntentFilter>(filters, (filter) => waysOfOne(filter, heads))
 }
 
-function branchesOfOne(filter: IntentFilter, heads: ChainHeads): RawBuilder<unknown>[] {
-  const left = (filter.not ?? []).map((one) => sql`(${passesSql(one, heads)}) is not true`)
-  const common = [...filterConditions(filter), ...left]
-  const any = filter.statuses === undefined || new Set(filter.statuses).size === STATUSES.length
-  if (any) return [conjunction(common)]
-  const sqlInputs = statusInputs(heads)
-  return branchesOf(filter.statuses ?? []).map((branch) =>
-    conjunction([
-      sql.raw(branchSql(branch, sqlInputs)),
-      sql.raw(notLongOver(branch, heads)),
-      ...common,
-    ]),
+function waysOfOne(filter: IntentFilter, heads: ChainHeads): RawBuilder<unknown>[][] {
+  const common = filterConditions(filter)
+  return phaseWays(filter, heads).map(({ conditions }) => [...conditions, ...common])
+}
+
+/** How many ways there are to pass a filter. */
+export function countWays(filter: IntentFilter): number {
+  return phaseWays(filter, new Map()).length
+}
+
+/** A way to have a status or a refund: in one phase, or in any. */
+type PhaseWay = { phase: Phase | null; conditions: RawBuilder<unknown>[] }
+
+/** Without statuses or refunds there is one way, without conditions. */
+function phaseWays({ statuses, refunds }: IntentFilter, heads: ChainHeads): PhaseWay[] {
+  const any = statuses === undefined || new Set(statuses).size === STATUSES.length
+  const ways = any ? [{ phase: null, conditions: [] }] : statusWays(statuses, heads)
+  if (refunds === undefined) return ways
+  const inputs = { ...statusInputs(heads), grace: graceSql('intent.source_chain_id', heads) }
+  const branches = [...new Set(refunds)].flatMap((word) => REFUND_BRANCHES[word])
+  return branches.flatMap((branch) =>
+    ways
+      .filter(({ phase }) => phase === null || phase === branch.phase)
+      .map(({ conditions }) => ({
+        phase: branch.phase,
+        conditions: [...conditions, sql.raw(refundBranchSql(branch, inputs))],
+      })),
   )
 }
 
-/** A whole filter as one condition. What is null passes no filter on it. */
-function passesSql(filter: IntentFilter, heads: ChainHeads): RawBuilder<unknown> {
-  const ways = branchesOfOne(filter, heads).map((way) => sql`(${way})`)
-  return ways.length === 0 ? sql`false` : sql.join(ways, sql` or `)
+function statusWays(statuses: readonly Status[], heads: ChainHeads): PhaseWay[] {
+  const inputs = statusInputs(heads)
+  return branchesOf(statuses).map((branch) => ({
+    phase: branch.phase,
+    conditions: [sql.raw(branchSql(branch, inputs)), sql.raw(notLongOver(branch, heads))],
+  }))
 }
 
 function branchesOf(statuses: readonly Status[]): StatusBranch[] {
@@ -76,13 +96,22 @@ export function statusInputs(heads: ChainHeads): StatusSqlInputs {
 }
 
 function clockSql(chainColumn: string, heads: ChainHeads): string {
-  if (heads.size === 0) return 'null::bigint'
-  const cases = [...heads].map(
-    ([id, { timestamp }]) => `when ${BigInt(id)} then ${BigInt(timestamp)}`,
-  )
-  return `(case ${chainColumn} ${cases.join(' ')} end)`
+  return byChainSql(chainColumn, heads, ({ timestamp }) => timestamp)
 }
 
-function conjunction(conditions: RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+function graceSql(chainColumn: string, heads: ChainHeads): string {
+  return byChainSql(chainColumn, heads, ({ settlementGrace }) => settlementGrace)
+}
+
+/** A number of each chain, written into the statement; null where there is none. */
+function byChainSql(
+  chainColumn: string,
+  heads: ChainHeads,
+  read: (head: ChainHead) => number | undefined,
+): string {
+  const cases = [...heads].flatMap(([id, head]) => {
+    const value = read(head)
+    return value === undefined ? [] : [`when ${BigInt(id)} then ${BigInt(value)}`]
+  })
+  return cases.length === 0 ? 'null::bigint' : `(case ${chainColumn} ${cases.join(' ')} end)`
 }

@@ -5,6 +5,7 @@ import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { ChainHeads } from '../chains/chainHeads.ts'
 import { decodeCursor, encodeCursor } from '../database/cursor.ts'
 import type { Db } from '../database/database.ts'
+import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import { hasStatusSql, ORDER_COLUMNS } from './orderSql.ts'
 
@@ -37,20 +38,25 @@ const LIST = 'orders'
 /** A page of orders, by the clocks that the answer will show. One statement. */
 export async function listOrders(
   db: Db,
-  filter: OrderFilter,
+  filter: Filters<OrderFilter>,
   heads: ChainHeads,
   page: KeysetPage,
 ): Promise<readonly OrderFacts[]> {
   const { rows } = await sql<OrderFacts>`select ${sql.raw(ORDER_COLUMNS)}
-    from cairn.scheduled_order o ${keysetSql(PLACE, conditions(filter, heads), page)}`.execute(db)
+    from cairn.scheduled_order o ${keysetSql(PLACE, [passes(filter, heads)], page)}`.execute(db)
   return inOrder(rows, page)
 }
 
 /** How many orders pass. */
-export async function countOrders(db: Db, filter: OrderFilter, heads: ChainHeads): Promise<number> {
-  const where = sql.join([sql`true`, ...conditions(filter, heads)], sql` and `)
+export async function countOrders(
+  db: Db,
+  filter: Filters<OrderFilter>,
+  heads: ChainHeads,
+): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from cairn.scheduled_order o where ${where}`.execute(db)
+    select count(*) as count from cairn.scheduled_order o where ${passes(filter, heads)}`.execute(
+    db,
+  )
   return Number(rows[0]?.count ?? 0)
 }
 
@@ -64,15 +70,19 @@ export function orderPlace(cursor: string): string[] {
   return decodeCursor(LIST, ['integer', 'hex', 'integer'], cursor)
 }
 
+function passes(filters: Filters<OrderFilter>, heads: ChainHeads): RawBuilder<unknown> {
+  return conditionSql(filters, (filter) => conditions(filter, heads))
+}
+
 function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>[] {
   const { owner, chainId, destChainId, tokenA, tokenB, status, statusIn } = filter
   const ways = statusIn?.map((word) => hasStatusSql(word, heads))
   return [
-    ...anyOf('o.owner', filter.ownerIn, 'text'),
-    ...anyOf('o.chain_id', filter.chainIdIn, 'bigint'),
-    ...anyOf('o.dest_chain_id', filter.destChainIdIn, 'bigint'),
-    ...anyOf('o.token_a', filter.tokenAIn, 'text'),
-    ...anyOf('o.token_b', filter.tokenBIn, 'text'),
+    ...anyOf('o.owner', filter.ownerIn),
+    ...anyOf('o.chain_id', filter.chainIdIn),
+    ...anyOf('o.dest_chain_id', filter.destChainIdIn),
+    ...anyOf('o.token_a', filter.tokenAIn),
+    ...anyOf('o.token_b', filter.tokenBIn),
     ...(ways === undefined ? [] : [sql`(${sql.join([sql`false`, ...ways], sql` or `)})`]),
     ...(owner === undefined ? [] : [sql`o.owner = ${owner}`]),
     ...(chainId === undefined ? [] : [sql`o.chain_id = ${chainId}::bigint`]),
@@ -81,13 +91,4 @@ function conditions(filter: OrderFilter, heads: ChainHeads): RawBuilder<unknown>
     ...(tokenB === undefined ? [] : [sql`o.token_b = ${tokenB}`]),
     ...(status === undefined ? [] : [hasStatusSql(status, heads)]),
   ]
-}
-
-function anyOf(
-  column: string,
-  values: readonly (number | string)[] | undefined,
-  type: 'text' | 'bigint',
-): RawBuilder<unknown>[] {
-  if (values === undefined) return []
-  return [sql`${sql.raw(column)} = any(${[...values]}::${sql.raw(type)}[])`]
 }

@@ -1,14 +1,26 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { type PairDayFilter, pairConditions } from '../intents/pairFilter.ts'
+import { everyPart, type Filters } from '../database/filterSql.ts'
+import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
+
+/** What a filter can say of a pair beside its source chain. */
+const OF_PAIR = [
+  'destChainId',
+  'destChainIdIn',
+  'tokenA',
+  'tokenAIn',
+  'tokenB',
+  'tokenBIn',
+] as const
 
 /** How many accounts created intents of the pairs and on the days that the filter selects, each once. */
-export async function countSenders(db: Db, filter: PairDayFilter): Promise<number> {
-  const { destChainId, tokenA, tokenB } = filter
-  const isOfPair = [destChainId, tokenA, tokenB].some((part) => part !== undefined)
+export async function countSenders(db: Db, filters: Filters<PairDayFilter>): Promise<number> {
+  const isOfPair = everyPart(filters).some((filter) =>
+    OF_PAIR.some((name) => filter[name] !== undefined),
+  )
   // The smaller table has every sender of a chain once a day.
   const table = isOfPair ? 'cairn.pair_sender_day' : 'cairn.sender_day'
-  const where = sql.join([sql`true`, ...pairConditions(filter, 'pair_sender_day')], sql` and `)
+  const where = pairCondition(filters, 'pair_sender_day')
   const { rows } = await sql<{ count: number }>`select count(distinct sender) as count
     from ${sql.raw(table)} as pair_sender_day where ${where}`.execute(db)
   return rows[0]?.count ?? 0

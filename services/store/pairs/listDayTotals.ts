@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
-import { type PairDayFilter, pairConditions } from '../intents/pairFilter.ts'
+import type { Filters } from '../database/filterSql.ts'
+import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
 
 /** Counts of one UTC day over all pairs; `day` in days since 1970-01-01. */
 export type DayTotal = {
@@ -17,8 +18,8 @@ export type DayTotal = {
 const MOST = 1_000
 
 /** Counts by day over the days and pairs that the filter selects, newest first; days without events are left out. */
-export async function listDayTotals(db: Db, filter: PairDayFilter): Promise<DayTotal[]> {
-  const where = sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
+export async function listDayTotals(db: Db, filter: Filters<PairDayFilter>): Promise<DayTotal[]> {
+  const where = pairCondition(filter)
   const { rows } = await sql<DayTotal>`
     select day, sum(created)::bigint as created, sum(bids)::bigint as bids,
       sum(completed)::bigint as completed, sum(cancelled)::bigint as cancelled,

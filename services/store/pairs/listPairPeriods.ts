@@ -2,14 +2,15 @@ import { sql } from 'kysely'
 import type { PairDayRow, PairHourRow } from '../../../src/projection/rows.ts'
 import { selectList, sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import type { Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
-import { type PairDayFilter, type PairHourFilter, pairConditions } from '../intents/pairFilter.ts'
+import { type PairDayFilter, type PairHourFilter, pairCondition } from '../intents/pairFilter.ts'
 
 /** The period of a pair's statistics. */
 export type Period = 'day' | 'hour'
 
 type Row = { day: PairDayRow; hour: PairHourRow }
-type Filter = { day: PairDayFilter; hour: PairHourFilter }
+type Filter = { day: Filters<PairDayFilter>; hour: Filters<PairHourFilter> }
 
 const TABLES = {
   day: { row: 'pairDay', alias: 'pair_day' },
@@ -33,7 +34,7 @@ export async function listPairPeriods<By extends Period>(
   })
   const { rows } = await sql<Row[By]>`select ${sql.raw(selectList(row, alias))}
     from cairn.${sql.raw(alias)} as ${sql.raw(alias)}
-    ${keysetSql(keyset, pairConditions(filter, alias), page)}`.execute(db)
+    ${keysetSql(keyset, [pairCondition(filter, alias)], page)}`.execute(db)
   return inOrder(rows, page)
 }
 
@@ -50,7 +51,7 @@ export async function countPairPeriods<By extends Period>(
   filter: Filter[By],
 ): Promise<number> {
   const { alias } = TABLES[by]
-  const where = sql.join([sql`true`, ...pairConditions(filter, alias)], sql` and `)
+  const where = pairCondition(filter, alias)
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from cairn.${sql.raw(alias)} as ${sql.raw(alias)} where ${where}`.execute(
     db,

@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from 'kysely'
 import type { PairDayRow } from '../../../src/projection/rows.ts'
 import { sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import type { Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import {
   PAIR_COLUMNS,
   type PairDayFilter,
-  pairConditions,
+  pairCondition,
   pairKeyset,
   pairPlace,
 } from '../intents/pairFilter.ts'
@@ -37,7 +38,7 @@ const SUMS = [
 /** A page of pairs, each summed over the days that the filter selects. */
 export async function listPairTotals(
   db: Db,
-  filter: PairDayFilter,
+  filter: Filters<PairDayFilter>,
   by: PairTotalOrderBy,
   page: KeysetPage,
 ): Promise<readonly PairTotal[]> {
@@ -47,7 +48,7 @@ export async function listPairTotals(
 
 /** The statement of `listPairTotals`. */
 export function listPairTotalsQuery(
-  filter: PairDayFilter,
+  filter: Filters<PairDayFilter>,
   by: PairTotalOrderBy,
   page: KeysetPage,
 ): RawBuilder<PairTotal> {
@@ -56,7 +57,7 @@ export function listPairTotalsQuery(
   return sql<PairTotal>`select total.*, ${times(filter)} as "completionTimes" from (
       select ${sql.raw(PAIR_COLUMNS)}, ${sql.raw(sums)},
         min(pair_day.day) as "firstDay", max(pair_day.day) as "lastDay"
-      from cairn.pair_day as pair_day where ${where(filter)} group by 1, 2, 3, 4
+      from cairn.pair_day as pair_day where ${pairCondition(filter)} group by 1, 2, 3, 4
     ) as total ${keysetSql([...value, ...pairKeyset('total')], [], page)}`
 }
 
@@ -66,24 +67,19 @@ export function pairTotalPlace(row: PairTotal, by: PairTotalOrderBy): string[] {
 }
 
 /** How many pairs have anything counted on the days that the filter selects. */
-export async function countPairs(db: Db, filter: PairDayFilter): Promise<number> {
+export async function countPairs(db: Db, filter: Filters<PairDayFilter>): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*) as count from (
       select ${sql.raw(PAIR_COLUMNS)} from cairn.pair_day as pair_day
-      where ${where(filter)} group by 1, 2, 3, 4) as pair`.execute(db)
+      where ${pairCondition(filter)} group by 1, 2, 3, 4) as pair`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-function where(filter: PairDayFilter): RawBuilder<unknown> {
-  return sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
-}
-
 /** Histograms of a total's days, added up: for the rows of a page only. */
-function times({ day }: PairDayFilter): RawBuilder<unknown> {
-  const conditions = pairConditions({ day })
+function times(filter: Filters<PairDayFilter>): RawBuilder<unknown> {
   return sql`coalesce((select jsonb_object_agg(bucket, number) from (
       select time.key as bucket, sum(time.value::bigint) as number
       from cairn.pair_day as pair_day, jsonb_each_text(pair_day.completion_times) as time
-      where ${sql.join([sql.raw(SAME_PAIR), ...conditions], sql` and `)} group by 1) as times), '{}')`
+      where ${sql.raw(SAME_PAIR)} and ${pairCondition(filter)} group by 1) as times), '{}')`
 }
 
 const SAME_PAIR = `pair_day.source_chain_id = total."sourceChainId"

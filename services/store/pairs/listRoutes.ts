@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
+import { conditionSql, type Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import {
   PAIR_COLUMNS,
   type Pair,
-  type PairDayFilter,
+  type PairFilter,
   pairConditions,
   pairKeyset,
 } from '../intents/pairFilter.ts'
@@ -18,12 +19,12 @@ export type Route = Pair & {
 }
 
 /** Which routes; absent fields don't restrict. */
-export type RouteFilter = Omit<PairDayFilter, 'day'> & { isOpen?: boolean | undefined }
+export type RouteFilter = PairFilter & { isOpen?: boolean | undefined }
 
 /** A page of routes, by pair. */
 export async function listRoutes(
   db: Db,
-  filter: RouteFilter,
+  filter: Filters<RouteFilter>,
   page: KeysetPage,
 ): Promise<readonly Route[]> {
   const { rows } = await listRoutesQuery(filter, page).execute(db)
@@ -31,33 +32,32 @@ export async function listRoutes(
 }
 
 /** The statement of `listRoutes`. */
-export function listRoutesQuery(filter: RouteFilter, page: KeysetPage): RawBuilder<Route> {
-  return sql<Route>`select * from (${routes(filter)}) as route
-    ${keysetSql(pairKeyset('route'), openness(filter), page)}`
+export function listRoutesQuery(filter: Filters<RouteFilter>, page: KeysetPage): RawBuilder<Route> {
+  return sql<Route>`select * from (${ROUTES}) as route
+    ${keysetSql(pairKeyset('route'), [passes(filter)], page)}`
 }
 
 /** How many routes pass a filter. */
-export async function countRoutes(db: Db, filter: RouteFilter): Promise<number> {
-  const where = sql.join([sql`true`, ...openness(filter)], sql` and `)
+export async function countRoutes(db: Db, filter: Filters<RouteFilter>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (${routes(filter)}) as route where ${where}`.execute(db)
+    select count(*) as count from (${ROUTES}) as route where ${passes(filter)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
 /** The token of the other side is any address of another chain: only use tells which are meant. */
-function routes(filter: RouteFilter): RawBuilder<unknown> {
-  const where = sql.join([sql`true`, ...pairConditions(filter)], sql` and `)
-  return sql`select pair.*, token.min_amount as "minEscrow", token.max_amount as "maxEscrow",
+const ROUTES =
+  sql.raw(`select pair.*, token.min_amount as "minEscrow", token.max_amount as "maxEscrow",
       coalesce(token.listed and destination.listed and not bridge.creation_paused, false) as "isOpen"
-    from (select ${sql.raw(PAIR_COLUMNS)} from cairn.pair_day as pair_day
-          where ${where} group by 1, 2, 3, 4) as pair
+    from (select ${PAIR_COLUMNS} from cairn.pair_day as pair_day group by 1, 2, 3, 4) as pair
     left join cairn.bridge_token token
       on token.chain_id = pair."sourceChainId" and token.token = pair."tokenA"
     left join cairn.bridge_destination destination
       on destination.chain_id = pair."sourceChainId" and destination.dest_chain_id = pair."destChainId"
-    left join cairn.bridge bridge on bridge.chain_id = pair."sourceChainId"`
-}
+    left join cairn.bridge bridge on bridge.chain_id = pair."sourceChainId"`)
 
-function openness({ isOpen }: RouteFilter): RawBuilder<unknown>[] {
-  return isOpen === undefined ? [] : [sql`route."isOpen" = ${isOpen}`]
+function passes(filters: Filters<RouteFilter>): RawBuilder<unknown> {
+  return conditionSql(filters, ({ isOpen, ...pair }) => [
+    ...pairConditions(pair, (name) => `route."${name}"`),
+    ...(isOpen === undefined ? [] : [sql`route."isOpen" = ${isOpen}`]),
+  ])
 }

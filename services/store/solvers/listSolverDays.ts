@@ -3,14 +3,18 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { SolverDayRow } from '../../../src/projection/rows.ts'
 import { selectList, sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import { anyOf, conditionSql, type Filters } from '../database/filterSql.ts'
 import { inOrder, type KeysetColumn, type KeysetPage, keysetSql } from '../database/keyset.ts'
 import type { Range } from '../intents/intentFilter.ts'
 
-/** Which rows of `cairn.solver_day`; absent fields don't restrict. Addresses in lower case. */
+/** Which rows of `cairn.solver_day`; absent fields don't restrict, and an empty list matches nothing. Addresses in lower case. */
 export type SolverDayFilter = {
   solver?: Hex | undefined
+  solverIn?: readonly Hex[] | undefined
   chainId?: number | undefined
+  chainIdIn?: readonly number[] | undefined
   token?: Hex | undefined
+  tokenIn?: readonly Hex[] | undefined
   /** Days since 1970-01-01 UTC. */
   day?: Range<number> | undefined
 }
@@ -24,11 +28,11 @@ const KEYSET: KeysetColumn[] = KEY.map((name) => ({
 /** A page of solvers' days. */
 export async function listSolverDays(
   db: Db,
-  filter: SolverDayFilter,
+  filter: Filters<SolverDayFilter>,
   page: KeysetPage,
 ): Promise<readonly SolverDayRow[]> {
   const { rows } = await sql<SolverDayRow>`select ${sql.raw(selectList('solverDay', 'solver_day'))}
-    from cairn.solver_day as solver_day ${keysetSql(KEYSET, conditions(filter), page)}`.execute(db)
+    from cairn.solver_day as solver_day ${keysetSql(KEYSET, [passes(filter)], page)}`.execute(db)
   return inOrder(rows, page)
 }
 
@@ -38,17 +42,24 @@ export function solverDayPlace(row: SolverDayRow): string[] {
 }
 
 /** How many rows pass a filter. */
-export async function countSolverDays(db: Db, filter: SolverDayFilter): Promise<number> {
-  const where = sql.join([sql`true`, ...conditions(filter)], sql` and `)
+export async function countSolverDays(db: Db, filter: Filters<SolverDayFilter>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from cairn.solver_day as solver_day where ${where}`.execute(db)
+    select count(*) as count from cairn.solver_day as solver_day where ${passes(filter)}`.execute(
+    db,
+  )
   return rows[0]?.count ?? 0
 }
 
-function conditions({ day, ...equal }: SolverDayFilter): RawBuilder<unknown>[] {
-  const all = Object.entries(equal)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => sql`${sql.raw(`solver_day.${sqlColumn(name)}`)} = ${value}`)
+function passes(filters: Filters<SolverDayFilter>): RawBuilder<unknown> {
+  return conditionSql(filters, conditions)
+}
+
+function conditions({ day, ...filter }: SolverDayFilter): RawBuilder<unknown>[] {
+  const column = (name: string) => `solver_day.${sqlColumn(name)}`
+  const all = (['solver', 'chainId', 'token'] as const).flatMap((name) => [
+    ...(filter[name] === undefined ? [] : [sql`${sql.raw(column(name))} = ${filter[name]}`]),
+    ...anyOf(column(name), filter[`${name}In`]),
+  ])
   if (day?.from !== undefined) all.push(sql`solver_day.day >= ${day.from}::bigint`)
   if (day?.to !== undefined) all.push(sql`solver_day.day <= ${day.to}::bigint`)
   return all

@@ -22,13 +22,10 @@ import {
 import { type InjectedWallet, injectWallet } from '../../integration/explorer/injectedWallet.ts'
 import { whatIsKept } from '../../integration/explorer/whatIsKept.ts'
 import { until } from '../../rig/until.ts'
-import type { Ordering } from '../orders/describeOrder.ts'
+import { type Ordering, PAID, paidEntries } from '../orders/describeOrder.ts'
 import { AT_A_DEVNET } from '../start/devnetProcess.ts'
 
 const DESKTOP = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' } as const
-/** What each tranche of the example's order delivers at least. */
-const PAID = 92_000_000n
-
 type Visit = OpenPage & { wallet: InjectedWallet; urls: string[]; said: string[] }
 
 /**
@@ -42,18 +39,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
     let browser: Browser
     let entries: StealthEntry[] = []
     beforeAll(async () => {
-      const { ended, wallet, relayer } = begun()
-      const { intentIds } = await ended
-      await until(
-        async () => {
-          const intents = await Promise.all(intentIds.map((id) => relayer.intentDetails(id)))
-          entries = await wallet.addresses()
-          const arePaid = entries.every(({ balances }) => (balances[0]?.balance ?? 0n) >= PAID)
-          return arePaid && intents.every(({ status }) => status === 'completed')
-        },
-        'the recipient is paid',
-        AT_A_DEVNET,
-      )
+      entries = await paidEntries(begun())
       browser = await startBrowser()
     })
     afterAll(() => browser?.close())

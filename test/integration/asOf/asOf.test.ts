@@ -14,7 +14,15 @@ import type { IntentPlace } from '../../../services/store/intents/intentOrder.ts
 import { TERMS } from '../../unit/projection/model/chainModel.ts'
 import { askPast, type IntentRecord, type PastAnswer, type PastQuery } from './askPast.ts'
 import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
-import { anyList, argument, expectedList, parameter, queryOf, statusOf } from './pastLists.ts'
+import {
+  anyList,
+  argument,
+  expectedList,
+  parameter,
+  queryOf,
+  REFUND_LISTS,
+  statusOf,
+} from './pastLists.ts'
 import { type PastChain, type PastRig, startPastRig } from './pastRig.ts'
 import { type Moment, type ReplayedPast, recordOf, replayPast } from './replayedPast.ts'
 
@@ -157,7 +165,7 @@ describe('a list as it stood', () => {
     let found = 0
     for (const [index, { moment, past }] of pasts.entries()) {
       const lists = fc.sample(anyList(past), { seed: index, numRuns: LISTS_A_MOMENT })
-      for (const list of lists) {
+      for (const list of [...lists, ...REFUND_LISTS]) {
         const expected = expectedList(past, list)
         const query = queryOf(list, moment)
         const records = await everyPage(`/intents?${query}`)

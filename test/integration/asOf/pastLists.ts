@@ -1,7 +1,10 @@
 import fc from 'fast-check'
+import { refund } from '../../../core/intent/refund.ts'
+import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
 import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import { TERMS } from '../../unit/projection/model/chainModel.ts'
 import type { Moment, ReplayedPast } from './replayedPast.ts'
 
 /** A list of intents that somebody may ask for. */
@@ -33,18 +36,25 @@ export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
   })
 }
 
+/** Lists by refund, of which there are too few for chance. */
+export const REFUND_LISTS = REFUND_STATUSES.map(
+  (word): List => ({ filter: { refunds: [word] }, orderBy: 'createdAt', direction: 'desc' }),
+)
+
 /** The intents of such a list, in its order, by a replay. */
 export function expectedList(
   past: ReplayedPast,
   { filter, orderBy, direction }: List,
 ): StoredIntent[] {
-  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt, settledAt, fee } = filter
+  const { statuses, refunds, sender, solver, sourceChainId, ...ranges } = filter
+  const { updatedAt, createdAt, settledAt, fee } = ranges
   const way = direction === 'asc' ? 1 : -1
   return past.intents
     .filter((stored) => {
       const { source } = stored
       return (
         (!statuses || statuses.includes(statusOf(stored, past))) &&
+        (!refunds || refunds.some((word) => refundOf(stored, past) === word)) &&
         (!sender || source.sender === sender) &&
         (!solver || source.solver === solver) &&
         (!sourceChainId || source.sourceChainId === sourceChainId) &&
@@ -63,9 +73,11 @@ export function expectedList(
 
 /** Such a list as REST is asked for it. */
 export function queryOf({ filter, orderBy, direction }: List, moment: Moment): string {
-  const { statuses, sender, solver, sourceChainId, updatedAt, createdAt, settledAt, fee } = filter
+  const { statuses, refunds, sender, solver, sourceChainId, ...ranges } = filter
+  const { updatedAt, createdAt, settledAt, fee } = ranges
   const given = {
     status: statuses?.join(),
+    refundStatus: refunds?.join(),
     sender,
     solver,
     sourceChainId: sourceChainId?.toString(),
@@ -94,4 +106,8 @@ export function argument(moment: Moment) {
 
 export function statusOf(stored: StoredIntent, { heads }: ReplayedPast): Status {
   return status(stored, heads).status
+}
+
+function refundOf(stored: StoredIntent, { heads }: ReplayedPast): string | undefined {
+  return refund(stored, heads, TERMS)?.status
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { deploymentAddresses } from '../../../contracts/deploy/addresses.ts'
 import { deployClient } from '../../../contracts/deploy/clients.ts'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 
 const KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'
@@ -59,14 +60,18 @@ afterAll(async () => {
 
 function run(program: string, ...args: string[]): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [`contracts/deploy/${program}.ts`, ...args], {
-      cwd: projectRoot,
-      env: {
-        ...process.env,
-        RPC_URL_84532: node.rpc,
-        DEPLOYER_KEY_FILE: join(directory, 'key'),
+    const child = spawn(
+      process.execPath,
+      [...QUICK_NODE, `contracts/deploy/${program}.ts`, ...args],
+      {
+        cwd: projectRoot,
+        env: {
+          ...process.env,
+          RPC_URL_84532: node.rpc,
+          DEPLOYER_KEY_FILE: join(directory, 'key'),
+        },
       },
-    })
+    )
     let text = ''
     child.stdout.on('data', (chunk) => (text += chunk))
     child.stderr.on('data', (chunk) => (text += chunk))

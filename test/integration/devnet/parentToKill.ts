@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 
 const PROGRAM = fileURLToPath(new URL('./killedParent.ts', import.meta.url))
 
@@ -9,7 +10,7 @@ export async function startAndKillParent(
   what: 'postgres' | 'anvil',
   path: string,
 ): Promise<{ pid: number; port: number }> {
-  const parent = spawn(process.execPath, ['--no-warnings', PROGRAM, what, path], {
+  const parent = spawn(process.execPath, [...QUICK_NODE, PROGRAM, what, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(parent.stdout, 'data')) as [Buffer]

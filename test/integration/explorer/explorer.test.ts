@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
@@ -7,6 +7,7 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EXPLORER_POLICY } from '../../../api/explorer/html/policy.ts'
+import { usdValue } from '../../../core/money/usdValue.ts'
 import { until } from '../../rig/until.ts'
 import { BASE, HORIZEN } from '../rest/seededApi.ts'
 import { accessibilityProblems, openPage, startBrowser } from './browser.ts'
@@ -31,6 +32,8 @@ const ON_PHONES = new Set([
 
 /** Milliseconds: axe takes seconds for a page where four other suites compute. */
 const A_SLOW_MACHINE = 400_000
+
+const HTML = { accept: 'text/html' }
 
 /** Bytes of the first page with all that it loads, as they are sent. */
 const HEAVIEST = 150_000
@@ -233,6 +236,58 @@ test('filters and pages are in the address', async () => {
   await close()
 })
 
+test('a solver’s page pages through its bids and deliveries', async () => {
+  const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  const ask = async (query: string) => (await rig.post('/graphql', { query })).body.data
+  const most = 'first: 1, orderBy: { field: bids, direction: desc }'
+  const solver = (await ask(`{ solvers(${most}) { nodes { address } } }`)).solvers.nodes[0].address
+  const acts = await ask(
+    `{ bids(solver: "${solver}", first: 100) { nodes { sourceChainId intentId bidIndex } }
+      deliveries(solver: "${solver}", first: 100) { nodes { destChainId chain2IntentId } } }`,
+  )
+  const keys = acts.bids.nodes.map((one: Record<string, string>) =>
+    [one.sourceChainId, one.intentId, one.bidIndex].join(':'),
+  )
+  const delivered = acts.deliveries.nodes.map((one: Record<string, string>) =>
+    [one.destChainId, one.chain2IntentId].join(':'),
+  )
+  expect([keys.length > 10, delivered.length > 0]).toEqual([true, true])
+  const path = `/explorer/solver/${solver}`
+  await page.goto(path)
+  const shown = (list: string) =>
+    page
+      .locator(`#${list} ~ table`)
+      .first()
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')))
+  expect(await shown('bids')).toEqual(keys.slice(0, 10))
+  expect(await shown('deliveries')).toEqual(delivered.slice(0, 10))
+  await page.getByRole('link', { name: 'Older bids' }).click()
+  await page.waitForURL(/bids=/)
+  expect(await shown('bids')).toEqual(keys.slice(10, 20))
+  expect(await shown('deliveries')).toEqual(delivered.slice(0, 10))
+  await page.getByRole('link', { name: 'Latest bids' }).click()
+  await page.waitForURL((url) => !url.searchParams.has('bids'))
+  expect(await shown('bids')).toEqual(keys.slice(0, 10))
+  expect((await rig.get(`${path}?bids=forged`, HTML)).status).toBe(400)
+  await close()
+})
+
+test('refunds that anyone can take now are a filter', async () => {
+  const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
+  await page.goto('/explorer/intents')
+  await page.selectOption('select[name=refundStatus]', 'due')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.waitForURL(/refundStatus=due/)
+  const { body } = await rig.get('/intents?refundStatus=due&limit=25')
+  const titles = await page
+    .locator('#list tbody th a')
+    .evaluateAll((all) => all.map((link) => (link as { title?: string }).title))
+  expect(titles).toEqual(body.intents.map(({ intentId }: { intentId: string }) => intentId))
+  expect(titles.length).toBeGreaterThan(0)
+  await close()
+})
+
 test('an order leads to its tranches, a tranche to its order, an owner to its orders', async () => {
   const { page, close } = await openPage(browser, { ...DESKTOP, baseURL: rig.url })
   await page.goto('/explorer/orders')
@@ -405,6 +460,57 @@ test('what changes is shown without a reload', async () => {
   await client.end()
   expect(problems).toEqual([])
   await close()
+})
+
+test('dollars appear only with a fresh price, and with whose it is and of when', async () => {
+  const [overview, intent] = ['/', `/explorer/intent/${intents.completed.id}`]
+  const pages = async () =>
+    Promise.all([overview, intent].map(async (path) => (await rig.get(path, HTML)).text))
+  for (const text of await pages()) expect(text).not.toMatch(/usd-note|class="usd|\$\d/)
+  const { body } = await rig.get(`/intent-details/${intents.completed.id}`)
+  const { tokens } = (await rig.get('/tokens')).body
+  const priced = (usd: string, source: string, asOf: number) => {
+    const prices = tokens.map(({ chainId, address }: { chainId: string; address: string }) => {
+      return { chain: chainId, token: address, usd }
+    })
+    writeFileSync(`${rig.priceFile}.new`, JSON.stringify({ source, asOf: String(asOf), prices }))
+    renameSync(`${rig.priceFile}.new`, rig.priceFile)
+  }
+  const statusIs = (status: string) =>
+    until(async () => (await rig.get('/health')).body.prices.status === status)
+  const now = Math.floor(Date.now() / 1_000)
+  priced('1.25', 'The desk <b>', now)
+  await statusIs('ok')
+  for (const look of [DESKTOP, PHONE]) {
+    const { page, problems, close } = await openPage(browser, { ...look, baseURL: rig.url })
+    for (const path of [overview, intent]) {
+      // A page may be remembered for a second.
+      await until(async () => {
+        await page.goto(path)
+        return (await page.locator('.usd-note').count()) === 1
+      })
+      const note = await page.locator('.usd-note').textContent()
+      expect(note).toContain('The desk <b>')
+      expect(note).toContain(new Date(now * 1_000).toISOString().slice(0, 19).replace('T', ' '))
+      expect(await page.locator('.usd').first().textContent()).toMatch(/^≈ \$[\d,]+\.\d\d$/)
+      expect([path, await accessibilityProblems(page)]).toEqual([path, []])
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect([path, width <= look.viewport.width]).toEqual([path, true])
+    }
+    const title = await page.locator('.swap .usd').first().getAttribute('title')
+    const token = tokens.find(
+      ({ chainId, address }: { chainId: string; address: string }) =>
+        chainId === body.intent.sourceChainId && address === body.intent.tokenA,
+    )
+    expect(title).toContain(
+      `exactly ${usdValue(BigInt(body.intent.amountA), token.decimals, '1.25')} USD`,
+    )
+    expect(problems).toEqual([])
+    await close()
+  }
+  priced('1.25', 'The desk', now - 7_200)
+  await statusIs('stale')
+  await until(async () => (await pages()).every((text) => !/usd-note|class="usd/.test(text)))
 })
 
 test('by keyboard: skip to the content, search; dark and light are remembered', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import {
   createPublicClient,
@@ -12,6 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { explorerSurface } from '../../../api/explorer/explorerSurface.ts'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
 import { createAccessLog } from '../../../api/http/accessLog.ts'
+import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
@@ -28,6 +32,8 @@ export const HOSTILE_TOKEN: Hex = '0x00000000000000000000000000000000000bad01'
 export type ExplorerRig = SeededApi & {
   anvil: RunningAnvil
   logged: string[]
+  /** A file of USD prices, which isn't there yet. */
+  priceFile: string
   stop(): Promise<void>
 }
 
@@ -48,11 +54,14 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
     address: 'https://explorer.example/address/{address}',
     block: 'https://explorer.example/block/{number}',
   }
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-explorer-'))
+  const priceFile = join(folder, 'prices.json')
   const logged: string[] = []
   const log = pino({ level: 'debug' }, { write: (line) => logged.push(line) })
   const api = await startSeededApi({
     intents,
     onAnswer: createAccessLog(log),
+    prices: startPriceBook({ from: priceFile, maxAgeSeconds: 3_600, everyMs: 50 }),
     chains: [
       {
         ...chainConfig('base_sepolia', BASE, anvil.rpc),
@@ -78,8 +87,10 @@ export async function startExplorerRig(intents: number): Promise<ExplorerRig> {
     ...api,
     anvil,
     logged,
+    priceFile,
     stop: async () => {
       await api.stop()
+      rmSync(folder, { recursive: true, force: true })
       await anvil.stop()
     },
   }

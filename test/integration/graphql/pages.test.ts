@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anyFilter, type Filter } from './anyFilter.ts'
+import { describeFilters } from './describeFilters.ts'
 import { BASE, type GraphqlRig, HORIZEN, startGraphqlRig } from './graphqlRig.ts'
 
 /** A page's shape is the query's. */
@@ -72,11 +74,8 @@ function comparable(value: string): bigint {
   return value.includes('T') ? BigInt(Date.parse(value)) : BigInt(value)
 }
 
-/** A filter with what it says of an intent: what the API makes of it can be compared with that. */
-type Filter = { where: Any; passes: (intent: Any) => boolean }
-
-const ANY_FILTER = fc.letrec<{ plain: Filter; nested: Filter }>((tie) => ({
-  plain: fc.oneof(
+const ANY_FILTER = anyFilter(
+  fc.oneof(
     fc.constantFrom(BASE, HORIZEN).map(
       (chain): Filter => ({
         where: { sourceChainId: { eq: String(chain) } },
@@ -94,6 +93,12 @@ const ANY_FILTER = fc.letrec<{ plain: Filter; nested: Filter }>((tie) => ({
           passes: ({ status }) => words.includes(status),
         }),
       ),
+    fc.constantFrom('due', 'done').map(
+      (word): Filter => ({
+        where: { refundStatus: { eq: word } },
+        passes: ({ refund }) => refund?.status === word,
+      }),
+    ),
     fc.constantFrom(250, 700).map(
       (bps): Filter => ({
         where: { feeBps: { eq: bps } },
@@ -107,45 +112,15 @@ const ANY_FILTER = fc.letrec<{ plain: Filter; nested: Filter }>((tie) => ({
       }),
     ),
   ),
-  nested: fc
-    .record({
-      base: tie('plain'),
-      or: fc.option(fc.array(tie('plain'), { maxLength: 3 }), { nil: undefined }),
-      not: fc.option(tie('plain'), { nil: undefined }),
-      inner: fc.option(fc.record({ a: tie('plain'), b: tie('plain') }), { nil: undefined }),
-    })
-    .map(({ base, or, not, inner }): Filter => {
-      // One level further down: neither of two.
-      const all = [...(or ?? []), ...(inner ? [neither(inner.a, inner.b)] : [])]
-      const isAny = or !== undefined || inner !== undefined
-      return {
-        where: {
-          ...base.where,
-          ...(isAny && { or: all.map(({ where }) => where) }),
-          ...(not && { not: not.where }),
-        },
-        passes: (intent) =>
-          base.passes(intent) &&
-          (!isAny || all.some((one) => one.passes(intent))) &&
-          !not?.passes(intent),
-      }
-    }),
-}))
-
-function neither(a: Filter, b: Filter): Filter {
-  return {
-    where: { not: { or: [a.where, b.where] } },
-    passes: (intent) => !a.passes(intent) && !b.passes(intent),
-  }
-}
+)
 
 test('or and not, in any combination, give each intent that passes once', async () => {
-  const fields = 'intentId sourceChainId status feeBps amountA'
+  const fields = 'intentId sourceChainId status feeBps amountA refund { status }'
   const { intents } = await rig.data(`{ intents(first: 1000) { nodes { ${fields} } } }`)
   const query = `query ($where: IntentFilter, $after: String) { intents(first: 60, after: $after, where: $where) {
     totalCount pageInfo { hasNextPage endCursor } nodes { intentId } } }`
   await fc.assert(
-    fc.asyncProperty(ANY_FILTER.nested, async ({ where, passes }) => {
+    fc.asyncProperty(ANY_FILTER, async ({ where, passes }) => {
       const expected = intents.nodes.filter(passes).map(({ intentId }: Any) => intentId)
       const found: string[] = []
       for (let after: string | null = null; ; ) {
@@ -252,7 +227,7 @@ test('bids and events of one intent come in pages too', async () => {
 })
 
 const COLUMNS = `intentId status sourceChainId destChainId sender solverAddress bestBidder tokenA tokenB feeBps
-  amountA expectedAmountB reward createdAt updatedAt endTime settledAt fee`
+  amountA expectedAmountB reward createdAt updatedAt endTime settledAt fee refund { status }`
 
 /** Each filter, and what it means for a record. */
 function filters(all: Any[]): [string, (node: Any) => boolean][] {
@@ -266,6 +241,13 @@ function filters(all: Any[]): [string, (node: Any) => boolean][] {
     ['status: { eq: expired }', (node) => node.status === 'expired'],
     ['status: { in: [failed, cancelled, failed] }', (node) => /failed|cancelled/.test(node.status)],
     ['status: { in: [] }', () => false],
+    ['refundStatus: { eq: due }', ({ refund }) => refund?.status === 'due'],
+    ['refundStatus: { in: [waiting, done] }', ({ refund }) => /waiting|done/.test(refund?.status)],
+    [
+      'refundStatus: { eq: due } status: { in: [expired, completed] }',
+      (node) => node.refund?.status === 'due' && node.status === 'expired',
+    ],
+    ['not: { refundStatus: { in: [due, done, waiting] } }', ({ refund }) => refund === null],
     ['status: { eq: failed, in: [expired, completed] }', () => false],
     ['sourceChainId: { eq: "base_sepolia" }', (node) => node.sourceChainId === '84532'],
     ['destChainId: { in: [84532, 1] }', (node) => node.destChainId === '84532'],
@@ -318,6 +300,7 @@ function filters(all: Any[]): [string, (node: Any) => boolean][] {
 test('every filter selects exactly what it says, and counts it', async () => {
   const everything = await rig.data(`{ intents(first: 1000) { nodes { ${COLUMNS} } } }`)
   const all: Any[] = everything.intents.nodes
+  expect(new Set(all.map(({ refund }) => refund?.status))).toContain('due')
   for (const [where, holds] of filters(all)) {
     const { intents } = await rig.data(
       `{ intents(first: 1000, where: { ${where} }) { totalCount nodes { intentId } } }`,
@@ -387,3 +370,5 @@ test('an in list takes at most 20 values', async () => {
     expect(errors?.[0]).toMatchObject({ message: 'chainIdIn takes at most 20 values' })
   }
 })
+
+describeFilters(() => rig)

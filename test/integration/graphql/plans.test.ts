@@ -189,7 +189,8 @@ function argumentsOf(
   const written = field.args.flatMap(({ name, ...argument }) => {
     if (name === 'id') return [`id: "${ids[draw(ids.length)]}"`]
     if (name === 'hash') return [`hash: "${hash}"`]
-    if (name === 'address') return ['address: "0x00000000000000000000000000000000000000aa"']
+    if (name === 'address' || name === 'solver')
+      return [`${name}: "0x00000000000000000000000000000000000000aa"`]
     if (name === 'text') return ['text: "usdc"']
     if (name === 'where' && isRequiredArgument({ name, ...argument }))
       return ['where: { day: { gte: "2026-09-01", lte: "2026-09-20" } }']

@@ -76,6 +76,8 @@ test('every field of every type answers', async () => {
     intentsByTransaction: `(hash: "0x${'0'.repeat(64)}")`,
     order: `(id: "${orders.nodes[0].serviceId}")`,
     solver: `(address: "${solvers.nodes[0].address}")`,
+    bids: `(solver: "${solvers.nodes[0].address}", first: 5)`,
+    deliveries: `(solver: "${solvers.nodes[0].address}", first: 5)`,
     node: `(id: "Bridge:${BASE}")`,
     search: '(text: "usdc")',
   }

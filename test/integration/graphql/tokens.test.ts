@@ -1,14 +1,23 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { graphqlSurface } from '../../../api/graphql/graphqlSurface.ts'
+import { startPriceBook } from '../../../api/http/prices/priceBook.ts'
+import { usdValue } from '../../../core/money/usdValue.ts'
 import { tokenOf } from '../../../tools/seed/seedFunctions.ts'
+import { until } from '../../rig/until.ts'
 import { BASE, chainConfig, HORIZEN, type SeededApi, startSeededApi } from '../rest/seededApi.ts'
 
+const folder = mkdtempSync(join(tmpdir(), 'cairn-prices-'))
+const priceFile = join(folder, 'prices.json')
 let api: SeededApi
 
 beforeAll(async () => {
   const tokens = (chain: number) => ({ USDC: { address: tokenOf('USDC', chain), decimals: 6 } })
   api = await startSeededApi({
     intents: 300,
+    prices: startPriceBook({ from: priceFile, maxAgeSeconds: 3_600, everyMs: 50 }),
     chains: [
       { ...chainConfig('base_sepolia', BASE), tokens: tokens(BASE) },
       { ...chainConfig('horizen_testnet', HORIZEN), tokens: tokens(HORIZEN) },
@@ -17,7 +26,10 @@ beforeAll(async () => {
   })
 })
 
-afterAll(() => api?.stop())
+afterAll(async () => {
+  await api?.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 const lower = (text: string) => text.toLowerCase()
 
@@ -125,6 +137,49 @@ test('counts by day add up to those by chain; a block has its events', async () 
   )
   expect(ofBlock.nodes).toContainEqual(expect.objectContaining({ id }))
   for (const node of ofBlock.nodes) expect(node).toMatchObject({ chainId, blockNumber })
+})
+
+test('dollars are null or absent without a fresh price; with one they name its source and time', async () => {
+  const usdc = tokenOf('USDC', BASE)
+  const query = `{ pairTotals(first: 5, where: { sourceChainId: "${BASE}", tokenA: "${usdc}" }) { nodes {
+    completedVolumeA completedVolumeAUsd { value price source asOf } completedVolumeBUsd { value }
+    tokenAInfo { usd { price source asOf } } } } bids(solver: "0x${'1'.repeat(40)}") { nodes { amountBUsd { value } } } }`
+  const priced = (usd: string, asOf: number) => {
+    const document = { source: 'The desk', asOf: String(asOf) }
+    const prices = [{ chain: BASE, token: usdc, usd }]
+    writeFileSync(`${priceFile}.new`, JSON.stringify({ ...document, prices }))
+    renameSync(`${priceFile}.new`, priceFile)
+  }
+  const token = async () => (await api.get(`/tokens?symbol=usdc&chainId=${BASE}`)).body.tokens[0]
+  const health = async () => (await api.get('/health')).body.prices
+  const expectNone = async () => {
+    for (const node of (await data(query)).pairTotals.nodes)
+      expect([node.completedVolumeAUsd, node.tokenAInfo.usd]).toEqual([null, null])
+    expect(await token()).not.toHaveProperty('usd')
+  }
+  await until(async () => (await health()).status === 'failing')
+  await expectNone()
+  const now = Math.floor(Date.now() / 1_000)
+  const asOf = new Date(now * 1_000).toISOString()
+  for (const usd of ['1.0003', '2']) {
+    priced(usd, now)
+    // An answer that was remembered would still have the price before.
+    await until(async () => (await token()).usd?.price === usd)
+    const said = { price: usd, source: 'The desk', asOf }
+    expect((await token()).usd).toEqual(said)
+    const { pairTotals } = await data(query)
+    expect(pairTotals.nodes.length).toBeGreaterThan(0)
+    for (const node of pairTotals.nodes) {
+      const value = usdValue(BigInt(node.completedVolumeA), 6, usd)
+      expect(node.completedVolumeAUsd).toEqual({ value, ...said })
+      expect(node.completedVolumeBUsd).toBeNull()
+      expect(node.tokenAInfo.usd).toEqual(said)
+    }
+  }
+  expect(await health()).toEqual({ status: 'ok', shown: 1, known: 1, asOf, problem: null })
+  priced('3', now - 7_200)
+  await until(async () => (await health()).status === 'stale')
+  await expectNone()
 })
 
 test('REST has tokens and chains, with what links need', async () => {

@@ -27,6 +27,8 @@ const OLD_BUILD = 'cairn_84532_01dbui1d'
 let pair: BridgePair
 let database: TestDatabase
 let indexer: Indexer
+/** The node that took the place of the first one's. */
+let fresh: Awaited<ReturnType<typeof openBridgeChain>> | undefined
 
 beforeAll(async () => {
   ;[pair, database] = await Promise.all([startBridgePair(), startTestDatabase()])
@@ -37,7 +39,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await indexer?.stop()
-  await Promise.all([pair?.stop(), database?.stop()])
+  await Promise.all([pair?.stop(), fresh?.node.stop(), database?.stop()])
 })
 
 async function expectRowsOfReplay() {
@@ -137,7 +139,7 @@ test('a chain that was reset is noticed while it runs, and indexed from nothing'
   const before = logsOf(await eventsOf(base))
   const { rows } = await database.client.query('select base_sequence from app.projection')
   await base.node.stop()
-  const fresh = await openBridgeChain(base.contracts, base.name, base.chainId, 2651420, {
+  fresh = await openBridgeChain(base.contracts, base.name, base.chainId, 2651420, {
     ...{ port: base.node.port, attempt: 2 },
   })
   pair.base = fresh

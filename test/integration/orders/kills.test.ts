@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { get, type OrdersRig, PER_PERIOD, post, startOrdersRig } from './ordersRig.ts'
 import { EVENTS, eventsOf, topicOf } from './vaultEvents.ts'
 
@@ -35,7 +36,7 @@ afterAll(async () => {
 async function begin(moment?: { kind: string; phase: string }) {
   const { postgres, configs } = rig
   const where = moment === undefined ? [] : [moment.phase, moment.kind]
-  const args = ['--no-warnings', PROGRAM, postgres.databaseUrl, JSON.stringify(configs), directory]
+  const args = [...QUICK_NODE, PROGRAM, postgres.databaseUrl, JSON.stringify(configs), directory]
   const child = spawn(process.execPath, [...args, ...where], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -156,7 +156,7 @@ test('a provider that invents a log with its transaction convicts nobody who doe
   expect(quarantined).toMatchObject([
     {
       provider: expect.stringMatching(/#1$/),
-      reason: expect.stringContaining('whose transaction is not in the block'),
+      reason: expect.stringContaining("receipts don't have"),
     },
   ])
   expect(rows).toEqual(expected)
@@ -168,7 +168,7 @@ test('a provider that leaves out logs of several ranges under way is convicted o
   )
   let asked = 0
   const convicted = async () => {
-    while (first.count('eth_getTransactionReceipt') === 0) await pause(10)
+    while (first.count('eth_getBlockReceipts') === 0) await pause(10)
     await pause(200)
   }
   // The second's word on all ranges but one comes when that one has convicted the first.
@@ -186,7 +186,7 @@ test('a provider that makes logs up is convicted by the receipt of the other', a
     method === 'eth_getLogs' ? { change: (logs) => withForgery(logs as Log[]) } : undefined,
   )
   const { rows, quarantined } = await run([first.url, second.url])
-  expect(quarantined).toMatchObject([{ reason: expect.stringContaining('not in the receipt') }])
+  expect(quarantined).toMatchObject([{ reason: expect.stringContaining("receipts don't have") }])
   expect(rows).toEqual(expected)
 })
 

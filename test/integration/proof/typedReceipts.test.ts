@@ -28,7 +28,7 @@ async function start(...extra: string[]): Promise<DevnetClient> {
 }
 
 function wallet(client: DevnetClient, index: number) {
-  const transport = http(node!.rpc)
+  const transport = http(node!.rpc, { timeout: 60_000 })
   return createWalletClient({ account: senders[index]!, chain: client.chain, transport })
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import type { RelayerRig } from './relayerRig.ts'
 
 const PROGRAM = fileURLToPath(new URL('./mortalReactions.ts', import.meta.url))
@@ -8,7 +9,7 @@ const PROGRAM = fileURLToPath(new URL('./mortalReactions.ts', import.meta.url))
 /** Reactions in a process of their own, which take a job and never end it. */
 export async function startMortalReactions(rig: RelayerRig) {
   const chains = JSON.stringify(rig.configs)
-  const args = ['--no-warnings', PROGRAM, rig.postgres.databaseUrl, chains]
+  const args = [...QUICK_NODE, PROGRAM, rig.postgres.databaseUrl, chains]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   let begun = false
   child.on('message', () => {

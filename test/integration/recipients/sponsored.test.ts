@@ -22,6 +22,7 @@ import {
 } from '../../../services/relayer/recipients/sponsored/spending.ts'
 import { sponsor } from '../../../services/relayer/recipients/sponsored/sponsor.ts'
 import type { Sponsorship } from '../../../services/relayer/recipients/sponsored/sponsorship.ts'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
 import { until } from '../../rig/until.ts'
 import { startFaultyRpc } from '../prefill/faultyRpc.ts'
@@ -273,7 +274,7 @@ describe('relay-proxy', () => {
     const { sent } = await rig.payer()
     const { databaseUrl } = rig.postgres
     const about = [databaseUrl, rig.chain.node.rpc, rig.contracts.bridge, phase]
-    const dying = spawn(process.execPath, [MORTAL, ...about], { stdio: 'inherit' })
+    const dying = spawn(process.execPath, [...QUICK_NODE, MORTAL, ...about], { stdio: 'inherit' })
     const impatient = await rig.openApi({ ...AT_ONCE, patienceMs: 300 })
     const body = await rig.relayBody(delivery, transferOf(rig, 5n))
     const [asked, [, signal]] = await Promise.all([

@@ -18,6 +18,7 @@ import {
   chainEventsOf,
   startBridgePair,
 } from '../indexer/bridgePair.ts'
+import { describeReportPage } from './describeReportPage.ts'
 
 const MAIN = fileURLToPath(new URL('../../../tools/report/main.ts', import.meta.url))
 const KEY = `0x${'c7'.repeat(32)}` as const
@@ -114,6 +115,8 @@ describe('cairn report', () => {
     for (const file of readdirSync(folder('whole')))
       expect([file, fileOf('again', file)]).toEqual([file, fileOf('whole', file)])
   })
+
+  describeReportPage(directory, () => join(folder('whole'), 'report.html'))
 
   test('nothing private, and no word of a token that a spreadsheet or a page would run', () => {
     for (const file of readdirSync(folder('whole'))) {

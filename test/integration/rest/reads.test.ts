@@ -307,6 +307,25 @@ describe('GET /intents', () => {
     expect(body.total).toBe(await walk(`/intents?status=${status}&limit=200`))
   })
 
+  test('a refund that anyone can take now, of all of them', async () => {
+    const all: { intentId: string; refund: { status: string } | null }[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await api.get(`/intents?limit=200${cursor}`)
+      all.push(...body.intents)
+      if (body.nextCursor === null) break
+      cursor = `&cursor=${body.nextCursor}`
+    }
+    for (const word of ['due', 'waiting', 'done']) {
+      const having = all.filter(({ refund }) => refund?.status === word)
+      const { body } = await api.get(`/intents?refundStatus=${word}&limit=200&total=true`)
+      const ids = body.intents.map(({ intentId }: { intentId: string }) => intentId)
+      expect([word, body.total]).toEqual([word, having.length])
+      expect(ids).toEqual(having.slice(0, 200).map(({ intentId }) => intentId))
+    }
+    expect(all.some(({ refund }) => refund?.status === 'due')).toBe(true)
+    expect((await api.get('/intents?refundStatus=soon')).status).toBe(400)
+  })
+
   test('the statuses partition the whole', async () => {
     const total = async (query: string) =>
       (await api.get(`/intents?limit=1&total=true${query}`)).body.total

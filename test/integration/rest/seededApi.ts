@@ -1,5 +1,6 @@
 import type { Answered } from '../../../api/http/accessLog.ts'
 import type { Failure } from '../../../api/http/createApp.ts'
+import type { PriceBook } from '../../../api/http/prices/priceBook.ts'
 import type { RequestLimits } from '../../../api/http/requestGate.ts'
 import { type RunningApi, type Surface, startApi } from '../../../api/rest/server.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
@@ -54,6 +55,7 @@ export type SeededApiOptions = {
   trustedProxies?: string[]
   surfaces?: readonly Surface[]
   expectsReactions?: boolean
+  prices?: PriceBook
   /** Told of every answer; by default nobody is. */
   onAnswer?: (answered: Answered) => void
 }
@@ -74,6 +76,7 @@ export async function startSeededApi(options: SeededApiOptions): Promise<SeededA
     ...(options.asOfLimits && { asOfLimits: options.asOfLimits }),
     trustedProxies,
     surfaces,
+    ...(options.prices && { prices: options.prices }),
     ...(options.expectsReactions && { expectsReactions: true }),
     ...(options.onAnswer && { onAnswer: options.onAnswer }),
     rpcPollMs: 100,

@@ -133,7 +133,7 @@ test('an API that starts before the indexer says that it waits, and no more', as
   expect((await fetch(`${address}/ready`)).status).toBe(503)
   await migrate(databaseUrl)
   // The feed hears of it by itself.
-  await expect.poll(async () => hasFeed(databaseUrl), { timeout: 15_000, interval: 200 }).toBe(true)
+  await expect.poll(async () => hasFeed(databaseUrl), { interval: 200 }).toBe(true)
   api.child.kill('SIGTERM')
   expect(await api.ended).toBe(0)
   expect(linesOf(api).map(({ level, msg }) => `${level} ${msg}`)).toEqual([

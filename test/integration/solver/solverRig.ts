@@ -14,6 +14,7 @@ import type { PolicyFile } from '../../../services/solver/policy/policySchema.ts
 import { type RunningSolver, startSolver } from '../../../services/solver/startSolver.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { until } from '../../rig/until.ts'
 import { type BridgePair, eventsOf, startBridgePair } from '../indexer/bridgePair.ts'
 import { type FakeRelayer, startFakeRelayer } from './fakeRelayer.ts'
@@ -96,7 +97,7 @@ export async function startSolverRig(policy: Partial<PolicyFile> = {}): Promise<
       return startSolver({ ...options, account: solverAccount(privateKey), log })
     },
     dieAt: async (kind, phase, meanwhile) => {
-      const args = ['--no-warnings', MORTAL, JSON.stringify(order), kind, phase]
+      const args = [...QUICK_NODE, MORTAL, JSON.stringify(order), kind, phase]
       const child = spawn(process.execPath, args, { stdio: 'inherit' })
       let isDead = false
       const died = once(child, 'exit').then(([, signal]) => {

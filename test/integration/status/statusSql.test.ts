@@ -1,6 +1,13 @@
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isValidDelivery, winnersDeliveryOf } from '../../../core/intent/isValidDelivery.ts'
+import { type RefundTerms, refund } from '../../../core/intent/refund.ts'
+import {
+  REFUND_BRANCHES,
+  REFUND_STATUSES,
+  type RefundSqlInputs,
+  refundBranchSql,
+} from '../../../core/intent/refundBranches.ts'
 import { STATUSES, type Status, status } from '../../../core/intent/status.ts'
 import {
   branchSql,
@@ -102,6 +109,31 @@ describe('the branches of a status select exactly the rows with that status', ()
       expect(rows.map(({ id }) => id).sort()).toEqual(idsOf(word).sort())
     })
   }
+})
+
+describe('the branches of a refund select exactly the intents with such a refund', () => {
+  const TERMS: RefundTerms = { settlementGrace: 3 }
+  const inputs: RefundSqlInputs = { ...SQL, grace: '3' }
+  for (const word of REFUND_STATUSES) {
+    test(word, async () => {
+      const selects = REFUND_BRANCHES[word].map(
+        (branch) => `SELECT i.intent_id AS id ${FROM} WHERE ${refundBranchSql(branch, inputs)}`,
+      )
+      const { rows } = await client.query(selects.join(' UNION ALL '))
+      const having = FACTS.filter((facts) => refund(facts, CLOCKS, TERMS)?.status === word)
+      expect(having.length).toBeGreaterThan(100)
+      expect(rows.map(({ id }) => id).sort()).toEqual(having.map(idOf).sort())
+    })
+  }
+
+  test('none is due by a grace that isn’t known', async () => {
+    const unknown = { ...inputs, grace: 'null::bigint' }
+    const [branch] = REFUND_BRANCHES.due.filter(({ phase }) => phase === 'deposited')
+    const { rows } = await client.query(
+      `SELECT count(*)::int AS count ${FROM} WHERE ${refundBranchSql(branch!, unknown)}`,
+    )
+    expect(rows).toEqual([{ count: 0 }])
+  })
 })
 
 function expected(clocks = CLOCKS): { id: string; word: Status }[] {

@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIVE_SECONDS, PRICED_SECONDS } from '../../../api/rest/quotes/pairActivity.ts'
+import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
 import { STATUSES, type Status } from '../../../core/intent/status.ts'
 import { daySpendingQuery } from '../../../services/relayer/recipients/sponsored/readSpending.ts'
 import { listStuckQuery } from '../../../services/relayer/settlement/listStuck.ts'
@@ -28,6 +29,12 @@ import { listIntentTextsQuery } from '../../../services/store/intents/listIntent
 import { toStoredIntent } from '../../../services/store/intents/storedIntent.ts'
 import { loadBiddersQuery } from '../../../services/store/quotes/loadBidders.ts'
 import { loadCompletedQuery } from '../../../services/store/quotes/loadCompleted.ts'
+import { bidCursor, bidPlace, listBidsQuery } from '../../../services/store/solvers/listBids.ts'
+import {
+  deliveryCursor,
+  deliveryPlace,
+  listDeliveriesQuery,
+} from '../../../services/store/solvers/listDeliveries.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { accountOf, tokenOf } from '../../../tools/seed/seedFunctions.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
@@ -136,6 +143,12 @@ describe('newest first, by status', () => {
   test.each(LASTING)('%s: a page in the middle', async (status) => {
     const filter = { statuses: [status] }
     expectPageOnly(await listPlan({ filter, after: await placeWithin(filter, NEWEST) }))
+  })
+
+  test.each(REFUND_STATUSES)('with a refund that is %s: first page, and counted', async (word) => {
+    const filter = { refunds: [word] }
+    expectPageOnly(await listPlan({ filter }))
+    expectIndexed(await planOf(database, countIntentsQuery(filter, heads) as RawBuilder<unknown>))
   })
 
   test('all at once', async () => {
@@ -264,6 +277,37 @@ describe('other reads', () => {
     expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(
       Math.max(30 * rows[0].created, INTENTS / 5),
     )
+  })
+
+  test('events of a type or of a transaction: each by an index of its own', async () => {
+    const middle = { blockTimestamp: { from: MIDDLE, to: MIDDLE + 1_000 } }
+    const [row] = (
+      await listEventsQuery({ filter: middle, direction: 'desc', limit: 1 }).execute(database.db)
+    ).rows
+    const type = { type: 'IntentSolved' } as const
+    const filter = [type, { transactionHash: row!.transactionHash, not: [type] }]
+    const plan = await planOf(database, listEventsQuery({ filter, direction: 'desc', limit: PAGE }))
+    expectIndexed(plan)
+    expect(rowsTouched(plan, 'event')).toBeLessThanOrEqual(3 * PAGE)
+  })
+
+  const acts = [
+    ['bids', listBidsQuery, bidCursor, bidPlace],
+    ['deliveries', listDeliveriesQuery, deliveryCursor, deliveryPlace],
+  ] as const
+  test.each(
+    acts,
+  )('a solver’s %s: first page and a later one', async (_name, query, cursor, place) => {
+    const solver = accountOf('solver', 1)
+    const page = { direction: 'desc', fromEnd: false, limit: PAGE } as const
+    const { rows } = await query(solver, {}, page).execute(database.db)
+    expect(rows).toHaveLength(PAGE)
+    for (const after of [undefined, place(cursor(rows.at(-1) as never))]) {
+      const plan = await planOf(database, query(solver, {}, { ...page, after }))
+      expectIndexed(plan)
+      expect(blocksRead(plan)).toBeLessThan(1_000)
+      expect(largestSort(plan)).toBeLessThanOrEqual(3 * PAGE)
+    }
   })
 
   test('batches', async () => {

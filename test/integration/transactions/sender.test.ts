@@ -8,6 +8,7 @@ import { reopenTransaction } from '../../../services/chain/transactions/reopenTr
 import type { Phase } from '../../../services/chain/transactions/sender.ts'
 import type { StartSenderOptions } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
+import { QUICK_NODE } from '../../rig/quickNode.ts'
 import { oracleCode } from '../../rig/standInOracle.ts'
 import { localSigner } from './localSigner.ts'
 import { startTransactionRig, type TransactionRig } from './transactionRig.ts'
@@ -66,13 +67,18 @@ type Killed = {
 async function allDie(killed: Killed[], mine: () => Promise<void>): Promise<void> {
   const { databaseUrl } = rig.postgres
   const signals: (NodeJS.Signals | null)[] = []
-  for (const { number, phase, time, asked } of killed) {
+  const children = killed.map(({ number, phase, time, asked }) => {
     const effect = asked[1]?.effect ?? ''
     const about = [databaseUrl, rig.node.rpc, String(number), phase, effect, String(time)]
-    const child = spawn(process.execPath, ['--no-warnings', MORTAL, ...about], { stdio: 'inherit' })
-    child.once('exit', (_, signal) => signals.push(signal))
+    const child = spawn(process.execPath, [...QUICK_NODE, MORTAL, ...about], { stdio: 'inherit' })
+    return child.once('exit', (_, signal) => signals.push(signal))
+  })
+  try {
+    await rig.until(async () => signals.length === killed.length, 'all are dead', mine)
+  } finally {
+    // Whoever is left would keep our output open, and the run from its end.
+    for (const child of children) child.kill('SIGKILL')
   }
-  await rig.until(async () => signals.length === killed.length, 'all are dead', mine)
   expect(new Set(signals)).toEqual(new Set(['SIGKILL']))
 }
 

@@ -120,12 +120,11 @@ function given(log: ReceiptLog, block: Block = chain[BLOCK]!): ChainLog[] {
 async function judged(urls: string[], first: ChainLog[], second: ChainLog[]) {
   const pool = createRpcPool({ chainId: CHAIN_ID, rpcUrls: urls })
   const [one, other] = pool.providers as [(typeof pool.providers)[0], (typeof pool.providers)[0]]
-  const agreed = { number: HEIGHT, hash: chain[HEIGHT]!.hash }
   const convicted = await judgeLogs(
     pool,
     { logs: first, provider: one },
     { logs: second, provider: other },
-    agreed,
+    HEIGHT,
   )
   const quarantined = pool.providers.filter(({ quarantine }) => quarantine !== undefined)
   expect(quarantined).toEqual(convicted === null ? [] : [convicted])
@@ -216,6 +215,13 @@ describe('a provider that makes up a log is the one that is convicted', () => {
       const convicted = await judged(urls, both, given(LOG))
       expect(convicted, what).toBe(what === 'forges receipts' ? null : 0)
     }
+  })
+
+  test('when it gives a log twice; another number for it proves nothing', async () => {
+    const urls = [await serve(chain), await serve(chain)]
+    const [log] = given(LOG)
+    expect(await judged(urls, [log!, { ...log!, logIndex: 999 }], [log!])).toBe(0)
+    expect(await judged(urls, [{ ...log!, logIndex: 999 }], [log!])).toBeNull()
   })
 
   test('when it names a block that the chain doesn’t have, or forges one', async () => {

@@ -74,6 +74,7 @@ describe('a configuration that is right', () => {
         ...{ perSafe: 20, perClient: 5_000, weiPerDay: 10n ** 17n },
       },
       webhooks: { keyFile: null, allowPrivate: false },
+      prices: null,
       logLevel: 'info',
     })
   })
@@ -89,6 +90,8 @@ describe('a configuration that is right', () => {
       API_CLIENT_WRITES_PER_SECOND: '3',
       API_CLIENT_WRITES_BURST: '4',
       API_MEMORY_MB: '0',
+      USD_PRICES: 'https://prices.example/usd?key=1',
+      USD_PRICES_MAX_AGE: '60',
       AUTH_MODE: 'compat',
       SCREEN_RECIPIENTS: 'never',
       ADMIN_TOKENS: `${'a'.repeat(32)}, ${'b'.repeat(40)}`,
@@ -103,6 +106,7 @@ describe('a configuration that is right', () => {
       TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     }
     expect(readConfiguration(environment({ chains: [base] }, more))).toMatchObject({
+      prices: { from: 'https://prices.example/usd?key=1', maxAgeSeconds: 60 },
       api: {
         ...{ host: '0.0.0.0', port: 0, trustedProxies: ['10.0.0.0/8', '::1'], memoryMegabytes: 0 },
         limits: {

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
+import { until } from '../../rig/until.ts'
 
 const program = (source: string) => spawnGuarded(process.execPath, ['-e', source])
 
@@ -23,3 +28,77 @@ test('a program that ends without the line answers with what it said', async () 
   const guarded = await program('console.log("no port"); console.log("leaving")')
   expect(await guarded.says('ready')).toBe('no port\nleaving')
 })
+
+test('a program that does not exist could not be started', async () => {
+  await expect(spawnGuarded('/nowhere/at/all', [])).rejects.toThrow(/^could not start .*ENOENT/)
+})
+
+const FOR_LONG = 'setInterval(() => {}, 1000)'
+
+test('one guard has all of them, and each is ended alone', async () => {
+  const [one, other] = await Promise.all([program(FOR_LONG), program(FOR_LONG)])
+  expect(parentOf(one.pid)).toBe(parentOf(other.pid))
+  expect(await one.end()).toEqual({ code: null, signal: 'SIGTERM' })
+  expect(isThere(other.pid)).toBe(true)
+  await other.end()
+})
+
+test('a guard that is killed takes its programs along, and the next has another', async () => {
+  const programs = await Promise.all([program(FOR_LONG), program(FOR_LONG)])
+  process.kill(parentOf(programs[0]!.pid), 'SIGKILL')
+  for (const { ended } of programs)
+    expect(await ended).toEqual({ code: null, signal: null, reason: 'its guard was killed' })
+  await until(() => programs.every(({ pid }) => !isThere(pid)))
+
+  const next = await program('console.log("ready"); setInterval(() => {}, 1000)')
+  expect(await next.says('ready')).toBeNull()
+  await next.end()
+})
+
+/** Starts two programs, says their ids, and goes on as it is told. */
+const parent = (goOn: string) =>
+  spawn(
+    process.execPath,
+    [
+      '--no-warnings',
+      '--input-type=module',
+      '-e',
+      `import { spawnGuarded } from ${JSON.stringify(import.meta.resolve('../../../services/process/spawnGuarded.ts'))}
+       const start = () => spawnGuarded(process.execPath, ['-e', ${JSON.stringify(FOR_LONG)}])
+       const programs = [await start(), await start()]
+       console.log(programs.map(({ pid }) => pid).join(' '))
+       ${goOn}`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+
+test('all of them end when their parent is killed', async () => {
+  const killed = parent('setInterval(() => {}, 1000)')
+  const pids = await saidBy(killed)
+  killed.kill('SIGKILL')
+  await until(() => !pids.some(isThere))
+})
+
+test('a process whose programs have ended isn’t kept by the guard', async () => {
+  const ending = parent('for (const one of programs) await one.end()')
+  expect(await once(ending, 'exit')).toEqual([0, null])
+})
+
+async function saidBy(child: ReturnType<typeof parent>): Promise<number[]> {
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return line.split(' ').map(Number)
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function parentOf(pid: number): number {
+  const [, parent] = /^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(parent)
+}

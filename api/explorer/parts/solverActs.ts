@@ -1,0 +1,120 @@
+import { loadIntents } from '../../../services/store/intents/findIntent.ts'
+import { bidCursor, bidPlace, listBids } from '../../../services/store/solvers/listBids.ts'
+import {
+  deliveryCursor,
+  deliveryPlace,
+  listDeliveries,
+} from '../../../services/store/solvers/listDeliveries.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { Delivery } from '../../../src/intent/facts.ts'
+import type { BidRow } from '../../../src/projection/rows.ts'
+import type { ExplorerReads, TokenOf } from '../explorerReads.ts'
+import { html, type Markup } from '../html/html.ts'
+import { amount } from './amount.ts'
+import { emptyState, shortId } from './intentTable.ts'
+import { chainLink, moment, transactionLink } from './marks.ts'
+import { PATHS } from './paths.ts'
+
+const SIZE = 10
+
+/** A bid with the token that it counts; null while its intent isn't indexed. */
+type ShownBid = BidRow & { token: { chainId: number; token: Hex } | null; isBest: boolean }
+
+/** A page of what a solver did; `next` is where the older ones begin, `isLater` whether newer ones were left out. */
+type Acts<One> = { shown: readonly One[]; next: string | null; isLater: boolean }
+
+/** A solver's bids and deliveries, each list at its own place. */
+export type SolverActs = {
+  bids: Acts<ShownBid>
+  deliveries: Acts<Delivery>
+  tokens: { chainId: number; token: Hex }[]
+}
+
+/** Reads both lists. @param query `bids` and `deliveries` are cursors */
+export async function readSolverActs(
+  { db }: ExplorerReads,
+  solver: Hex,
+  query: URLSearchParams,
+): Promise<SolverActs> {
+  const page = { direction: 'desc', fromEnd: false, limit: SIZE + 1 } as const
+  const [bidsAfter, deliveriesAfter] = [query.get('bids'), query.get('deliveries')]
+  const after = <Place>(cursor: string | null, place: (cursor: string) => Place) =>
+    cursor === null ? undefined : place(cursor)
+  const [bids, deliveries] = await Promise.all([
+    listBids(db, solver, {}, { ...page, after: after(bidsAfter, bidPlace) }),
+    listDeliveries(db, solver, {}, { ...page, after: after(deliveriesAfter, deliveryPlace) }),
+  ])
+  const found = new Map(
+    (await loadIntents(db, bids)).map(({ source }) => [
+      `${source.sourceChainId}:${source.intentId}`,
+      source,
+    ]),
+  )
+  const shownBids = bids.map((bid): ShownBid => {
+    const source = found.get(`${bid.sourceChainId}:${bid.intentId}`)
+    const token = source ? { chainId: source.destChainId, token: source.tokenB } : null
+    const isBest = source?.bestBidder === bid.solver && source.bestBid === bid.amountB
+    return { ...bid, token, isBest }
+  })
+  const placeOf = ({ destChainId, tokenB }: Delivery) => ({ chainId: destChainId, token: tokenB })
+  return {
+    bids: actsOf(shownBids, bidCursor, bidsAfter),
+    deliveries: actsOf(deliveries, deliveryCursor, deliveriesAfter),
+    tokens: [...shownBids.flatMap(({ token }) => token ?? []), ...deliveries.map(placeOf)],
+  }
+}
+
+function actsOf<One>(
+  rows: readonly One[],
+  cursorOf: (row: One) => string,
+  after: string | null,
+): Acts<One> {
+  const shown = rows.slice(0, SIZE)
+  const last = rows.length > SIZE ? shown.at(-1) : undefined
+  return { shown, next: last ? cursorOf(last) : null, isLater: after !== null }
+}
+
+/** The path of a page of a list; without a cursor of its first. */
+type PathOf = (list: string, cursor: string | null) => string
+
+export function bidSection({ bids }: SolverActs, tokenOf: TokenOf, pathOf: PathOf): Markup {
+  const rows = bids.shown.map(
+    (bid) =>
+      html`<tr data-key="${bid.sourceChainId}:${bid.intentId}:${bid.bidIndex}"><th scope="row">${intentLink(bid.intentId)}</th><td data-name="On">${chainLink(bid.sourceChainId)}</td><td data-name="Bid" class="n">${bid.token ? amount(bid.amountB, tokenOf(bid.token.chainId, bid.token.token)) : html`<span class="num">${String(bid.amountB)}</span> base units`}</td><td data-name="Now">${bid.isBest ? 'the best' : 'outbid'}</td><td data-name="Transaction" class="minor">${transactionLink(bid.bidTxHash)}</td><td data-name="Time" class="n">${moment(bid.bidAt)}</td></tr>`,
+  )
+  const table = html`<table class="cards"><caption class="sr">Bids, the latest first</caption><thead><tr><th scope="col">Intent</th><th scope="col">On</th><th scope="col" class="n">Bid</th><th scope="col">Now</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
+  return section('bids', 'Bids', bids, rows.length > 0 ? table : null, pathOf)
+}
+
+export function deliverySection(
+  { deliveries }: SolverActs,
+  tokenOf: TokenOf,
+  pathOf: PathOf,
+): Markup {
+  const rows = deliveries.shown.map(
+    (one) =>
+      html`<tr data-key="${one.destChainId}:${one.chain2IntentId}"><th scope="row">${intentLink(one.intentId)}</th><td data-name="On">${chainLink(one.destChainId)}</td><td data-name="Delivered" class="n">${amount(one.amountB, tokenOf(one.destChainId, one.tokenB))}</td><td data-name="Transaction" class="minor">${transactionLink(one.solveTxHash)}</td><td data-name="Time" class="n">${moment(one.solvedAt)}</td></tr>`,
+  )
+  const table = html`<table class="cards"><caption class="sr">Deliveries, the latest first</caption><thead><tr><th scope="col">For</th><th scope="col">On</th><th scope="col" class="n">Delivered</th><th scope="col">Transaction</th><th scope="col" class="n">Time</th></tr></thead><tbody>${rows}</tbody></table>`
+  return section('deliveries', 'Deliveries', deliveries, rows.length > 0 ? table : null, pathOf)
+}
+
+function section(
+  list: string,
+  title: string,
+  { next, isLater }: Acts<unknown>,
+  table: Markup | null,
+  pathOf: PathOf,
+): Markup {
+  const isPaged = isLater || next !== null
+  const words = list === 'bids' ? 'No bid.' : 'No delivery.'
+  return html`<h2 id="${list}">${title}</h2>${table ?? emptyState(words)}${
+    isPaged &&
+    html`<nav class="pages" aria-label="Pages of ${list}">${isLater && html`<a class="button" href="${pathOf(list, null)}">Latest ${list}</a>`}${next !== null && html`<a class="button" rel="next" href="${pathOf(list, next)}">Older ${list}</a>`}</nav>`
+  }`
+}
+
+function intentLink(intentId: bigint): Markup {
+  const id = String(intentId)
+  return html`<a class="mono" href="${PATHS.intent(id)}" title="${id}">${shortId(id)}</a>`
+}

@@ -1,0 +1,97 @@
+import type { Filter } from '../../../services/store/database/filterSql.ts'
+import type { EventFilter } from '../../../services/store/events/listEvents.ts'
+import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
+import type { IntentCache } from '../../../services/store/intents/intentCache.ts'
+import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
+import type { ChainEventType } from '../../../src/event/chainEvent.ts'
+import { queryError } from '../errors/queryError.ts'
+import { LIMITS } from '../limits/limits.ts'
+import {
+  alternatives,
+  both,
+  requireShallow,
+  tooManyCombinations,
+  type Where,
+} from './alternatives.ts'
+import { chosen } from './chosen.ts'
+import { type Comparison, rangeOf } from './rangeOf.ts'
+
+type OwnWhere = {
+  type?: ChainEventType | null
+  typeIn?: readonly ChainEventType[] | null
+  sender?: Hex | null
+  senderIn?: readonly Hex[] | null
+  chainId?: number | null
+  chainIdIn?: readonly number[] | null
+  blockNumber?: number | null
+  intentId?: bigint | null
+  intentIdIn?: readonly bigint[] | null
+  sourceChainId?: number | null
+  transactionHash?: Hex | null
+  transactionHashIn?: readonly Hex[] | null
+  blockTimestamp?: Comparison<number> | null
+}
+
+/** The input type `EventFilter`, its scalars parsed. */
+export type EventWhere = Where<OwnWhere>
+
+type KeyOf = (intentId: bigint, sourceChainId: number | null | undefined) => IntentKey | null
+
+/** What `where` selects, as filters of which no event passes two; none when its intents aren't known. */
+export async function eventFilters(
+  where: EventWhere | null | undefined,
+  intents: Pick<IntentCache, 'candidates'>,
+): Promise<Filter<EventFilter>[]> {
+  const ids = new Set(where ? intentIdsIn(where, 0) : [])
+  if (ids.size > LIMITS.filterBranches) throw tooManyCombinations()
+  const found = new Map(
+    await Promise.all([...ids].map(async (id) => [id, await intents.candidates(id)] as const)),
+  )
+  const keyOf: KeyOf = (id, chain) =>
+    chooseIntent([...(found.get(id) ?? [])], chain ?? undefined)?.source ?? null
+  return alternatives<OwnWhere, Filter<EventFilter>>(where, {
+    flat: (own) => flatFilters(own, keyOf),
+    both,
+  })
+}
+
+function intentIdsIn({ intentId, intentIdIn, or, not }: EventWhere, depth: number): bigint[] {
+  requireShallow(depth)
+  return [
+    ...(intentId == null ? [] : [intentId]),
+    ...(chosen('intentIdIn', intentIdIn) ?? []),
+    ...(or ?? []).flatMap((one) => intentIdsIn(one, depth + 1)),
+    ...(not ? intentIdsIn(not, depth + 1) : []),
+  ]
+}
+
+/** One for each intent, if there are several: each has its own part of an index. */
+function flatFilters(where: OwnWhere, keyOf: KeyOf): EventFilter[] {
+  const { intentId, sourceChainId } = where
+  const several = chosen('intentIdIn', where.intentIdIn)
+  if (sourceChainId != null && intentId == null && several === undefined) {
+    throw queryError('BAD_USER_INPUT', 'sourceChainId needs intentId')
+  }
+  if (where.blockNumber != null && where.chainId == null) {
+    throw queryError('BAD_USER_INPUT', 'blockNumber needs chainId')
+  }
+  const filter: EventFilter = {
+    sender: where.sender ?? undefined,
+    senders: chosen('senderIn', where.senderIn),
+    type: where.type ?? undefined,
+    types: chosen('typeIn', where.typeIn),
+    chainId: where.chainId ?? undefined,
+    chainIds: chosen('chainIdIn', where.chainIdIn),
+    blockNumber: where.blockNumber ?? undefined,
+    transactionHash: where.transactionHash ?? undefined,
+    transactionHashes: chosen('transactionHashIn', where.transactionHashIn),
+    blockTimestamp: rangeOf(where.blockTimestamp),
+  }
+  if (intentId == null && several === undefined) return [filter]
+  const ids = several?.filter((id) => intentId == null || id === intentId) ?? [intentId as bigint]
+  return ids.flatMap((id) => {
+    const intent = keyOf(id, sourceChainId)
+    return intent ? [{ ...filter, intent }] : []
+  })
+}

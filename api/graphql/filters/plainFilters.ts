@@ -1,0 +1,27 @@
+import type { Filter } from '../../../services/store/database/filterSql.ts'
+import { alternatives, both, type Where } from './alternatives.ts'
+import { chosen } from './chosen.ts'
+
+/** What is left of a filter's fields without those that are null: null is as good as absent. */
+export type Given<Own> = { [Name in keyof Own]?: Exclude<Own[Name], null | undefined> }
+
+/**
+ * What `where` selects of a list whose filters hardly differ from the store's, as filters of which no row
+ * passes two.
+ */
+export function plainFilters<Own extends object, Flat extends object>(
+  where: Where<Own> | null | undefined,
+  toFilter: (own: Given<Own>) => Flat,
+): Filter<Flat>[] {
+  return alternatives<Own, Filter<Flat>>(where, {
+    flat: (own) => [toFilter(given(own)) as Filter<Flat>],
+    both: (one, other) => both<Filter<Flat>>(one, other),
+  })
+}
+
+function given<Own extends object>(own: Own): Given<Own> {
+  const entries = Object.entries(own)
+    .filter(([name, value]) => value != null && name !== 'or' && name !== 'not')
+    .map(([name, value]) => [name, Array.isArray(value) ? chosen(name, value) : value])
+  return Object.fromEntries(entries) as Given<Own>
+}

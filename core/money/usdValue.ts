@@ -1,0 +1,23 @@
+import { formatUnits } from 'viem'
+
+/** A price of one whole token, in US dollars: a decimal string without a sign. */
+export const USD_PRICE = /^\d{1,15}(\.\d{1,18})?$/
+
+/**
+ * What an amount comes to in US dollars, exactly: `1250.375`. Never rounded, never a float.
+ *
+ * @param base base units of the token
+ * @param decimals of the token
+ * @param price dollars for one whole token, as `USD_PRICE` has it
+ */
+export function usdValue(base: bigint, decimals: number, price: string): string {
+  const [whole = '', fraction = ''] = price.split('.')
+  return formatUnits(base * BigInt(whole + fraction), decimals + fraction.length)
+}
+
+/** An exact value in whole cents, half a cent upwards. */
+export function centsOf(value: string): bigint {
+  const [whole = '0', fraction = ''] = value.split('.')
+  const thousandths = BigInt(whole + fraction.slice(0, 3).padEnd(3, '0'))
+  return (thousandths + 5n) / 10n
+}

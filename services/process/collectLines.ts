@@ -1,0 +1,34 @@
+/** Latest lines that are kept, for error messages. */
+const KEPT = 40
+
+/** Puts the pieces of a program's output, of several streams, together to lines. */
+export type OutputLines = {
+  add(stream: string, text: string): void
+  /** Listens to each line; returns the way to stop listening. */
+  onLine(listener: (line: string) => void): () => void
+  last(): string[]
+}
+
+export function collectLines(): OutputLines {
+  const recent: string[] = []
+  const listeners = new Set<(line: string) => void>()
+  const rests = new Map<string, string>()
+  return {
+    add: (stream, text) => {
+      const parts = ((rests.get(stream) ?? '') + text).split('\n')
+      rests.set(stream, parts.pop() ?? '')
+      for (const line of parts) {
+        recent.push(line)
+        if (recent.length > KEPT) recent.shift()
+        for (const listener of listeners) listener(line)
+      }
+    },
+    onLine: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    last: () => [...recent],
+  }
+}

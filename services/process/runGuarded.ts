@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guardOrder.ts'
+
+const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
+
+/** What is heard of a program: news of it, or that the guard is gone, and the program with it. */
+export type ProgramListener = (news: ProgramNews | { type: 'lost'; reason: string }) => void
+
+type Guard = { child: ChildProcess; listeners: Map<number, ProgramListener> }
+
+/** This process's: it is started with the first program, and ends when we do. */
+let guard: Guard | null = null
+let lastId = 0
+
+/** Has the guard run a program. @returns the way to ask that it ends */
+export function runGuarded(order: ProgramOrder, listener: ProgramListener): () => void {
+  guard ??= startGuard()
+  const { child, listeners } = guard
+  const id = ++lastId
+  listeners.set(id, listener)
+  keepUsAlive(child, true)
+  send(child, { type: 'run', id, order })
+  return () => {
+    if (listeners.has(id)) send(child, { type: 'end', id })
+  }
+}
+
+function startGuard(): Guard {
+  // A session of its own: the terminal's Ctrl-C reaches us only, and we end things in order.
+  const child = spawn(process.execPath, ['--no-warnings', GUARD], {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    detached: true,
+    env: { PATH: process.env.PATH },
+  })
+  const started: Guard = { child, listeners: new Map() }
+  child.on('message', ({ id, news }: GuardMessage) => {
+    const listener = started.listeners.get(id)
+    const isLast = news.type === 'ended' || news.type === 'failed'
+    if (isLast) started.listeners.delete(id)
+    if (started.listeners.size === 0) keepUsAlive(child, false)
+    listener?.(news)
+  })
+  // A guard that was itself killed can't end its programs any more: do it in its place.
+  child.on('exit', () => killGroup(child.pid))
+  child.on('error', (error) => lose(started, error.message))
+  // After its last message.
+  child.on('disconnect', () => lose(started, 'its guard was killed'))
+  return started
+}
+
+function lose(lost: Guard, reason: string): void {
+  if (guard === lost) guard = null
+  const listeners = [...lost.listeners.values()]
+  lost.listeners.clear()
+  for (const listener of listeners) listener({ type: 'lost', reason })
+}
+
+/** Whether we wait for the guard: only while it runs something. */
+function keepUsAlive(child: ChildProcess, wanted: boolean): void {
+  if (wanted) {
+    child.ref()
+    child.channel?.ref()
+  } else {
+    child.unref()
+    child.channel?.unref()
+  }
+}
+
+function send(child: ChildProcess, order: GuardOrder): void {
+  if (child.connected) child.send(order, () => {})
+}
+
+function killGroup(leader: number | undefined): void {
+  if (leader === undefined) return
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // Nobody of it is left.
+  }
+}

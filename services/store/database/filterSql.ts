@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** A filter of a list: conditions of its own that must all hold, and beside them whole filters. */
+export type Filter<Own> = Own & {
+  /** Only what passes each of these. */
+  and?: readonly Filter<Own>[] | undefined
+  /** Nothing that passes one of these. */
+  not?: readonly Filter<Own>[] | undefined
+}
+
+/** A filter, or several of which no row passes two: any of them will do. */
+export type Filters<Own> = Filter<Own> | readonly Filter<Own>[]
+
+/** How a filter's own conditions can be met: ways of which no row takes two, each a list of conditions. */
+export type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
+
+/** The ways to pass filters, as conditions of which no row meets two. Empty when nothing can pass. */
+export function waysSql<Own extends object>(
+  filters: Filters<Own>,
+  waysOf: WaysOf<Own>,
+): RawBuilder<unknown>[] {
+  return listOf(filters).flatMap((filter) => {
+    const beside = [
+      ...(filter.and ?? []).map((one) => passesSql(one, waysOf)),
+      // What is null passes no filter on it.
+      ...(filter.not ?? []).map((one) => sql`${passesSql(one, waysOf)} is not true`),
+    ]
+    return waysOf(filter).map((conditions) => conjunction([...conditions, ...beside]))
+  })
+}
+
+/** Whether a row passes filters, as one condition. */
+export function passesSql<Own extends object>(
+  filters: Filters<Own>,
+  waysOf: WaysOf<Own>,
+): RawBuilder<unknown> {
+  const ways = waysSql(filters, waysOf).map((way) => sql`(${way})`)
+  return ways.length === 0 ? sql`false` : sql`(${sql.join(ways, sql` or `)})`
+}
+
+/** The same for filters whose own conditions are met in one way. */
+export function conditionSql<Own extends object>(
+  filters: Filters<Own>,
+  conditionsOf: (filter: Own) => readonly RawBuilder<unknown>[],
+): RawBuilder<unknown> {
+  return passesSql(filters, (filter) => [conditionsOf(filter)])
+}
+
+/** That a column has one of the values: nothing for no list, and nothing passes an empty one. */
+export function anyOf(
+  column: string,
+  values: readonly (number | string)[] | undefined,
+): RawBuilder<unknown>[] {
+  if (values === undefined) return []
+  const type = typeof values[0] === 'number' ? 'bigint' : 'text'
+  return [
+    values.length === 0
+      ? sql`false`
+      : sql`${sql.raw(column)} = any(${[...values]}::${sql.raw(type)}[])`,
+  ]
+}
+
+/** Each filter, and each that is in one of them. */
+export function everyPart<Own extends object>(filters: Filters<Own>): Filter<Own>[] {
+  return listOf(filters).flatMap((filter) => [
+    filter,
+    ...everyPart<Own>(filter.and ?? []),
+    ...everyPart<Own>(filter.not ?? []),
+  ])
+}
+
+function listOf<Own extends object>(filters: Filters<Own>): readonly Filter<Own>[] {
+  return Array.isArray(filters) ? filters : [filters as Filter<Own>]
+}
+
+function conjunction(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
+}
