@@ -44,7 +44,8 @@ async function overHttp(url: string, signal: AbortSignal): Promise<string> {
     await response.body?.cancel()
     throw new PriceSourceError(`the server answered ${response.status}`)
   }
-  return textOf(response.body ?? []).catch((error: unknown) => {
+  const body = response.body as AsyncIterable<Uint8Array> | null
+  return textOf(body ?? []).catch((error: unknown) => {
     throw error instanceof PriceSourceError ? error : unanswered()
   })
 }
