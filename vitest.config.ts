@@ -21,18 +21,21 @@ const common = {
   ],
 }
 
-/**
- * A process loads each module once for all its files, and what it has compiled stays warm. Files share nothing
- * that a test changes: whatever one starts or changes globally it ends or undoes.
- */
+/** Unit tests share processes, and what these have loaded and compiled: no file changes anything global. */
 const sharesModules = { ...common, isolate: false, setupFiles: ['test/run/fixedSeed.ts'] }
+
+/**
+ * The other files have a process each. In shared ones a library's memory outlives the servers that it is about:
+ * protocol-kit asked a node that an earlier file had ended.
+ */
+const hasItsOwn = { ...sharesModules, isolate: true }
 
 /**
  * Suites that start databases and nodes, each file with its own and on ports of its own. They wait
  * more than they compute: three keep two cores busy.
  */
 const startsServers = {
-  ...sharesModules,
+  ...hasItsOwn,
   maxWorkers: WORKERS ?? 3,
   // A busy machine may be ten times as slow.
   testTimeout: 240_000,
@@ -79,8 +82,8 @@ export default defineConfig({
       {
         test: {
           ...{ name: 'patient', include: PATIENT_FILES },
-          ...{ ...startsDevnets, ...sharesModules },
-          setupFiles: [...sharesModules.setupFiles, 'test/run/lowPriority.ts'],
+          ...{ ...startsDevnets, ...hasItsOwn },
+          setupFiles: [...hasItsOwn.setupFiles, 'test/run/lowPriority.ts'],
           // Whatever the devnets leave them.
           ...{ testTimeout: 600_000, hookTimeout: 600_000 },
         },

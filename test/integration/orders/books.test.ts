@@ -148,7 +148,7 @@ test(
     // A service that has lost its database tells of each the same.
     const databaseUrl = await rig.postgres.createDatabase('afterwards')
     Object.assign(rig, await rig.start({ databaseUrl }))
-    await rig.until(async () => (await orderOf(orders[0]!)) !== undefined, 'the orders')
+    await rig.until(async () => (await fetch(`${rig.url}/ready`)).ok, 'the chain is read')
     for (const [at, one] of orders.entries()) {
       const order = await orderOf(one)
       const { amountSpent, amountRefunded, amountLeft, totalAmountIn } = order
