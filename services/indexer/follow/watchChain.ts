@@ -33,7 +33,7 @@ export async function watchChain(
   signal: AbortSignal,
 ): Promise<WatchVerdict | null> {
   const stall = stallClock()
-  // The filled cache already counts for a part of the progress.
+  // The filled tables already count for a part of the progress.
   const before = supervision.status().progress
   while (!signal.aborted) {
     const verdict = await look(supervision, child, stall, before).catch((error: Error) => {
