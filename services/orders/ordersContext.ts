@@ -50,6 +50,8 @@ export type OrdersSettings = {
   now: () => number
   /** Milliseconds that a request waits for its transaction. */
   patienceMs: number
+  /** Milliseconds between two doubts of a chain that requests raise: a node may go on hiding an order. */
+  doubtEveryMs: number
   /** Wei of gas that the bridge's least amount of any token is worth: see `gasMinimum`. */
   weiPerMinimum: bigint
 } & GasLimits

@@ -121,7 +121,7 @@ function createContext(
   account: Address,
   chains: readonly ServedChain[],
 ): OrdersContext {
-  const { databaseUrl, enclaves, patienceMs = 45_000 } = options
+  const { databaseUrl, enclaves, patienceMs = 45_000, doubtEveryMs = 600_000 } = options
   return {
     ...{ db, enclaves, account },
     chains: new Map(chains.map((chain) => [chain.chainId, chain])),
@@ -130,6 +130,7 @@ function createContext(
     settings: {
       now: options.now ?? (() => Math.floor(Date.now() / 1_000)),
       patienceMs,
+      doubtEveryMs,
       weiPerMinimum: options.weiPerMinimum ?? WEI_PER_MINIMUM,
       unpaidGas: options.unpaidGas ?? UNPAID_GAS,
       unpaidGasOfAll: options.unpaidGasOfAll ?? UNPAID_GAS_OF_ALL,

@@ -9,8 +9,6 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 const AGAIN_MS = 100
 /** Looks before it is believed that the chain shows nothing of it. */
 const LOOKS = 20
-/** Milliseconds between two doubts of a chain that requests raise: a node may go on hiding an order. */
-const DOUBTS_APART_MS = 600_000
 
 const doubtedAt = new WeakMap<VaultFollower, number>()
 
@@ -27,7 +25,7 @@ export async function awaitOrder(
   orderId: Hex,
   isThere: (order: OrderState) => boolean,
 ): Promise<{ order: OrderState | null; transaction: Transaction | null }> {
-  const { patienceMs } = settings
+  const { patienceMs, doubtEveryMs } = settings
   const transaction = await feed.awaitTransaction(transactionId, { until: 'mined', patienceMs })
   if (transaction?.state !== 'mined' && transaction?.state !== 'confirmed') {
     return { order: await find(), transaction }
@@ -37,7 +35,8 @@ export async function awaitOrder(
     if (order !== null || !transaction.succeeded) return { order, transaction }
     if (look === LOOKS) {
       // The ledger knows nothing of an order that was never read, so nothing else would find it.
-      if (isLeftOut(follower, orderId, transaction, config.confirmations)) doubt(follower)
+      if (isLeftOut(follower, orderId, transaction, config.confirmations))
+        doubt(follower, doubtEveryMs)
       return { order, transaction }
     }
     await pause(AGAIN_MS)
@@ -51,9 +50,9 @@ export async function awaitOrder(
 }
 
 /** Has all read anew, which keeps every step waiting: not for each request about an order that a node hides. */
-function doubt(follower: VaultFollower): void {
+function doubt(follower: VaultFollower, everyMs: number): void {
   const now = performance.now()
-  if (now - (doubtedAt.get(follower) ?? -DOUBTS_APART_MS) < DOUBTS_APART_MS) return
+  if (now - (doubtedAt.get(follower) ?? -everyMs) < everyMs) return
   doubtedAt.set(follower, now)
   follower.doubt()
 }

@@ -395,7 +395,8 @@ describe('liars', () => {
     // Nothing is left of the approval: as a new order it would be refused for good.
     const liar = await hidingNode('OrderFunded')
     liar.hide(true)
-    const { url } = await rig.start({ chains: liar.chains, databaseUrl })
+    // It may be read anew while the node still hides it.
+    const { url } = await rig.start({ chains: liar.chains, databaseUrl, doubtEveryMs: 1_000 })
     expect(await place(order, url)).toMatchObject({
       ...{ status: 503, body: { code: 'FUNDING_PENDING' } },
     })

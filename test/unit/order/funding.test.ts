@@ -75,7 +75,8 @@ describe('a funding in a block', () => {
     const doubted = { ...follower, doubt: () => (doubts += 1) }
     const transaction = { state: 'confirmed', succeeded: true, blockNumber: 1 }
     const feed = { awaitTransaction: async () => transaction }
-    const context = { feed, settings: { patienceMs: 0 } } as unknown as OrdersContext
+    const settings = { patienceMs: 0, doubtEveryMs: 600_000 }
+    const context = { feed, settings } as unknown as OrdersContext
     const chain = { follower: doubted, config: { confirmations: 2 } } as unknown as ServedChain
     const ask = () => awaitOrder(context, chain, 1, ORDER, () => true)
     await Promise.all([ask(), ask(), ask()])
