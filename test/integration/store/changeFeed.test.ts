@@ -95,7 +95,7 @@ async function bidWhileLost({ told, heard }: Following, amounts: readonly bigint
 
 const isChange = (event: FeedEvent) => event.kind === 'change' && event.change.intentId === ID
 
-test('a notice that nobody can read, as any role of the database may send it, ends nothing', async () => {
+test('an unreadable notice, which any database role may send, does not end the feed', async () => {
   const { told, heard } = await follow()
   for (const payload of [
     '',
