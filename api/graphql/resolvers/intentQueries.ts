@@ -57,8 +57,6 @@ export const intentQueries = {
 
   intents: async (_: unknown, args: IntentsArguments, context: GraphqlContext) => {
     const { db, chains, tokens } = context
-    if (args.asOf != null && (args.where?.or != null || args.where?.not != null))
-      throw queryError('BAD_USER_INPUT', 'with asOf, filters take neither or nor not')
     const past = await asOfView(args.asOf, context)
     if (past) return pastIntents(past, args, context)
     const order = orderOf(args.orderBy)

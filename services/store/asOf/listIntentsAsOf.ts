@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { sqlColumn } from '../database/columns.ts'
 import type { Db } from '../database/database.ts'
+import { conditionSql } from '../database/filterSql.ts'
 import { filterConditions, type IntentFilter } from '../intents/intentFilter.ts'
 import {
   beyondSql,
@@ -14,7 +15,7 @@ import type { AsOf } from './asOf.ts'
 import { couldPass } from './couldPass.ts'
 import { ASKED_ONCE, withinSql } from './cutoffSql.ts'
 import { type TimelineRow, timelinesQuery, toStoredAsOf } from './loadAsOf.ts'
-import { asksForChange, passesFilter } from './passesFilter.ts'
+import { asksForChange, lastingPart, passesFilter } from './passesFilter.ts'
 
 /** Which part of a list of intents as they stood. Walked forwards only. */
 export type AsOfPage = {
@@ -117,8 +118,9 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
   const byCreation = part.order.by === 'createdAt'
   const rows = byCreation && !filters.some(asksForChange) ? part.folds : part.rows
   const { folds } = part
-  const lasting = any(filters.map((filter) => filterConditions(lastingPart(filter))))
-  const promising = any(filters.map((filter) => couldPass(filter, asOf.horizons)))
+  const lasting = conditionSql(filters.map(lastingPart), filterConditions)
+  const included = filters.map(({ not, ...own }) => own)
+  const promising = conditionSql(included, (filter) => couldPass(filter, asOf.horizons))
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
   const within = withinSql(aliased(created), asOf.horizons)
   const bound = byCreation ? sql`and intent.created_at <= ${latest(asOf)}::bigint` : sql``
@@ -142,18 +144,6 @@ export function scanQuery(part: Part, asOf: AsOf): RawBuilder<ScannedRow> {
         and intent.intent_id = timelines."intentId"
     union all
     select source_chain_id, intent_id, null, null, null, null, value from (${mark}) as ended`
-}
-
-function any(ways: RawBuilder<unknown>[][]): RawBuilder<unknown> {
-  const each = ways.map((conditions) => sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`)
-  return sql`(${sql.join(each, sql` or `)})`
-}
-
-/** The conditions on what never changes. */
-function lastingPart(filter: IntentFilter): IntentFilter {
-  const { statuses, refunds, solver, bestBidder, feeBps, updatedAt, settledAt, fee, ...lasting } =
-    filter
-  return lasting
 }
 
 function latest({ horizons }: AsOf): number {
@@ -183,12 +173,12 @@ export async function countIntentsAsOf(
 ): Promise<number | null> {
   const filters = [filter].flat() as IntentFilter[]
   if (filters.some(asksForChange)) return null
-  const lasting = any(filters.map((one) => filterConditions(one)))
+  const lasting = conditionSql(filters, filterConditions)
   const created = { chain: 'source_chain_id', block: 'created_block', time: 'created_at' }
   const { rows } = await sql<{
     count: number
   }>`${sql.raw(ASKED_ONCE)}select count(*) as count from cairn.intent as intent
-    where ${filters.length === 0 ? sql`false` : lasting}
+    where ${lasting}
       and ${sql.raw(withinSql(aliased(created), asOf.horizons))}`.execute(db)
   return rows[0]?.count ?? 0
 }

@@ -16,6 +16,7 @@ import { askPast, type IntentRecord, type PastAnswer, type PastQuery } from './a
 import { describeOrdersAsOf } from './describeOrdersAsOf.ts'
 import {
   anyList,
+  anyNestedFilter,
   argument,
   expectedList,
   parameter,
@@ -205,6 +206,48 @@ describe('a list as it stood', () => {
         expect(ids).toEqual(expected.map(({ source }) => String(source.intentId)))
       }
     }
+  })
+
+  test('filters nest with or and not', async () => {
+    let some = 0
+    let counted = 0
+    for (const [index, { moment, past }] of pasts.entries()) {
+      for (const { where, passes } of fc.sample(anyNestedFilter(past.intents), {
+        seed: index,
+        numRuns: 12,
+      })) {
+        const expected = past.intents.filter((stored) => passes(stored, past))
+        const asked = { asOf: argument(moment), where }
+        const { data, errors } = await graphql(
+          `query ($asOf: [AsOfBlock!], $where: IntentFilter) {
+             intents(first: 1000, asOf: $asOf, where: $where) {
+               nodes { intentId } pageInfo { hasNextPage } } }`,
+          asked,
+        )
+        expect([where, errors]).toEqual([where, undefined])
+        const { nodes, pageInfo } = data.intents
+        const ids = nodes.map(({ intentId }) => intentId)
+        expect([where, ids.sort(), pageInfo.hasNextPage]).toEqual([
+          where,
+          expected.map(({ source }) => String(source.intentId)).sort(),
+          false,
+        ])
+        if (ids.length > 0 && ids.length < past.intents.length) some++
+        const count = await graphql(
+          `query ($asOf: [AsOfBlock!], $where: IntentFilter) {
+             intents(asOf: $asOf, where: $where) { totalCount } }`,
+          asked,
+        )
+        // What contradicts itself is none, whatever it asks for.
+        const changing = /status|solver|settledAt/.test(JSON.stringify(where))
+        if (changing && count.errors)
+          expect(count.errors[0]?.extensions.code).toBe('BAD_USER_INPUT')
+        else expect([where, count.data?.intents.totalCount]).toEqual([where, expected.length])
+        if (!changing) counted++
+      }
+    }
+    expect(some).toBeGreaterThan(20)
+    expect(counted).toBeGreaterThan(3)
   })
 
   test('with hardly any work allowed, pages are short and together the same list', async () => {

@@ -37,7 +37,7 @@ export type PastQuery = {
       status: string
       bids: Nodes<object>
       events: Nodes<{ intent: object }>
-    }> & { pageInfo: { hasNextPage: boolean; endCursor: string | null } }
+    }> & { pageInfo: { hasNextPage: boolean; endCursor: string | null }; totalCount: number }
     events: Nodes<{ intent: { status: string } }>
     order: { id: string; tranches: Nodes<{ intent: { order: { id: string } } }> }
     orders: Nodes<{ orderId: string }> & { totalCount: number }

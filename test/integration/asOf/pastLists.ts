@@ -18,8 +18,6 @@ export type List = {
 export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
   const one = fc.constantFrom(...intents)
   const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 })
-  const rarely = <Value>(value: fc.Arbitrary<Value>) =>
-    fc.oneof({ weight: 12, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
   return fc.record({
     filter: fc.record({
       statuses: maybe(fc.subarray([...STATUSES], { minLength: 1, maxLength: 3 })),
@@ -28,8 +26,14 @@ export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
       sourceChainId: maybe(one.map(({ source }) => source.sourceChainId)),
       updatedAt: maybe(one.map(({ source }) => ({ from: source.updatedAt }))),
       createdAt: maybe(one.map(({ source }) => ({ to: source.createdAt }))),
-      settledAt: rarely(one.map(({ source }) => ({ from: source.settledAt ?? 0 }))),
-      fee: rarely(one.map(({ source }) => ({ to: source.fee ?? 0n }))),
+      settledAt: rarely(
+        one.map(({ source }) => ({ from: source.settledAt ?? 0 })),
+        12,
+      ),
+      fee: rarely(
+        one.map(({ source }) => ({ to: source.fee ?? 0n })),
+        12,
+      ),
     }),
     orderBy: fc.constantFrom('createdAt', 'endTime', 'amountA', 'reward'),
     direction: fc.constantFrom('asc', 'desc'),
@@ -40,6 +44,98 @@ export function anyList({ intents }: ReplayedPast): fc.Arbitrary<List> {
 export const REFUND_LISTS = REFUND_STATUSES.map(
   (word): List => ({ filter: { refunds: [word] }, orderBy: 'createdAt', direction: 'desc' }),
 )
+
+/** A GraphQL filter with `or` and `not`, and whether an intent of a replay passes it. */
+export type NestedFilter = {
+  where: object
+  passes(stored: StoredIntent, past: ReplayedPast): boolean
+}
+
+type Plain = {
+  statuses: Status[] | undefined
+  solver: StoredIntent['source']['solver'] | undefined
+  sender: string | undefined
+  settledFrom: number | undefined
+  least: bigint | undefined
+}
+
+/** Filters of any shape, nested. */
+export function anyNestedFilter(
+  intents: readonly StoredIntent[],
+  depth = 2,
+): fc.Arbitrary<NestedFilter> {
+  const one = fc.constantFrom(...intents).map(({ source }) => source)
+  const plain = fc
+    .record<Plain>({
+      statuses: rarely(fc.subarray([...STATUSES], { minLength: 1, maxLength: 4 }), 3),
+      solver: rarely(
+        one.map(({ solver }) => solver),
+        3,
+      ),
+      sender: rarely(
+        one.map(({ sender }) => sender),
+        3,
+      ),
+      settledFrom: rarely(
+        one.map(({ settledAt }) => settledAt ?? 0),
+        3,
+      ),
+      least: rarely(
+        one.map(({ amountA }) => amountA),
+        3,
+      ),
+    })
+    .map(plainFilter)
+  if (depth === 0) return plain
+  const inner = anyNestedFilter(intents, depth - 1)
+  return fc
+    .record({
+      own: plain,
+      or: fc.option(fc.array(inner, { minLength: 1, maxLength: 2 }), { nil: undefined, freq: 2 }),
+      not: fc.option(inner, { nil: undefined, freq: 2 }),
+    })
+    .map(({ own, or, not }) => ({
+      where: {
+        ...own.where,
+        ...(or && { or: or.map(({ where }) => where) }),
+        ...(not && { not: not.where }),
+      },
+      passes: (stored, past) =>
+        own.passes(stored, past) &&
+        (!or || or.some((each) => each.passes(stored, past))) &&
+        !not?.passes(stored, past),
+    }))
+}
+
+/** Absent so many times as often as it is there. */
+function rarely<Value>(
+  value: fc.Arbitrary<Value>,
+  weight: number,
+): fc.Arbitrary<Value | undefined> {
+  return fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value })
+}
+
+function plainFilter({ statuses, solver, sender, settledFrom, least }: Plain): NestedFilter {
+  return {
+    where: {
+      ...(statuses && { status: { in: statuses } }),
+      ...(solver && { solver: { eq: solver } }),
+      ...(sender && { sender: { eq: sender } }),
+      ...(settledFrom !== undefined && { settledAt: { gte: settledFrom } }),
+      ...(least !== undefined && { amountA: { gte: String(least) } }),
+    },
+    passes: (stored, past) => {
+      const { source } = stored
+      return (
+        (!statuses || statuses.includes(statusOf(stored, past))) &&
+        (!solver || source.solver === solver) &&
+        (!sender || source.sender === sender) &&
+        (settledFrom === undefined || (source.settledAt ?? -1) >= settledFrom) &&
+        (least === undefined || source.amountA >= least)
+      )
+    },
+  }
+}
 
 /** The intents of such a list, in its order, by a replay. */
 export function expectedList(
