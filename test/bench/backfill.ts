@@ -1,11 +1,12 @@
 /**
  * npm run bench:backfill: how long it takes to index a chain from nothing, against stock Ponder, in one run.
  *
- * Both sides index the same anvil chain, whose blocks hold real bridge events in a history that a bridge
+ * All sides index the same anvil chain, whose blocks hold real bridge events in a history that a bridge
  * could have emitted, written by a small emitter at the bridge's address (bench/backfill/emitterCode.ts).
  * Time runs from the start of the first process until Ponder says that everything final is indexed, so it
- * includes both programs' start: ours is the indexer as the product runs it, its Ponder included. The stock
- * side writes one insert and one upsert an event; ours runs the product's reducer.
+ * includes the programs' start: ours is the indexer as the product runs it, its Ponder included. The stock
+ * side writes one insert and one upsert an event; ours runs the product's reducer, makes every index and checks
+ * what it is given. The loop written by hand (bench/backfill/plainLoop.ts) does nothing but fetch, decode and copy.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,36 +26,47 @@ const options = readOptions(
   --sparse-blocks <n>    blocks of the chain with few events (default 5000)
   --dense-blocks <n>     blocks of the chain full of events (default 500)
   --only sparse|dense    one of them alone
-  --ours                 our side alone, without a ratio`,
+  --events-per-block <n> of the dense chain (default 200)
+  --sides <list>         which of ours, loop, stock (default: all)`,
   {
     'sparse-blocks': { type: 'string', default: '5000' },
     'dense-blocks': { type: 'string', default: '500' },
+    'events-per-block': { type: 'string', default: '200' },
     only: { type: 'string' },
-    ours: { type: 'boolean', default: false },
+    sides: { type: 'string', default: 'ours,loop,stock' },
   },
-  ['sparse-blocks', 'dense-blocks'],
+  ['sparse-blocks', 'dense-blocks', 'events-per-block'],
 )
 
-type Case = { name: string; shape: ChainShape; stockUrls: number; goal: number }
+type Case = {
+  name: string
+  shape: ChainShape
+  stockUrls: number
+  /** How many times faster than each we want to be. */
+  goals: { stock: number; loop: number }
+  /** Blocks that the loop asks for at once: a few thousand events. */
+  loopWidth: number
+}
 
 const cases: Case[] = [
   {
     name: 'sparse',
     shape: { blocks: Number(options['sparse-blocks']), eventsPerBlock: 4, eventsPerTransaction: 4 },
-    ...{ stockUrls: 1, goal: 20 },
+    ...{ stockUrls: 1, goals: { stock: 60, loop: 1 }, loopWidth: 1_000 },
   },
   {
     name: 'dense',
     shape: {
       blocks: Number(options['dense-blocks']),
-      eventsPerBlock: 200,
+      eventsPerBlock: Number(options['events-per-block']),
       eventsPerTransaction: 10,
     },
-    ...{ stockUrls: 25, goal: 1.5 },
+    ...{ stockUrls: 25, goals: { stock: 5, loop: 2 }, loopWidth: 20 },
   },
 ]
 
 const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
+const loop = fileURLToPath(new URL('./backfill/plainLoop.ts', import.meta.url))
 const main = fileURLToPath(new URL('../../services/main.ts', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
 const postgres = await startPostgresUnderTest()
@@ -70,52 +82,67 @@ try {
   }
 }
 
-async function compare({ databaseUrl }: PostgresUnderTest, { name, shape, stockUrls, goal }: Case) {
+async function compare({ databaseUrl }: PostgresUnderTest, one: Case) {
+  const { name, shape, goals } = one
   const { blocks, eventsPerBlock, eventsPerTransaction } = shape
   const anvil = await startAnvil({ chainId: 84532, blockTime: 0, extraArguments: growingAnvil })
   try {
-    const events = await growChain(anvil, shape)
-    const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
-    const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [anvil.rpc], ...place }
+    const events = await growChain(anvil, { ...shape, isBridge: true })
     console.log(
       `\n${name}: ${events} events, ${blocks} blocks of ${eventsPerBlock}, ${eventsPerTransaction} a transaction`,
     )
-
-    const ours = await createDatabase(databaseUrl, `ours_${name}`)
-    const chainsFile = join(directory, `${name}.json`)
-    await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
-    const total = await measured(
-      [main, 'indexer'],
-      { ...process.env, DATABASE_URL: ours, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
-      (line) => line.includes('Completed backfill indexing'),
-      tellSteps,
-    )
-    await expectEvents(ours, events)
-    report('ours', events, total)
-    if (options.ours) return
-
-    const stock = await createDatabase(databaseUrl, `stock_${name}`)
-    const urls = Array.from({ length: stockUrls }, (_, at) => `${anvil.rpc}/?${at}`)
-    const stockChain = JSON.stringify({ ...chain, rpcUrls: urls })
-    const theirs = await runPonder({
-      root: stockRoot,
-      environment: { STOCK_CHAIN: stockChain },
-      databaseUrl: stock,
-    })
-    await expectEvents(stock, events)
-    report(`stock Ponder, ${stockUrls} URL${stockUrls > 1 ? 's' : ''}`, events, theirs)
-    const ratio = theirs.seconds / total.seconds
-    const cpu = theirs.cpuSeconds / total.cpuSeconds
-    console.log(`  ratio ${ratio.toFixed(1)} in time (goal ${goal}), ${cpu.toFixed(1)} in CPU`)
+    const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
+    const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [anvil.rpc], ...place }
+    const measurements: Partial<Record<Side, Measurement>> = {}
+    for (const side of options.sides.split(',') as Side[]) {
+      const own = await createDatabase(databaseUrl, `${side}_${name}`)
+      measurements[side] = await sides[side](chain, own, one)
+      await expectEvents(own, events)
+      report(side, events, measurements[side])
+    }
+    for (const side of ['loop', 'stock'] as const)
+      reportRatio(measurements.ours, side, measurements[side], goals[side])
   } finally {
     await anvil.stop()
   }
 }
 
-/** What the indexer says of its steps. */
-function tellSteps(line: string, seconds: number): void {
-  const { msg } = line.startsWith('{') ? JSON.parse(line) : { msg: '' }
-  if (/cached|folded|Started backfill/.test(msg)) console.log(`    ${seconds.toFixed(1)} s: ${msg}`)
+type Side = 'ours' | 'loop' | 'stock'
+type Chain = { name: string; rpcUrls: string[]; chainId: number; bridge: string }
+
+/** How each of them is run. */
+const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promise<Measurement>> = {
+  async ours(chain, databaseUrl, { name }) {
+    const chainsFile = join(directory, `${name}.json`)
+    await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
+    return measured(
+      [main, 'indexer'],
+      { ...process.env, DATABASE_URL: databaseUrl, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
+      (line) => line.includes('Completed backfill indexing'),
+      reportStep,
+    )
+  },
+  async loop({ rpcUrls: [rpcUrl], chainId, bridge }, databaseUrl, { shape, loopWidth: width }) {
+    const last = shape.blocks * (1 + (shape.quietBlocks ?? 0))
+    const environment = { LOOP_CHAIN: JSON.stringify({ rpcUrl, chainId, bridge, last, width }) }
+    return measured([loop], { ...process.env, ...environment, DATABASE_URL: databaseUrl }, (line) =>
+      line.includes('the loop is done'),
+    )
+  },
+  async stock(chain, databaseUrl, { stockUrls }) {
+    const rpcUrls = Array.from({ length: stockUrls }, (_, at) => `${chain.rpcUrls[0]}/?${at}`)
+    const environment = { STOCK_CHAIN: JSON.stringify({ ...chain, rpcUrls }) }
+    return runPonder({ root: stockRoot, environment, databaseUrl })
+  },
+}
+
+/** What the indexer says of its steps, and of what keeps it from them. */
+function reportStep(line: string, seconds: number): void {
+  if (!line.startsWith('{')) return
+  const { msg, level } = JSON.parse(line)
+  const isTrouble = level === 'warn' || level === 'error' || level >= 40
+  if (isTrouble || /folded|Started backfill/.test(msg))
+    console.log(`    ${seconds.toFixed(1)} s: ${msg}`)
 }
 
 async function expectEvents(databaseUrl: string, events: number): Promise<void> {
@@ -129,12 +156,23 @@ async function expectEvents(databaseUrl: string, events: number): Promise<void> 
   if (rows[0].count !== events) throw new Error(`${rows[0].count} of ${events} events are indexed`)
 }
 
-function report(
-  what: string,
-  events: number,
-  { seconds, cpuSeconds, peakMegabytes }: Measurement,
-): void {
+function report(side: Side, events: number, { seconds, cpuSeconds, peaks }: Measurement): void {
   const speed = Math.round(events / seconds)
-  const figures = `${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, peak ${Math.round(peakMegabytes)} MB`
-  console.log(`  ${what.padEnd(26)} ${String(speed).padStart(6)} events/s  ${figures}`)
+  const megabytes = peaks.map((one) => Math.round(one)).join(' + ')
+  const figures = `${seconds.toFixed(1)} s, CPU ${cpuSeconds.toFixed(1)} s, peak ${megabytes} MB`
+  console.log(`  ${side.padEnd(8)} ${String(speed).padStart(6)} events/s  ${figures}`)
+}
+
+function reportRatio(
+  ours: Measurement | undefined,
+  side: Side,
+  theirs: Measurement | undefined,
+  goal: number,
+): void {
+  if (!ours || !theirs) return
+  const [time, cpu] = [theirs.seconds / ours.seconds, theirs.cpuSeconds / ours.cpuSeconds]
+  const [own, other] = [ours, theirs].map(({ peaks }) => peaks.reduce((sum, one) => sum + one, 0))
+  console.log(
+    `  ${time.toFixed(1)} times as fast as ${side} (goal ${goal}), with 1/${cpu.toFixed(1)} of its CPU time and ${((own ?? 0) / (other ?? 1)).toFixed(2)} of its memory`,
+  )
 }

@@ -4,9 +4,16 @@
  * bridge's ABI defines, in an order that a bridge could have emitted.
  *
  * Calldata: for each log one byte for the number of topics, two for the length of the data, topics, data.
+ *
+ * @param answers whether a call of a selector alone is answered, with the storage slot of that number
  */
-export function emitterCode(): `0x${string}` {
+export function emitterCode({ answers = false } = {}): `0x${string}` {
   const code = new Assembler()
+  if (answers) {
+    code.op(CALLDATASIZE).push(4).op(LT).jumpIf('emit') // a log is longer than a selector
+    code.op(PUSH0, CALLDATALOAD).push(0xe0).op(SHR, SLOAD, PUSH0, MSTORE)
+    code.push(32).op(PUSH0, RETURN).label('emit')
+  }
   code.op(PUSH0).label('loop') // [at]
   code.op(CALLDATASIZE, DUP(2), LT).jumpIf('log') // while at < calldatasize
   code.op(STOP).label('log')
@@ -35,6 +42,7 @@ export function emitterCode(): `0x${string}` {
 const [STOP, ADD, LT, EQ, AND, SHL, SHR] = [0x00, 0x01, 0x10, 0x14, 0x16, 0x1b, 0x1c]
 const [CALLDATALOAD, CALLDATASIZE, CALLDATACOPY] = [0x35, 0x36, 0x37]
 const [POP, JUMP, JUMPI, JUMPDEST, PUSH0, PUSH1, PUSH2] = [0x50, 0x56, 0x57, 0x5b, 0x5f, 0x60, 0x61]
+const [CODECOPY, MSTORE, SLOAD, RETURN] = [0x39, 0x52, 0x54, 0xf3]
 const DUP = (depth: number) => 0x7f + depth
 const SWAP = (depth: number) => 0x8f + depth
 
@@ -79,6 +87,17 @@ class Assembler {
     }
     return `0x${Buffer.from(this.#bytes).toString('hex')}`
   }
+}
+
+/** Code of a contract that answers every call with these bytes. */
+export function answerCode(bytes: `0x${string}`): `0x${string}` {
+  const length = (bytes.length - 2) / 2
+  const program = new Assembler()
+  const begins = 12
+  program.push2(length).push(begins).op(PUSH0, CODECOPY).push2(length).op(PUSH0, RETURN)
+  const code = program.assemble()
+  if ((code.length - 2) / 2 !== begins) throw new Error('the bytes begin elsewhere')
+  return `${code}${bytes.slice(2)}`
 }
 
 export type PlannedLog = { topics: readonly string[]; data: string }

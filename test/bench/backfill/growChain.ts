@@ -1,6 +1,8 @@
+import { numberToHex } from 'viem'
 import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { bridgeHistory } from './bridgeHistory.ts'
 import { emitterCode, type PlannedLog, packLogs } from './emitterCode.ts'
+import { countCreations, standAsBridge } from './standAsBridge.ts'
 
 export type ChainShape = {
   /** Blocks with events. */
@@ -12,6 +14,8 @@ export type ChainShape = {
   /** Empty blocks at the end; more than Ponder's finality, so that every event is final. */
   tail?: number
   seed?: number
+  /** Whether the indexer itself is to take it for a bridge, which it asks before it reads. Default false. */
+  isBridge?: boolean
 }
 
 /** Where the emitter stands. */
@@ -33,36 +37,40 @@ export async function growChain(
   anvil: Pick<RunningAnvil, 'rpc' | 'chainId'>,
   shape: ChainShape,
 ): Promise<number> {
-  const {
-    blocks,
-    eventsPerBlock,
-    eventsPerTransaction,
-    quietBlocks = 0,
-    tail = 64,
-    seed = 1,
-  } = shape
+  const { blocks, eventsPerBlock, quietBlocks = 0, tail = 64, seed = 1, isBridge = false } = shape
+  const { chainId } = anvil
   const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
-  await call('anvil_setCode', benchBridge, emitterCode())
-  const senders = (await call('eth_accounts')) as string[]
-  const history = bridgeHistory({ chainId: anvil.chainId, events: blocks * eventsPerBlock, seed })
+  if (isBridge) await standAsBridge(call, benchBridge, chainId)
+  else await call('anvil_setCode', benchBridge, emitterCode())
+  const [from] = (await call('eth_accounts')) as [string]
+  let nonce = Number(await call('eth_getTransactionCount', from, 'latest'))
+  const history = bridgeHistory({ chainId, events: blocks * eventsPerBlock, seed })
   for (let block = 0; block < blocks; block++) {
-    for (let sent = 0; sent < eventsPerBlock; sent += eventsPerTransaction) {
-      const logs = take(history, Math.min(eventsPerTransaction, eventsPerBlock - sent))
-      const from = senders[(block + sent) % senders.length]
-      const gas = `0x${(100_000 + logs.length * 60_000).toString(16)}`
-      await call('eth_sendTransaction', {
-        from,
-        to: benchBridge,
-        data: packLogs(logs),
-        gas,
-        gasPrice: '0x0',
-      })
-    }
+    const logs = take(history, eventsPerBlock)
+    if (isBridge) await countCreations(call, benchBridge, logs)
+    const sent = [...emissions(logs, shape)]
+    // Whatever their order in the exchange, they are mined in that of their nonces.
+    const transactions = sent.map((data) => ({ ...data, from, nonce: numberToHex(nonce++) }))
+    await rpcBatch(
+      anvil.rpc,
+      transactions.map((one) => ['eth_sendTransaction', [one]]),
+    )
     await call('anvil_mine', '0x1')
     if (quietBlocks > 0) await call('anvil_mine', `0x${quietBlocks.toString(16)}`)
   }
   await call('anvil_mine', `0x${tail.toString(16)}`)
   return blocks * eventsPerBlock
+}
+
+type RpcCall = [method: string, params: readonly unknown[]]
+
+/** A block's transactions, in their order. */
+function* emissions(logs: readonly PlannedLog[], { eventsPerTransaction }: ChainShape) {
+  for (let at = 0; at < logs.length; at += eventsPerTransaction) {
+    const emitted = logs.slice(at, at + eventsPerTransaction)
+    const gas = numberToHex(100_000 + emitted.length * 60_000)
+    yield { to: benchBridge, data: packLogs(emitted), gas, gasPrice: '0x0' }
+  }
 }
 
 function take(history: Iterator<PlannedLog>, count: number): PlannedLog[] {
@@ -81,15 +89,22 @@ export async function rpc(
   method: string,
   params: readonly unknown[] = [],
 ): Promise<unknown> {
+  const [result] = await rpcBatch(url, [[method, params]])
+  return result
+}
+
+/** Calls in one exchange. */
+async function rpcBatch(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    body: JSON.stringify(
+      calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })),
+    ),
   })
-  const { result, error } = (await response.json()) as {
-    result?: unknown
-    error?: { message: string }
-  }
-  if (error) throw new Error(`${method}: ${error.message}`)
-  return result
+  const answers = (await response.json()) as { result?: unknown; error?: { message: string } }[]
+  return answers.map(({ result, error }, at) => {
+    if (error) throw new Error(`${calls[at]?.[0]}: ${error.message}`)
+    return result
+  })
 }

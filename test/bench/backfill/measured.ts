@@ -2,7 +2,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
 
 /** What a program and the processes that it started took until it said that it was done. */
-export type Measurement = { seconds: number; cpuSeconds: number; peakMegabytes: number }
+export type Measurement = {
+  seconds: number
+  cpuSeconds: number
+  /** Most memory of each process, in megabytes; the program's own first. */
+  peaks: number[]
+}
 
 /** Clock ticks a second in /proc, fixed for user space on Linux. */
 const ticks = 100
@@ -10,8 +15,8 @@ const ticks = 100
 /**
  * Runs a program of Node until a line of its output says that it is done, then ends it.
  *
- * CPU time and peak memory are from /proc (NaN where there is none), summed over the program and those of
- * its processes that still run; the peaks need not have been at the same moment.
+ * CPU time and peak memory are from /proc (NaN where there is none), of the program and those of its processes that
+ * still run; the peaks need not have been at the same moment.
  * @param onLine told each line and the seconds since the start
  * @throws with its last lines when it ends before.
  */
@@ -41,7 +46,7 @@ export async function measured(
     Promise.all(processes.map(peak)),
   ])
   await program.end()
-  return { seconds, cpuSeconds: sum(cpu), peakMegabytes: sum(memory) }
+  return { seconds, cpuSeconds: sum(cpu), peaks: memory }
 }
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)

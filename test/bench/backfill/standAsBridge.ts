@@ -1,0 +1,57 @@
+import {
+  type AbiItem,
+  encodeFunctionResult,
+  type Hex,
+  numberToHex,
+  pad,
+  toEventSelector,
+  toFunctionSelector,
+} from 'viem'
+import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
+import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
+import { answerCode, emitterCode, type PlannedLog } from './emitterCode.ts'
+
+type Call = (method: string, ...params: unknown[]) => Promise<unknown>
+
+const registry = `0x${'c4'.repeat(20)}` as const
+const created = toEventSelector(itemOf('IntentCreated') as never)
+
+/**
+ * Puts an emitter at an address that the indexer takes for a bridge: it has the selectors and topics of one, and
+ * answers what the indexer asks of a bridge before it reads anything, and of its count of intents.
+ */
+export async function standAsBridge(call: Call, bridge: Hex, chainId: number): Promise<void> {
+  const names = (bridgeIntentV2Abi as readonly AbiItem[]).flatMap((item) => {
+    if (item.type === 'function') return [toFunctionSelector(item).slice(2)]
+    return item.type === 'event' ? [toEventSelector(item).slice(2)] : []
+  })
+  await call('anvil_setCode', bridge, `${emitterCode({ answers: true })}00${names.join('')}`)
+  await setAnswer(call, bridge, 'REGISTRY', registry)
+  const domain = encodeFunctionResult({
+    ...{ abi: enclaveKeyRegistryAbi, functionName: 'eip712Domain' },
+    result: ['0x0f', 'EnclaveKeyRegistry', '1', BigInt(chainId), registry, pad('0x'), []],
+  })
+  await call('anvil_setCode', registry, answerCode(domain))
+}
+
+/** Has the bridge count the intents that these logs create, from the next block on. */
+export async function countCreations(
+  call: Call,
+  bridge: Hex,
+  logs: readonly PlannedLog[],
+): Promise<void> {
+  const last = logs.findLast(({ topics: [type] }) => type === created)
+  if (last) await setAnswer(call, bridge, 'getLatestIntentId', last.topics[1] as Hex)
+}
+
+/** Names the slot by its selector, as the emitter looks it up. */
+function setAnswer(call: Call, bridge: Hex, name: string, value: Hex): Promise<unknown> {
+  const slot = numberToHex(BigInt(toFunctionSelector(itemOf(name) as never)), { size: 32 })
+  return call('anvil_setStorageAt', bridge, slot, pad(value))
+}
+
+function itemOf(name: string): AbiItem | undefined {
+  return (bridgeIntentV2Abi as readonly AbiItem[]).find(
+    (item) => 'name' in item && item.name === name,
+  )
+}
