@@ -69,6 +69,35 @@ const stockRoot = fileURLToPath(new URL('./backfill/stock/', import.meta.url))
 const loop = fileURLToPath(new URL('./backfill/plainLoop.ts', import.meta.url))
 const main = fileURLToPath(new URL('../../services/main.ts', import.meta.url))
 const directory = await mkdtemp(join(tmpdir(), 'cairn-backfill-'))
+type Side = 'ours' | 'loop' | 'stock'
+type Chain = { name: string; rpcUrls: string[]; chainId: number; bridge: string }
+
+/** How each of them is run. */
+const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promise<Measurement>> = {
+  async ours(chain, databaseUrl, { name }) {
+    const chainsFile = join(directory, `${name}.json`)
+    await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
+    return measured(
+      [main, 'indexer'],
+      { ...process.env, DATABASE_URL: databaseUrl, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
+      (line) => line.includes('Completed backfill indexing'),
+      reportStep,
+    )
+  },
+  async loop({ rpcUrls: [rpcUrl], chainId, bridge }, databaseUrl, { shape, loopWidth: width }) {
+    const last = shape.blocks * (1 + (shape.quietBlocks ?? 0))
+    const environment = { LOOP_CHAIN: JSON.stringify({ rpcUrl, chainId, bridge, last, width }) }
+    return measured([loop], { ...process.env, ...environment, DATABASE_URL: databaseUrl }, (line) =>
+      line.includes('the loop is done'),
+    )
+  },
+  async stock(chain, databaseUrl, { stockUrls }) {
+    const rpcUrls = Array.from({ length: stockUrls }, (_, at) => `${chain.rpcUrls[0]}/?${at}`)
+    const environment = { STOCK_CHAIN: JSON.stringify({ ...chain, rpcUrls }) }
+    return runPonder({ root: stockRoot, environment, databaseUrl })
+  },
+}
+
 const postgres = await startPostgresUnderTest()
 try {
   for (const one of cases)
@@ -105,35 +134,6 @@ async function compare({ databaseUrl }: PostgresUnderTest, one: Case) {
   } finally {
     await anvil.stop()
   }
-}
-
-type Side = 'ours' | 'loop' | 'stock'
-type Chain = { name: string; rpcUrls: string[]; chainId: number; bridge: string }
-
-/** How each of them is run. */
-const sides: Record<Side, (chain: Chain, databaseUrl: string, of: Case) => Promise<Measurement>> = {
-  async ours(chain, databaseUrl, { name }) {
-    const chainsFile = join(directory, `${name}.json`)
-    await writeFile(chainsFile, JSON.stringify({ chains: [chain] }))
-    return measured(
-      [main, 'indexer'],
-      { ...process.env, DATABASE_URL: databaseUrl, CHAINS: chainsFile, LOG_LEVEL: 'debug' },
-      (line) => line.includes('Completed backfill indexing'),
-      reportStep,
-    )
-  },
-  async loop({ rpcUrls: [rpcUrl], chainId, bridge }, databaseUrl, { shape, loopWidth: width }) {
-    const last = shape.blocks * (1 + (shape.quietBlocks ?? 0))
-    const environment = { LOOP_CHAIN: JSON.stringify({ rpcUrl, chainId, bridge, last, width }) }
-    return measured([loop], { ...process.env, ...environment, DATABASE_URL: databaseUrl }, (line) =>
-      line.includes('the loop is done'),
-    )
-  },
-  async stock(chain, databaseUrl, { stockUrls }) {
-    const rpcUrls = Array.from({ length: stockUrls }, (_, at) => `${chain.rpcUrls[0]}/?${at}`)
-    const environment = { STOCK_CHAIN: JSON.stringify({ ...chain, rpcUrls }) }
-    return runPonder({ root: stockRoot, environment, databaseUrl })
-  },
 }
 
 /** What the indexer says of its steps, and of what keeps it from them. */

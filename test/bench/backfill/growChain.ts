@@ -2,7 +2,7 @@ import { numberToHex } from 'viem'
 import type { RunningAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { bridgeHistory } from './bridgeHistory.ts'
 import { emitterCode, type PlannedLog, packLogs } from './emitterCode.ts'
-import { countCreations, standAsBridge } from './standAsBridge.ts'
+import { creationCount, standAsBridge } from './standAsBridge.ts'
 
 export type ChainShape = {
   /** Blocks with events. */
@@ -42,12 +42,13 @@ export async function growChain(
   const call = (method: string, ...params: unknown[]) => rpc(anvil.rpc, method, params)
   if (isBridge) await standAsBridge(call, benchBridge, chainId)
   else await call('anvil_setCode', benchBridge, emitterCode())
+  const count = creationCount(call, benchBridge, chainId)
   const [from] = (await call('eth_accounts')) as [string]
   let nonce = Number(await call('eth_getTransactionCount', from, 'latest'))
   const history = bridgeHistory({ chainId, events: blocks * eventsPerBlock, seed })
   for (let block = 0; block < blocks; block++) {
     const logs = take(history, eventsPerBlock)
-    if (isBridge) await countCreations(call, benchBridge, logs)
+    if (isBridge) await count(logs)
     const sent = [...emissions(logs, shape)]
     // Whatever their order in the exchange, they are mined in that of their nonces.
     const transactions = sent.map((data) => ({ ...data, from, nonce: numberToHex(nonce++) }))

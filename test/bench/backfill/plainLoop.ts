@@ -52,8 +52,8 @@ while (underWay.length > 0 || next <= last) {
   )
 }
 await copy('intent', [...intents.values()])
+// The open connection keeps the process for who measures it.
 console.log('the loop is done')
-await database.end()
 
 async function readRange(from: number, to: number): Promise<BridgeEvent[]> {
   const logs = await client.getLogs({

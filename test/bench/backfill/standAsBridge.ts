@@ -8,6 +8,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { enclaveKeyRegistryAbi } from '../../../core/abi/enclaveKeyRegistry.ts'
+import { packIntentId } from '../../../core/intent/id.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import { answerCode, emitterCode, type PlannedLog } from './emitterCode.ts'
 
@@ -34,14 +35,15 @@ export async function standAsBridge(call: Call, bridge: Hex, chainId: number): P
   await call('anvil_setCode', registry, answerCode(domain))
 }
 
-/** Has the bridge count the intents that these logs create, from the next block on. */
-export async function countCreations(
-  call: Call,
-  bridge: Hex,
-  logs: readonly PlannedLog[],
-): Promise<void> {
-  const last = logs.findLast(({ topics: [type] }) => type === created)
-  if (last) await setAnswer(call, bridge, 'getLatestIntentId', last.topics[1] as Hex)
+/** Has the bridge count the intents that logs create, from the block on that is mined next. */
+export function creationCount(call: Call, bridge: Hex, chainId: number) {
+  let count = 0n
+  return async (logs: readonly PlannedLog[]): Promise<void> => {
+    const before = count
+    for (const { topics } of logs) if (topics[0] === created) count += 1n
+    if (count === before) return
+    await setAnswer(call, bridge, 'getLatestIntentId', numberToHex(packIntentId(chainId, count)))
+  }
 }
 
 /** Names the slot by its selector, as the emitter looks it up. */
