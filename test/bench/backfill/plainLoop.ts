@@ -13,7 +13,7 @@ import { createPublicClient, type Hex, http, type Log, parseEventLogs } from 'vi
 import { columnName } from '../../../core/rows/columnName.ts'
 import { bridgeIntentV2Abi } from '../../../src/event/abi/bridgeIntentV2.ts'
 import type { BridgeEvent } from '../../../src/event/bridgeEvent.ts'
-import { toChainEvent } from '../../../src/event/toChainEvent.ts'
+import { type DecodedLog, toChainEvent } from '../../../src/event/toChainEvent.ts'
 import { evolveSource } from '../../../src/intent/evolveSource.ts'
 import type { SourceFacts } from '../../../src/intent/facts.ts'
 import { toEventRow } from '../../../src/projection/eventRow.ts'
