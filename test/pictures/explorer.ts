@@ -85,7 +85,7 @@ async function takeLive(browser: Browser, file: DevnetFile): Promise<void> {
     await page.getByRole('button', { name: 'Connect a wallet' }).click()
     await page.getByRole('button', { name: 'Connect Lantern' }).click()
     await page.getByRole('button', { name: 'Show my orders' }).click()
-    await page.getByText('This wallet has placed no order').waitFor()
+    await page.getByText('This wallet has no orders').waitFor()
     await page.getByRole('button', { name: 'Show my deliveries' }).click()
     await page.locator('#deliveries tbody tr').first().waitFor()
     await take(page, 'wallet', look)

@@ -55,7 +55,7 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
 ${tile('Intents', figure(sum('created')), `${figure(days.find(({ day }) => day === today)?.created ?? 0)} today`)}
 ${tile('Completed', figure(sum('completed')), sum('created') > 0 ? `${percent(sum('completed'), sum('created'))} of all` : 'none yet')}
 ${tile('In progress', figure(pending + solving + settled), age < 20 ? 'pending, solving or delivered' : `counted ${duration(age)} ago`)}
-${tile('Half complete within', half === null ? '–' : duration(half), half === null ? 'none yet' : `95 % within ${duration(percentileOf(times, 0.95) ?? 0)} (${figure(countOf(times))} in a week)`)}
+${tile('Median time', half === null ? '–' : duration(half), half === null ? 'none yet' : `95 % within ${duration(percentileOf(times, 0.95) ?? 0)}; ${figure(countOf(times))} this week`)}
 </section>
 <section id="latest" data-region><div class="head"><h2>Latest intents</h2><a href="${PATHS.intents}">All intents</a></div>
 ${latest.length > 0 ? intentTable(latest, heads, tokenOf, 'Latest intents') : emptyState('No intent yet. It appears here within a second of its block.')}</section>

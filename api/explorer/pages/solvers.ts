@@ -72,7 +72,7 @@ export async function solver(
     ['Settled', found.settlements],
     ['Won', found.wins],
     ['Bids', found.bids],
-    ['Kept its word', reliability(found)],
+    ['Reliability', reliability(found)],
   ].map(
     ([name, value]) =>
       html`<div class="tile"><p class="name">${name}</p><p class="value num">${value}</p></div>`,

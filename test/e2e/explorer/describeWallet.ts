@@ -84,7 +84,7 @@ export function describeWallet(begun: () => Ordering, directory: string): void {
       const held = () =>
         client.readContract({ ...usdc, functionName: 'balanceOf', args: [account.address] })
       const before = await held()
-      await row.getByRole('button', { name: 'Take out' }).click()
+      await row.getByRole('button', { name: 'Withdraw' }).click()
       await page
         .locator('#deliveries > [role=status]', { hasText: 'went to' })
         .waitFor({ timeout: 120_000 })

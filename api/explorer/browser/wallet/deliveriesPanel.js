@@ -29,7 +29,7 @@ export function deliveriesPanel({ session, tokens }) {
   }
 
   const list = (entries) => [
-    element('div', { class: 'filters' }, element('label', {}, 'Take out to', to), button('Refresh', show)),
+    element('div', { class: 'filters' }, element('label', {}, 'Withdraw to', to), button('Refresh', show)),
     element('p', { class: 'quiet' }, 'Anyone can see where a Safe’s money goes. By default it goes to this wallet.'),
     cards('Deliveries', ['Intent', 'Chain', 'Safe', 'Balance', 'Actions'], entries.toReversed().map(row)),
   ]
@@ -39,18 +39,18 @@ export function deliveriesPanel({ session, tokens }) {
     const held = balances.filter(({ isListed, balance }) => isListed && balance > 0n)
     const amounts = held.map(({ token, balance }) => amountText(tokens, { chainId, token, amount: balance }))
     const actions = element('div', { class: 'actions' })
-    if (held.length > 0) actions.append(button('Take out', (say) => takeOut(entry, say), 'button strong'))
+    if (held.length > 0) actions.append(button('Withdraw', (say) => withdraw(entry, say), 'button strong'))
     actions.append(button('Show key', () => showKey(entry, actions)))
     const intent = element('a', { class: 'num', href: PATHS.intent(intentId) }, `#${intentId & ((1n << 64n) - 1n)}`)
-    const inIt = amounts.length > 0 ? amounts.join(', ') : entry.swept ? 'taken out' : 'nothing yet'
+    const inIt = amounts.length > 0 ? amounts.join(', ') : entry.swept ? 'withdrawn' : 'nothing yet'
     return { key: safeAddress, cells: [intent, chainText(chainId), copyable(safeAddress, 'Safe address', short(safeAddress)), inIt, actions] }
   }
 
-  const takeOut = async (entry, say) => {
+  const withdraw = async (entry, say) => {
     const target = to.value.trim()
-    if (!isAddress(target)) throw new Error('“Take out to” isn’t an address')
+    if (!isAddress(target)) throw new Error('“Withdraw to” isn’t an address')
     say('Emptying the Safe: your wallet signs twice, the relayer pays the gas.')
-    const { moved, txHash } = await session.takeOut(entry, target)
+    const { moved, txHash } = await session.withdraw(entry, target)
     await show()
     const amounts = moved.map(({ token, amount }) => amountText(tokens, { chainId: entry.chainId, token, amount }))
     return txHash === null ? 'This Safe is empty.' : `${amounts.join(', ')} went to ${short(target)} by ${txHash}.`
