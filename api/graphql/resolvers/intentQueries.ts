@@ -1,5 +1,5 @@
 import { findCandidatesAsOf } from '../../../services/store/asOf/loadAsOf.ts'
-import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
 import { chooseIntent } from '../../../services/store/intents/findIntent.ts'
 import { findIntentKeys } from '../../../services/store/intents/findIntentKeys.ts'
 import {
@@ -18,6 +18,7 @@ import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AsOfBlocks, type AsOfView, asOfView } from '../asOfView.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
+import { countedOnce } from '../connection/countedOnce.ts'
 import { type PageArguments, pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { queryError } from '../errors/queryError.ts'
@@ -72,7 +73,7 @@ export const intentQueries = {
     const nodes = stored.map((one) => intentNode(one, chains))
     return {
       ...connectionOf(nodes, page, (node) => intentCursor(node, order)),
-      totalCount: () => countIntents(db, settledOnly(filter, order), chains.heads),
+      ...countedOnce(() => countUpTo(db, settledOnly(filter, order), chains.heads)),
     }
   },
 
@@ -122,6 +123,7 @@ async function pastIntents(
       endCursor: () => (next ? placeCursor(next, order) : connection.pageInfo.endCursor()),
     },
     totalCount: () => asOf.count(filter, past.asOf),
+    totalCountIsExact: true,
   }
 }
 

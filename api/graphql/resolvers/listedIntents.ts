@@ -1,5 +1,5 @@
 import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
-import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
 import { intentPlace, placeCursor } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentOrder, IntentPlace } from '../../../services/store/intents/intentOrder.ts'
 import {
@@ -10,6 +10,7 @@ import {
 } from '../../../services/store/intents/listIntentTexts.ts'
 import { settledOnly } from '../../../services/store/intents/settledOnly.ts'
 import { connectionOf } from '../connection/connectionOf.ts'
+import { countedOnce } from '../connection/countedOnce.ts'
 import { pageOf } from '../connection/pageOf.ts'
 import type { GraphqlContext } from '../context.ts'
 import { intentFilters, withoutSymbols } from '../filters/intentFilters.ts'
@@ -34,7 +35,7 @@ export async function listedIntents(
   const nodes = texts.map((text) => listedIntent(text, chains))
   return {
     ...connectionOf(nodes, page, ({ text }) => placeCursor(placeOfText(text, order), order)),
-    totalCount: () => countIntents(db, settledOnly(filter, order), heads),
+    ...countedOnce(() => countUpTo(db, settledOnly(filter, order), heads)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
 import { STATUSES } from '../../../core/intent/status.ts'
-import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
@@ -78,10 +78,10 @@ export const pageQuery = z.strictObject({
     .optional()
     .openapi({ description: '`nextCursor` of the page before.' }),
   asOfBlock: asOfInput.optional(),
-  total: z
-    .enum(['true', 'false'])
-    .default('false')
-    .openapi({ description: 'Also count all matches.' }),
+  total: z.enum(['true', 'false']).default('false').openapi({
+    description:
+      'Also count all matches: up to 100,000 of those whose number isn’t kept (see totalIsExact).',
+  }),
 })
 
 export type PageQuery = z.output<typeof pageQuery>
@@ -97,14 +97,15 @@ export async function readPage(reads: RelayerReads, given: PageQuery): Promise<s
   const options = { filter, order, after, limit: given.limit + 1, heads }
   const [{ found, records }, total] = await Promise.all([
     listRecords(reads, now, options),
-    given.total === 'true' ? countIntents(reads.db, settledOnly(filter, order), heads) : undefined,
+    given.total === 'true' ? countUpTo(reads.db, settledOnly(filter, order), heads) : null,
   ])
   const last = found.length > given.limit ? found[given.limit - 1] : undefined
   const missing = chainsMissing(reads, now)
   const shown = records.slice(0, given.limit).join(',')
   const rest = {
     nextCursor: last ? intentCursor(last.source, order) : null,
-    ...(total !== undefined && { total }),
+    ...(total && { total: total.count }),
+    ...(total?.isExact === false && { totalIsExact: false }),
     ...(missing.length > 0 && { notIndexedYet: missing }),
   }
   return `{"success":true,"intents":[${shown}],${JSON.stringify(rest).slice(1)}`

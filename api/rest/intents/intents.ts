@@ -24,6 +24,9 @@ const answer = z.object({
   intents: z.array(intentSchema),
   nextCursor: z.string().nullable(),
   total: z.number().int().optional(),
+  totalIsExact: z.literal(false).optional().openapi({
+    description: 'There are more than total.',
+  }),
   asOf: asOfSchema.optional(),
   notIndexedYet: z.array(z.string()).optional().openapi({
     description: 'Configured chains whose intents are not in the answer yet.',

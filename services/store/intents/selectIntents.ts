@@ -20,28 +20,46 @@ export type IntentFilters = IntentFilter | readonly IntentFilter[]
  * The ways in which an intent can pass a filter, as `where` conditions on a row aliased `intent`
  * that no two rows share: one for each branch of each wanted status or refund, or a single one when neither
  * matters. Empty when nothing can pass.
+ *
+ * @param isMeant of the statuses' branches only these. Not for filters with others inside.
  */
-export function filterBranches(filters: IntentFilters, heads: ChainHeads): RawBuilder<unknown>[] {
-  return waysSql<IntentFilter>(filters, (filter) => waysOfOne(filter, heads))
+export function filterBranches(
+  filters: IntentFilters,
+  heads: ChainHeads,
+  isMeant: IsMeant = () => true,
+): RawBuilder<unknown>[] {
+  return waysSql<IntentFilter>(filters, (filter) => waysOfOne(filter, heads, isMeant))
 }
 
-function waysOfOne(filter: IntentFilter, heads: ChainHeads): RawBuilder<unknown>[][] {
+type IsMeant = (branch: StatusBranch) => boolean
+
+function waysOfOne(
+  filter: IntentFilter,
+  heads: ChainHeads,
+  isMeant: IsMeant,
+): RawBuilder<unknown>[][] {
   const common = filterConditions(filter)
-  return phaseWays(filter, heads).map(({ conditions }) => [...conditions, ...common])
+  return phaseWays(filter, heads, isMeant).map(({ conditions }) => [...conditions, ...common])
 }
 
 /** How many ways there are to pass a filter. */
 export function countWays(filter: IntentFilter): number {
-  return phaseWays(filter, new Map()).length
+  return phaseWays(filter, new Map(), () => true).length
 }
 
 /** A way to have a status or a refund: in one phase, or in any. */
 type PhaseWay = { phase: Phase | null; conditions: RawBuilder<unknown>[] }
 
 /** Without statuses or refunds there is one way, without conditions. */
-function phaseWays({ statuses, refunds }: IntentFilter, heads: ChainHeads): PhaseWay[] {
+function phaseWays(
+  { statuses, refunds }: IntentFilter,
+  heads: ChainHeads,
+  isMeant: IsMeant,
+): PhaseWay[] {
   const any = statuses === undefined || new Set(statuses).size === STATUSES.length
-  const ways = any ? [{ phase: null, conditions: [] }] : statusWays(statuses, heads)
+  const ways = any
+    ? [{ phase: null, conditions: [] }]
+    : statusWays(branchesOf(statuses).filter(isMeant), heads)
   if (refunds === undefined) return ways
   const inputs = { ...statusInputs(heads), grace: graceSql('intent.source_chain_id', heads) }
   const branches = [...new Set(refunds)].flatMap((word) => REFUND_BRANCHES[word])
@@ -55,9 +73,9 @@ function phaseWays({ statuses, refunds }: IntentFilter, heads: ChainHeads): Phas
   )
 }
 
-function statusWays(statuses: readonly Status[], heads: ChainHeads): PhaseWay[] {
+function statusWays(branches: readonly StatusBranch[], heads: ChainHeads): PhaseWay[] {
   const inputs = statusInputs(heads)
-  return branchesOf(statuses).map((branch) => ({
+  return branches.map((branch) => ({
     phase: branch.phase,
     conditions: [sql.raw(branchSql(branch, inputs)), sql.raw(notLongOver(branch, heads))],
   }))

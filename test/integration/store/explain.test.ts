@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LIVE_SECONDS, PRICED_SECONDS } from '../../../api/rest/quotes/pairActivity.ts'
 import { REFUND_STATUSES } from '../../../core/intent/refundBranches.ts'
@@ -10,7 +9,7 @@ import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { listEventsQuery, placeOfEvent } from '../../../services/store/events/listEvents.ts'
-import { countIntentsQuery } from '../../../services/store/intents/countIntents.ts'
+import { countUpToQuery } from '../../../services/store/intents/countUpTo.ts'
 import {
   findCandidatesQuery,
   loadIntentsQuery,
@@ -148,7 +147,7 @@ describe('newest first, by status', () => {
   test.each(REFUND_STATUSES)('with a refund that is %s: first page, and counted', async (word) => {
     const filter = { refunds: [word] }
     expectPageOnly(await listPlan({ filter }))
-    expectIndexed(await planOf(database, countIntentsQuery(filter, heads) as RawBuilder<unknown>))
+    expectIndexed(await planOf(database, countUpToQuery(filter, heads)))
   })
 
   test('all at once', async () => {
@@ -344,7 +343,7 @@ describe('other reads', () => {
     ['pending', { statuses: ['pending'] }],
   ]
   test.each(counts)('count: %s', async (_name, filter) => {
-    const plan = await planOf(database, countIntentsQuery(filter, heads) as RawBuilder<unknown>)
+    const plan = await planOf(database, countUpToQuery(filter, heads))
     expectIndexedOrSmall(plan)
   })
 })

@@ -5,11 +5,14 @@ import { STATUSES } from '../../../core/intent/status.ts'
 import type { ChainHeads } from '../../../services/store/chains/chainHeads.ts'
 import { readChainStates } from '../../../services/store/chains/readChainStates.ts'
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
+import { countIntents } from '../../../services/store/intents/countIntents.ts'
+import { countUpTo } from '../../../services/store/intents/countUpTo.ts'
 import { intentCursor, intentPlace } from '../../../services/store/intents/intentCursor.ts'
 import type { IntentFilter } from '../../../services/store/intents/intentFilter.ts'
 import { INTENT_ORDERS, type IntentOrder } from '../../../services/store/intents/intentOrder.ts'
 import { listIntents } from '../../../services/store/intents/listIntents.ts'
 import type { StoredIntent } from '../../../services/store/intents/storedIntent.ts'
+import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { seedDatabase } from '../../../tools/seed/seedDatabase.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
 
@@ -117,6 +120,62 @@ test('under any filter, status, order and page size', async () => {
 
 test('an empty list of statuses lists nothing', async () => {
   expect(await all({ statuses: [] }, orders[0]!)).toEqual([])
+  expect(await countUpTo(database.db, { statuses: [] }, heads)).toEqual({ count: 0, isExact: true })
+})
+
+test('any filter is counted exactly, or up to a bound that it says', async () => {
+  const { rows } = await sql<{ solver: Hex; token_a: Hex }>`
+    select distinct solver, token_a from cairn.intent where solver is not null order by 1, 2`.execute(
+    database.db,
+  )
+  const seldom = (values: Hex[]) => fc.constantFrom(...values, ...values.map(() => undefined))
+  const filters: fc.Arbitrary<IntentFilter> = fc.record(
+    {
+      statuses: fc.subarray([...STATUSES]),
+      sourceChainId: fc.constantFrom(84_532, 2_651_420),
+      tokenA: seldom(rows.map((row) => row.token_a)),
+      solver: seldom(rows.map((row) => row.solver)),
+      reward: fc.constant({ from: 1n }),
+      not: fc.constant([{ sourceChainId: 84_532, statuses: ['completed' as const] }]),
+    },
+    { requiredKeys: [] },
+  )
+  let bounded = 0
+  await fc.assert(
+    fc.asyncProperty(filters, fc.nat(3), async (filter, most) => {
+      const real = (await all(filter, BY_CREATION)).length
+      expect(await countIntents(database.db, filter, heads)).toBe(real)
+      const { count, isExact } = await countUpTo(database.db, filter, heads, most)
+      if (isExact) expect(count).toBe(real)
+      else {
+        bounded += 1
+        expect(count).toBeGreaterThanOrEqual(most)
+        expect(count).toBeLessThan(real)
+      }
+    }),
+    { seed: 12, numRuns: 100 },
+  )
+  expect(bounded).toBeGreaterThan(10)
+})
+
+test('what the reducer keeps as a count is told whole', async () => {
+  const [only] = await listIntents(database.db, {
+    ...{ filter: { statuses: ['completed'] }, order: BY_CREATION, limit: 1, heads },
+  })
+  const { sourceChainId, destChainId, tokenA, tokenB } = only!.source
+  const solver = only!.source.solver!
+  const kept: IntentFilter[] = [
+    {},
+    { sourceChainId, destChainId, tokenA, tokenB },
+    { statuses: ['completed', 'cancelled'], tokenA },
+    { statuses: STATUSES, sourceChainId },
+    { solver, sourceChainId },
+    { solver, statuses: ['completed'] },
+  ]
+  for (const filter of kept) {
+    const count = (await all(filter, BY_CREATION)).length
+    expect(await countUpTo(database.db, filter, heads, 0)).toEqual({ count, isExact: true })
+  }
 })
 
 test('rows that come while walking push none out and none in twice', async () => {
