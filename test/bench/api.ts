@@ -20,7 +20,7 @@ import { seedDatabase } from '../../tools/seed/seedDatabase.ts'
 import { askAll } from './api/askAll.ts'
 import { answers, CONTENDERS, QUESTIONS, type Subjects } from './api/contenders.ts'
 import { expectEqualAnswers } from './api/equalAnswers.ts'
-import { installPeers } from './api/installPeers.ts'
+import { installPeers, PEERS } from './api/installPeers.ts'
 import { type Measured, measureLoad } from './api/measureLoad.ts'
 import { createPeerTable } from './api/peerTables.ts'
 import { printReport } from './api/report.ts'
@@ -39,6 +39,7 @@ const options = readOptions(
   --question <name>  one question alone, such as "by id"
   --server <name>    one server alone, such as cairn; may be repeated
   --surface <name>   rest or graphql alone
+  --ways             also Cairn without each of its faster ways, or with a library in its place
   --profile <dir>    writes CPU profiles there`,
   {
     intents: { type: 'string', default: '100000' },
@@ -49,16 +50,22 @@ const options = readOptions(
     question: { type: 'string' },
     server: { type: 'string', multiple: true },
     surface: { type: 'string' },
+    ways: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
   ['intents', 'rounds', 'seconds', 'warm-up', 'connections'],
 )
 
-const isMeant = ({ server, surface }: (typeof CONTENDERS)[number]) =>
+const isMeant = ({ server, surface, variant }: (typeof CONTENDERS)[number]) =>
   (!options.server || options.server.includes(server)) &&
-  (!options.surface || options.surface === surface)
+  (!options.surface || options.surface === surface.toLowerCase()) &&
+  (options.ways || variant === undefined)
 const meant = CONTENDERS.filter(isMeant)
-if (meant.some(({ server }) => server === 'ponder' || server === 'postgraphile')) installPeers()
+installPeers(
+  PEERS.filter((peer) =>
+    meant.some(({ server, variant }) => server === peer || (peer === 'graphql-jit' && variant)),
+  ),
+)
 const directory = await mkdtemp(join(tmpdir(), 'cairn-bench-api-'))
 console.log(`seeding ${options.intents} intents …`)
 const postgres = await startPostgres({

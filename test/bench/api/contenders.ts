@@ -1,4 +1,5 @@
 import { FIELDS } from './fields.ts'
+import { VARIANTS_OF, type Variant } from './variants/variants.ts'
 
 /** Intents that are asked for: one of all, the newest 50, or the newest 50 of one of 40 solvers. */
 export const RECORDS = ['by id', 'newest 50', "a solver's 50"] as const
@@ -19,10 +20,15 @@ export type Subjects = {
 /** One HTTP request; without a body it is a GET. */
 export type Asked = { path: string; body?: string }
 
+/** Cairn as an operator starts it, perhaps without a way or a memory of its own. */
+type OwnServer = 'cairn' | `cairn, ${Variant}`
+
 export type Contender = {
   /** As it is printed. */
   name: string
-  server: 'cairn' | 'cairn, no memory' | 'bare' | 'ponder' | 'postgraphile'
+  server: OwnServer | `${OwnServer}, no memory` | 'bare' | 'ponder' | 'postgraphile'
+  /** What of Cairn is missing or replaced. */
+  variant?: Variant
   surface: 'REST' | 'GraphQL'
   side: 'ours' | 'peers'
   /** The `n`th request for a question; any `n` will do. */
@@ -146,7 +152,21 @@ export const CONTENDERS: readonly Contender[] = [
   { name: 'Cairn GraphQL, no memory', server: 'cairn, no memory', ...cairnGraphql },
   { name: 'Ponder GraphQL', server: 'ponder', ...ponder },
   { name: 'PostGraphile 5', server: 'postgraphile', ...postgraphile },
+  ...VARIANTS_OF.REST.flatMap((variant) => variantsOf('REST', variant, cairnRest)),
+  ...VARIANTS_OF.GraphQL.flatMap((variant) => variantsOf('GraphQL', variant, cairnGraphql)),
 ]
+
+function variantsOf(
+  surface: string,
+  variant: Variant,
+  how: Omit<Contender, 'name' | 'server'>,
+): Contender[] {
+  const [name, server] = [`Cairn ${surface}, ${variant}`, `cairn, ${variant}`] as const
+  return [
+    { name, server, variant, ...how },
+    { name: `${name}, no memory`, server: `${server}, no memory`, variant, ...how },
+  ]
+}
 
 /** Whether a contender can be asked this. */
 export function answers({ surface }: Contender, question: Question): boolean {

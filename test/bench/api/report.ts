@@ -4,7 +4,11 @@ import type { Measured } from './measureLoad.ts'
 /** A promise on requests a second: ours over the peer's. */
 type Aim = { ours: string; peer: string; question: Question; factor: number }
 
+const NO_MEMORY = 'Cairn REST, no memory'
+
 const AIMS: readonly Aim[] = [
+  { ours: NO_MEMORY, peer: 'bare Hono + pg', question: 'newest 50', factor: 0.7 },
+  { ours: NO_MEMORY, peer: 'bare Hono + pg', question: "a solver's 50", factor: 0.7 },
   { ours: 'Cairn REST', peer: 'bare Hono + pg', question: 'by id', factor: 1 },
   { ours: 'Cairn REST', peer: 'Ponder GraphQL', question: 'by id', factor: 15 },
   ...RECORDS.flatMap((question): Aim[] => [
@@ -12,6 +16,9 @@ const AIMS: readonly Aim[] = [
     { ours: 'Cairn GraphQL', peer: 'PostGraphile 5', question, factor: 1 },
   ]),
 ]
+
+/** Of a server's name, printed. */
+const WIDTH = 50
 
 /** Prints each server's best round, then the ratios with their aims. */
 export function printReport(all: readonly Measured[], connections: number, intents: number): void {
@@ -21,13 +28,35 @@ export function printReport(all: readonly Measured[], connections: number, inten
     const rows = best.filter((one) => one.question === question)
     if (rows.length === 0) continue
     console.log(
-      `${question.padEnd(26)}${['requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'PostgreSQL µs'].map((name) => name.padStart(14)).join('')}`,
+      `${question.padEnd(WIDTH + 2)}${['requests/s', 'p50 ms', 'p99 ms', 'CPU µs', 'PostgreSQL µs'].map((name) => name.padStart(14)).join('')}`,
     )
     for (const row of rows) console.log(lineOf(row))
     console.log()
   }
   console.log('ratios of requests/s, and of CPU time a request with PostgreSQL’s')
   for (const aim of AIMS) printRatio(best, aim)
+  if (best.some(({ contender }) => contender.variant !== undefined)) printWays(best)
+}
+
+/** What each variant reaches of the requests a second, and of the CPU, of Cairn as it is. */
+function printWays(best: readonly Measured[]): void {
+  console.log('\nof Cairn’s requests/s; CPU time a request with PostgreSQL’s over Cairn’s')
+  for (const variant of best) {
+    const { contender, question } = variant
+    if (contender.variant === undefined) continue
+    const whole = contender.name.replace(`, ${contender.variant}`, '')
+    const cairn = best.find((one) => one.contender.name === whole && one.question === question)
+    if (!cairn) continue
+    const share = ((100 * variant.perSecond) / cairn.perSecond).toFixed(0)
+    const cpu = (cpuOf(variant) / cpuOf(cairn)).toFixed(2)
+    console.log(
+      `  ${question.padEnd(14)} ${contender.name.padEnd(WIDTH)} ${share.padStart(4)} %   CPU ${cpu}`,
+    )
+  }
+}
+
+function cpuOf({ serverCpu, databaseCpu, requests }: Measured): number {
+  return (serverCpu + databaseCpu) / requests
 }
 
 function bestRounds(all: readonly Measured[]): Measured[] {
@@ -50,7 +79,7 @@ function lineOf({ contender, perSecond, p50, p99, refused, ...used }: Measured):
     micros(used.databaseCpu),
   ]
   const notes = refused > 0 ? `  ${refused} not answered with 200` : ''
-  return `  ${contender.name.padEnd(24)}${figures.map((text) => text.padStart(14)).join('')}${notes}`
+  return `  ${contender.name.padEnd(WIDTH)}${figures.map((text) => text.padStart(14)).join('')}${notes}`
 }
 
 function printRatio(best: readonly Measured[], { ours, peer, question, factor }: Aim): void {
@@ -59,10 +88,9 @@ function printRatio(best: readonly Measured[], { ours, peer, question, factor }:
   const [mine, theirs] = [find(ours), find(peer)]
   if (!mine || !theirs) return
   const ratio = mine.perSecond / theirs.perSecond
-  const cpuOf = (one: Measured) => (one.serverCpu + one.databaseCpu) / one.requests
   const cpu = cpuOf(theirs) / cpuOf(mine)
   const verdict = ratio >= factor ? 'met' : 'missed'
   console.log(
-    `  ${question.padEnd(14)} ${ours.padEnd(14)} / ${peer.padEnd(16)} ${ratio.toFixed(2).padStart(6)}   aim ${factor}: ${verdict}   CPU ${cpu.toFixed(2)}`,
+    `  ${question.padEnd(14)} ${ours.padEnd(21)} / ${peer.padEnd(16)} ${ratio.toFixed(2).padStart(6)}   aim ${factor}: ${verdict}   CPU ${cpu.toFixed(2)}`,
   )
 }

@@ -7,6 +7,7 @@ import { spawnGuarded } from '../../../services/process/spawnGuarded.ts'
 import { BRIDGE } from '../../../tools/seed/bridgeStatements.ts'
 import type { Contender } from './contenders.ts'
 import { PEER_SCHEMA } from './peerTables.ts'
+import { VARIANTS, type Variant, variantProgram } from './variants/variants.ts'
 
 export type BenchServer = { port: number; pid: number; stop(): Promise<unknown> }
 
@@ -55,15 +56,6 @@ type Program = { args: string[]; cwd?: string; env: Record<string, string> }
 
 function programOf(name: Contender['server'], port: number, directory: string): Program {
   switch (name) {
-    case 'cairn':
-    case 'cairn, no memory':
-      return {
-        args: [pathOf('../../../services/main.ts'), 'api'],
-        env: {
-          ...cairnVariables(port, directory),
-          ...(name !== 'cairn' && { API_MEMORY_MB: '0' }),
-        },
-      }
     case 'bare':
       return { args: [pathOf('./bareServer.ts')], env: {} }
     case 'postgraphile':
@@ -81,6 +73,23 @@ function programOf(name: Contender['server'], port: number, directory: string): 
         ],
         env: { PONDER_TELEMETRY_DISABLED: 'true' },
       }
+    default:
+      return cairnProgram(name, port, directory)
+  }
+}
+
+/** By its name: `cairn`, what variant it is, and whether it keeps nothing in memory. */
+function cairnProgram(name: string, port: number, directory: string): Program {
+  const [, ...words] = name.split(', ')
+  const variant = words.find((word): word is Variant => word in VARIANTS)
+  const { args, env } = variant ? variantProgram(variant) : { args: [], env: {} }
+  return {
+    args: [...args, pathOf('../../../services/main.ts'), 'api'],
+    env: {
+      ...cairnVariables(port, directory),
+      ...env,
+      ...(words.includes('no memory') && { API_MEMORY_MB: '0' }),
+    },
   }
 }
 

@@ -1,0 +1,8 @@
+/** Without a list of what is asked for, a plan resolves lists as graphql-js does. */
+export function nothingAsked(): null {
+  return null
+}
+
+export function textFieldOf(): null {
+  return null
+}
