@@ -13,7 +13,7 @@ const INTENT_ID_BYTES = 17
 const RECIPIENT_BYTES = 20 + AMOUNT_BYTES
 const SIGNATURE_BYTES = 65
 
-/** Blobs with metadata or viewers grow in steps of so many blocks, so that they tell little by their size. */
+/** Blobs with metadata or viewers grow in steps of so many blocks, so that their size reveals little. */
 const STEP = 4
 
 /** The class of so many recipients: their number rounded up to a power of two. */
@@ -23,7 +23,7 @@ export function recipientClassOf(recipients: number): number {
 
 /**
  * Blocks of 512 bytes of a blob that a sender puts on chain itself: as many as the largest bundle of
- * its class needs, so that its length tells the class and no more. Eight recipients fit into one.
+ * its class needs, so that its length reveals only the class. Eight recipients fit into one.
  */
 export function blobsFor(recipientClass: number): number {
   const recipients = Math.min(recipientClass, MAX_RECIPIENTS)

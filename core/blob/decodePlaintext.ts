@@ -13,8 +13,8 @@ import {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads what `encodePlaintext` wrote, and nothing else: bytes have one meaning, and a meaning one
- * way to be written. Throws a BlobFormatError, whatever the bytes are.
+ * Reads only what `encodePlaintext` writes: bytes have one meaning, and a meaning has one encoding.
+ * Throws a BlobFormatError, whatever the bytes are.
  */
 export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
   const bytes = Buffer.from(plaintext.buffer, plaintext.byteOffset, plaintext.length)
@@ -44,7 +44,7 @@ export function decodePlaintext(plaintext: Uint8Array): BlobPlaintext {
 
 type Reader = { bytes: Buffer; at: number }
 
-/** Goes on by so many bytes. @returns where they begin */
+/** Skips so many bytes. @returns where they begin */
 function pass(reader: Reader, size: number): number {
   const begin = reader.at
   if (begin + size > reader.bytes.length) throw new BlobFormatError('it ends too early')
@@ -86,7 +86,7 @@ function safeInteger(reader: Reader): number {
 function list<Item>(reader: Reader, read: () => Item): Item[] {
   const size = uint16(reader)
   const items: Item[] = []
-  // Not Array.from({ length }): a count that lies must not allocate anything.
+  // Not Array.from({ length }): a false count must not allocate anything.
   while (items.length < size) items.push(read())
   return items
 }

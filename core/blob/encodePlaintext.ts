@@ -10,11 +10,11 @@ import {
 } from './plaintext.ts'
 
 /**
- * The one way to write a plaintext, without padding: big-endian, every list and text preceded by
+ * The only encoding of a plaintext, without padding: big-endian, every list and text preceded by
  * its length.
  *
- * Throws a BlobFormatError when something has no place in it: more than 65,535 entries, texts that
- * are not well-formed, amounts that don't match the recipients.
+ * Throws a BlobFormatError for what it can't hold: more than 65,535 entries, texts that are not
+ * well-formed, amounts that don't match the recipients.
  */
 export function encodePlaintext(contents: BlobPlaintext): Uint8Array {
   const { recipients, amounts, registered, metadata, viewers, signature, intentId } = contents

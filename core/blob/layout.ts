@@ -17,7 +17,7 @@ const HEADER_BYTES = KEY_ID_AT + KEY_ID_BYTES
 /** `createIntent`'s selector and seven words: the blob, if there is one, follows them in calldata. */
 const CREATE_INTENT_BYTES = 4 + 7 * 32
 
-/** A recovery blob taken apart: `0x01 | k | keyId (4 bytes) | ciphertext, padded by whoever encrypted`. */
+/** A recovery blob taken apart: `0x01 | k | keyId (4 bytes) | ciphertext, padded before encryption`. */
 export type BlobParts = {
   /** First 4 bytes of the keccak256 of the public key that it is encrypted to. */
   keyId: Hex
@@ -73,8 +73,8 @@ export function ciphertextBytes(blocks = 1): number {
 
 /**
  * The blob behind a `createIntent` call's arguments, as the contract reads it: version, k, and the
- * rest of k · 512 bytes; `0x` when there are fewer, or version or k is another. What follows the blob
- * is ignored, since wallets append attribution suffixes.
+ * rest of k · 512 bytes; `0x` when there are fewer, or version or k is another. Anything after the
+ * blob is ignored, since wallets append attribution suffixes.
  */
 export function trailingBlob(calldata: Hex): Hex {
   const begin = CREATE_INTENT_BYTES

@@ -54,7 +54,9 @@ export const CONTRACT_BIT = 0x80_00
 /** Bytes of an amount: what the bridge takes for `expectedAmountB`. */
 export const AMOUNT_BYTES = 12
 
-/** Bytes are not a plaintext of this layout, or not written in its one way. Says where, never what. */
+/**
+ * Bytes are not a plaintext of this layout in its only encoding. The message says where, never what.
+ */
 export class BlobFormatError extends Error {
   override readonly name = 'BlobFormatError'
 }

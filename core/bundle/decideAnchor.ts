@@ -13,7 +13,10 @@ import {
 import { paymentProblem } from './recipientRules.ts'
 import { registeredAmong, type Tickets, tierOf } from './registration.ts'
 
-/** In compat, nobody's word waits for the sender's: a third of the auction, and so many seconds at most. */
+/**
+ * In compat, unsigned recipients wait for the sender's: a third of the auction, and at most so many
+ * seconds.
+ */
 export const MOST_WAITING = 20
 
 /** What an anchor is decided from. */
@@ -71,7 +74,8 @@ export function decideAnchor(given: AnchorCase): AnchorDecision | Refusal {
     registered,
   }
   if (isWhatCounts(given, decision, contents)) return decision
-  // Something of the sender's is on chain under another key, and it alone may say what counts.
+  // The sender put something on chain under another key; only an enclave with that key may say what
+  // counts.
   return refuse(chosen.isByWord ? 'RECIPIENTS_UNKNOWN' : 'SIGNATURE_REQUIRED')
 }
 

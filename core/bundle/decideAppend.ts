@@ -24,7 +24,9 @@ export type AppendCase = {
   /** Without it: registered wallets for recipients that the sender named by its own call. */
   proposal: BlobPlaintext | null
   tickets: Tickets
-  /** Whether the auction is over: recipients are firm, and a blob that names some would be but an event. */
+  /**
+   * Whether the auction is over: recipients are firm, and a blob that names some would only be an event.
+   */
   isOver: boolean
 }
 

@@ -19,20 +19,20 @@ export type BundleIntent = PaymentTerms & {
   mode: 'strict' | 'compat'
 }
 
-/** A blob of before `firmAt`, where it stands among the others, and what is in it. */
+/** A blob from before `firmAt`, its position among the others, and its content. */
 export type ReadBlob = {
   /** 1 creation, 2 anchor, 3 append, 4 named by the sender's call. */
   kind: number
-  /** Of the key that it is sealed to; null when it has no such layout or is empty. */
+  /** Of the key that it is sealed to; null when it has another layout or is empty. */
   keyId: Hex | null
   /** Null when it can't be opened. */
   contents: BlobPlaintext | null
 }
 
-/** By whose word recipients count. */
+/** Who named the recipients. */
 export type Word = 'creation' | 'call' | 'signature' | 'nobody'
 
-/** The recipients of an intent, as they stand on chain. */
+/** The recipients of an intent on chain. */
 export type CountingBundle = {
   contents: BlobPlaintext
   word: Word
@@ -43,7 +43,7 @@ export type CountingBundle = {
   registered: readonly RegisteredRecipient[] | null
 }
 
-/** What the blobs of an intent come to. */
+/** What an intent's blobs decide. */
 export type BundleDecision = {
   /** The key of the intent; null until it is anchored, and when its anchor names none. */
   keyId: Hex | null
@@ -51,9 +51,9 @@ export type BundleDecision = {
 }
 
 /**
- * Which recipients an intent's blobs name: the highest `n` by the sender's word, of equal ones the
- * first; in compat, where the sender has said nothing, the first that anybody named. A pure function
- * of the blobs, so that every enclave comes to the same, today and later.
+ * Which recipients an intent's blobs name: the highest `n` that the sender named, of equal ones the
+ * first; in compat, where the sender has named none, the first that anyone named. A pure function of
+ * the blobs, so that every enclave decides the same, today and later.
  *
  * @param blobs those that fold to the intent's `blobsHash`, in the chain's order: from `firmAt` on
  *   nothing is added to that
@@ -80,7 +80,7 @@ export function keyIdOf(blobs: readonly ReadBlob[]): Hex | null {
   return anchor.keyId ?? blobs.find(({ kind }) => kind === BLOB_KIND.creation)?.keyId ?? null
 }
 
-/** Whether two bundles are the same word: recipients, amounts, number and salt. */
+/** Whether two bundles say the same: recipients, amounts, number and salt. */
 export function isSameNaming(one: BlobPlaintext, other: BlobPlaintext): boolean {
   return one.n === other.n && namingHash(one) === namingHash(other)
 }
@@ -142,8 +142,8 @@ function isWithinClass(
 }
 
 /**
- * Whether the sender put something on chain under another key than the intent's. Whoever seals an anchor
- * chooses its key, and must not thereby silence the sender in favour of what nobody signed for.
+ * Whether the sender put something on chain under another key than the intent's. The enclave that seals
+ * an anchor chooses its key; that must not let unsigned recipients override the sender's.
  */
 function hasSenderElsewhere(blobs: readonly ReadBlob[], keyId: Hex | null): boolean {
   return blobs.some(

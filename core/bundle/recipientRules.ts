@@ -16,7 +16,7 @@ export type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] 
 const ZERO = `0x${'0'.repeat(40)}`
 
 /**
- * What keeps a bundle from being delivered, as the place of it; null when nothing does: 1 to 200
+ * The place in a bundle that keeps it from being delivered; null when nothing does: 1 to 200
  * recipients, none of them zero, tokenB or the bridge; as many amounts, each above zero, and all of
  * them together no more than the intent asks for.
  */

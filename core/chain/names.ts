@@ -14,7 +14,7 @@ const CHAIN_IDS = {
   rari_testnet: 1918988905,
 } as const satisfies Record<string, number>
 
-/** A protocol chain name, in the form in which it is answered (never an alias). */
+/** A protocol chain name in canonical form (never an alias). */
 export type ChainName = keyof typeof CHAIN_IDS
 
 const NAMES = new Map<number, ChainName>()

@@ -8,7 +8,7 @@ export type Cutoff = {
   timestamp: number
 }
 
-/** Horizons by chain id. Nothing of a chain that isn't in it counts. */
+/** Cutoffs by chain id. Nothing of a chain that isn't in it counts. */
 export type Cutoffs = ReadonlyMap<number, Cutoff>
 
 /** A block that was asked for, with its time in unix seconds. */
@@ -46,7 +46,7 @@ export function isWithin(
   return point.blockTimestamp <= horizon.timestamp
 }
 
-/** The chains' clocks at their horizons. A block that isn't known counts as 0: clocks are read by time. */
+/** The chains' clocks at their cutoffs. A block that isn't known counts as 0: clocks are read by time. */
 export function clocksOf(horizons: Cutoffs): Map<number, ChainClock> {
   const clocks = [...horizons].map(([chainId, { blockNumber, timestamp }]) => {
     return [chainId, { timestamp, blockNumber: blockNumber ?? 0 }] as const

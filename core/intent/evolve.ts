@@ -6,7 +6,7 @@ import type { Delivery, IntentFacts } from '../../src/intent/facts.ts'
 import type { CreationTerms } from '../../src/intent/terms.ts'
 
 /**
- * Facts of an intent after one more event about it, from whichever chain.
+ * Facts of an intent after one more event about it, from either chain.
  *
  * Commutes across chains: each chain's events must come in that chain's order, but how the chains
  * interleave makes no difference, so a delivery may be known before the intent is. Knows no clock.
@@ -24,7 +24,7 @@ export function evolve(facts: IntentFacts, event: ChainEvent, terms: CreationTer
   return source === facts.source ? facts : { ...facts, source }
 }
 
-/** Keeps the order that makes the facts independent of the order of arrival; a known one is not added twice. */
+/** Keeps deliveries sorted, so that the facts don't depend on the order of arrival; adds none twice. */
 function withDelivery(known: readonly Delivery[], added: Delivery): readonly Delivery[] {
   const place = known.findIndex((delivery) => compare(delivery, added) >= 0)
   if (place === -1) return [...known, added]

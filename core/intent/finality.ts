@@ -1,7 +1,7 @@
 import type { KnownIntent } from '../../src/intent/facts.ts'
 import { validDeliveryOf } from './isValidDelivery.ts'
 
-/** How deep something lies under its chain's head: at the tip, behind `safe`, behind `finalized`. */
+/** How deep something is below its chain's head: at the tip, behind `safe`, behind `finalized`. */
 export type Finality = 'latest' | 'safe' | 'finalized'
 
 /** A chain's depth marks by block number; null where they aren't known. */
@@ -15,8 +15,8 @@ export function finalityOfBlock(blockNumber: number, marks: DepthMarks | undefin
 }
 
 /**
- * Finality of an intent's record: that of the shallowest event that its status rests on, which are
- * the latest event of its source chain and, unless it has ended there, its valid delivery.
+ * Finality of an intent's record: that of the shallowest event behind its status, which are the
+ * latest event of its source chain and, unless it has ended there, its valid delivery.
  */
 export function finality(facts: KnownIntent, marks: ReadonlyMap<number, DepthMarks>): Finality {
   const { source } = facts

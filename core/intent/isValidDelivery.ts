@@ -2,10 +2,10 @@ import type { Delivery, KnownIntent, SourceFacts } from '../../src/intent/facts.
 
 /**
  * Whether a delivery is one that the intent's winner owes: by the winner, on the intent's
- * destination chain, for its very terms, in tokenB, at no less than the winning amount, before
+ * destination chain, for exactly its terms, in tokenB, at no less than the winning amount, before
  * fillDeadline.
  *
- * Whom it paid is in no event. That is what the attestation behind `IntentSettled` vouches for.
+ * No event says whom it paid: the attestation behind `IntentSettled` vouches for that.
  */
 export function isValidDelivery(source: SourceFacts, delivery: Delivery): boolean {
   return (

@@ -4,7 +4,7 @@ import type { BridgeTerms } from '../../src/intent/terms.ts'
 import { type Clocks, timeOn } from './clocks.ts'
 import { validDeliveryOf } from './isValidDelivery.ts'
 
-/** Money on its way back to the sender. */
+/** Money that goes back to the sender. */
 export type Refund = {
   /** `waiting`: too early to ask for it. `due`: anyone may call `refund` now. `done`: paid back. */
   status: 'waiting' | 'due' | 'done'
@@ -23,7 +23,7 @@ export type Refund = {
   at: number | null
 }
 
-/** The terms of a bridge on which its refunds depend. */
+/** The bridge's terms that its refunds depend on. */
 export type RefundTerms = Pick<BridgeTerms, 'settlementGrace'>
 
 /**

@@ -6,7 +6,7 @@ export type RefundStatus = Refund['status']
 
 export const REFUND_STATUSES = ['waiting', 'due', 'done'] as const satisfies readonly RefundStatus[]
 
-/** What the SQL of a refund is put together from. Every part is trusted text, never input. */
+/** What the SQL of a refund is built from. Every part is trusted text, never input. */
 export type RefundSqlInputs = StatusSqlInputs & {
   /** Expression: settlementGrace of the source chain's bridge; null while it isn't known. */
   grace: string

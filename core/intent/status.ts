@@ -2,7 +2,7 @@ import type { KnownIntent, Phase, SourceFacts } from '../../src/intent/facts.ts'
 import { type Clocks, timeOn } from './clocks.ts'
 import { isByWinner, validDeliveryOf } from './isValidDelivery.ts'
 
-/** Where an intent stands, by the specification's words. */
+/** An intent's status, in the specification's words. */
 export type Status =
   | 'pending'
   | 'solving'
@@ -22,7 +22,7 @@ export const STATUSES: readonly Status[] = [
   'cancelled',
 ]
 
-/** What exactly a status stands for. */
+/** Why an intent has its status. */
 export type Substatus =
   // pending
   | 'awaiting_anchor'
@@ -48,14 +48,14 @@ export type Substatus =
 export type IntentStatus = {
   status: Status
   substatus: Substatus
-  /** A chain event has ended it: completed, cancelled or refunded. Late by the clock alone is not final. */
+  /** A chain event has ended it: completed, cancelled or refunded. A passed deadline alone is not final. */
   isTerminal: boolean
 }
 
 const TERMINAL_PHASES: ReadonlySet<Phase> = new Set(['completed', 'cancelled', 'expired', 'failed'])
 
 /**
- * Status of an intent from what the chains said and what time it is on them.
+ * Status of an intent, from the chains' events and clocks.
  *
  * Every window is half-open. A chain without a clock has no time: nothing on it is late yet.
  * `statusSql` is the same rule for the database.
@@ -105,7 +105,7 @@ function fulfilment(facts: KnownIntent, clocks: Clocks): [Status, Substatus] {
   return ['solving', isUntold(facts.source) ? 'awaiting_recipients' : 'awaiting_delivery']
 }
 
-/** The winner has said that it wasn't told, and nobody has shown that it was. */
+/** The winner has said on chain that it wasn't told, and nothing has been revealed since. */
 function isUntold({ askedAt, revealedAt }: SourceFacts): boolean {
   return askedAt !== null && revealedAt === null
 }

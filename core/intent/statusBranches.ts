@@ -1,7 +1,7 @@
 import type { Phase } from '../../src/intent/facts.ts'
 import type { Status } from './status.ts'
 
-/** Names and expressions that status SQL is put together from. Every part is trusted text, never input. */
+/** Names and expressions that status SQL is built from. Every part is trusted text, never input. */
 export type StatusSqlInputs = {
   /** Alias of the row of `cairn.intent`. */
   intent: string

@@ -7,7 +7,7 @@ import { evolve } from './evolve.ts'
 import { validDeliveryOf, winnersDeliveryOf } from './isValidDelivery.ts'
 import { type Status, status } from './status.ts'
 
-/** One thing that happened to an intent. */
+/** One entry of an intent's timeline. */
 export type TimelineEntry = {
   /** The event; `AuctionExpired` and `DeliveryOverdue` are moments that passed without one. */
   type: ChainEventType | 'AuctionExpired' | 'DeliveryOverdue'
@@ -22,18 +22,17 @@ export type TimelineEntry = {
   chainId: number
 }
 
-/** Chains without a time: what has happened, and nothing that is merely late. */
+/** Chains without a time: only what has happened, no deadline that passed. */
 const NO_CLOCKS: Clocks = new Map()
 
 /** No entry says how many signatures an intent needs. */
 const ANY_QUORUM = 1
 
 /**
- * The story of one intent, earliest first, from its events on all chains (in any order between
- * chains, each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its
- * moment. What anyone can repeat is left out: bids after the first, deliveries other than the one that counts, appends
- * that come too late to count.
- * Empty while the creation is unknown.
+ * The timeline of one intent, earliest first, from its events on all chains (in any order between chains,
+ * each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its moment. It
+ * leaves out what anyone can repeat: bids after the first, deliveries other than the one that counts,
+ * appends that come too late to count. Empty while the creation is unknown.
  */
 export function timeline(
   events: readonly ChainEvent[],

@@ -1,7 +1,7 @@
 /**
- * What each recipient is owed when the winner delivers `total`: its own amount, and its share of
- * what `total` has above the amounts' sum, by proportion and rounded down; the first gets what
- * rounding leaves. The result adds up to `total`.
+ * What each recipient is owed when the winner delivers `total`: its own amount, and its
+ * proportional share of what `total` exceeds the amounts' sum by, rounded down; the first also gets
+ * the remainder. The result adds up to `total`.
  *
  * @param amounts base units of tokenB, each above zero, at least one
  * @param total base units of tokenB that the winner committed to

@@ -4,7 +4,7 @@ import { formatUnits } from 'viem'
 export const USD_PRICE = /^\d{1,15}(\.\d{1,18})?$/
 
 /**
- * What an amount comes to in US dollars, exactly: `1250.375`. Never rounded, never a float.
+ * An amount's exact value in US dollars: `1250.375`. Never rounded, never a float.
  *
  * @param base base units of the token
  * @param decimals of the token

@@ -2,26 +2,26 @@ import type { StopReason } from '../../src/order/facts.ts'
 import { dueAt } from './dueAt.ts'
 import type { OrderState } from './orderState.ts'
 
-/** What may be asked about an order. */
+/** What the service or the owner may want of an order. */
 export type OrderCommand =
-  /** The service looks whether anything is due. */
+  /** The service checks whether anything is due. */
   | { type: 'advance' }
   /** The owner wants it to end. */
   | { type: 'cancel' }
 
-/** What then happens, once the vault has done it. */
+/** What follows, once the vault has done it. */
 export type OrderIntention =
   | { type: 'TrancheFired'; n: number }
   | { type: 'OrderClosed'; reason: StopReason; amount: bigint }
 
-/** Why nothing does. */
+/** Why nothing follows. */
 export type OrderRefusal =
   /** The owner has its tokens back already. */
   'CLOSED'
 
 /**
- * What a command makes of an order, at a time of its chain (unix seconds). A pure function: whoever asks
- * twice, or from two places, gets the same answer until the chain says something new.
+ * What follows from a command about an order, at a time of its chain (unix seconds). A pure function:
+ * asked twice, or in two places, it gives the same answer until the chain says something new.
  */
 export function decideOrder(
   command: OrderCommand,
@@ -32,7 +32,7 @@ export function decideOrder(
   if (facts.closeReason !== null) return command.type === 'cancel' ? 'CLOSED' : []
   const stop = stopOf(state, command, now)
   if (stop !== null) {
-    // Nothing left is nothing to send back.
+    // Nothing is left to send back.
     if (facts.remaining === 0n) return []
     return [{ type: 'OrderClosed', reason: stop, amount: facts.remaining }]
   }
@@ -47,7 +47,7 @@ function stopOf({ facts }: OrderState, { type }: OrderCommand, now: number): Sto
   return type === 'cancel' ? 'user_cancel' : null
 }
 
-/** When an order is to be looked at next, in unix seconds of its chain; null when nothing will come due. */
+/** When to check an order next, in unix seconds of its chain; null when nothing will come due. */
 export function nextLookAt(state: OrderState): number | null {
   const { facts } = state
   if (facts.closeReason !== null || facts.remaining === 0n) return null

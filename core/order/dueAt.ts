@@ -11,12 +11,12 @@ const MOST_PERIODS = 64
  * When the service fires an order's next tranche, in unix seconds of its chain; null when none is left to
  * fire before the end.
  *
- * One tranche a period: what was missed while the service was down isn't made up for by firing faster,
- * since whoever spreads an order over time doesn't want it bought at once. It moves to later periods, and
- * what the end leaves over goes back to the owner. Never before the vault would take it.
+ * One tranche a period: the service doesn't make up for what it missed by firing faster, since an owner
+ * who spreads an order over time doesn't want it bought at once. Missed tranches move to later periods,
+ * and what is left at the end goes back to the owner. Never before the vault would take it.
  *
- * After three tranches in a row that nobody delivered it waits two periods, then four, and so on: each of
- * them costs gas, and the market may not be there.
+ * After three undelivered tranches in a row it waits two periods, then four, and so on: each of them
+ * costs gas, and the market may not be there.
  */
 export function dueAt(state: OrderState): number | null {
   const { facts } = state

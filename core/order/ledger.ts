@@ -40,7 +40,7 @@ export function ledgerOf(owed: Owed, balances: ReadonlyMap<Hex, bigint>): TokenL
   })
 }
 
-/** What an order's three amounts miss of what was funded: zero, or something is wrong with the fold. */
+/** What was funded less the order's three amounts: anything but zero means that the fold is wrong. */
 export function imbalanceOf(facts: OrderFacts): bigint {
   const { spent, refunded, left } = amountsOf(facts)
   return facts.totalAmount - spent - refunded - left

@@ -1,6 +1,6 @@
 import type { OrderFacts, StopReason } from '../../src/order/facts.ts'
 
-/** Where an order stands, by the specification's words. */
+/** An order's status, in the specification's words. */
 export type OrderStatusWord = 'active' | 'completed' | 'cancelled'
 
 export const ORDER_STATUSES: readonly OrderStatusWord[] = ['active', 'completed', 'cancelled']
@@ -9,7 +9,10 @@ export type OrderStatus = {
   status: OrderStatusWord
   /** Why it stopped; null while it is active. */
   stopReason: StopReason | null
-  /** The vault has paid what was left to the owner. Stopped by schedule or clock alone isn't closed yet. */
+  /**
+   * The vault has paid what was left to the owner. An order that schedule or clock has stopped isn't closed
+   * yet.
+   */
   isClosed: boolean
 }
 
@@ -17,9 +20,9 @@ export type OrderStatus = {
 type Decisive = Pick<OrderFacts, 'closeReason' | 'remaining' | 'amountPerPeriod' | 'endTime'>
 
 /**
- * Status of an order from what its chain said and what time it is there, in unix seconds. An order stops when
- * what is left makes no tranche, when its end has come, or when it is closed before either.
- * A chain without a clock (null) has no time: nothing on it is late yet.
+ * Status of an order, from its chain's events and clock (unix seconds). An order stops when too little is
+ * left for a tranche, at its end time, or when it is closed before either. A chain without a clock (null) has
+ * no time: nothing on it is late yet.
  */
 export function orderStatus(order: Decisive, now: number | null): OrderStatus {
   const stopReason = stopReasonOf(order, now)

@@ -4,16 +4,16 @@ import { apiOrderId } from './apiOrderId.ts'
 /** Seconds that a signed time may differ from ours, either way, where an owner reads. */
 const PATIENCE_SECONDS = 300
 
-/** How a message fails to order, or to cancel. */
+/** Why a message doesn't order, or cancel. */
 export type MessageProblem =
-  /** It doesn't name the order: whoever holds any signature of the owner could otherwise use it. */
+  /** It doesn't name the order: otherwise any of the owner's signatures would do. */
   | 'ORDER_NOT_NAMED'
-  /** It says itself that it isn't good any more. */
+  /** Its own expiry has passed. */
   | 'LAPSED'
-  /** It says itself that it is for another chain. */
+  /** It names another chain. */
   | 'OTHER_CHAIN'
 
-/** What a message is held against. */
+/** What a message is checked against. */
 export type MessageFor = {
   orderId: Hex
   sourceChainId: number
@@ -38,7 +38,7 @@ export function cancelMessageProblem(message: string, about: MessageFor): Messag
   const own = /^TWAP_CANCEL:[^:]{1,80}:(\d{1,12})$/.exec(message)
   if (own !== null && Number(own[1]) <= about.now) return 'LAPSED'
   const text = message.toLowerCase()
-  // What orders or reads must not end anything: ordering messages are public, on chain.
+  // A message that orders or reads must not cancel: ordering messages are public, on chain.
   const isForAnotherUse = text.includes(about.orderId.slice(2)) || /^twap_(order|read):/.test(text)
   if (isForAnotherUse) return 'ORDER_NOT_NAMED'
   return about.mayBeAnything || text.includes(apiOrderId(about.orderId)) ? null : 'ORDER_NOT_NAMED'

@@ -47,7 +47,7 @@ const schema = z.object({
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
- * Reads what an owner submitted: JSON in UTF-8, where fields that we don't know are nobody's business.
+ * Reads what an owner submitted: JSON in UTF-8; unknown fields are ignored.
  *
  * @param now unix seconds
  */
@@ -95,7 +95,7 @@ function placeOf({ issues: [issue] }: z.ZodError): string {
   return typeof position === 'number' ? `${String(name)}.${position}` : String(name)
 }
 
-/** Mixed letter case is a checksum, and a wrong one a typing error that would lose the money. */
+/** Mixed letter case is a checksum; a wrong one is a typing error that would lose the money. */
 function isWrittenRight(text: string): boolean {
   const isOneCase = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)
   return isOneCase || isAddress(text, { strict: true })

@@ -1,6 +1,6 @@
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 
-/** A scheduled order, as its owner means it. Amounts in base units, times in unix seconds. */
+/** A scheduled order, as its owner submits it. Amounts in base units, times in unix seconds. */
 export type Submission = {
   /** The owner: its tokens are spent, and what fails comes back to it. */
   user: Hex
@@ -12,7 +12,7 @@ export type Submission = {
   sourceChainId: number
   destChainId: number
   totalAmountIn: bigint
-  /** Of it 5 % are the solver's reward. */
+  /** 5 % of it is the solver's reward. */
   amountPerPeriod: bigint
   /** Seconds, 5 or more. */
   period: number
@@ -20,13 +20,13 @@ export type Submission = {
   endTime: number
   /** Whom each tranche pays: known to the service's enclave, and to nobody else before the delivery. */
   recipients: readonly Hex[]
-  /** Least that each recipient gets of each tranche, in base units of assetOut. */
+  /** The least that each recipient gets of each tranche, in base units of assetOut. */
   amounts: readonly bigint[]
 }
 
 export type SubmissionField = keyof Submission
 
-/** The rule of each field, in words. */
+/** Each field's rule, in words. */
 const FIELD_RULES: Record<SubmissionField, string> = {
   user: 'the owner’s address, not zero',
   assetIn: 'the address of a token that the source chain’s bridge lists',

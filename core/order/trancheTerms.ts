@@ -5,7 +5,7 @@ import { shareOf } from '../../src/money/bps.ts'
 /** Share of each tranche that its solver gets on top, in hundredths of a percent. */
 const REWARD_BPS = 500
 
-/** What of an order's terms its tranches have. */
+/** The terms of an order that its tranches inherit. */
 type TermsOfTranches = {
   owner: Hex
   token: Hex

@@ -25,7 +25,7 @@ const VAULT_TYPES = {
   CloseOrder: [{ name: 'orderId', type: 'bytes32' }],
 } as const
 
-/** What an order is funded under, as the vault then announces it: `OrderTerms` of the vault. */
+/** The terms that an order is funded under: the vault's `OrderTerms`, as its event repeats them. */
 export type OrderTerms = Omit<VaultEventArgs['OrderFunded'], 'orderId' | 'quorum' | 'encrypted'> & {
   /** Unix seconds: the order may be funded before. */
   deadline: bigint

@@ -6,8 +6,8 @@ import { isUntyped, type Receipt } from './receipt.ts'
 /**
  * A receipt as the receipts trie holds it (EIP-2718): the type byte, unless untyped, then the RLP
  * list of outcome, cumulative gas, bloom and logs; an OP-stack deposit since Canyon also its nonce
- * and receipt version. Types we don't know are written the common way: whether that was right shows
- * when the root of the whole block is compared.
+ * and receipt version. Unknown types are written the common way; comparing the whole block's root
+ * shows whether that was right.
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
   const fields: Input[] = [

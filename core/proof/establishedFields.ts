@@ -3,9 +3,9 @@ import type { SourceFacts } from '../../src/intent/facts.ts'
 import type { ProvenIntent } from './verifyIntentProof.ts'
 
 /**
- * How far a proven history settles a field of the record.
+ * How certain a proven history makes a field of the record.
  * - `proven`: no later event can change it.
- * - `atLeast`: as of the events given; later or withheld ones can add to it or move it on.
+ * - `atLeast`: as of the events given; later or withheld ones can add to it or change it.
  * - `claimed`: said by the server; a receipt doesn't hold it.
  */
 export type Certainty = 'proven' | 'atLeast' | 'claimed'
@@ -17,7 +17,7 @@ export type EstablishedField = {
   certainty: Certainty
 }
 
-/** Fields that one event fixes for good: the bridge lets each of these events happen once an intent. */
+/** Fields that one event fixes for ever: the bridge allows each of these events once per intent. */
 const FIXED_BY: Partial<Record<EventType, readonly (keyof SourceFacts)[]>> = {
   IntentCreated: [
     'sourceChainId',
@@ -54,7 +54,7 @@ const TRANSACTIONS: ReadonlySet<keyof SourceFacts> = new Set([
   'refundTxHash',
 ])
 
-/** Fields that follow from the source bridge's windows: nothing is said of them while these aren't proven. */
+/** Fields that follow from the source bridge's windows: omitted while these aren't proven. */
 const BY_WINDOWS: readonly (keyof SourceFacts)[] = [
   'firmAt',
   'pickupDeadline',
@@ -62,12 +62,12 @@ const BY_WINDOWS: readonly (keyof SourceFacts)[] = [
   'blobsHash',
 ]
 
-/** What the token's listing said at the creation is in no event of the intent's. */
+/** No event of the intent says what the token's listing was at its creation. */
 const IN_NO_EVENT: keyof SourceFacts = 'quorum'
 
 /**
  * The fields of the intent's record that the proven events give a value, with their certainty; empty
- * if its creation is not among them. Deliveries are records of their own and not listed.
+ * if its creation is not among them. Deliveries are separate records and aren't listed.
  */
 export function establishedFields(proven: ProvenIntent): EstablishedField[] {
   const { source } = proven.facts

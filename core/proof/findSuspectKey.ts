@@ -1,13 +1,13 @@
-/** A key that a JSON object has twice, or one that is not allowed in any object. */
+/** A key that occurs twice in a JSON object, or that no object may have. */
 export type SuspectKey = { key: string; kind: 'duplicate' | 'forbidden' }
 
 /** Keys that mean something to JavaScript objects and nothing to us. */
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The first suspect key of a JSON text, or null. `JSON.parse` keeps the last of two equal keys and
- * says nothing: two readers could then see different proofs in the same file.
- * `text` must be valid JSON; keys are compared after their escapes are resolved.
+ * The first suspect key of a JSON text, or null. `JSON.parse` silently keeps the last of two equal
+ * keys, so two readers could see different proofs in the same file. `text` must be valid JSON; keys
+ * are compared after their escapes are resolved.
  */
 export function findSuspectKey(text: string): SuspectKey | null {
   const open: (Set<string> | null)[] = []

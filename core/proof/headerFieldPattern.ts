@@ -1,7 +1,7 @@
 import type { HeaderFieldKind } from './headerFields.ts'
 
 /**
- * The one way to write a value of this kind: lower-case digits, integers without leading zeros. One
+ * The only form of a value of this kind: lower-case digits, integers without leading zeros. One
  * value has one text, so that no digit of a proof can change unnoticed.
  */
 export function headerFieldPattern(kind: HeaderFieldKind): RegExp {

@@ -30,8 +30,8 @@ export const BASE_HEADER_FIELDS = {
 } as const satisfies Record<string, HeaderFieldKind>
 
 /**
- * The fields that forks appended, in RLP order. A header has the first so many of them: a later one
- * never comes without the earlier ones.
+ * The fields that forks appended, in RLP order. A header has some number of them from the start:
+ * never a later one without the earlier ones.
  */
 export const FORK_HEADER_FIELDS = {
   /** London, EIP-1559. */

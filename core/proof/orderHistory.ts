@@ -3,7 +3,7 @@ import { ProofError } from './proofError.ts'
 import type { ProvenEvent } from './verifyEventProof.ts'
 
 /**
- * Puts proven events into each chain's order and checks that they can belong to one history: no
+ * Sorts proven events into each chain's order and checks that they can belong to one history: no
  * event twice, one block per height, neighbours linked by their parent hash, time never going back.
  * Throws ProofError `EVENT_REPEATED` or `HEADERS_CONFLICT`.
  */

@@ -8,7 +8,7 @@ import {
   type HeaderFieldKind,
 } from './headerFields.ts'
 
-/** What a proof document calls itself, and the version that we write and read. */
+/** A proof document's format, and the version that we write and read. */
 export const PROOF_FORMAT = 'cairn-intent-proof'
 export const PROOF_VERSION = 1
 
@@ -46,7 +46,7 @@ const headerShape = {
 /** All RLP fields of a header; a field that this version doesn't know is an error. */
 const headerSchema = z.strictObject(headerShape) as unknown as z.ZodType<BlockHeader>
 
-/** One event: where it is proven, and what is said about it that a receipt can't prove. */
+/** One event: its proof, and claims about it that a receipt can't prove. */
 const eventProofSchema = z.strictObject({
   /** Solidity name of the event. */
   type: z.string().max(64),

@@ -31,7 +31,7 @@ export type ProofErrorCode =
   | 'EVENT_REPEATED'
   | 'DOCUMENTS_CONFLICT'
 
-/** A proof, or what it was to be made of, is false or unreadable. */
+/** A proof, or the data for it, is false or unreadable. */
 export class ProofError extends Error {
   override readonly name = 'ProofError'
   readonly code: ProofErrorCode

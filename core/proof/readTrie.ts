@@ -9,7 +9,7 @@ const LEAF = 2
 /**
  * The value under a key of a Merkle-Patricia trie, by the nodes from its root to the value: each has the hash
  * that the one before names, and all of the key and all nodes are used up. Nodes of less than 32 bytes, which
- * stand within others, are refused: no trie of receipts has one, since receipts are larger.
+ * are embedded in others, are refused: no trie of receipts has one, since receipts are larger.
  *
  * @throws Error where the nodes don't lead there
  */

@@ -22,7 +22,7 @@ export type ProvenEvent = {
 /**
  * Proves one event from its document alone: the header's fields hash to the block's hash, the
  * receipt is in the header's receipts trie, the log is in the receipt, was written by this bridge,
- * and is the event it is said to be. Throws ProofError with what was wrong.
+ * and is the claimed event. Throws ProofError with what was wrong.
  */
 export async function verifyEventProof(given: EventProof, bridge: Hex): Promise<ProvenEvent> {
   const hash = hashHeader(given.header)

@@ -19,11 +19,11 @@ export type ProvenIntent = {
   events: ProvenEvent[]
   /** The events folded through the same reducer as the index. */
   facts: IntentFacts
-  /** Whether the documents are all the pages that the server had. What it withheld can't be seen. */
+  /** Whether the documents are all the pages that the server had. What it withheld doesn't show. */
   isWhole: boolean
 }
 
-/** Windows that stand in while the deployment is unknown; nothing that depends on them is reported. */
+/** Placeholders while the deployment is unknown; nothing that depends on them is reported. */
 const UNKNOWN_TERMS: BridgeTerms = {
   firmSeconds: 0,
   pickupWindow: 0,
@@ -136,7 +136,7 @@ function termsOf(deployment: ProvenEvent | null): BridgeTerms | null {
 }
 
 function fold(events: readonly ProvenEvent[], terms: BridgeTerms): IntentFacts {
-  // No event of the intent's says its quorum, and nothing of it is reported.
+  // No event of the intent says its quorum, so it isn't reported.
   const creation = { ...terms, quorum: 0 }
   try {
     return events.reduce((facts, { event }) => evolve(facts, event, creation), NO_FACTS)

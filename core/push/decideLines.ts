@@ -1,14 +1,14 @@
 import type { Transition } from './transitionsOf.ts'
 
-/** A line of the journal that still stands. */
+/** A line of the journal that no reorg has revoked. */
 export type CurrentLine = {
   sequence: number
   key: string
-  /** What it tells of is on its chain no more. */
+  /** Its event is no longer on its chain. */
   isGone: boolean
 }
 
-/** How the journal has to go on, so that it says what the chains say. */
+/** What to add to the journal so that it matches the chains. */
 export type JournalDecision<Fact> = {
   /** Lines that no longer hold: `intent.reorged` names them. */
   reverted: number[]
@@ -17,10 +17,10 @@ export type JournalDecision<Fact> = {
 }
 
 /**
- * Compares what was told of an intent or order with what there is to tell. Whoever runs it twice, or after
- * a re-index, finds nothing left to do.
+ * Compares an intent's or order's recorded events with those it should have. Run again, or after a
+ * re-index, it finds nothing left to do.
  *
- * @param horizon unix seconds: what happened before is too old to be told
+ * @param horizon unix seconds: what happened before is too old to be recorded
  */
 export function decideLines<Fact extends Pick<Transition, 'key' | 'at'>>(
   facts: readonly Fact[],

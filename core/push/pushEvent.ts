@@ -1,6 +1,6 @@
 import type { Status, Substatus } from '../intent/status.ts'
 
-/** What happens to an intent, as it is told to others. */
+/** What can happen to an intent, as receivers see it. */
 const INTENT_PUSH_TYPES = [
   'intent.pending',
   'intent.solving',
@@ -27,7 +27,7 @@ export type IntentPushType = (typeof INTENT_PUSH_TYPES)[number]
 export type OrderPushType = (typeof ORDER_PUSH_TYPES)[number]
 export type PushType = (typeof PUSH_TYPES)[number]
 
-/** The log that an event is told of; null for a deadline that passed and for what a reorg took back. */
+/** The log behind an event; null for a deadline that passed and for a reorg. */
 export type PushedLog = {
   type: string
   chainId: string
@@ -37,7 +37,7 @@ export type PushedLog = {
   transactionHash: string
 }
 
-/** Public facts of an intent: no recipient is ever among them. */
+/** Public facts of an intent, never a recipient. */
 export type IntentPushData = {
   intentId: string
   sourceChainId: string
@@ -52,7 +52,7 @@ export type IntentPushData = {
   amountA: string
   expectedAmountB: string
   reward: string
-  /** Where the intent stood when this was written; null if a reorg took back its creation. */
+  /** The intent's status when this was written; null if a reorg took back its creation. */
   status: Status | null
   substatus: Substatus | null
   /** ISO 8601: the block's time, or the deadline. */

@@ -4,7 +4,7 @@ import type { Clocks } from '../intent/clocks.ts'
 import { type TimelineEntry, timeline } from '../intent/timeline.ts'
 import type { IntentPushType } from './pushEvent.ts'
 
-/** One thing to tell of an intent. */
+/** One event of an intent. */
 export type Transition = {
   /** The same for the same fact, however often the history is read; another one in another block. */
   key: string
@@ -18,8 +18,8 @@ export type Transition = {
 }
 
 /**
- * All that there is to tell of one intent, earliest first, by what the chains say now: each change of its
- * status, and the refund. Pure: an index that was built again gives the same keys.
+ * All events of one intent, earliest first, by what the chains say now: each change of its status, and
+ * the refund. Pure: an index that was built again gives the same keys.
  *
  * @param events of all chains, each chain's in its order
  */

@@ -18,13 +18,13 @@ export type CompletedIntent = {
 /** A solver that may bid for an intent of the pair now. */
 export type QuotedSolver = {
   solver: Hex
-  /** Auctions of the pair in which it bid lately. */
+  /** Recent auctions of the pair in which it bid. */
   auctions: number
   /** Unix seconds; null when it didn't. */
   lastBidAt: number | null
-  /** Whether it says of itself that it serves the pair. */
+  /** Whether it has registered for the pair. */
   isRegistered: boolean
-  /** Of tokenA, on the source chain: all of its stake, and what of it backs other bids. */
+  /** Of tokenA, on the source chain: its whole stake, and the part that backs other bids. */
   staked: bigint
   locked: bigint
 }
@@ -32,7 +32,7 @@ export type QuotedSolver = {
 /** What somebody wants to send. Amounts in base units of tokenA. */
 export type QuoteRequest = {
   amountA: bigint
-  /** Null: as much as sufficed lately. */
+  /** Null: the reward that recently sufficed. */
   reward: bigint | null
   feeBps: number
 }
@@ -43,20 +43,20 @@ export type Quote = {
   fee: bigint
   /** What the quote counts with: the request's, or the sufficient one; 0 where neither is known. */
   reward: bigint
-  /** What intents like this one were delivered at lately; null when none was. */
+  /** What intents like this one recently delivered; null when none did. */
   amountB: bigint | null
   /** The same by the solver that delivered the most; never below `amountB`. */
   bestAmountB: bigint | null
-  /** A reward that sufficed lately; null when there was none. */
+  /** A reward that recently sufficed; null when there was none. */
   sufficientReward: bigint | null
-  /** Seconds from creation to settlement; null when nothing was completed lately. */
+  /** Seconds from creation to settlement; null when nothing was completed recently. */
   completionSeconds: { p50: number; p95: number } | null
-  /** What the figures rest on. */
+  /** What the figures are based on. */
   basis: { intents: number; solvers: number; totalAmountA: bigint; largestAmountA: bigint }
   /** What a solver locks for a bid. */
   bond: bigint
   solvers: (QuotedSolver & {
-    /** Intents that it completed, among those that the figures rest on. */
+    /** Intents that it completed, among those behind the figures. */
     wins: number
     /** Whether its stake backs a bid for this intent. */
     isAble: boolean
@@ -70,9 +70,10 @@ export const MAX_REWARD_PERCENT = 20n
 type Rate = { delivered: bigint; income: bigint }
 
 /**
- * What an intent would bring by what was completed of its pair lately. Every figure is weighted by amountA, and
- * what isn't completed counts nothing: to move a figure, somebody must settle more than all others together and
- * pay the fees for it. That solvers are live and able, only the chain's stakes and their own bids say.
+ * What an intent would bring, judged by recent completions of its pair. Every figure is weighted by amountA,
+ * and what isn't completed doesn't count: to move a figure, somebody must settle more than all others
+ * together and pay the fees for it. Only the chain's stakes and solvers' own bids show which are live and
+ * able.
  */
 export function quoteOf(
   completed: readonly CompletedIntent[],
@@ -116,7 +117,7 @@ function byRate(one: Rate, other: Rate): number {
   return compare(one.delivered * other.income, other.delivered * one.income)
 }
 
-/** As large a part of amountA as lately, rounded up, as far as the contract takes it. */
+/** The same part of amountA as recently, rounded up, limited to what the contract accepts. */
 function rewardOf(completed: readonly CompletedIntent[], amountA: bigint): bigint | null {
   const part = weightedQuantile(
     completed.map((one) => ({ value: one, weight: one.amountA })),

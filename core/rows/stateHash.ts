@@ -9,7 +9,7 @@ import { rowText } from './rowText.ts'
 export type ChainRows = { readonly [Table in TableName]?: Iterable<Rows[Table]> }
 
 /**
- * What a table's rows come to: their number, and the sum of their digests in four lanes of 64 bits
+ * A table's summary: the number of its rows, and the sum of their digests in four lanes of 64 bits
  * (each taken modulo 2^64 by `stateHashOf`). Sums can be kept up to date row by row, in any order.
  */
 export type TableSum = { rows: number; lanes: readonly bigint[] }
@@ -20,8 +20,8 @@ export type StateSums = { readonly [Table in TableName]?: TableSum }
 const LANES = [0, 1, 2, 3]
 
 /**
- * One hash for everything that a chain's history was folded to: equal when all rows are, and by all
- * likelihood only then. It finds faults; it is no proof against whoever made the rows up (see
+ * One hash for everything that a chain's history was folded to: equal when all rows are, and almost
+ * certainly only then. It finds faults; it proves nothing against somebody who chose the rows (see
  * docs/adr/0010-state-hash.md).
  */
 export function stateHash(rows: ChainRows): Hex {

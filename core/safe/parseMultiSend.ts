@@ -13,8 +13,8 @@ const MOST_CALLS = 64
 const HEAD = 1 + 20 + 32 + 32
 
 /**
- * The calls of `multiSend` calldata, in their order; null for anything that isn't exactly one whole
- * list of calls, since what can't be read can't be judged.
+ * The calls of `multiSend` calldata, in their order; null for anything that isn't exactly one list
+ * of calls, since what can't be read can't be judged.
  */
 export function parseMultiSend(calldata: Hex): InnerCall[] | null {
   const packed = packedCalls(calldata)
@@ -41,7 +41,7 @@ export function parseMultiSend(calldata: Hex): InnerCall[] | null {
 function packedCalls(calldata: Hex): Hex | null {
   try {
     const { args } = decodeFunctionData({ abi: multiSendAbi, data: calldata })
-    // Written as everybody writes it: nothing hides beside the list.
+    // In the standard encoding, so that nothing hides beside the list.
     const plain = encodeFunctionData({ abi: multiSendAbi, functionName: 'multiSend', args })
     return plain === calldata.toLowerCase() ? args[0] : null
   } catch {

@@ -13,7 +13,7 @@ import { safeAbi } from './safeAbi.ts'
 import { PROXY_CREATION_CODE } from './safeArtifacts.ts'
 import { type SafeContracts, safeContractsOf } from './safeContracts.ts'
 
-/** A Safe that may not be there yet, and what creates it. */
+/** A Safe that may not be deployed yet, and what creates it. */
 export type PredictedSafe = {
   /** Lower case. */
   address: Hex
@@ -45,7 +45,7 @@ export function predictSafe(
   return { address: address.toLowerCase() as Hex, initializer, saltNonce }
 }
 
-/** One owner, nobody to be paid, no call besides: the least that a Safe can be set up with. */
+/** One owner, no payment, no further call: the smallest setup of a Safe. */
 function setupCall(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
   const [nobody, nothing] = [zeroAddress, 0n]
   return encodeFunctionData({
@@ -55,7 +55,7 @@ function setupCall(owner: Hex, { fallbackHandler }: SafeContracts): Hex {
   })
 }
 
-/** The Safe project's own, which hangs on the chain. */
+/** The Safe project's own, which depends on the chain. */
 function saltNonceOf(chainId: number): bigint {
   const seed = keccak256(stringToHex('Safe Account Abstraction'))
   return BigInt(keccak256(stringToHex(`${seed}${chainId}`)))

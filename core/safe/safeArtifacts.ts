@@ -10,7 +10,7 @@ const PROXY = artifactOf('proxies/SafeProxy.sol/SafeProxy')
 /** What the proxy factory creates each Safe with, before the singleton's address. */
 export const PROXY_CREATION_CODE = PROXY.bytecode
 
-/** Hash of the code that every Safe of ours has. */
+/** Hash of the code of every Safe that we issue. */
 export const PROXY_CODE_HASH = keccak256(PROXY.deployedBytecode)
 
 /** Hash of the code of MultiSendCallOnly. */

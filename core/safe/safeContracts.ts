@@ -2,7 +2,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 
 /** Where a chain has the contracts of Safe 1.4.1; addresses in lower case. */
 export type SafeContracts = {
-  /** What every Safe of ours delegates to. */
+  /** What every Safe that we issue delegates to. */
   singleton: Hex
   proxyFactory: Hex
   fallbackHandler: Hex
@@ -10,7 +10,7 @@ export type SafeContracts = {
   multiSendCallOnly: Hex
 }
 
-/** Those of them that a chain has elsewhere than at the canonical addresses. */
+/** Those that a chain doesn't have at the canonical addresses. */
 export type NamedSafeContracts = { [Name in keyof SafeContracts]?: Hex | undefined }
 
 /** The addresses of the Safe project's own deployments, the same on every chain that has them. */

@@ -10,8 +10,8 @@ export type Confirmations = {
 }
 
 /**
- * Blocks on top of a payment's block before it is acted on: the chain's own number, or more for a
- * large amount of a token that has a table of its own.
+ * Blocks on top of a payment's block before it is acted on: the chain's number, or more for a large
+ * amount of a token that has its own table.
  *
  * @param token lower case
  * @param amount base units of the token

@@ -1,7 +1,7 @@
 import type { DeliveryRecord } from '../proof/storage/delivery.ts'
 import type { Phase } from '../proof/storage/intentRecord.ts'
 
-/** In which phases of an intent an enclave signs what. */
+/** What an enclave signs in which phase of an intent. */
 export const SIGNED_IN = {
   anchor: ['open'],
   append: ['open', 'deposited', 'settled'],
@@ -27,7 +27,10 @@ export function refuseSettlement({
   return delivery === null || delivery.solvedAt >= fillDeadline ? 'NOT_DELIVERED' : null
 }
 
-/** Why an enclave doesn't attest that it didn't; null when it does. No case is neither's for good, or both's. */
+/**
+ * Why an enclave doesn't attest that it didn't; null when it does. In the end exactly one of the two is
+ * attested.
+ */
 export function refuseNotDelivered({
   delivery,
   fillDeadline,

@@ -15,7 +15,7 @@ export type PaymentsDecision =
   | { ok: false; code: 'KEY_MISSING' | 'RECIPIENTS_UNKNOWN' }
 
 /**
- * Whom the winner of an intent pays: by its blobs of before the recipients were firm, and nothing else.
+ * Whom the winner of an intent pays: decided only by its blobs from before `firmAt`.
  *
  * @param hasKey whether the enclave has a key; without the intent's own it says nothing at all, since
  *   other blobs might then seem to count
@@ -33,7 +33,7 @@ export function decidePayments(
 
 /**
  * Whether nobody can ever be told, by any enclave: under the intent's key its blobs name no recipients,
- * not even such as would do where nobody's signature is asked for. What can't be told can't be delivered.
+ * not even unsigned ones, as compat accepts. What no winner can be told can't be delivered.
  */
 export function namesNobody(
   intent: BundleIntent,

@@ -3,8 +3,8 @@ import type { BlobPlaintext, RegisteredRecipient } from '../blob/plaintext.ts'
 import { shareSurplus } from '../money/shareSurplus.ts'
 
 /**
- * From where a bundle's own derivations are counted. Lower ones are for addresses that were asked for:
- * whoever asked would otherwise know the Safe again when it is paid.
+ * From where a bundle's own derivations are counted. Lower ones are for addresses that somebody
+ * requested, who would otherwise recognise the Safe when it is paid.
  */
 export const BUNDLE_INDEX = 0x80_00
 

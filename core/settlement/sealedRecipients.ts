@@ -13,7 +13,8 @@ export type Payments = { recipients: readonly Hex[]; amounts: readonly bigint[] 
 
 /**
  * What a winner is told, before it is sealed: a word with version and number of recipients, then for each
- * its address and amount in a word. Filled up with zeros to the class, so that the length tells no more.
+ * its address and amount in a word. Filled up with zeros to the class, so that the length reveals no
+ * more.
  *
  * @param recipientClass as anchored
  */

@@ -4,7 +4,7 @@ import { takerOf } from './intentRecord.ts'
 import { deliverySlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
-/** What a delivery is known by: exactly what was delivered, by whom, for which terms. */
+/** What identifies a delivery: exactly what was delivered, by whom, for which terms. */
 export type DeliveryOf = {
   sourceChainId: number
   intentId: bigint

@@ -5,7 +5,7 @@ import { FEE_BPS } from '../../../src/money/bps.ts'
 import { destinationSlot, recordSlots, tokenSlot } from './slots.ts'
 import type { ProvenStorage } from './storageProof.ts'
 
-/** What has happened to an intent, in the order of the contract's `Phase`. */
+/** An intent's phases, in the order of the contract's `Phase`. */
 export const PHASES = ['none', 'open', 'deposited', 'settled', 'cancelled', 'refunded'] as const
 export type Phase = (typeof PHASES)[number]
 
@@ -57,7 +57,7 @@ export type IntentRecord = RecordHead & {
 const TIER_BPS = [0, FEE_BPS.unshielded, FEE_BPS.shielded]
 const FLAG = { blobAtCreation: 1n, named: 2n, asked: 4n, revealed: 8n }
 
-/** Reads the first slot of a record; null for what no bridge of ours writes. */
+/** Reads the first slot of a record; null for what our bridges never write. */
 export function decodeRecordHead(slot: bigint): RecordHead | null {
   const take = takerOf(slot)
   const [escrow, auctionDuration, endTime, fillDeadline] = [take(96), take(32), take(32), take(32)]
@@ -116,7 +116,7 @@ export async function readIntentRecord(
   }
 }
 
-/** Takes a word apart, the low bits first. */
+/** Reads fields out of a word, low bits first. */
 export function takerOf(word: bigint): (bits: number) => bigint {
   let left = word
   return (bits) => {

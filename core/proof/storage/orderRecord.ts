@@ -9,7 +9,7 @@ const ORDERS = 0n
 /** Slots of an order's record. */
 const SLOTS = 4n
 
-/** What the vault stores of an order, as far as closing it depends on it. */
+/** The part of an order's record that closing it depends on. */
 export type OrderRecord = {
   stage: 'none' | 'open' | 'closed'
   owner: Hex

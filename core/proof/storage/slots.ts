@@ -46,9 +46,9 @@ export function destinationSlot(destinationIndex: number): Hex {
 }
 
 /**
- * Every slot that says something about an intent: to be asked of a node in one `eth_getProof`.
+ * Every slot about an intent, to request from a node in one `eth_getProof`.
  *
- * @param solver whose sealing key is asked for as well
+ * @param solver whose sealing key is requested as well
  */
 export function slotsOfIntent(intent: {
   intentId: bigint
@@ -82,7 +82,7 @@ export function operatorSlot(operator: Hex): Hex {
 
 export const OPERATOR_COUNT_SLOT: Hex = word(OPERATOR_COUNT)
 
-/** Every slot that says whether a key is active, and whether these operators count. */
+/** Every slot that decides whether a key is active and these operators count. */
 export function slotsOfEnclaveKey(key: {
   signer: Hex
   generation: number

@@ -9,7 +9,7 @@ export type StorageNodes = {
   storageProofs: readonly { proof: readonly Uint8Array[] }[]
 }
 
-/** The nodes don't show what they are said to show. */
+/** The nodes don't prove what they should. */
 export class StorageProofError extends Error {
   override readonly name = 'StorageProofError'
 }
@@ -32,7 +32,7 @@ export function stateRootOf(accountProof: readonly Uint8Array[]): Hex | null {
 
 /**
  * A contract's storage, as far as these nodes show it under the state root. Every node is found by its
- * hash, so that what they say is the state's or nothing at all.
+ * hash, so that they prove the state or nothing at all.
  *
  * @throws StorageProofError when the account isn't shown, or there is none
  */
