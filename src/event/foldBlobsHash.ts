@@ -1,5 +1,6 @@
 import { keccak256, zeroHash } from 'viem'
 import type { Hex } from './bridgeEvent.ts'
+import type { Keccak } from './paramsHash.ts'
 
 /** How a blob came on chain: with the creation, with the anchor, by an append, by the sender's own call. */
 export const BLOB_KIND = { creation: 1, anchor: 2, append: 3, sender: 4 } as const
@@ -10,8 +11,15 @@ export const NO_BLOBS: Hex = zeroHash
 /**
  * The contract's commitment to all blobs of an intent, after one more:
  * `keccak256(abi.encode(previous, kind, keccak256(blob)))`. An anchor's blob counts when it is empty too.
+ *
+ * @param keccak another keccak256, for who hashes the blobs of many
  */
-export function foldBlobsHash(previous: Hex, kind: number, blob: Hex): Hex {
+export function foldBlobsHash(
+  previous: Hex,
+  kind: number,
+  blob: Hex,
+  keccak: Keccak = (bytes) => keccak256(bytes),
+): Hex {
   const kindWord = kind.toString(16).padStart(64, '0')
-  return keccak256(`0x${previous.slice(2)}${kindWord}${keccak256(blob).slice(2)}`)
+  return keccak(`0x${previous.slice(2)}${kindWord}${keccak(blob).slice(2)}`)
 }

@@ -22,6 +22,9 @@ export type IntentTerms = {
   auctionDuration: number | bigint
 }
 
+/** A keccak256. */
+export type Keccak = (bytes: Hex) => Hex
+
 /**
  * What tells one intent's terms from any other's, on whatever chain and bridge, as the contract has it:
  * keccak256 of chain, bridge, sender and the seven arguments of `createIntent`, ABI-encoded (a word each).
@@ -29,10 +32,7 @@ export type IntentTerms = {
  *
  * @param keccak another keccak256, for who hashes the terms of many
  */
-export function paramsHash(
-  terms: IntentTerms,
-  keccak: (bytes: Hex) => Hex = (bytes) => keccak256(bytes),
-): Hex {
+export function paramsHash(terms: IntentTerms, keccak: Keccak = (bytes) => keccak256(bytes)): Hex {
   const words = [
     wordOf(terms.chainId),
     addressWord(terms.bridge),

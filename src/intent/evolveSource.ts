@@ -2,7 +2,7 @@ import { parseChainId } from '../chain/parseChainId.ts'
 import type { BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
 import type { ChainEvent } from '../event/chainEvent.ts'
 import { BLOB_KIND, foldBlobsHash, NO_BLOBS } from '../event/foldBlobsHash.ts'
-import { paramsHash } from '../event/paramsHash.ts'
+import { type Keccak, paramsHash } from '../event/paramsHash.ts'
 import { termsOf } from '../event/termsOf.ts'
 import type { SourceFacts } from './facts.ts'
 import { type CreationTerms, firmAtOf } from './terms.ts'
@@ -16,22 +16,25 @@ const NO_BLOB = '0x'
  *
  * Total: an event that says nothing of an intent, or that comes before the creation, leaves the
  * facts as they are (the same object). Events of one chain must be given in the chain's order.
+ *
+ * @param keccak another keccak256, for who folds many
  */
 export function evolveSource(
   source: SourceFacts | null,
   event: ChainEvent,
   terms: CreationTerms,
+  keccak?: Keccak,
 ): SourceFacts | null {
-  if (event.type === 'IntentCreated') return created(event, terms)
-  return source && amend(source, event)
+  if (event.type === 'IntentCreated') return created(event, terms, keccak)
+  return source && amend(source, event, keccak)
 }
 
-function amend(source: SourceFacts, event: ChainEvent): SourceFacts {
+function amend(source: SourceFacts, event: ChainEvent, keccak?: Keccak): SourceFacts {
   switch (event.type) {
     case 'IntentAnchored':
-      return anchored(source, event)
+      return anchored(source, event, keccak)
     case 'BlobAppended':
-      return blobAppended(source, event)
+      return blobAppended(source, event, keccak)
     case 'BidPlaced':
       return bidPlaced(source, event)
     case 'SolverDeposited':
@@ -53,7 +56,11 @@ function amend(source: SourceFacts, event: ChainEvent): SourceFacts {
   }
 }
 
-function created(event: BridgeEventOf<'IntentCreated'>, terms: CreationTerms): SourceFacts {
+function created(
+  event: BridgeEventOf<'IntentCreated'>,
+  terms: CreationTerms,
+  keccak?: Keccak,
+): SourceFacts {
   const { args, point } = event
   const destChainId = parseChainId(args.destChainId)
   if (destChainId === null) throw new RangeError(`no chain can have the id ${args.destChainId}`)
@@ -62,7 +69,7 @@ function created(event: BridgeEventOf<'IntentCreated'>, terms: CreationTerms): S
     ...NOT_YET,
     sourceChainId: point.chainId,
     intentId: args.intentId,
-    paramsHash: paramsHash(termsOf(event)),
+    paramsHash: paramsHash(termsOf(event), keccak),
     phase: 'open',
     sender: args.user,
     destChainId,
@@ -82,13 +89,17 @@ function created(event: BridgeEventOf<'IntentCreated'>, terms: CreationTerms): S
       ? { blobCount: 0, blobsHash: NO_BLOBS }
       : {
           blobCount: 1,
-          blobsHash: foldBlobsHash(NO_BLOBS, BLOB_KIND.creation, args.encryptedBlob),
+          blobsHash: foldBlobsHash(NO_BLOBS, BLOB_KIND.creation, args.encryptedBlob, keccak),
         }),
     ...touched(event),
   }
 }
 
-function anchored(source: SourceFacts, event: BridgeEventOf<'IntentAnchored'>): SourceFacts {
+function anchored(
+  source: SourceFacts,
+  event: BridgeEventOf<'IntentAnchored'>,
+  keccak?: Keccak,
+): SourceFacts {
   const { feeBps, recipientClass, encryptedBlob } = event.args
   return {
     ...source,
@@ -96,7 +107,7 @@ function anchored(source: SourceFacts, event: BridgeEventOf<'IntentAnchored'>): 
     recipientClass,
     anchorTxHash: by(event),
     anchoredAt: at(event),
-    ...withBlob(source, BLOB_KIND.anchor, encryptedBlob),
+    ...withBlob(source, BLOB_KIND.anchor, encryptedBlob, keccak),
     ...touched(event),
   }
 }
@@ -105,10 +116,14 @@ function anchored(source: SourceFacts, event: BridgeEventOf<'IntentAnchored'>): 
  * From firmAt on an append is an event and nothing else: anybody can send an enclave's old one again,
  * so it must not even make the intent look changed.
  */
-function blobAppended(source: SourceFacts, event: BridgeEventOf<'BlobAppended'>): SourceFacts {
+function blobAppended(
+  source: SourceFacts,
+  event: BridgeEventOf<'BlobAppended'>,
+  keccak?: Keccak,
+): SourceFacts {
   if (at(event) >= source.firmAt) return source
   const { kind, encryptedBlob } = event.args
-  return { ...source, ...withBlob(source, kind, encryptedBlob), ...touched(event) }
+  return { ...source, ...withBlob(source, kind, encryptedBlob, keccak), ...touched(event) }
 }
 
 function bidPlaced(source: SourceFacts, event: BridgeEventOf<'BidPlaced'>): SourceFacts {
@@ -180,10 +195,11 @@ function withBlob(
   source: SourceFacts,
   kind: number,
   blob: Hex,
+  keccak?: Keccak,
 ): Pick<SourceFacts, 'blobCount' | 'blobsHash'> {
   return {
     blobCount: source.blobCount + (blob === NO_BLOB ? 0 : 1),
-    blobsHash: foldBlobsHash(source.blobsHash, kind, blob),
+    blobsHash: foldBlobsHash(source.blobsHash, kind, blob, keccak),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BridgeEvent, BridgeEventOf, Hex } from '../event/bridgeEvent.ts'
+import { quickKeccak } from '../event/quickKeccak.ts'
 import { evolveSource } from '../intent/evolveSource.ts'
 import type { SourceFacts } from '../intent/facts.ts'
 import { forfeitReason } from '../intent/forfeits.ts'
@@ -23,7 +24,7 @@ export function* projectCreated(event: BridgeEventOf<'IntentCreated'>): Asking<C
   const listing = yield* find('bridgeToken', { chainId: point.chainId, token: args.tokenA })
   if (!listing) throw historyIncomplete(event, "its token's listing")
   const terms = { ...bridge, quorum: listing.quorum }
-  const intent = evolveSource(null, event, terms) as SourceFacts
+  const intent = evolveSource(null, event, terms, quickKeccak) as SourceFacts
   return [
     insertRow('intent', intent),
     ...(yield* countSender(intent, point, { created: 1, createdVolumeA: args.amountA })),
@@ -204,5 +205,5 @@ function* evolved(event: IntentEvent): Asking<{ before: SourceFacts; intent: Sou
   const key = { sourceChainId: event.point.chainId, intentId: event.args.intentId }
   const before = yield* find('intent', key)
   if (!before) throw historyIncomplete(event, 'its intent')
-  return { before, intent: evolveSource(before, event, NO_TERMS) as SourceFacts }
+  return { before, intent: evolveSource(before, event, NO_TERMS, quickKeccak) as SourceFacts }
 }

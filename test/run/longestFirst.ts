@@ -26,7 +26,7 @@ const LONGEST = [
   'test/integration/devnet/startPostgres.test.ts',
   'test/integration/indexer/kills.test.ts',
   'test/integration/orders/orders.test.ts',
-  'test/integration/prefill/killed.test.ts',
+  'test/integration/fold/foldKilled.test.ts',
   'test/integration/sdk/client.test.ts',
   'test/integration/transactions/sender.test.ts',
   'test/integration/reactions/quorum.test.ts',

@@ -1,7 +1,7 @@
-import { createKeccak } from 'hash-wasm'
 import type pg from 'pg'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { paramsHash } from '../../src/event/paramsHash.ts'
+import { quickKeccak } from '../../src/event/quickKeccak.ts'
 import { BRIDGE } from './bridgeStatements.ts'
 import { draftTable, termsTable } from './planStatement.ts'
 
@@ -21,12 +21,6 @@ type Draft = {
 
 /** Hashes the terms of a source chain's drafted intents, with a hash that PostgreSQL doesn't have. */
 export async function hashTerms(client: pg.Client, chain: 0 | 1): Promise<void> {
-  const hasher = await createKeccak(256)
-  const keccak = (bytes: Hex): Hex =>
-    `0x${hasher
-      .init()
-      .update(Buffer.from(bytes.slice(2), 'hex'))
-      .digest('hex')}`
   await client.query(`create unlogged table ${termsTable(chain)} (n bigint, params_hash text)`)
   for (let from = 0; ; from += PAGE) {
     const { rows } = await client.query<Draft>(
@@ -38,12 +32,12 @@ export async function hashTerms(client: pg.Client, chain: 0 | 1): Promise<void> 
     if (rows.length === 0) return
     await client.query(
       `insert into ${termsTable(chain)} select * from unnest($1::bigint[], $2::text[])`,
-      [rows.map(({ n }) => n), rows.map((draft) => hashOf(draft, keccak))],
+      [rows.map(({ n }) => n), rows.map((draft) => hashOf(draft))],
     )
   }
 }
 
-function hashOf(draft: Draft, keccak: (bytes: Hex) => Hex): Hex {
+function hashOf(draft: Draft): Hex {
   const terms = {
     chainId: BigInt(draft.chain),
     bridge: BRIDGE,
@@ -56,5 +50,5 @@ function hashOf(draft: Draft, keccak: (bytes: Hex) => Hex): Hex {
     destChainId: BigInt(draft.dest),
     auctionDuration: BigInt(draft.duration),
   }
-  return paramsHash(terms, keccak)
+  return paramsHash(terms, quickKeccak)
 }

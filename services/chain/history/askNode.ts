@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RpcRequest } from '../rpcPool/provider.ts'
-import type { RpcPool } from '../rpcPool/rpcPool.ts'
+import type { RpcPool, SendOptions } from '../rpcPool/rpcPool.ts'
 import { headerRequest } from './headers.ts'
 import { checked, type Header, rawHeaderSchema } from './rawAnswers.ts'
 
@@ -19,6 +19,7 @@ export async function askAll<Schema extends z.ZodType>(
   pool: RpcPool,
   requests: readonly RpcRequest[],
   schema: Schema,
+  options: SendOptions = { patienceMs: PATIENCE_MS },
 ): Promise<z.infer<Schema>[]> {
   const results: z.infer<Schema>[] = new Array(requests.length)
   let next = 0
@@ -28,7 +29,7 @@ export async function askAll<Schema extends z.ZodType>(
       next += BATCH
       const batch = requests.slice(from, from + BATCH)
       const { answers } = await pool.send(batch, {
-        patienceMs: PATIENCE_MS,
+        ...options,
         usable: (result) => result !== null,
       })
       for (const [position, answer] of answers.entries()) {

@@ -2,8 +2,8 @@
 export type ReadBlock = { number: number; hash: string }
 
 /**
- * The highest block up to which everything that was read is still on the chain, by bisection: a block that is there has
- * all its ancestors there.
+ * The highest block up to which everything that was read is still on the chain. It bisects: all ancestors of
+ * a block on the chain are on it too.
  *
  * @param latestUpTo the latest block that was read, at or below a number; null when none was
  * @param isOnChain whether the chain has it; false above its head

@@ -1,4 +1,4 @@
-/** A node's answer about a chain's history that can't be used: somebody has to do something about it. */
+/** A node's answer about a chain's history that can't be used and that an operator has to fix. */
 export class UnreadableError extends Error {
   override name = 'UnreadableError'
 }
@@ -14,7 +14,7 @@ export class BlockRefusedError extends UnreadableError {
   }
 }
 
-/** The chain, or the database, changed under our feet: what was read does not fit together. Try again. */
+/** The chain or the database changed during the reading, so the parts don't fit together. Try again. */
 export class MovedError extends Error {
   override name = 'MovedError'
 }

@@ -1,7 +1,7 @@
 /**
- * What comes of the items of `source`, in their order, with at most `ahead` being worked on at once. The
- * next item is only taken when there is room, so nothing piles up behind a slow consumer. A failure, the
- * source's too, is thrown in its turn: behind all that came before it.
+ * Maps the items of `source`, in their order, working on at most `ahead` at once. The next item is only
+ * taken when there is room, so nothing piles up behind a slow consumer. A failure, the source's too, is
+ * thrown in its turn, after all results before it.
  */
 export async function* mapConcurrently<Item, Result>(
   source: Iterable<Item> | AsyncIterable<Item>,

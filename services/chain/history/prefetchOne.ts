@@ -1,6 +1,6 @@
 /**
- * The same items in the same order, each asked for while the one before is being worked on: what waits for
- * a node then overlaps with what keeps the processor busy.
+ * The same items in the same order, each fetched while the one before is being processed, so that waiting
+ * for a node overlaps with computing.
  */
 export async function* prefetchOne<Item>(source: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = ask(source)
@@ -12,14 +12,14 @@ export async function* prefetchOne<Item>(source: AsyncGenerator<Item>): AsyncGen
       yield value
     }
   } finally {
-    // Whoever stops early doesn't wait for what is under way.
+    // A caller that stops early doesn't wait for what is under way.
     void source.return(undefined).catch(() => {})
   }
 }
 
 function ask<Item>(source: AsyncGenerator<Item>): Promise<IteratorResult<Item>> {
   const asked = source.next()
-  // A failure is thrown where its turn comes; until then it must not count as unhandled.
+  // A failure is thrown in its turn; until then it must not count as unhandled.
   asked.catch(() => {})
   return asked
 }

@@ -1,4 +1,4 @@
-/** How many blocks to ask logs of at once: wide where little happens, narrow where much does. */
+/** How many blocks to request logs of at once: many where little happens, few where much does. */
 export type RangePace = {
   /** Blocks of the next range. */
   width(): number
@@ -11,7 +11,7 @@ export type RangePace = {
   narrow(blocks: number, allowed: number | undefined): void
   /** Learns from an answer that was too long to be read: fewer blocks now, and more again where less happens. */
   halve(blocks: number): void
-  /** Unlearns everything: what was refused was one block's fault, and no range's. */
+  /** Forgets the refusal: one block was too full, not a range too wide. */
   forget(): void
 }
 
@@ -32,7 +32,7 @@ export function createRangePace({
 } = {}): RangePace {
   let width = first
   let ceiling = most
-  // What a provider named holds for good.
+  // A limit that a provider named stays.
   let named = most
   let answered = 0
   return {

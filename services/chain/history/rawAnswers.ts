@@ -2,13 +2,12 @@ import { z } from 'zod'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { UnreadableError } from './historyError.ts'
 
-/** What nodes answer, checked and in the core's own form: lower case, numbers for heights and times. */
+/** Nodes' answers, checked and in the core's form: lower case, numbers for heights and times. */
 const hex = (pattern: RegExp) =>
   z
     .string()
     .regex(pattern)
     .transform((text) => text.toLowerCase() as Hex)
-const data = hex(/^0x(?:[0-9a-fA-F]{2})*$/)
 const address = hex(/^0x[0-9a-fA-F]{40}$/)
 const hash = hex(/^0x[0-9a-fA-F]{64}$/)
 
@@ -19,18 +18,55 @@ export const quantity = z
   .transform(Number)
   .refine(Number.isSafeInteger)
 
-/** An entry of `eth_getLogs`. */
-export const rawLogSchema = z.object({
-  address,
-  topics: z.array(hash),
-  data,
-  blockNumber: quantity,
-  blockHash: hash,
-  transactionHash: hash,
-  logIndex: quantity,
+/** A log in the chain's history. */
+export type ChainLog = {
+  address: Hex
+  topics: Hex[]
+  data: Hex
+  blockNumber: number
+  blockHash: Hex
+  transactionHash: Hex
+  logIndex: number
+}
+
+/** An entry of `eth_getLogs`: checked by hand, since there are millions of them. */
+export const rawLogSchema = z.unknown().transform((raw, { issues }): ChainLog => {
+  try {
+    return readChainLog(raw as Record<string, unknown>)
+  } catch (error) {
+    issues.push({ code: 'custom', message: (error as Error).message, input: raw })
+    return z.NEVER
+  }
 })
 
-export type ChainLog = z.infer<typeof rawLogSchema>
+function readChainLog(raw: Readonly<Record<string, unknown>>): ChainLog {
+  if (!Array.isArray(raw.topics)) throw new TypeError('a log without topics')
+  return {
+    address: hexOf(raw.address, 40),
+    topics: raw.topics.map((topic) => hexOf(topic, 64)),
+    data: hexOf(raw.data),
+    blockNumber: quantityOf(raw.blockNumber),
+    blockHash: hexOf(raw.blockHash, 64),
+    transactionHash: hexOf(raw.transactionHash, 64),
+    logIndex: quantityOf(raw.logIndex),
+  }
+}
+
+const HEX = /^0x[0-9a-fA-F]*$/
+
+/** @param digits how many; by default any even number */
+function hexOf(value: unknown, digits?: number): Hex {
+  const isHex = typeof value === 'string' && HEX.test(value)
+  const isWhole = isHex && (digits ? value.length === digits + 2 : value.length % 2 === 0)
+  if (!isWhole) throw new TypeError(`no hex of ${digits ?? 'an even number of'} digits in a log`)
+  return value.toLowerCase() as Hex
+}
+
+function quantityOf(value: unknown): number {
+  const number = typeof value === 'string' && HEX.test(value) ? Number(value) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw new TypeError('no quantity in a log')
+  return number
+}
 
 /** A block of `eth_getBlockByNumber`. */
 export const rawHeaderSchema = z.object({ number: quantity, hash, timestamp: quantity })

@@ -23,7 +23,9 @@ export type LogFilter = {
 export type BlockRange = { from: number; to: number }
 
 export type LogQuestion = BlockRange & {
-  /** A log counts if one of them admits it. More than a node takes at once are in `groups` instead. */
+  /**
+   * A log counts if one of them matches. More than a node accepts at once go into `groups` instead.
+   */
   filters?: readonly LogFilter[]
   /** Filters that are asked for in an exchange each, all about the same blocks. */
   groups?: readonly (readonly LogFilter[])[]
@@ -31,7 +33,7 @@ export type LogQuestion = BlockRange & {
   order?: 'ascending' | 'descending'
   /** How many blocks to ask about at once; may be shared by readings of the same kind. */
   pace?: RangePace
-  /** Blocks whose headers are asked for beside a range: by the same node, in the same exchange. */
+  /** Blocks whose headers are requested with a range, from the same node in the same exchange. */
   beside?: (range: BlockRange) => readonly number[]
   /** The width that a refusal names, if it does. Default: half of what was refused is tried. */
   allowedWidth?: (refusal: RpcError, range: BlockRange) => number | undefined
@@ -46,11 +48,11 @@ export type LogQuestion = BlockRange & {
 /** The logs of a range, in the chain's order, all by one node for each group of filters. */
 export type LogPart<Source = unknown> = BlockRange & {
   logs: ChainLog[]
-  /** The range's last block, by whoever gave the logs. */
+  /** The range's last block, from the provider of the logs. */
   end: Header
-  /** The blocks asked for beside it, null where the node has none. */
+  /** The blocks requested with it, null where the node has none. */
   beside: (Header | null)[]
-  /** Who gave the logs of the first group. */
+  /** The provider of the first group's logs. */
   provider: Source
 }
 
@@ -114,7 +116,7 @@ async function readRange<Source>(
     }
     if (part instanceof RpcError && fewer) {
       part = await askRange(ask, question, range, fewer(filters))
-      // It was this block's fault, and no width's.
+      // This block was too full; the width was not the problem.
       if (!(part instanceof RpcError)) pace.forget()
     }
     if (part instanceof RpcError) throw new BlockRefusedError(range.to, part, question.chain)
@@ -138,8 +140,8 @@ function narrow(
 }
 
 /**
- * A refusal is returned. The header of the range's last block comes with the logs: a node that lacks that block would
- * leave its logs out without a word.
+ * A refusal is returned. The header of the range's last block comes with the logs: a node that lacks that
+ * block would silently leave its logs out.
  */
 async function askRange<Source>(
   ask: Ask<Source>,
@@ -160,7 +162,7 @@ async function askRange<Source>(
   return { ...range, logs: given.flatMap(logsIn), end, beside: known, provider }
 }
 
-/** What a node says of a question that is too large; anything else is thrown. */
+/** A node's answer to too large a question; anything else is thrown. */
 function orThrow(error: unknown): RpcError {
   const isTooMuch =
     error instanceof RpcError && (error.failure === 'refused' || error.failure === 'oversized')

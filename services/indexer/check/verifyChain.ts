@@ -3,7 +3,7 @@ import { type ChainView, probeChain } from '../follow/probeChain.ts'
 import type { Supervision } from '../supervision.ts'
 import { bridgeProblem } from './bridgeProblem.ts'
 import { compareChain } from './compareChain.ts'
-import { findFork } from './findFork.ts'
+import { findIndexFork } from './findIndexFork.ts'
 import { knownBlocks } from './knownBlocks.ts'
 
 /** The chain can't be followed now; trying again later may help. */
@@ -47,7 +47,7 @@ export async function rebuild(supervision: Supervision, view: ChainView): Promis
   let fork = chain.startBlock - 1
   const [schema] = await schemasOf(supervision, 'and active')
   if (schema !== undefined) {
-    fork = await findFork(pool, view, { ...chain, schema })
+    fork = await findIndexFork(pool, view, { ...chain, schema })
   }
   await forgetChain(pool, { chainId: chain.chainId, fork })
 }

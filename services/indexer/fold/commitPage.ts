@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import type { ChainConfig } from '../../config/chains.ts'
 import { inTransaction } from '../../store/database/inTransaction.ts'
-import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { createPonderTables } from './createPonderTables.ts'
 import { expectNoPonder } from './expectNoPonder.ts'
 import type { ResumePoint } from './resumePoint.ts'

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { TABLE_LAYOUTS } from '../tables/tableLayout.ts'
 import { schemaModule } from './schemaModule.ts'
 

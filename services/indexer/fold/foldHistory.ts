@@ -1,16 +1,18 @@
 import pg from 'pg'
 import { LogLayoutError } from '../../../src/event/decodeLog.ts'
 import { ProjectionError } from '../../../src/projection/projectionError.ts'
+import { UnreadableError } from '../../chain/history/historyError.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { RpcPool } from '../../chain/rpcPool/rpcPool.ts'
-import { InconsistentRangeError } from '../prefill/checkRange.ts'
-import { logQuery } from '../prefill/logQuery.ts'
+import { InconsistentRangeError } from '../history/checkConsistency.ts'
+import { contractsFilter } from '../history/contractsFilter.ts'
+import { namedWidth } from '../history/namedWidth.ts'
 import {
   loadPonderInternals,
   type PonderInternals,
   UnknownPonderError,
-} from '../prefill/ponderInternals.ts'
+} from '../ponder/ponderInternals.ts'
 import type { FoldProgress } from './foldProgress.ts'
 import {
   DoubtedHistoryError,
@@ -104,8 +106,9 @@ export async function foldHistory(options: FoldOptions): Promise<FoldResult> {
 /** Errors of the events themselves, and of those who give them. Ponder, which meets them too, does the rest. */
 function isOfHistory(error: Error): boolean {
   const ofEvents = [LogLayoutError, ProjectionError]
-  const ofGivers = [RpcError, InconsistentRangeError, LeftOutError, DoubtedHistoryError]
-  const kinds = [...ofEvents, ...ofGivers]
+  const ofGivers = [RpcError, UnreadableError, InconsistentRangeError]
+  const ofAllTogether = [LeftOutError, DoubtedHistoryError]
+  const kinds = [...ofEvents, ...ofGivers, ...ofAllTogether]
   return kinds.some((kind) => error instanceof kind)
 }
 
@@ -116,10 +119,11 @@ async function beginFold(
   written: Written,
 ): Promise<Fold> {
   const place = await resumePoint(writer, { chain, schema, ponder })
+  const filter = contractsFilter(chain)
   return {
     ...{ schema, chain, ponder, place, reader, writer, written, rows: undefined },
     uncountedFrom: place.from,
-    context: { pool: rpc, ponder, query: logQuery(chain), signal, patienceMs },
+    source: { pool: rpc, filter, signal, patienceMs, namedWidth: namedWidth(ponder, filter) },
     count: new IntentCount({ pool: rpc, bridge: chain.bridge, signal }),
     unconfirmed: new UnconfirmedRanges(),
     pageSize: options.pageSize ?? (place.isReady ? LIVE_PAGE_SIZE : PAGE_SIZE),
@@ -129,8 +133,8 @@ async function beginFold(
 }
 
 async function foldUpToFinality(fold: Fold, { onProgress }: FoldOptions): Promise<void> {
-  const { chain, context, ponder, written } = fold
-  const { pool, signal, patienceMs } = context
+  const { chain, source, ponder, written } = fold
+  const { pool, signal, patienceMs } = source
   const finality = ponder.finalityBlockCount(chain.chainId)
   const first = fold.place.from
   const begun = performance.now()

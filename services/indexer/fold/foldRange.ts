@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
-import type { BlockRange } from '../prefill/blockRange.ts'
-import { collectHistory } from '../prefill/collectHistory.ts'
-import type { FetchContext } from '../prefill/fetchLogs.ts'
+import type { BlockRange } from '../../chain/history/readLogs.ts'
+import { fetchHistory } from '../history/fetchHistory.ts'
+import type { HistorySource } from '../history/historySource.ts'
 import { commitPage, type PageCommit } from './commitPage.ts'
 import type { IntentCount } from './intentCount.ts'
 import { type EventPage, pagesOf } from './pagesOf.ts'
@@ -29,7 +29,7 @@ export type Fold = Pick<PageCommit, 'schema' | 'chain' | 'ponder'> & {
   uncountedFrom: number
   reader: pg.Client
   writer: pg.Client
-  context: FetchContext
+  source: HistorySource
   count: IntentCount
   unconfirmed: UnconfirmedRanges
   pageSize: number
@@ -52,14 +52,14 @@ export type Written = {
  * it is written and those behind it are fetched.
  */
 export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
-  const { context, unconfirmed } = fold
+  const { source, unconfirmed } = fold
   const pages = historyPages(fold, range)
   let writing: Promise<void> = Promise.resolve()
   try {
     for (let next = pages.next(); ; ) {
       const { value: page, done } = await next
       if (done) break
-      context.signal?.throwIfAborted()
+      source.signal?.throwIfAborted()
       const rows = await rowsFor(fold, page)
       next = ahead(pages.next())
       for (const event of page.events) rows?.fold(event)
@@ -77,10 +77,10 @@ export async function foldRange(fold: Fold, range: BlockRange): Promise<void> {
 }
 
 async function* historyPages(
-  { chain, context, pageSize, unconfirmed, written }: Fold,
+  { chain, source, pageSize, unconfirmed, written }: Fold,
   range: BlockRange,
 ): AsyncGenerator<EventPage, undefined> {
-  for await (const part of collectHistory(context, range)) {
+  for await (const part of fetchHistory(source, range)) {
     unconfirmed.note(part)
     written.ranges += 1
     if (part.isConfirmed) written.confirmedRanges += 1

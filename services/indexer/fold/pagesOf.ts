@@ -1,9 +1,8 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 import { decodeContractLog } from '../../../src/event/decodeContractLog.ts'
-import type { RawLog } from '../../../src/event/readLog.ts'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { CheckedRange } from '../prefill/collectRange.ts'
+import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 
 /** Events of whole blocks, in the chain's order, following on the page before. */
 export type EventPage = {
@@ -34,7 +33,7 @@ export function* pagesOf(source: Source, range: CheckedRange, limit: number): Ge
   yield {
     events: events.slice(first),
     blockNumber: range.to,
-    blockTimestamp: Number(range.end.timestamp),
+    blockTimestamp: range.end.timestamp,
   }
 }
 
@@ -50,19 +49,18 @@ function endOfPage(events: readonly ChainEvent[], first: number, limit: number):
 }
 
 function eventsOf(source: Source, { logs, blocks, transactions }: CheckedRange): ChainEvent[] {
-  const times = new Map(blocks.map(({ hash, timestamp }) => [hash, Number(timestamp)]))
-  const senders = new Map(transactions.map(({ hash, from }) => [hash, from.toLowerCase() as Hex]))
-  return logs.flatMap((log) => {
-    const point = {
-      chainId: source.chainId,
-      blockNumber: Number(log.blockNumber),
-      blockHash: log.blockHash as Hex,
-      // checkRange has found both.
-      blockTimestamp: times.get(log.blockHash) as number,
-      logIndex: Number(log.logIndex),
-      transactionHash: log.transactionHash as Hex,
-      transactionFrom: senders.get(log.transactionHash) as Hex,
-    }
-    return decodeContractLog(source, log as unknown as RawLog, point) ?? []
-  })
+  const times = new Map(blocks.map(({ hash, timestamp }) => [hash, timestamp]))
+  const senders = new Map(transactions.map(({ hash, from }) => [hash, from]))
+  const events: ChainEvent[] = []
+  for (const log of logs) {
+    const { blockNumber, blockHash, logIndex, transactionHash } = log
+    const event = decodeContractLog(source, log, {
+      ...{ chainId: source.chainId, blockNumber, blockHash, logIndex, transactionHash },
+      // checkConsistency has found both.
+      blockTimestamp: times.get(blockHash) as number,
+      transactionFrom: senders.get(transactionHash) as Hex,
+    })
+    if (event) events.push(event)
+  }
+  return events
 }

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg'
 import { columnName } from '../../../core/rows/columnName.ts'
 import type { AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
-import { type ColumnKind, TABLES } from '../../../src/projection/tables.ts'
+import { type ColumnKind, columnsOf, TABLES } from '../../../src/projection/tables.ts'
 
 /** All rows of a table of a schema, in the core's own types. */
 export function readTable(client: ClientBase, schema: string, table: TableName): Promise<AnyRow[]> {
@@ -40,7 +40,7 @@ async function read(
   condition: string,
   values: unknown[],
 ): Promise<AnyRow[]> {
-  const columns = Object.entries(TABLES[table].columns) as [string, ColumnKind][]
+  const columns = columnsOf(table)
   const list = columns.map(([name]) => `"${columnName(name)}"`).join(', ')
   const { rows } = await client.query<unknown[]>({
     rowMode: 'array',

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { ChainConfig } from '../../config/chains.ts'
-import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import type { PonderInternals } from '../ponder/ponderInternals.ts'
 
 /** Where a fold begins: at a block, behind what the tables hold. */
 export type ResumePoint = {

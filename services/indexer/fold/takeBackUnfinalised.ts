@@ -2,7 +2,7 @@ import { is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
 import type { ClientBase } from 'pg'
 import { inTransaction } from '../../store/database/inTransaction.ts'
-import type { PonderInternals } from '../prefill/ponderInternals.ts'
+import type { PonderInternals } from '../ponder/ponderInternals.ts'
 import { expectNoPonder } from './expectNoPonder.ts'
 import { schemaModule } from './schemaModule.ts'
 

@@ -1,5 +1,5 @@
 import type { Provider } from '../../chain/rpcPool/provider.ts'
-import type { CheckedRange } from '../prefill/collectRange.ts'
+import type { CheckedRange } from '../history/fetchCheckedRange.ts'
 
 /**
  * Ranges that were taken on one provider's word alone, as the second one was away at the time. A provider may be

@@ -5,8 +5,8 @@ import { readProjection } from '../check/readProjection.ts'
 import { ChainNotReadyError, rebuild, verifyChain } from '../check/verifyChain.ts'
 import { clearDeadLock } from '../clearDeadLock.ts'
 import { dropPonderTriggers } from '../ponder/dropPonderTriggers.ts'
+import { openProxiedChain, type ProxiedChain } from '../ponder/openProxiedChain.ts'
 import { isError, messageOf, type PonderLine, startPonder } from '../ponder/ponderChild.ts'
-import { type ChainSource, openSource } from '../prefill/openSource.ts'
 import type { Supervision } from '../supervision.ts'
 import { createIndexes } from '../tables/createIndexes.ts'
 import { fillTables } from '../tables/fillTables.ts'
@@ -114,7 +114,7 @@ async function waitForLock(supervision: Supervision): Promise<ChainLock | null> 
 /** One Ponder, from the filling of the tables that it takes over to its end. */
 async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<RunEnd> {
   const isReady = (await readProjection(supervision))?.isReady ?? false
-  const source = await openSource(supervision)
+  const source = await openProxiedChain(supervision)
   try {
     return await run(supervision, lock, { source, isReady })
   } finally {
@@ -129,7 +129,7 @@ async function fillAndRun(supervision: Supervision, lock: ChainLock): Promise<Ru
 async function run(
   supervision: Supervision,
   lock: ChainLock,
-  { source, isReady }: { source: ChainSource; isReady: boolean },
+  { source, isReady }: { source: ProxiedChain; isReady: boolean },
 ): Promise<RunEnd> {
   const { chain, signal } = supervision
   const hints = { movedBackwards: false, lostTheChain: Promise.withResolvers<'forked'>() }

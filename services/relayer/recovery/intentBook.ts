@@ -1,10 +1,10 @@
 import type { BridgeEvent, Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
+import { quickKeccak } from '../../../src/event/quickKeccak.ts'
 import type { BlobBindings } from '../../enclave/port.ts'
 import { bindingsOf } from '../terms/bindingsOf.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { termsOfCreation } from '../terms/termsOf.ts'
-import { quickKeccak } from './quickKeccak.ts'
 
 /** What has to be remembered of an intent while its chain's history goes by. */
 export type BookedIntent = {

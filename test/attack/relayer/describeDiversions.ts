@@ -2,8 +2,8 @@ import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { relayerWrites } from '../../../api/rest/relayerWrites.ts'
 import { startApi } from '../../../api/rest/server.ts'
-import { startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
 import { ADMIN_TOKEN } from '../../integration/relayer/writesRig.ts'
+import { startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { outcome, pauseReactions, post, resumeReactions, rig, won } from './attackScene.ts'
 
 /** Attacks that want other recipients paid, on a scene that is open. */

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FaultyRpc, startFaultyRpc } from '../../integration/prefill/faultyRpc.ts'
 import { intentOf } from '../../integration/solver/fakeRelayer.ts'
 import { type SolverRig, startSolverRig } from '../../integration/solver/solverRig.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
 
 let rig: SolverRig

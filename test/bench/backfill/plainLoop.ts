@@ -81,12 +81,8 @@ async function readRange(from: number, to: number): Promise<BridgeEvent[]> {
   })
   return parseEventLogs({ abi: bridgeIntentV2Abi, logs }).map((log) => {
     const { eventName: type, args } = log
-    return toChainEvent({
-      type,
-      address: bridge,
-      args: { ...args },
-      point: pointOf(log),
-    }) as BridgeEvent
+    const decoded = { type, address: bridge, args: { ...args }, point: pointOf(log) }
+    return toChainEvent(decoded as DecodedLog) as BridgeEvent
   })
 }
 

@@ -14,9 +14,9 @@ import type { AnyKey, AnyRow, TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES } from '../../../src/projection/tables.ts'
 import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
-import { withClient } from '../prefill/ponderRun.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from './foldInto.ts'
+import { withClient } from './ponderRun.ts'
 import { registerSchema } from './registerSchema.ts'
 
 let postgres: PostgresUnderTest
@@ -107,7 +107,7 @@ test('so they do when blocks are larger than pages and few intents are held in m
 test('kill -9 leaves whole blocks and their checkpoint, and the next fold goes on behind them', async () => {
   const options = { pageSize: 150, intentsHeld: 300 }
   await registerSchema(postgres.databaseUrl, { schema: 'killed', chain: chain() })
-  const program = fileURLToPath(new URL('./foldProcess.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./foldThreePages.ts', import.meta.url))
   const child = spawn(process.execPath, [
     ...['--no-warnings', program, JSON.stringify(chain())],
     ...[postgres.databaseUrl, 'killed'],

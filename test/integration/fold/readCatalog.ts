@@ -1,4 +1,4 @@
-import { withClient } from '../prefill/ponderRun.ts'
+import { withClient } from './ponderRun.ts'
 
 /**
  * All that there is in a schema, a line each, without the schema's name and without the triggers that only

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../../../services/config/chains.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
-import { withClient } from '../prefill/ponderRun.ts'
+import { withClient } from './ponderRun.ts'
 
 /** Makes a schema known as a chain's, if it isn't yet, as the supervisor does before its first Ponder. */
 export async function registerSchema(

@@ -5,8 +5,8 @@ import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnv
 import { type StorageReader, storageReader } from '../../../services/chain/proof/storageReader.ts'
 import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
+import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { until } from '../../rig/until.ts'
-import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 
 /** Storage proofs by whichever of two nodes will do. */
 const CONTRACT: Hex = `0x${'c0'.repeat(20)}`

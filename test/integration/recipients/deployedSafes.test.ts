@@ -9,7 +9,7 @@ import { type OpenDatabase, openDatabase } from '../../../services/store/databas
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 const CHAIN = 84532
 const AWAY = 2651420

@@ -34,9 +34,9 @@ import {
 import { type OpenDatabase, openDatabase } from '../../../services/store/database/database.ts'
 import { migrate } from '../../../services/store/database/migrate.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { compiledContracts } from '../../run/contractsToRead.ts'
 import { type BridgeChain, openBridgeChain } from '../indexer/bridgePair.ts'
-import { type Fault, type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
 import { falseTokenCode } from './falseToken.ts'
 
 export const CHAIN = 2651420

@@ -6,7 +6,7 @@ import { createRpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.ts'
 import { type RpcProxy, serveRpcProxy } from '../../../services/chain/rpcPool/serveRpcProxy.ts'
 import { rpc } from '../../bench/backfill/growChain.ts'
-import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 
 type Block = { number: string; hash: string }
 

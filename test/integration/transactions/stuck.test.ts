@@ -9,7 +9,7 @@ import type {
 } from '../../../services/chain/transactions/startSender.ts'
 import type { Transaction } from '../../../services/chain/transactions/transaction.ts'
 import { settlementProgress } from '../../../services/relayer/settlement/settlementProgress.ts'
-import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { type FaultyRpc, type RpcCall, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { localSigner } from './localSigner.ts'
 import {
   CHAIN_ID,

@@ -3,7 +3,7 @@ import { rpcEndpoints } from '../../../services/chain/rpcPool/rpcEndpoint.ts'
 import { classifyRpcError } from '../../../services/chain/rpcPool/rpcError.ts'
 import { createSeenHeads } from '../../../services/chain/rpcPool/seenHeads.ts'
 import { chainSchema } from '../../../services/config/chains.ts'
-import { bloomAdmits, bloomBits } from '../../../services/indexer/prefill/bloom.ts'
+import { bloomAdmits, bloomBits } from '../../../services/indexer/history/logsBloom.ts'
 
 test('names of endpoints hold no key', () => {
   const rpcUrls = ['https://rpc.example/v2/secret?key=secret', 'http://127.0.0.1:8545']

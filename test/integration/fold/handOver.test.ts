@@ -4,16 +4,16 @@ import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { clearDeadLock } from '../../../services/indexer/clearDeadLock.ts'
+import { openProxiedChain } from '../../../services/indexer/ponder/openProxiedChain.ts'
 import { startPonder } from '../../../services/indexer/ponder/ponderChild.ts'
-import { openSource } from '../../../services/indexer/prefill/openSource.ts'
 import { bridgeHistory } from '../../bench/backfill/bridgeHistory.ts'
 import { type PlannedLog, packLogs } from '../../bench/backfill/emitterCode.ts'
 import { benchBridge, growChain, growingAnvil, rpc } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { foldInto } from '../fold/foldInto.ts'
-import { registerSchema } from '../fold/registerSchema.ts'
-import { type FaultyRpc, rangesAsked, startFaultyRpc } from './faultyRpc.ts'
+import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { foldInto } from './foldInto.ts'
 import { withClient } from './ponderRun.ts'
+import { registerSchema } from './registerSchema.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 let postgres: PostgresUnderTest
@@ -39,7 +39,7 @@ test('Ponder starts behind what we folded and follows the head through the proxy
   const place = { bridge: benchBridge, startBlock: 0, confirmations: 1 }
   const chain = { name: 'base_sepolia', chainId: 84532, rpcUrls: [first.url, second.url], ...place }
   const { databaseUrl } = postgres
-  const source = await openSource({ chain, log })
+  const source = await openProxiedChain({ chain, log })
   expect(source.chain.rpcUrls).toHaveLength(25)
   const target = { chain, databaseUrl, schema: 'folded' }
   await registerSchema(databaseUrl, target)

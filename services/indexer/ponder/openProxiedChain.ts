@@ -10,7 +10,7 @@ const urlCopies = 25
 /** Blocks behind the head whose hash the proxy compares between providers, where Ponder's own depth is unknown. */
 const cautiousFinality = 240
 
-export type ChainSource = {
+export type ProxiedChain = {
   /** The chain as Ponder is to be given it: its RPC URLs lead to our proxy. */
   chain: ChainConfig
   /** The providers themselves. Whoever is found out while history is read stays so for Ponder. */
@@ -19,13 +19,13 @@ export type ChainSource = {
 }
 
 /** Opens the proxy in front of a chain's RPC providers, for one run of its Ponder. */
-export async function openSource({
+export async function openProxiedChain({
   chain,
   log,
 }: {
   chain: ChainConfig
   log: Logger
-}): Promise<ChainSource> {
+}): Promise<ProxiedChain> {
   const observe = (event: RpcPoolEvent) =>
     log[levelOf(event)]({ chain: chain.name }, describeRpcPoolEvent(event))
   const rpc = createRpcPool({ ...chain, observe })

@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningAnvil, startAnvil } from '../../../contracts/anvil/startAnvil.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { foldInto } from '../fold/foldInto.ts'
-import { registerSchema } from '../fold/registerSchema.ts'
-import { type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { foldInto } from './foldInto.ts'
 import { readProjections, withClient } from './ponderRun.ts'
+import { registerSchema } from './registerSchema.ts'
 
 let postgres: PostgresUnderTest
 let anvil: RunningAnvil
@@ -54,7 +54,7 @@ test('kill -9 between and within transactions leaves whole blocks, and the next 
   faulty.inject(({ method }) =>
     method === 'eth_getLogs' && ++ranges > 1 ? { hold: locked.promise } : undefined,
   )
-  const program = fileURLToPath(new URL('./foldProcess.ts', import.meta.url))
+  const program = fileURLToPath(new URL('./foldUntilKilled.ts', import.meta.url))
   const args = ['--no-warnings', program, JSON.stringify(chain()), databaseUrl, schema]
   const child = spawn(process.execPath, args)
   await once(createInterface({ input: child.stdout }), 'line')

@@ -6,10 +6,10 @@ import type { RpcPoolEvent } from '../../../services/chain/rpcPool/rpcPoolEvent.
 import type { FoldOptions } from '../../../services/indexer/fold/foldHistory.ts'
 import { benchBridge, growChain, growingAnvil } from '../../bench/backfill/growChain.ts'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
+import { type Fault, type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { foldInto } from '../fold/foldInto.ts'
+import { readProjections, withClient } from '../fold/ponderRun.ts'
 import { registerSchema } from '../fold/registerSchema.ts'
-import { type Fault, type FaultyRpc, startFaultyRpc } from './faultyRpc.ts'
-import { readProjections, withClient } from './ponderRun.ts'
 
 type Log = { blockNumber: string; logIndex: string }
 

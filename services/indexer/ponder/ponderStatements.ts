@@ -9,7 +9,7 @@ export type PonderCheckpoint = {
 }
 
 /** The parts of Ponder that decide what an app's own tables are and how its progress is kept. */
-export type PonderTables = {
+export type PonderStatements = {
   /** Statements that create the tables of a schema module, and beside each the one for its reorgs. */
   tableStatements(schemaModule: object): string[]
   /** Statements that create the functions through which live queries are notified. */
@@ -44,7 +44,11 @@ type Modules = {
 }
 
 /** @throws a TypeError when a part isn't there. */
-export function assembleTables({ kit, databaseActions, checkpoint }: Modules): PonderTables {
+export function assembleStatements({
+  kit,
+  databaseActions,
+  checkpoint,
+}: Modules): PonderStatements {
   const { MAX_CHECKPOINT, encodeCheckpoint, decodeCheckpoint } = checkpoint
   const { createLiveQueryProcedures, crashRecovery } = databaseActions
   const actions = [createLiveQueryProcedures, crashRecovery]

@@ -1,12 +1,12 @@
+import { UnreadableError } from '../../chain/history/historyError.ts'
 import { createRangePace } from '../../chain/history/rangePace.ts'
-import { rawLogSchema } from '../../chain/history/rawAnswers.ts'
+import type { ChainLog } from '../../chain/history/rawAnswers.ts'
+import type { BlockRange } from '../../chain/history/readLogs.ts'
 import { type GivenLogs, judgeLogs } from '../../chain/proof/judgeLogs.ts'
 import { crossCheckBlock } from '../../chain/rpcPool/crossCheckBlock.ts'
 import { RpcError } from '../../chain/rpcPool/rpcError.ts'
-import type { BlockRange } from './blockRange.ts'
-import type { FetchContext, FetchedLogs } from './fetchLogs.ts'
-import { fetchLogs } from './fetchLogs.ts'
-import type { RawLog } from './ponderInternals.ts'
+import { type FetchedLogs, fetchLogs } from './fetchLogs.ts'
+import type { HistorySource } from './historySource.ts'
 
 /** The provider of a range was found out; the range must be fetched again without it. */
 export class DiscreditedRangeError extends Error {
@@ -21,15 +21,18 @@ export class DiscreditedRangeError extends Error {
  * @returns whether there was a second provider that answered, to compare with, and isn't found out itself.
  * @throws DiscreditedRangeError when the range's own provider was quarantined.
  */
-export async function auditRange(context: FetchContext, fetched: FetchedLogs): Promise<boolean> {
-  const { pool } = context
+export async function compareProviders(
+  source: HistorySource,
+  fetched: FetchedLogs,
+): Promise<boolean> {
+  const { pool } = source
   const others = pool.trusted().filter((one) => one !== fetched.provider && !one.resting)
   if (others.length === 0) return false
-  const second = await secondOpinion(context, fetched)
+  const second = await secondOpinion(source, fetched)
   if (second === null) return false
   const last = second.at(-1) as FetchedLogs
-  if (last.end.hash !== fetched.end.hash) await crossCheckBlock(pool, fetched.to, context)
-  else await judgeDifference(context, fetched, second)
+  if (last.end.hash !== fetched.end.hash) await crossCheckBlock(pool, fetched.to, source)
+  else await judgeDifference(source, fetched, second)
   if (fetched.provider.quarantine) {
     throw new DiscreditedRangeError(fetched.provider.quarantine.reason)
   }
@@ -41,47 +44,41 @@ export async function auditRange(context: FetchContext, fetched: FetchedLogs): P
  * gave stands by itself: a second one that is away must not keep it waiting.
  */
 async function secondOpinion(
-  context: FetchContext,
+  source: HistorySource,
   fetched: FetchedLogs,
 ): Promise<FetchedLogs[] | null> {
-  const giver = new Set([fetched.provider])
+  const exclude = new Set([fetched.provider])
+  const width = fetched.to - fetched.from + 1
   try {
-    return await fetchLogs({ ...context, once: true }, fetched, createRangePace(), giver)
+    return await fetchLogs(source, fetched, createRangePace({ first: width }), {
+      ...{ exclude, once: true },
+    })
   } catch (error) {
-    if (error instanceof RpcError) return null
+    if (error instanceof RpcError || error instanceof UnreadableError) return null
     throw error
   }
 }
 
-const identity = ({ blockHash, logIndex, transactionHash, topics, data }: RawLog) =>
-  `${blockHash} ${Number(logIndex)} ${transactionHash} ${topics.join()} ${data}`
-
 /** Where two providers agree on the chain and not on its logs, the block's receipts decide who is wrong. */
 async function judgeDifference(
-  { pool }: FetchContext,
+  { pool }: HistorySource,
   first: FetchedLogs,
   parts: readonly FetchedLogs[],
 ): Promise<void> {
   const differing = parts.find((part) => !isSame(within(first, part), [part]))
   if (differing === undefined) return
-  await judgeLogs(pool, parsed(within(first, differing)), parsed(differing), first.to)
+  await judgeLogs(pool, within(first, differing), differing, first.to)
 }
 
-type Given = Pick<FetchedLogs, 'logs' | 'provider'>
-
-function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): Given {
-  const inRange = logs.filter(({ blockNumber }) => {
-    const number = Number(blockNumber)
-    return from <= number && number <= to
-  })
-  return { logs: inRange, provider }
+function within({ logs, provider }: FetchedLogs, { from, to }: BlockRange): GivenLogs {
+  const isWithin = ({ blockNumber }: ChainLog) => from <= blockNumber && blockNumber <= to
+  return { logs: logs.filter(isWithin), provider }
 }
 
-function parsed({ logs, provider }: Given): GivenLogs {
-  return { logs: rawLogSchema.array().parse(logs), provider }
-}
+const identity = ({ blockHash, logIndex, transactionHash, topics, data }: ChainLog) =>
+  `${blockHash} ${logIndex} ${transactionHash} ${topics.join()} ${data}`
 
-function isSame(first: Given, parts: readonly Given[]): boolean {
+function isSame(first: GivenLogs, parts: readonly GivenLogs[]): boolean {
   const theirs = new Set(parts.flatMap(({ logs }) => logs.map(identity)))
   return theirs.size === first.logs.length && first.logs.every((log) => theirs.has(identity(log)))
 }

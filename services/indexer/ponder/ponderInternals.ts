@@ -1,42 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { assembleTables, type PonderTables } from './ponderTables.ts'
+import { assembleStatements, type PonderStatements } from './ponderStatements.ts'
 
 /** The only version of Ponder whose tables and rules the fold was written and tested against. */
 export const supportedPonderVersion = '0.17.7'
 
-/** A log as providers send it; fields are hex text. */
-export type RawLog = {
-  blockNumber: string
-  blockHash: string
-  logIndex: string
-  transactionIndex: string
-  transactionHash: string
-  address: string
-  topics: string[]
-  data: string
-}
-export type RawTransaction = {
-  hash: string
-  from: string
-  blockHash: string
-  blockNumber: string
-  transactionIndex: string
-}
-export type RawBlock = {
-  number: string
-  hash: string
-  parentHash: string
-  timestamp: string
-  logsBloom: string
-  transactions: (string | RawTransaction)[] | undefined
-}
-type Request = { method: string; params: readonly unknown[] }
-
-/** The parts of Ponder that decide what its tables are and which answers it takes; used as they are. */
-export type PonderInternals = PonderTables & {
+/** The parts of Ponder that decide what its tables are and which blocks are final; used as they are. */
+export type PonderInternals = PonderStatements & {
   finalityBlockCount(chainId: number): number
-  standardizeLogs(logs: RawLog[], request: Request): RawLog[]
-  standardizeBlock(block: RawBlock, request: Request): RawBlock
   /** Narrower ranges for a refused `eth_getLogs`, read from the many ways in which providers put it. */
   narrowerRanges(input: { params: readonly unknown[]; error: unknown }): {
     shouldRetry: boolean
@@ -45,7 +15,7 @@ export type PonderInternals = PonderTables & {
   }
 }
 
-/** Ponder isn't the version that this prefill knows: it must not touch its tables. */
+/** Ponder isn't the version that the fold knows: it must not touch its tables. */
 export class UnknownPonderError extends Error {
   override readonly name = 'UnknownPonderError'
 }
@@ -87,17 +57,14 @@ async function assemble(entry: string): Promise<PonderInternals> {
     part('drizzle/kit/index.js'),
     part('database/actions.js'),
   ])
-  const [actions, finality, ponderUtils] = await Promise.all([
-    part('rpc/actions.js'),
+  const [finality, ponderUtils] = await Promise.all([
     part('utils/finality.js'),
     import('@ponder/utils' as string),
   ])
   return {
     finalityBlockCount: (id) => finality.getFinalityBlockCount({ chain: { id } }),
-    standardizeLogs: callable(actions.standardizeLogs),
-    standardizeBlock: callable(actions.standardizeBlock),
     narrowerRanges: callable(ponderUtils.getLogsRetryHelper),
-    ...assembleTables({ checkpoint, kit, databaseActions }),
+    ...assembleStatements({ checkpoint, kit, databaseActions }),
   }
 }
 

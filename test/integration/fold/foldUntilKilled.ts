@@ -1,5 +1,5 @@
 /** A program that only folds, for a test to kill. Arguments: the chain as JSON, the database's URL, the schema. */
-import { foldInto } from '../fold/foldInto.ts'
+import { foldInto } from './foldInto.ts'
 
 const [chain, databaseUrl, schema] = process.argv.slice(2) as [string, string, string]
 

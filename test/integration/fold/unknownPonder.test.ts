@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { foldInto } from '../fold/foldInto.ts'
+import { foldInto } from './foldInto.ts'
 
 let directory: string
 

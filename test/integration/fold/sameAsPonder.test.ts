@@ -1,12 +1,12 @@
 import { numberToHex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PostgresUnderTest, startPostgresUnderTest } from '../../postgresUnderTest.ts'
-import { foldInto } from '../fold/foldInto.ts'
-import { readCatalog } from '../fold/readCatalog.ts'
-import { registerSchema } from '../fold/registerSchema.ts'
-import { type FaultyRpc, rangesAsked, startFaultyRpc } from './faultyRpc.ts'
+import { type FaultyRpc, rangesAsked, startFaultyRpc } from '../../rig/faultyRpc.ts'
+import { foldInto } from './foldInto.ts'
 import { indexUntilLive, readProjections, withClient } from './ponderRun.ts'
+import { readCatalog } from './readCatalog.ts'
 import { type RealChain, startRealChain } from './realChain.ts'
+import { registerSchema } from './registerSchema.ts'
 
 let postgres: PostgresUnderTest
 let real: RealChain

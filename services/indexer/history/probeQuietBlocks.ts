@@ -1,11 +1,13 @@
-import { type Hex, numberToHex } from 'viem'
+import { numberToHex } from 'viem'
+import { checked } from '../../chain/history/rawAnswers.ts'
 import { askProvider } from '../../chain/proof/askProvider.ts'
 import { provenLogs } from '../../chain/proof/provenLogs.ts'
 import type { Provider } from '../../chain/rpcPool/provider.ts'
-import { DiscreditedRangeError } from './auditRange.ts'
-import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './bloom.ts'
-import { type FetchContext, type FetchedLogs, finalAnswers } from './fetchLogs.ts'
-import type { RawBlock } from './ponderInternals.ts'
+import { DiscreditedRangeError } from './compareProviders.ts'
+import { type ChainBlock, rawBlockSchema } from './fetchBlocks.ts'
+import type { FetchedLogs } from './fetchLogs.ts'
+import { finalAnswers, type HistorySource } from './historySource.ts'
+import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
 
 /**
  * Looks at a few blocks of a range for which the provider gave no logs: where a block's bloom admits one
@@ -17,32 +19,32 @@ import type { RawBlock } from './ponderInternals.ts'
  * @throws DiscreditedRangeError when logs were left out; their provider is quarantined.
  */
 export async function probeQuietBlocks(
-  context: FetchContext,
+  source: HistorySource,
   fetched: FetchedLogs,
   probes: number,
 ): Promise<void> {
   const quiet = quietBlocks(fetched, probes)
   if (quiet.length === 0) return
-  const { pool, query } = context
+  const { pool, filter } = source
   const { answers } = await pool.send(
     quiet.map((number) => ({
       method: 'eth_getBlockByNumber',
       params: [numberToHex(number), false],
     })),
-    finalAnswers(context),
+    finalAnswers(source),
   )
   const bits = {
-    addresses: query.addresses.map(bloomBits),
-    topics: query.topics.map(bloomBits),
+    addresses: filter.addresses.map(bloomBits),
+    topics: filter.topics.map(bloomBits),
   }
   for (const answer of answers) {
     if ('error' in answer) continue
-    const block = answer.result as RawBlock
+    const block = checked(rawBlockSchema, answer.result, 'eth_getBlockByNumber')
     if (!mayHold(block.logsBloom, bits)) continue
-    if (await holdsLogs(context, block, fetched.provider)) {
+    if (await holdsLogs(source, block, fetched.provider)) {
       fetched.provider.setQuarantine(
         'logs',
-        `eth_getLogs leaves out the logs of block ${Number(block.number)}, which its receipts have`,
+        `eth_getLogs leaves out the logs of block ${block.number}, which its receipts have`,
       )
       throw new DiscreditedRangeError(fetched.provider.quarantine?.reason)
     }
@@ -57,7 +59,7 @@ export function quietBlocks(
   { from, to, logs }: Pick<FetchedLogs, 'from' | 'to' | 'logs'>,
   count: number,
 ): number[] {
-  const loud = new Set(logs.map((log) => Number(log.blockNumber)))
+  const loud = new Set(logs.map(({ blockNumber }) => blockNumber))
   const width = Math.max(1, Math.floor((to - from + 1) / count))
   const quiet: number[] = []
   for (let part = from; part <= to && quiet.length < count; part += width) {
@@ -78,20 +80,20 @@ function mayHold(bloom: string, bits: { addresses: BloomBits[]; topics: BloomBit
  * logs' provider has itself tell. Where nobody gives such, the question is left open.
  */
 async function holdsLogs(
-  { pool, query }: FetchContext,
-  block: RawBlock,
+  { pool, filter: { addresses, topics } }: HistorySource,
+  block: ChainBlock,
   giver: Provider,
 ): Promise<boolean> {
-  const [blockNumber, blockHash] = [Number(block.number), block.hash as Hex]
+  const { number: blockNumber, hash: blockHash } = block
   const asked = askProvider(giver)('eth_getBlockByNumber', [numberToHex(blockNumber), false])
-  const own = (await asked.catch(() => null)) as RawBlock | null
+  const own = (await asked.catch(() => null)) as { hash?: unknown } | null
   if (own?.hash !== blockHash) return false
   for (const provider of pool.trusted()) {
     const logs = await provenLogs(provider, { chainId: pool.chainId, blockNumber, blockHash })
     if (logs === null) continue
     return logs.some(
       ({ address, topics: [topic] }) =>
-        query.addresses.includes(address) && topic !== undefined && query.topics.includes(topic),
+        addresses.includes(address) && topic !== undefined && topics.includes(topic),
     )
   }
   return false

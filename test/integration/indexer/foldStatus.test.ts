@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ChainStatus } from '../../../services/indexer/follow/chainStatus.ts'
 import { ADVISORY_LOCK_CLASSES } from '../../../services/store/database/advisoryLocks.ts'
-import { type FaultyRpc, startFaultyRpc } from '../prefill/faultyRpc.ts'
+import { type FaultyRpc, startFaultyRpc } from '../../rig/faultyRpc.ts'
 import { type BridgePair, startBridgePair } from './bridgePair.ts'
 import {
   startTestDatabase,
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all([pair?.stop(), database?.stop(), rpc?.close()]))
 
-test('a prefill ends with the lock; once it goes on it tells how far it is, and the problem is gone', async () => {
+test('a fold ends with the lock; once it goes on it tells how far it is, and the problem is gone', async () => {
   let isHeld = true
   const held = Promise.withResolvers<void>()
   rpc.inject(({ method }) => {

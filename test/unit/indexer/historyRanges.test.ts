@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRangePace } from '../../../services/chain/history/rangePace.ts'
 import { formatFoldProgress } from '../../../services/indexer/fold/foldProgress.ts'
-import { quietBlocks } from '../../../services/indexer/prefill/probeQuietBlocks.ts'
+import { quietBlocks } from '../../../services/indexer/history/probeQuietBlocks.ts'
 
 test('ranges widen where little happens, up to the most that is allowed', () => {
   const pace = createRangePace({ first: 100, most: 50_000, target: 1_000 })
@@ -29,7 +29,7 @@ test('a refusal is remembered: as the width that was named, or as half', () => {
 })
 
 test('quiet blocks are spread over the range, and never have logs', () => {
-  const logs = [{ blockNumber: '0x6e' }, { blockNumber: '0x6f' }] as never
+  const logs = [{ blockNumber: 110 }, { blockNumber: 111 }] as never
   const quiet = quietBlocks({ from: 100, to: 1_699, logs }, 16)
   expect(quiet.length).toBeGreaterThanOrEqual(15)
   expect(quiet.every((block) => block >= 100 && block <= 1_699)).toBe(true)

@@ -1,0 +1,56 @@
+import type { ChainLog } from '../../chain/history/rawAnswers.ts'
+import type { BlockRange } from '../../chain/history/readLogs.ts'
+import type { ContractsFilter } from './contractsFilter.ts'
+import type { FetchedBlocks } from './fetchBlocks.ts'
+import { type BloomBits, bloomAdmits, bloomBits, isUnset } from './logsBloom.ts'
+
+/** What one provider said doesn't hold together. */
+export class InconsistentRangeError extends Error {
+  override readonly name = 'InconsistentRangeError'
+}
+
+/**
+ * Checks that the logs of a range are what was asked for, each once, and that they agree with blocks and
+ * transactions: the same block hashes, each log's transaction in its block, and each log's address and event
+ * admitted by its block's bloom.
+ *
+ * @throws InconsistentRangeError
+ */
+export function checkConsistency(
+  { from, to, logs, blocks, transactions }: BlockRange & { logs: ChainLog[] } & FetchedBlocks,
+  filter: ContractsFilter,
+): void {
+  const blockOf = new Map(blocks.map((block) => [block.number, block]))
+  const transactionOf = new Map(transactions.map((transaction) => [transaction.hash, transaction]))
+  const addresses = new Set<string>(filter.addresses)
+  const topics = new Set<string>(filter.topics)
+  const bits = new Map<string, BloomBits>()
+  const bitsOf = (value: string) => {
+    const known = bits.get(value) ?? bloomBits(value)
+    bits.set(value, known)
+    return known
+  }
+  let before: ChainLog | undefined
+  for (const log of logs) {
+    const problem = (what: string) =>
+      new InconsistentRangeError(`log ${log.logIndex} of block ${log.blockNumber}${what}`)
+    const [selector = ''] = log.topics
+    const isWithin = from <= log.blockNumber && log.blockNumber <= to
+    if (!isWithin || !addresses.has(log.address) || !topics.has(selector))
+      throw problem(' was not asked for')
+    if (before?.blockNumber === log.blockNumber && before.logIndex === log.logIndex)
+      throw problem(' is given twice')
+    before = log
+    const block = blockOf.get(log.blockNumber)
+    if (!block) throw problem(': no such block')
+    if (block.hash !== log.blockHash)
+      throw problem(` names block ${log.blockHash}, its header is ${block.hash}`)
+    if (transactionOf.get(log.transactionHash)?.blockHash !== block.hash)
+      throw problem(`: its transaction ${log.transactionHash} is not in the block`)
+    if (isUnset(block.logsBloom)) continue
+    const isAdmitted = [log.address, selector].every((value) =>
+      bloomAdmits(block.logsBloom, bitsOf(value)),
+    )
+    if (!isAdmitted) throw problem(' is not in the block’s bloom')
+  }
+}

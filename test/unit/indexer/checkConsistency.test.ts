@@ -1,0 +1,47 @@
+import { type Hex, pad } from 'viem'
+import { expect, test } from 'vitest'
+import {
+  checkConsistency,
+  InconsistentRangeError,
+} from '../../../services/indexer/history/checkConsistency.ts'
+
+const bridge = pad('0xb1', { size: 20 })
+const [topic, other, blockHash, transactionHash] = ['0x1', '0x2', '0x3', '0x4'].map((value) =>
+  pad(value as Hex),
+) as [Hex, Hex, Hex, Hex]
+const filter = { addresses: [bridge], topics: [topic] }
+const blocks = [{ number: 7, hash: blockHash, timestamp: 1, logsBloom: `0x${'f'.repeat(512)}` }]
+const transactions = [{ hash: transactionHash, from: bridge, blockHash }]
+const log = {
+  ...{ address: bridge, topics: [topic], data: '0x' as Hex, blockNumber: 7, blockHash },
+  ...{ transactionHash, logIndex: 3 },
+}
+
+function check(logs: (typeof log)[], range = { from: 5, to: 9 }) {
+  return () => checkConsistency({ ...range, logs, blocks, transactions }, filter)
+}
+
+test('logs that were asked for, of blocks and transactions that have them, are taken', () => {
+  expect(check([log, { ...log, logIndex: 4 }])).not.toThrow()
+})
+
+test.each([
+  ['of another contract', { address: pad('0xb2', { size: 20 }) }, 'was not asked for'],
+  ['of another event', { topics: [other] }, 'was not asked for'],
+  ['without an event', { topics: [] }, 'was not asked for'],
+  ['of a block that the range has not', { blockNumber: 4 }, 'was not asked for'],
+  ['of a block that nobody gave', { blockNumber: 8 }, 'no such block'],
+  ['of another fork', { blockHash: other }, 'names block'],
+  ['of a transaction elsewhere', { transactionHash: other }, 'is not in the block'],
+])('a log %s is refused', (_, change, reason) => {
+  expect(check([{ ...log, ...change }])).toThrow(InconsistentRangeError)
+  expect(check([{ ...log, ...change }])).toThrow(reason)
+})
+
+test('a log that is given twice is refused, and one that the bloom doesn’t admit', () => {
+  expect(check([log, log])).toThrow('log 3 of block 7 is given twice')
+  const dark = blocks.map((block) => ({ ...block, logsBloom: `0x1${'0'.repeat(511)}` }))
+  expect(() =>
+    checkConsistency({ from: 5, to: 9, logs: [log], blocks: dark, transactions }, filter),
+  ).toThrow('is not in the block’s bloom')
+})
