@@ -6,12 +6,12 @@ const BATCH = 50
 /** Milliseconds in which requests are gathered. */
 const GATHER_MS = 2
 
-/** HTTP statuses by which servers that know no batches turn them down. */
+/** HTTP statuses with which servers refuse batches. */
 const NO_BATCHES = new Set([400, 405, 413, 415, 422, 501])
 
 /**
- * A transport that sends what is asked at about the same time in one exchange: far from a node it is the
- * exchanges that take time. A node that takes no batches is asked one by one from then on.
+ * A transport that sends requests made at about the same time in one exchange, because far from a node
+ * the exchanges take the time. A node that accepts no batches gets single requests from then on.
  */
 export function batchedHttp(
   url: string,

@@ -4,7 +4,7 @@ import { chainClient } from './chainClient.ts'
 /** Hash of a chain's block; null if the chain isn't configured, or its nodes don't answer or lack the block. */
 export type BlockHashes = (chainId: number, blockNumber: number) => Promise<string | null>
 
-/** Milliseconds for which an answer is given again; short, since a reorg changes it. */
+/** Milliseconds for which an answer is cached; short, since a reorg changes it. */
 const FRESH_FOR = 1_000
 
 type Asked = { blockNumber: number; at: number; hash: Promise<string | null> }

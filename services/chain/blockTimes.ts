@@ -19,7 +19,7 @@ export function blockTimes(chains: readonly ChainConfig[]): BlockTimes {
       () => null,
     )
     asked.set(name, time)
-    // Not kept any longer: by the next question a reorg may have changed the answer.
+    // Not cached: a reorg may change the answer before the next question.
     void time.finally(() => asked.delete(name))
     return time
   }

@@ -25,7 +25,7 @@ export function chainClient(
   return createPublicClient({
     chain: describeChain(chain),
     transport: transports.length === 1 && only ? only : fallback(transports),
-    // Answers about the head must be fresh: statuses hang on them.
+    // Answers about the head must be fresh: statuses depend on them.
     cacheTime: 0,
   })
 }

@@ -35,15 +35,15 @@ export class IndexBehindError extends Error {
 }
 
 /**
- * Finds intents that the index doesn't have yet. However many ask, the chain is asked for all of them
- * together, and four times a second at most: unknown ids can't be used to wear its nodes out.
+ * Finds intents that the index doesn't have yet. All callers share one request to the chain, at most
+ * four a second, so that unknown ids can't overload its nodes.
  */
 export function createRecentCreations(
   chain: Pick<ChainConfig, 'name' | 'chainId' | 'rpcUrls' | 'bridge'>,
   options: { client?: ChainReader; everyMs?: number } = {},
 ): RecentCreations {
   const { client = chainClient(chain, { timeoutMs: 3_000 }), everyMs = 250 } = options
-  // The next look, for everybody who asks before it begins: what they seek is there by then.
+  // The next request, for all callers before it starts: what they seek is on chain by then.
   let next: Promise<Map<bigint, Creation>> | null = null
   let begunAt = Number.NEGATIVE_INFINITY
   let lowest = Number.POSITIVE_INFINITY

@@ -8,15 +8,15 @@ export type ChainConfig = {
   chainId: number
   /** JSON-RPC endpoints over HTTP, the preferred one first. */
   rpcUrls: string[]
-  /** Requests a second that we allow ourselves, by URL; a URL without one has no limit of ours. */
+  /** Requests a second, by URL; a URL that isn't listed has no limit. */
   requestsPerSecond?: Record<string, number> | undefined
-  /** Who runs an endpoint, by URL: of one operator's only one counts. Default: its host. */
+  /** Who runs an endpoint, by URL: one operator's endpoints count once. Default: its host. */
   operators?: Record<string, string> | undefined
   /** Whether senders must sign for recipients on this chain. Default: as `AUTH_MODE` says. */
   mode?: 'strict' | 'compat' | undefined
   /**
-   * How many operators of endpoints must tell the enclave the same before it attests. Default: most of them,
-   * two at least; with one endpoint that one.
+   * How many endpoint operators must agree before the enclave attests. Default: most of them, two at least;
+   * with one endpoint that one.
    */
   agreeingWitnesses?: number | undefined
   /** Endpoint that announces new blocks; without it the chain is polled. */
@@ -161,7 +161,7 @@ const chainFields = z.strictObject({
     .optional(),
 })
 
-/** Shape of one entry of the chains file; unknown fields are errors, since they are mostly typing errors. */
+/** Shape of one entry of the chains file; unknown fields are errors, since most are typing errors. */
 export const chainSchema: z.ZodType<ChainConfig> = z.preprocess(
   moveRates,
   chainFields.refine(

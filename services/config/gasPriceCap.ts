@@ -1,6 +1,6 @@
 import type { ChainConfig } from './chains.ts'
 
-/** Gwei for each gas beyond which nothing the relayer does was ever worth its price, by chain id. */
+/** Gwei per gas above which no relayer transaction was ever worth its price, by chain id. */
 const CAPS: ReadonlyMap<number, number> = new Map([
   [1, 200],
   [11_155_111, 200],
@@ -8,12 +8,12 @@ const CAPS: ReadonlyMap<number, number> = new Map([
   [80_002, 2_000],
 ])
 
-/** Of rollups, and of chains that nobody has said anything about. */
+/** For rollups, and for chains without an entry. */
 const DEFAULT_CAP = 10
 
 /**
- * What the relayer pays for each gas on a chain at most, in wei: by the chain's own configuration, else by
- * `MAX_FEE_GWEI`, else by what is usual there.
+ * The most that the relayer pays per gas on a chain, in wei: from the chain's configuration, else
+ * `MAX_FEE_GWEI`, else the chain's default.
  *
  * @param forAll wei, of all chains without an entry of their own; null: not said
  */

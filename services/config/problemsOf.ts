@@ -9,7 +9,7 @@ export function problemsOf(error: z.ZodError): string[] {
   })
 }
 
-/** Rates are kept by URL, and of a URL only the host may be told. */
+/** Rates are kept by URL, and only a URL's host may be shown. */
 function placeOf(step: PropertyKey): string {
   if (typeof step === 'number') return `[${step}]`
   const host = URL.parse(String(step))?.host

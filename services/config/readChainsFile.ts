@@ -4,8 +4,8 @@ import { type ChainConfig, chainsFileSchema } from './chains.ts'
 import { problemsOf } from './problemsOf.ts'
 
 /**
- * Reads the chains file; every problem found goes into `problems`, in the reader's words. Aliases of
- * chain names become the names proper.
+ * Reads the chains file; every problem found goes into `problems`, worded for the operator. Aliases
+ * of chain names become canonical names.
  */
 export function readChainsFile(path: string, problems: string[]): ChainConfig[] {
   const found = parseJsonFile(path, problems)
@@ -32,7 +32,7 @@ function parseJsonFile(path: string, problems: string[]): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not the parser's own words: they quote the text around the fault, which may be part of a key.
+    // Not the parser's message: it quotes the text around the fault, which may be part of a key.
     problems.push(`CHAINS (${path}): not JSON: ${placeOf(text, faultIn(text))}`)
     return undefined
   }
@@ -68,7 +68,7 @@ function placeOf(text: string, offset: number): string {
   return `line ${lines.length}, column ${lines.at(-1)!.length + 1}`
 }
 
-/** What no single field shows: ids and names that repeat or contradict the known ones. */
+/** Problems across fields: ids and names that repeat or contradict the known ones. */
 function inconsistencies(chains: ChainConfig[]): string[] {
   return chains.flatMap(({ name, chainId }, position) => {
     const earlier = chains.slice(0, position)

@@ -55,9 +55,11 @@ export type AccessConfiguration = {
   mode: 'strict' | 'compat'
   /** Bearer tokens of operators; without any the admin routes don't exist. */
   adminTokens: string[]
-  /** Bearer tokens of services that may have stealth addresses made out. */
+  /** Bearer tokens of services that may request stealth addresses. */
   serviceTokens: string[]
-  /** Whose nodes are told recipients to ask whether the token refuses them, before anybody has won. */
+  /**
+   * Whose nodes may see recipients, to check before the auction ends whether the token refuses them.
+   */
   screening: 'own' | 'always' | 'never'
 }
 
@@ -73,7 +75,7 @@ export type ApiConfiguration = {
     writes: { perSecond: number; burst: number }
     clientWrites: { perSecond: number; burst: number }
   }
-  /** Megabytes of answers kept ready, at most; 0 keeps none. */
+  /** Megabytes of cached answers, at most; 0 caches none. */
   memoryMegabytes: number
 }
 
@@ -205,7 +207,7 @@ function pricesOf(given: z.output<typeof variables>): PricesConfiguration | null
   return USD_PRICES === null ? null : { from: USD_PRICES, maxAgeSeconds: USD_PRICES_MAX_AGE }
 }
 
-/** With real money at stake a header's word is not enough. */
+/** With real money at stake, an unsigned header is not enough. */
 function compatProblems(
   { AUTH_MODE, ALLOW_COMPAT_ON_MAINNET }: z.output<typeof variables>,
   chains: readonly ChainConfig[],
@@ -216,7 +218,7 @@ function compatProblems(
   return [`AUTH_MODE: compat is refused with ${mainnets.join(', ')}: see ALLOW_COMPAT_ON_MAINNET`]
 }
 
-/** Whoever registers a webhook could have the network that real money depends on called. */
+/** Otherwise a stranger's webhook could call into the network that real money depends on. */
 function privateProblems(
   { ALLOW_PRIVATE_WEBHOOKS }: z.output<typeof variables>,
   chains: readonly ChainConfig[],
@@ -228,7 +230,7 @@ function privateProblems(
     : [`ALLOW_PRIVATE_WEBHOOKS: refused with ${mainnets.join(', ')}`]
 }
 
-/** The first opens, seals and pays; a list that names it too names it once. */
+/** The first opens, seals and pays; a list that repeats it counts it once. */
 function enclaveOf(given: z.output<typeof variables>): EnclaveConfiguration {
   const { ENCLAVE_SOCKET, ENCLAVE_SOCKETS, ENCLAVE_ROOT_FILE } = given
   const sockets = new Set([

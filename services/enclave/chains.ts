@@ -8,15 +8,15 @@ export type Mode = 'strict' | 'compat'
 
 /** A JSON-RPC endpoint that is asked which block is the chain's. */
 export type Provider = {
-  /** May hold a key, so it is neither measured nor logged. */
+  /** May contain a key, so it is neither measured nor logged. */
   url: string
   /** Host and port. */
   host: string
-  /** Who runs it: of one operator's endpoints only one counts. */
+  /** Who runs it: one operator's endpoints count once. */
   operator: string
 }
 
-/** What the enclave knows of a chain by its own configuration, whatever a caller says. */
+/** What the enclave's own configuration says of a chain, independent of any caller. */
 export type EnclaveChain = {
   chainId: number
   /** `BridgeIntentV2`, lower case. */
@@ -28,20 +28,20 @@ export type EnclaveChain = {
   /** `OrderVault`, lower case; undefined where there are no scheduled orders. */
   vault?: Hex | undefined
   providers: readonly Provider[]
-  /** Operators that must say the same of a block. */
+  /** Operators that must agree on a block. */
   agreeing: number
   mode: Mode
-  /** Blocks on top of a block before anything in it is told or attested. */
+  /** Blocks on top of a block before the enclave reveals or attests anything in it. */
   confirmations: number
   /** Tokens that ask for more blocks from an amount on. */
   tokens?: ChainConfig['tokens']
-  /** What one transaction may cost in gas at most, in wei. */
+  /** The most that one transaction's gas may cost, in wei. */
   maxTransactionCost: bigint
   /** Where Safe 1.4.1 is. */
   safe: SafeContracts
 }
 
-/** 5 of the chain's own coin: far above any price that was ever worth paying for one call. */
+/** 5 of the chain's coin: far more than any call was ever worth. */
 const DEFAULT_MAX_COST = 5n * 10n ** 18n
 
 /** The enclave's view of configured chains. `mode` is of those that name none of their own. */

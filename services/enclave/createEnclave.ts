@@ -35,7 +35,7 @@ export type EnclaveOptions = {
   contractSigners?: ContractSigners
   /** Default: the chains' own endpoints. */
   shortestAuction?: ShortestAuction
-  /** Told when the chains' endpoints contradict each other. */
+  /** Called when the chains' endpoints contradict each other. */
   onDisagreement?: (disagreement: Disagreement) => void
   /** Threads that open many blobs at once, for recovery. Default 0: the calling thread does. */
   openers?: number
@@ -46,8 +46,8 @@ export type EnclaveOptions = {
 }
 
 /**
- * The enclave in this process. Requests are checked as if they came over a socket; whatever goes
- * wrong inside comes out as an EnclaveError, stripped of anything that could be secret.
+ * The enclave in this process. Requests are checked as if they came over a socket; every failure
+ * inside becomes an EnclaveError, stripped of anything that could be secret.
  *
  * @returns the port, and which ECIES it works with (for the log)
  */
@@ -111,7 +111,7 @@ async function perform(room: Room, name: OperationName, request: unknown): Promi
   }
 }
 
-/** Names of our own fields and positions only: a key of metadata is somebody's own word. */
+/** Only names of known fields and positions: a key of metadata is the sender's own text. */
 function placeOf([first, second]: readonly PropertyKey[]): string | undefined {
   if (first === undefined) return undefined
   return typeof second === 'number' ? `${String(first)}.${second}` : String(first)

@@ -1,4 +1,4 @@
-/** Why the enclave refused. Codes are stable and say nothing that is secret. */
+/** Why the enclave refused. Codes are stable and reveal no secret. */
 export const ENCLAVE_ERROR_CODES = [
   // The request
   'REQUEST_INVALID',

@@ -5,7 +5,7 @@ import type { AskChain } from './fetchBlock.ts'
 /** Milliseconds for one answer. */
 const TIMEOUT_MS = 10_000
 
-/** Asks one provider and no other: for what it says itself. */
+/** Asks this one provider, for its own answer. */
 export function askProvider(provider: Provider): AskChain {
   return async (method, params) => {
     const [answer] = await provider.send([{ method, params }], { timeoutMs: TIMEOUT_MS })

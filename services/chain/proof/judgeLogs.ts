@@ -11,9 +11,9 @@ import { settleHash } from './settleHash.ts'
 export type GivenLogs = { logs: readonly ChainLog[]; provider: Provider }
 
 /**
- * Quarantines whoever is wrong where two providers give different logs of the same blocks. Nobody is believed: a block's
- * receipts decide, from whomever, if they hash to the receiptsRoot of a block that both have; and where they don't have
- * the same block, the blocks above it, up to one on which they agree.
+ * Quarantines the provider that is wrong where two give different logs of the same blocks. It believes
+ * neither: a block's receipts decide, from any provider, if they hash to the receiptsRoot of a block that
+ * both have. Where they don't have the same block, the blocks above decide, up to one on which they agree.
  *
  * @param above a block at or above the range of which both give the same hash
  * @returns who was quarantined; null when they give the same, or when nothing can be proven: then either may be right
@@ -91,13 +91,13 @@ async function judgeLog(
   return null
 }
 
-/** Not readmitted: a later right answer says nothing about the next one. */
+/** Not readmitted: a later correct answer doesn't vouch for the next one. */
 function convict(provider: Provider, why: string): Provider {
   provider.setQuarantine('logs', why)
   return provider
 }
 
-/** A provider that contradicts itself is wrong, whatever can be proven of the chain. */
+/** A provider that contradicts itself is wrong, whatever the chain proves. */
 async function isInReceipt(provider: Provider, log: ChainLog): Promise<boolean> {
   try {
     const ask = askProvider(provider)

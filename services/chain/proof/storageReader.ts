@@ -24,10 +24,10 @@ export type ProofMode = 'checked' | 'unchecked'
 /** Reads and proves the storage of one contract. */
 export type StorageReader = {
   /**
-   * Proofs of slots at a block, whichever provider gives them: one that refuses, lags, keeps no old state or
-   * gives proofs that don't hold is passed over.
+   * Proofs of slots at a block, from any provider: it skips one that refuses, lags, keeps no old state or
+   * gives invalid proofs.
    *
-   * @param mode `unchecked` leaves it to whoever gets the proofs to find out that they don't hold
+   * @param mode `unchecked` leaves checking the proofs to their receiver
    * @throws RpcError what the last one said, when none does
    */
   prove(slots: readonly Hex[], block: number | 'latest', mode?: ProofMode): Promise<ProvenSlots>
@@ -143,7 +143,10 @@ async function proveBy(
   throw new RpcError('behind', 'the head moves too fast to be read')
 }
 
-/** What the nodes show: that they don't, the enclave would find out, and a node less could be asked. */
+/**
+ * Checked here too: the enclave would refuse an invalid proof, and another node might have given a
+ * valid one.
+ */
 async function readSound(
   stateRoot: Hex,
   contract: Hex,

@@ -20,7 +20,7 @@ type RawHead = { number: string; hash: string }
 /** A provider that hasn't told its head in this time is passed over, if there is another. */
 const headTimeoutMs = 3_000
 
-/** Questions whose answer exists once anyone has it: null from one provider isn't the last word. */
+/** Questions whose answer exists once anyone has it: null from one provider isn't final. */
 const lookUps = new Set([
   'eth_getBlockByHash',
   'eth_getBlockByNumber',
@@ -30,7 +30,7 @@ const lookUps = new Set([
 ])
 
 /**
- * The answer to one request, by whichever provider can give it.
+ * The answer to one request, from any provider that can give it.
  *
  * @throws RpcError when no provider can.
  */
@@ -76,7 +76,7 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
         }
         lagging.add(provider)
         const others = pool.trusted().some((one) => !lagging.has(one) && !one.resting)
-        // Everybody who answers is behind what was already seen: stay where we are.
+        // All providers that answer are behind what was already seen: keep the old head.
         if (!others) return heads.get(whole) ?? head
       }
     })
@@ -87,7 +87,7 @@ async function answerHead(state: ProxyState, whole: boolean): Promise<unknown> {
   }
 }
 
-/** Time for one provider: none may use up the patience that another could answer in. */
+/** Time for one provider: none may use up the time in which another could answer. */
 function attemptMs({ pool, patienceMs }: ProxyState): number {
   return pool.trusted().length > 1 ? patienceMs / 2 : patienceMs
 }
@@ -101,7 +101,7 @@ async function lookUp(state: ProxyState, { method, params }: RpcRequest): Promis
       usable: (result) => result !== null,
     })
     .catch((error: unknown) => {
-      // "Behind" from all of them is an honest null: nobody has it.
+      // "Behind" from all of them means null: nobody has it.
       if (error instanceof RpcError && error.failure === 'behind')
         return { answers: [{ result: null }] }
       throw error
@@ -117,7 +117,7 @@ function pass(state: ProxyState, { method, params }: RpcRequest): Promise<unknow
   return pool.request(method, params, { patienceMs, timeoutMs: attemptMs(state) })
 }
 
-/** Says it once when no provider answers, and once when one does again. */
+/** Reports once when no provider answers, and once when one does again. */
 async function watched<T>(state: ProxyState, work: () => Promise<T>): Promise<T> {
   const { chainId } = state.pool
   try {

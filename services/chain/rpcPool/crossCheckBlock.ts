@@ -6,7 +6,7 @@ export type CrossCheck = {
   /** Hash that the trusted providers give for the block; undefined when none answered. */
   hash: string | undefined
   agreeing: Provider[]
-  /** Providers that don't have the block yet, or didn't answer. They are not accused of anything. */
+  /** Providers that don't have the block yet, or didn't answer. They stay in use. */
   silent: Provider[]
   dissenting: Provider[]
 }
@@ -14,8 +14,8 @@ export type CrossCheck = {
 /**
  * Asks every provider, the quarantined ones too, for the hash of a block deep enough to be final.
  *
- * The hash that most of them give wins; with as many votes on both sides, the side of the provider that the
- * operator named first. The others are quarantined; quarantined providers that agree are readmitted.
+ * The hash that most of them give wins; in a tie, that of the provider the operator named first. The others
+ * are quarantined; quarantined providers that agree are readmitted.
  */
 export async function crossCheckBlock(
   pool: RpcPool,

@@ -78,7 +78,7 @@ function parseAnswer(response: Response, text: string): unknown {
     const what = response.ok ? 'an answer that is not JSON' : `HTTP ${response.status}`
     throw new RpcError('unreachable', what, { code: response.status })
   }
-  // Some nodes send JSON-RPC errors with a 4xx status; those still say more than the status does.
+  // Some nodes send JSON-RPC errors with a 4xx status; the errors say more than the status.
   const isRpc =
     typeof parsed === 'object' && parsed !== null && (Array.isArray(parsed) || 'error' in parsed)
   if (!response.ok && !isRpc)

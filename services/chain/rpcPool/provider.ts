@@ -9,8 +9,8 @@ export type RpcAnswer = { result: unknown } | { error: RpcError }
 
 /**
  * Why a provider is out of use: it serves another chain, gives another hash for a final block, or left out
- * logs. The first two are checked again and may pass; omitted logs are not forgiven while the pool lives,
- * because a later right answer says nothing about the next one.
+ * logs. The first two are checked again and may pass; omitted logs quarantine for the pool's lifetime,
+ * because a later correct answer doesn't vouch for the next one.
  */
 export type Quarantine = { ground: 'chain' | 'hash' | 'logs'; reason: string }
 
@@ -59,7 +59,9 @@ export class Provider {
     return this.#quarantine
   }
 
-  /** Milliseconds until `count` requests may be sent: rest after failures, or the operator's rate limit. */
+  /**
+   * Milliseconds until `count` requests may be sent: backoff after failures, or the operator's rate limit.
+   */
   readyIn(count: number): number {
     return Math.max(this.#restsUntil - performance.now(), this.#budget?.waitFor('', count) ?? 0, 0)
   }
@@ -72,7 +74,7 @@ export class Provider {
    * Sends requests in one exchange (a batch, or singly where the provider knows no batches).
    * Errors of single requests are returned in place.
    *
-   * @throws RpcError when there was no usable answer at all; the provider then rests.
+   * @throws RpcError when there was no usable answer at all; the provider then backs off.
    */
   async send(
     requests: readonly RpcRequest[],
@@ -187,7 +189,7 @@ export class Provider {
   }
 }
 
-/** A provider that turns one question down, or has too much to say to it, needs no rest. */
+/** A provider that refuses one question, or answers at too great a length, needs no backoff. */
 function isAboutTheQuestion({ failure }: RpcError): boolean {
   return failure === 'refused' || failure === 'oversized'
 }

@@ -5,7 +5,7 @@
  * - `behind`: this provider doesn't have the block or state asked for (yet). Ask another provider.
  * - `unsupported`: this provider doesn't offer the method. Ask another provider.
  * - `oversized`: the answer is longer than the caller reads; the rest of it was not. Ask another provider; if
- *   all say as much, ask for less.
+ * all do, ask for less.
  * - `refused`: the request itself was turned down (bad parameters, too wide a range, a revert). Another
  *   provider would most likely say the same; the caller decides.
  */
@@ -49,7 +49,7 @@ export class RpcError extends Error {
 }
 
 const rateWords = /rate.?limit|too many requests|throttl|capacity|per second|compute units|quota/i
-/** What nodes say of a call that a contract refused; what they quote after it are the contract's own words. */
+/** How nodes report a call that a contract refused; after it they quote the contract's message. */
 const revertWords = /execution reverted|execution error|vm exception/i
 const behindWords =
   /header not found|unknown block|block not found|could not find block|missing trie node|not yet available|beyond (current )?head|cannot query unfinalized|block .*out of range/i
@@ -63,7 +63,7 @@ export function classifyRpcError(error: unknown): RpcError {
   }
   const detail = { code: typeof code === 'number' ? code : undefined, data }
   const text = typeof message === 'string' ? message : JSON.stringify(error)
-  // First: a contract that says "rate limit" must not put a provider to rest.
+  // First: a contract that says "rate limit" must not make a provider back off.
   if (detail.code === 3 || revertWords.test(text)) return new RpcError('refused', text, detail)
   if (detail.code === 429 || rateWords.test(text)) return new RpcError('rate-limited', text, detail)
   if (behindWords.test(text)) return new RpcError('behind', text, detail)

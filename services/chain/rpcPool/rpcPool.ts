@@ -18,7 +18,7 @@ export type SendOptions = {
    * final block. By default that is an answer, and its error is thrown at once.
    */
   awaitBehind?: boolean | undefined
-  /** Ask each provider once: for what is good to know and not worth waiting for. */
+  /** Ask each provider once: for what isn't worth waiting for. */
   once?: boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Everything the pool and its proxy say about themselves. No URL, so no API key, ever appears in one. */
+/** Everything that the pool and its proxy report. No URL, so no API key, ever appears in one. */
 export type RpcPoolEvent =
   | { type: 'provider-failed'; chainId: number; provider: string; reason: string; coolMs: number }
   | { type: 'provider-recovered'; chainId: number; provider: string }

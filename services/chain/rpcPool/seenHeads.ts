@@ -1,4 +1,4 @@
-/** The parts of a block that its place in the chain is judged by. */
+/** The parts of a block that place it in the chain. */
 export type SeenBlock = { number: number; hash: string }
 
 /** What to answer when a provider says that `offered` is the newest block. */
@@ -8,7 +8,7 @@ export type HeadVerdict = 'accept' | 'lagging' | 'reorged'
 const depth = 512
 
 /**
- * Remembers the blocks that passed by, so that an old head from a lagging provider isn't taken for a reorg.
+ * Remembers past heads, so that an old head from a lagging provider isn't taken for a reorg.
  *
  * Ponder takes a head that is not above its own for a reorg and throws its newest blocks away; behind
  * several providers (or one URL with several nodes behind it) that would happen all the time.

@@ -1,16 +1,16 @@
 import { type Hex, hexToBytes, type PublicClient } from 'viem'
 import { shownText } from './shownText.ts'
 
-/** What a token says of itself; null for what it doesn't say, or says so that it can't be shown. */
+/** A token's own symbol, name and decimals; null for what it lacks or what can't be shown. */
 export type TokenWords = { symbol: string | null; name: string | null; decimals: number | null }
 
 const LONGEST_SYMBOL = 32
 const LONGEST_NAME = 64
 /** With more, an amount of 256 bits has no digit before its point. */
 const MOST_DECIMALS = 77
-/** An answer of more bytes is none: an honest one has 96 or 128. */
+/** A longer answer counts as none: an honest one has 96 or 128 bytes. */
 const LONGEST_ANSWER = 4_096
-/** Enough for five thousand characters; a contract that wants more says nothing. */
+/** Enough for five thousand characters; a contract that needs more gets no symbol. */
 const GAS = 1_000_000n
 
 const SELECTORS = { symbol: '0x95d89b41', name: '0x06fdde03', decimals: '0x313ce567' } as const
@@ -37,7 +37,7 @@ export async function readToken(
   }
 }
 
-/** What a call returns; nothing when the contract reverts, since that is what the contract says. */
+/** What a call returns; nothing when the contract reverts, which is an answer too. */
 async function call(
   client: Pick<PublicClient, 'request'>,
   to: Hex,
@@ -53,7 +53,7 @@ async function call(
   }
 }
 
-/** Nodes tell of a revert by code 3, or by a word in their own server error. */
+/** Nodes report a revert by code 3, or by a word in their own server error. */
 function isRevert(error: unknown): boolean {
   for (
     let one = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined;

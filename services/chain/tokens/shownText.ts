@@ -1,8 +1,8 @@
 /**
- * What a token calls itself, fit to be shown beside its address: one line of visible characters, with
+ * A token's own name, made safe to show beside its address: one line of visible characters, with
  * nothing that turns the direction of writing, joins, hides or overlaps. Null if nothing is left.
  *
- * It may still look like another token's: whoever shows it shows the address too.
+ * It may still look like another token's: show the address too.
  *
  * @param most characters; what is longer is cut, with an ellipsis at its end
  */

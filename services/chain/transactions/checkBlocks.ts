@@ -95,7 +95,7 @@ async function noteMined(
   const mined = inBlocks.map(({ transaction, found: { version, receipt } }) => {
     const { hash, isCancel } = version
     const { blockHash } = receipt
-    // A cancellation does nothing of what was wanted, however well it goes.
+    // A cancellation has none of the desired effect, even when it succeeds.
     const succeeded = receipt.status === 'success' && !isCancel
     const end = isCancel ? CANCELLED : null
     const isNews = transaction.state !== 'mined' || transaction.blockHash !== blockHash
@@ -116,7 +116,7 @@ async function noteMined(
   }))
 }
 
-/** Ends transactions whose blocks are as deep as it takes. @returns how many */
+/** Ends transactions whose blocks are deep enough. @returns how many */
 async function endDeep(
   context: SenderContext,
   db: pg.ClientBase,

@@ -6,8 +6,8 @@ const FRESH_MS = 2_000
 const MOST = 10_000
 
 /**
- * Asks whether a transaction that nodes have already has had its day once in a while, rather than in every
- * pass: each answer is several readings of the database. Before it is signed it is asked about each time.
+ * Asks only from time to time whether a transaction that nodes already have is stale, because each answer
+ * takes several reads of the database. Before a transaction is signed, it asks every time.
  */
 export function checkedAtTimes(
   isStale: SenderContext['isStale'],

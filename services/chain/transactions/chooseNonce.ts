@@ -1,6 +1,6 @@
 /**
- * The nonce of the next transaction: the lowest that the chain still expects and no live transaction
- * of ours holds. So a nonce that was given up is filled before a new one is begun.
+ * The nonce of the next transaction: the lowest that the chain still expects and that none of our
+ * live transactions holds. So a freed nonce is filled before a new one is used.
  *
  * @param next the chain's count of the account's mined transactions
  * @param held nonces of live transactions, in any order

@@ -7,7 +7,7 @@ import {
 } from 'viem'
 import { revertIn } from './simulateCall.ts'
 
-/** What a call's data costs on the chain below: wei, beside the gas. */
+/** What a call's data costs on the parent chain: wei, in addition to the gas. */
 export type DataFees = {
   /** 0 on chains that ask for no such fee. @throws what keeps the chain's nodes from answering */
   of(call: { to: Hex; data: Hex }): Promise<bigint>

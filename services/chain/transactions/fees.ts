@@ -1,7 +1,7 @@
 /** What a transaction may cost for each gas, in wei (EIP-1559). */
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
-/** What a block asks at present, in wei. */
+/** What a block costs at present, in wei. */
 export type Market = { baseFeePerGas: bigint; priorityFee: bigint }
 
 /** Nodes take a replacement only at 10 % more in both fees; most want 12.5 % to be safe. */
@@ -37,7 +37,7 @@ export function bumpedFees(previous: Fees, market: Market, cap: bigint): Fees | 
 export function doubledFees(previous: Fees, market: Market, cap: bigint): Fees | null {
   if (previous.maxFeePerGas >= cap && previous.maxPriorityFeePerGas >= cap) return null
   const double: Fees = {
-    // And one more, since twice nothing is nothing.
+    // Plus one, since twice zero is zero.
     maxFeePerGas: 2n * previous.maxFeePerGas + 1n,
     maxPriorityFeePerGas: 2n * previous.maxPriorityFeePerGas + 1n,
   }

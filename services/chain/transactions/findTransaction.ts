@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type TransactionKey } from './transaction.ts'
 
-/** The transaction of an effect, or by its number; null when nobody asked for it. */
+/** The transaction of an effect, or by its number; null when nobody requested it. */
 export async function findTransaction(
   db: Db,
   which: TransactionKey | number,

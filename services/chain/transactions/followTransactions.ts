@@ -27,14 +27,13 @@ export type TransactionFeed = {
 
 const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
-/** How often a row is read again although nothing was heard: the connection may just be broken. */
+/** How often a row is read again without a notice: the connection may be broken. */
 const LOOK_AGAIN_MS = 1_000
 
 const PROGRESS: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mined', 'confirmed']
 
 /**
- * Hears of every transaction's progress over a connection of its own, and comes back by itself when it
- * breaks.
+ * Follows every transaction's progress over its own connection, and reconnects when that breaks.
  *
  * @param db where the rows are read
  */
@@ -63,7 +62,7 @@ export function followTransactions(db: Db, databaseUrl: string): TransactionFeed
       const deadline = performance.now() + patienceMs
       for (;;) {
         const left = Math.max(0, deadline - performance.now())
-        // Before the look: a notice that comes during it must not go by unheard.
+        // Before reading: a notice that comes meanwhile must not be missed.
         const notice = nextNotice(id, left)
         const row = await findTransaction(db, id)
         if (!row || isOver(row) || hasReached(row, until) || left === 0) return row
@@ -112,7 +111,7 @@ async function keepListening(
       wait = FIRST_WAIT_MS
       await ended
     } catch {
-      // Readers look again by themselves; the next round connects.
+      // Readers read again by themselves; the next round reconnects.
     }
     stop.removeEventListener('abort', leave)
     await client.end().catch(() => {})

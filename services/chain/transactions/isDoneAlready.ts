@@ -6,7 +6,7 @@ const REFUNDED = 5
 
 /**
  * Whether a revert says that the effect is there already, so that nothing is left to do: somebody
- * else settled or refunded first, or a transaction of ours was mined that we have no record of.
+ * else settled or refunded first, or our own transaction was mined and we have no record of it.
  */
 export function isDoneAlready(
   kind: string,

@@ -7,19 +7,19 @@ import {
 } from 'viem'
 import { batchedHttp } from '../batchedHttp.ts'
 
-/** A chain's providers, each asked for itself. */
+/** A chain's providers, each asked separately. */
 export type Nodes = {
   /**
-   * Hands signed bytes to every provider at once: one that drops them, or keeps them to itself, keeps
-   * nobody else from seeing them. Resolves as soon as one has taken them: the others, who may not
-   * answer at all, have them too.
+   * Sends signed bytes to every provider at once, so that one that drops or withholds them doesn't
+   * matter. Resolves as soon as one has accepted them; the others, which may not answer at all, have
+   * been sent them too.
    *
    * @throws RefusedError with what each of them said when none takes them
    */
   broadcast(raw: Hex): Promise<void>
   /**
    * Whether any provider has the transaction, in a block or waiting for one: the first yes is enough.
-   * One that doesn't answer has no say as long as another does.
+   * One that doesn't answer doesn't count as long as another does.
    *
    * @throws what the first one said when none answers
    */
@@ -76,7 +76,7 @@ async function hasTransaction(client: PublicClient, hash: Hash): Promise<boolean
   }
 }
 
-/** What one of them says, if any says anything; else why the first one didn't. */
+/** The answer of one of them, if any answers; else why the first one didn't. */
 async function firstAnswer(asked: readonly Promise<boolean>[]): Promise<boolean> {
   return Promise.any(asked).catch(({ errors: [first] }: AggregateError) => {
     throw first

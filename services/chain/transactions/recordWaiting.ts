@@ -3,7 +3,7 @@ import type { SenderContext } from './sender.ts'
 import { markWaiting } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Writes down what a transaction waits for, and says so if it is news: passes are made every second. */
+/** Records what a transaction waits for, and logs it only if it changed: passes run every second. */
 export async function recordWaiting(
   context: SenderContext,
   db: pg.ClientBase,

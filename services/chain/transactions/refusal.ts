@@ -11,9 +11,9 @@ export type Refusal =
   | { is: 'underpriced' }
   /** Their gas limit is below what any such transaction takes, or above what a block has. */
   | { is: 'wrong-gas'; problem: 'GAS_LIMIT'; detail: string }
-  /** They will never be taken by anybody, whatever they pay. */
+  /** No node will ever accept them, whatever they pay. */
   | { is: 'invalid'; problem: 'NOT_VALID'; detail: string }
-  /** They may be taken later. */
+  /** A node may accept them later. */
   | { is: 'later'; problem: 'OUT_OF_GAS' | 'NOT_TAKEN' | 'RPC_UNREACHABLE'; detail: string }
 
 type Kind =
@@ -22,7 +22,7 @@ type Kind =
   | 'later:NOT_TAKEN'
   | 'later:RPC_UNREACHABLE'
 
-/** Nodes differ in their words and agree in their sense; Geth, Nethermind, Erigon, Reth, Besu, anvil. */
+/** Nodes say the same in different words: Geth, Nethermind, Erigon, Reth, Besu, anvil. */
 const WORDS: readonly (readonly [Kind, RegExp])[] = [
   ['taken', /already ?(known|imported|exists)|known ?transaction|existing tx with same hash/i],
   ['spent', /nonce[ _]?(is )?too[ _]?low|old ?nonce|nonce.*lower than/i],
@@ -41,7 +41,7 @@ const WORDS: readonly (readonly [Kind, RegExp])[] = [
   ],
 ]
 
-/** The first of these that a node says decides: what one has seen, no other can deny. */
+/** The first of these that any node gives decides: what one has seen, no other can deny. */
 const ORDER: readonly Kind[] = [
   'taken',
   'spent',
@@ -50,7 +50,7 @@ const ORDER: readonly Kind[] = [
   'wrong-gas',
   'later:NOT_TAKEN',
   'later:RPC_UNREACHABLE',
-  // Only when all say so: nothing can be given up by the word of one.
+  // Only when all say so: one node's word isn't enough to give up.
   'invalid',
 ]
 
@@ -86,7 +86,7 @@ function kindOf(error: unknown): Kind {
   return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'later:NOT_TAKEN'
 }
 
-/** A node's own words, without what viem says around them: that quotes the request. */
+/** A node's own message, without viem's text around it, which quotes the request. */
 function wordsOf(error: unknown): string {
   if (error instanceof BaseError) return `${error.details} ${error.shortMessage}`
   return error instanceof Error ? error.message : String(error)

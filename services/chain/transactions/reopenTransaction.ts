@@ -3,11 +3,11 @@ import type { Hex } from 'viem'
 import type { Db } from '../../store/database/database.ts'
 
 /**
- * Wants a transaction that is over once more: one that failed and may succeed by now, or whose effect
+ * Requests a transaction that is over again: one that failed and may succeed by now, or whose effect
  * the chain took back. Its earlier versions are forgotten, since their nonce is used up.
  *
- * @param round the round that was found over: of several who find the same, one reopens it
- * @param data new calldata, where the old one has had its day (an attestation's deadline)
+ * @param round the round that has ended: of several callers that see the same, one reopens it
+ * @param data new calldata, where the old is stale (an attestation's deadline)
  * @returns whether it was this call that opened it
  */
 export async function reopenTransaction(

@@ -39,7 +39,7 @@ export async function replace(
   const raise = wasRefused && gas === CANCELLATION_GAS ? doubledFees : bumpedFees
   const raised = raise(newest, view.market, cap)
   if (raised) return sign(context, db, view, transaction, { ...raised, gas, isCancel })
-  // What no node has needn't be outbid.
+  // A version that no node has needn't be outbid.
   const fresh = { ...firstFees(view.market, cap), gas, isCancel }
   const isForgotten = wasRefused && !(await isKnown(context, transaction))
   if (isForgotten && !hasVersion(transaction, fresh)) {
@@ -86,8 +86,8 @@ export async function isKnown(
 }
 
 /**
- * Whether a version has been passed over: long enough, and by blocks. While a chain stands still
- * nothing that is paid more for it makes it go on.
+ * Whether a version has been passed over: long enough, and by blocks. While a chain produces no
+ * blocks, paying more doesn't help.
  */
 export function hasWaited(
   { bumpAfterMs }: Pick<SenderContext, 'bumpAfterMs'>,

@@ -4,11 +4,11 @@ import { findTransaction } from './findTransaction.ts'
 import { TRANSACTION_COLUMNS, type Transaction, type WantedTransaction } from './transaction.ts'
 
 /**
- * Asks for an effect on a chain. Only writes it down: the sender of (account, chain) signs and sends
- * it. The first request of an effect wins; every later one gets that same transaction, whatever its
- * own data, in whatever state it is by then.
+ * Requests an effect on a chain. It only records the request: the sender of (account, chain) signs
+ * and sends it. The first request of an effect wins; every later one gets that same transaction,
+ * whatever its own data, in whatever state it is by then.
  *
- * @param db may be a transaction, so that the request stands or falls with what caused it
+ * @param db may be a transaction, so that the request commits or rolls back with its cause
  */
 export async function requestTransaction(
   db: Db,

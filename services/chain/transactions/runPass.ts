@@ -15,13 +15,13 @@ export type PassReport = {
   outOfGas: number
   /** Transactions that a sender still looks after. */
   live: number
-  /** What keeps the first in line, and with it all others, from a block: a code; null: nothing. */
+  /** The code of what keeps the first in line, and so all others, out of blocks; null: nothing. */
   waitsFor: string | null
 }
 
 /**
- * Brings an account's transactions on one chain as far as they go at this moment: looks for those in
- * blocks, sends those that are signed, signs those that are wanted. Everything it knows is in the
+ * Advances an account's transactions on one chain as far as possible now: looks for those in blocks,
+ * sends those that are signed, signs those that are requested. Everything it knows is in the
  * database and on the chain, so it can end at any point and be run again.
  *
  * @param db the connection that holds the account's lock
@@ -31,7 +31,7 @@ export async function runPass(context: SenderContext, db: pg.ClientBase): Promis
   const { account, chainId } = context
   const view = await viewChain(context)
   const underway = await loadUnderway(db, account, chainId)
-  // Side by side: each takes its time on the way to a node and back.
+  // In parallel: each waits for its round trip to a node.
   const [tried] = await Promise.all([
     tryPending(context, db, view, underway),
     lookAfter(context, db, view, underway),
@@ -57,10 +57,9 @@ async function lookAfter(
 }
 
 /**
- * Transactions whose nonces lie behind one that nobody holds would wait for ever, as after a database
- * was restored from a backup: a transfer of nothing to oneself takes that nonce. A transaction that
- * isn't ours and waits there, sent with the same key or before the database was lost, gets its time;
- * then it is outbid.
+ * Transactions behind a nonce that nobody holds would wait for ever, for example after a restore from
+ * a backup, so an empty transfer to oneself takes that nonce. A foreign transaction that waits there,
+ * sent with the same key or before the database was lost, gets some time; then it is outbid.
  */
 async function fillGap(
   context: SenderContext,

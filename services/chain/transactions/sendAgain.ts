@@ -8,7 +8,7 @@ import { markOver, type Underway, type Version } from './senderStore.ts'
 import { sendVersion } from './sendVersion.ts'
 import { simulateCall } from './simulateCall.ts'
 
-/** Transactions that are looked after at once. */
+/** Transactions that are handled at once. */
 const AT_ONCE = 16
 
 /**
@@ -52,7 +52,7 @@ async function lookAfter(
 
 /**
  * A transaction that no node has (any more) and that would revert by now is not sent: nobody pays for
- * a failure that is known. One of which that isn't known is sent: others wait behind it.
+ * a failure that is known. If that isn't known, it is sent, because others wait behind it.
  *
  * @returns whether a node has it now
  */
@@ -75,7 +75,9 @@ async function sendOrGiveUp(
   return answer.is === 'taken'
 }
 
-/** What is done about bytes that no node takes. Resending them unchanged helps only some of them. */
+/**
+ * What to do about bytes that no node accepts. Resending them unchanged helps only in some cases.
+ */
 async function followUp(
   context: SenderContext,
   db: pg.ClientBase,
@@ -100,7 +102,7 @@ async function followUp(
       return
     }
     case 'later':
-      // A provider that doesn't answer may have taken it all the same.
+      // A provider that doesn't answer may still have accepted it.
       if (answer.problem === 'RPC_UNREACHABLE' || !hasBeenRefusedLong(context, transaction)) return
       await signAnew(context, db, view, transaction, newest, 'any')
   }

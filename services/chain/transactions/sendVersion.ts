@@ -6,7 +6,7 @@ import type { SenderContext } from './sender.ts'
 import { markSent, type Version } from './senderStore.ts'
 import type { Transaction } from './transaction.ts'
 
-/** Signed bytes, and what they are a version of. */
+/** Signed bytes, and the transaction they are a version of. */
 export type ToSend = { transaction: Transaction; version: Version }
 
 /** `sendVersions` for one. */
@@ -21,8 +21,8 @@ export async function sendVersion(
 }
 
 /**
- * Sends signed bytes, all at once. The same bytes have the same hash, so sending them twice does nothing
- * twice.
+ * Sends signed bytes, all at once. The same bytes have the same hash, so sending them twice has one
+ * effect.
  *
  * @returns what the nodes say of each; `taken` also if they knew them
  * @throws LeaseLostError when another process may be sending by now

@@ -25,7 +25,7 @@ export type SignTransaction = (
 /** Moments in a transaction's life between which a process can die. */
 export type Phase = 'chosen' | 'signed' | 'saved' | 'sent' | 'mined' | 'confirmed'
 
-/** What a sender says of itself. */
+/** What a sender reports. */
 export type SenderEvent =
   | {
       type: 'signed' | 'replaced' | 'cancelled'
@@ -38,7 +38,7 @@ export type SenderEvent =
   | { type: 'waits'; transaction: Transaction; problem: string; detail: string }
   | { type: 'trouble'; problem: string; detail: string }
 
-/** How a sender goes about its work. */
+/** A sender's settings. */
 export type SenderSettings = {
   /** Blocks on top of a transaction's own before it counts as done. */
   confirmations: number
@@ -46,15 +46,17 @@ export type SenderSettings = {
   maxFeePerGas: bigint
   /**
    * Milliseconds that the first in line may wait, while blocks come, before it is replaced at a higher
-   * fee; also what a transaction that isn't ours may keep the first nonce, and what passes before one
-   * that no node takes is signed anew.
+   * fee; also what a transaction that isn't ours may keep the first nonce, and the pause before one
+   * that no node accepts is signed again.
    */
   bumpAfterMs: number
   /** Milliseconds after which a transaction without a block is sent again, in case it was dropped. */
   resendAfterMs: number
   /** Transactions under way at most. */
   atOnce: number
-  /** Milliseconds without a word of the database after which nothing is sent; see `takeLease`. */
+  /**
+   * Milliseconds without an answer from the database after which nothing is sent; see `takeLease`.
+   */
   leaseMs: number
 }
 
@@ -74,8 +76,8 @@ export type SenderContext = SenderSettings & {
   requireLead: () => void
   sign: SignTransaction
   /**
-   * Whether a transaction has had its day although the chain would still take it: it is then not sent
-   * any more, and a cancellation takes its nonce if a node may have it already.
+   * Whether a transaction is stale although the chain would still accept it: it is then no longer
+   * sent, and a cancellation takes its nonce if a node may have it already.
    */
   isStale: (transaction: Transaction) => Promise<boolean>
   onEvent: (event: SenderEvent) => void

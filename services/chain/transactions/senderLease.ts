@@ -10,7 +10,7 @@ export type SenderLease = {
   db: pg.Client
   /** @throws LeaseLostError when another process may be sending by now */
   requireHeld(): void
-  /** Gives it up: in order if it is still held. */
+  /** Releases it, if it is still held. */
   end(): Promise<void>
 }
 
@@ -27,15 +27,15 @@ export type LeaseOptions = {
   databaseUrl: string
   account: Address
   chainId: number
-  /** Names whoever asks; the same on every connection of one sender. */
+  /** Names the sender; the same on each of its connections. */
   holder: string
   /** Milliseconds without an answer of the database after which the holder stops sending. */
   leaseMs: number
   stop: AbortSignal
-  /** Told once, at the moment of the loss. */
+  /** Called once, when the lease is lost. */
   onLost(): void
   onNotice(payload: string): void
-  /** Told while another process holds it. */
+  /** Called while another process holds it. */
   onWaiting(): void
 }
 
@@ -46,9 +46,9 @@ const RETRY_MS = 500
  * Waits for the account's lock, which one connection can hold and PostgreSQL frees when that ends.
  *
  * The holder asks PostgreSQL for an answer four times in `leaseMs` and stops sending when none has come
- * for that long. The server in its turn ends a session that says nothing for twice as long (its
- * process stands still, the network is parted), and whoever then gets the lock waits for `leaseMs`,
- * unless the last holder ended in order: so one has stopped before the next begins.
+ * for that long. The server ends a session that is silent for twice as long (its process hangs, the
+ * network is split). The next holder waits for `leaseMs`, unless the last one released the lock, so
+ * that one has stopped before the next begins.
  *
  * @returns null when `stop` comes first
  */
@@ -65,7 +65,7 @@ export async function takeLease(options: LeaseOptions): Promise<SenderLease | nu
   return null
 }
 
-/** A connection that notices when it is dead, also where no error tells it. */
+/** A connection that notices when it is dead, even without an error. */
 async function connect({
   databaseUrl,
   leaseMs,
@@ -128,7 +128,7 @@ async function connect({
   }
 }
 
-/** A beat comes at any moment: each query waits for the answer to the one before. */
+/** A heartbeat comes at any moment: each query waits for the answer to the one before. */
 function takeTurns(db: pg.Client): void {
   const query = db.query.bind(db) as (...given: unknown[]) => Promise<unknown>
   let last: Promise<unknown> = Promise.resolve()
@@ -173,7 +173,7 @@ async function takeLock(db: pg.Client, { account, chainId }: LeaseOptions): Prom
   return rows[0].taken
 }
 
-/** Says that it ended in order, so that nobody waits for it. */
+/** Records that it released the lock, so that nobody waits for it. */
 async function leave(
   { db, end }: SenderLease,
   { account, chainId, holder }: LeaseOptions,

@@ -58,8 +58,8 @@ const PATIENCE = 30
 
 /**
  * Transactions that wait to be signed, the most urgent first: by their deadlines, then by what they are
- * worth. Who pays for many has the first few of them among everybody's, what is under way counted, and the
- * others behind. Those that nodes can't try come last.
+ * worth. A payer of many has its first few among everyone's, those under way included, and the rest behind
+ * them. Those that nodes can't simulate come last.
  */
 export async function loadChosen(
   client: pg.ClientBase,
@@ -85,7 +85,7 @@ export async function loadChosen(
   return rows
 }
 
-/** Writes down what data costs on the chain below, where that is another than was thought. */
+/** Records what data costs on the parent chain, where that has changed. */
 export async function noteDataFees(
   client: pg.ClientBase,
   found: readonly { transaction: Pick<Transaction, 'id' | 'l1Fee'>; l1Fee: bigint }[],
@@ -192,7 +192,7 @@ export async function markMined(
   )
 }
 
-/** Their blocks are as deep as it takes. */
+/** Their blocks are deep enough. */
 export async function markConfirmed(client: pg.ClientBase, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await client.query(
@@ -244,7 +244,7 @@ export async function markOver(
   )
 }
 
-/** Its nonce went to another transaction for good: it starts anew. */
+/** Another transaction used its nonce for ever: it starts again. */
 export async function markNonceLost(client: pg.ClientBase, id: number): Promise<void> {
   await client.query(
     `update app.transaction set state = 'chosen', nonce = null, changed_at = clock_timestamp()

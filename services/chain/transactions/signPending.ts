@@ -24,8 +24,8 @@ export type Tried = { transaction: Transaction; simulated: Simulation; l1Fee: bi
 const TRIED = 256
 
 /**
- * Transactions that are sent at once, at most. The first goes alone: when nodes take it, more follow, eight
- * times as many each time, so that what nodes refuse is found out before others wait behind it.
+ * Transactions that are sent at once, at most. The first goes alone: when nodes accept it, more follow,
+ * eight times as many each time, so that a refusal shows before others wait behind it.
  */
 const WIDEST = 128
 const WIDENING = 8
@@ -51,7 +51,7 @@ export async function tryPending(
 }
 
 /**
- * Signs and sends those that would succeed, in their order: none waits for another's way to a node and back.
+ * Signs and sends those that would succeed, in their order: none waits for another's round trip to a node.
  *
  * @returns how many wait because the balance doesn't cover their gas
  */
@@ -165,7 +165,7 @@ async function sendGroup(
   return { handled: signed.length + 1, mayGoOn: mayGoOn && areTaken }
 }
 
-/** A signer that refuses this one may sign the next; one that is away is away for all. */
+/** A signer that refuses this one may sign the next; an unreachable one can sign none. */
 async function recordUnsigned(
   context: SenderContext,
   db: pg.ClientBase,
@@ -180,8 +180,8 @@ async function recordUnsigned(
 }
 
 /**
- * With nothing of ours under way, what waits for a block was sent by somebody with the same key, or by
- * us before the database was lost: go behind it rather than against it.
+ * With none of our own under way, what waits for a block was sent by somebody with the same key, or by
+ * us before the database was lost: queue behind it rather than replace it.
  */
 function nextNonce({ next, pending }: ChainView, held: readonly number[]): number {
   return chooseNonce(held.length === 0 ? Math.max(next, pending) : next, held)

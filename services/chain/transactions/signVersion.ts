@@ -7,7 +7,7 @@ import type { Transaction } from './transaction.ts'
 
 export type VersionWanted = Fees & { nonce: number; gas: bigint; isCancel?: boolean }
 
-/** Why nothing was signed: for good, or because the signer is away. */
+/** Why nothing was signed: refused for ever, or the signer can't be reached. */
 export type Unsigned = { isFinal: boolean; problem: string; detail: string }
 
 /** A version of a transaction that is to be signed. */
@@ -19,7 +19,7 @@ export type Signed = {
   unsigned: { transaction: Transaction; why: Unsigned } | null
 }
 
-/** Codes of a signer that will say no again. */
+/** Codes of refusals that won't change. */
 const FINAL = new Set(['TRANSACTION_NOT_ALLOWED', 'REQUEST_INVALID', 'CHAIN_NOT_CONFIGURED'])
 
 /** Questions to the signer at once. */

@@ -17,7 +17,7 @@ export type Simulation =
 /** Room above an estimate: what is true at the head may cost more a block later. */
 const GAS_ROOM_PERCENT = 125n
 
-/** Like `simulateCall`, where a transaction that has had its day counts as one that reverts. */
+/** Like `simulateCall`, except that a stale transaction counts as one that reverts. */
 export async function tryTransaction(
   context: Simulating & Pick<SenderContext, 'isStale'>,
   transaction: Transaction,
@@ -42,7 +42,7 @@ export async function simulateCall(
   } catch (error) {
     const reverted = revertIn(error)
     if (reverted) return reverted
-    // One call that nodes can't deal with must not look like nodes that are away.
+    // One call that nodes can't handle must not look like unreachable nodes.
     await context.client.getBlockNumber()
     return { outcome: 'unknown', detail: detailOf(error) }
   }
@@ -63,7 +63,8 @@ async function gasOf(
     const fees = firstFees(market, maxFeePerGas)
     const isPayable =
       fees.maxFeePerGas >= market.baseFeePerGas && gasLimit * fees.maxFeePerGas + value <= balance
-    // At the price of a real one: a call can be made to fail only when it is tried for nothing.
+    // At the price of a real one: a call can be written to fail only when it is simulated at no
+    // price.
     const price = isPayable ? onWire(fees) : {}
     await client.request({ method: 'eth_call', params: [{ ...call, gas, ...price }, 'latest'] })
     return gasLimit
@@ -82,8 +83,8 @@ function onWire({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
 }
 
 /**
- * What nodes say of a call that ends without effect, whether it reverts or runs out of gas, jumps
- * nowhere or the like; null when an error tells of something else, such as a node that is away.
+ * What nodes report of a call that ends without effect: it reverts, runs out of gas, jumps to an
+ * invalid place or the like. Null when an error means something else, such as an unreachable node.
  */
 export function revertIn(error: unknown): Extract<Simulation, { outcome: 'reverts' }> | null {
   const cause = causeWithRevert(error)

@@ -33,7 +33,7 @@ export type StartSenderOptions = Partial<SenderSettings> & {
   onPhase?: (phase: Phase, transaction: Transaction) => void
 }
 
-/** How a sender is. */
+/** A sender's condition. */
 export type SenderReport = {
   chainId: number
   account: Address
@@ -147,7 +147,7 @@ async function sendWhileConnected({ context, report, ...work }: Work): Promise<v
   const leading = { ...context, requireLead: lease.requireHeld }
   const wake = () => bell.ring()
   stop.addEventListener('abort', wake)
-  // Whoever sent before may have left nodes in another mood.
+  // After another sender, nodes may no longer refuse.
   leading.pace.width = 1
   try {
     report.isLeading = true
@@ -186,7 +186,7 @@ function isForUs(payload: string, { account, chainId }: SenderContext): boolean 
   return notice?.state === 'chosen' && notice.chainId === chainId && notice.account === account
 }
 
-/** A bell that remembers that it was rung while nobody listened. */
+/** A bell that remembers being rung while nobody listened. */
 function createBell() {
   let rung = false
   let wake = () => {}

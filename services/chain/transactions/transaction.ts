@@ -1,8 +1,8 @@
 import type { Address, Hash, Hex } from 'viem'
 
 /**
- * Where a transaction stands: to be done; its bytes saved; taken by a node; in a block; deep enough;
- * or ended without effect, because it reverts or because the effect was there already.
+ * A transaction's state: to be done; its bytes saved; taken by a node; in a block; deep enough; or
+ * ended without effect, because it reverts or because the effect was there already.
  */
 export type TransactionState =
   | 'chosen'
@@ -31,13 +31,13 @@ export type WantedTransaction = TransactionKey & {
   value?: bigint
   /** Estimated when it is signed, unless given. */
   gasLimit?: bigint
-  /** When it is of no use any more, in unix seconds: of several, the first to be so comes first. */
+  /** When it becomes useless, in unix seconds: the earliest comes first. */
   deadline?: number
-  /** What it brings, in any one unit: of those that are as urgent the dearest comes first. */
+  /** Its value, in any one unit: of equally urgent ones the most valuable comes first. */
   worth?: bigint
-  /** Wei that its data costs on the chain below, as far as that is known. */
+  /** Wei that its data costs on the parent chain, as far as that is known. */
   l1Fee?: bigint
-  /** For whom it is: nobody's many keep others' waiting. Default: for all. */
+  /** Whom it is for: nobody's many keep others waiting. Default: everyone. */
   payer?: string
 }
 
@@ -49,7 +49,7 @@ export type Transaction = TransactionKey & {
   data: Hex
   value: bigint
   gasLimit: bigint | null
-  /** Wei that its data costs on the chain below, as last estimated. */
+  /** Wei that its data costs on the parent chain, as last estimated. */
   l1Fee: bigint
   state: TransactionState
   nonce: number | null
@@ -70,7 +70,7 @@ export type Transaction = TransactionKey & {
 /** States in which a sender still looks after the transaction. */
 export const LIVE_STATES: readonly TransactionState[] = ['chosen', 'signed', 'sent', 'mined']
 
-/** Whether nothing more will happen by itself. */
+/** Whether it is over. */
 export function isOver({ state }: { state: TransactionState }): boolean {
   return !LIVE_STATES.includes(state)
 }

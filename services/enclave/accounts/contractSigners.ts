@@ -9,17 +9,17 @@ import { EnclaveError } from '../enclaveError.ts'
 import { agreeOn, type Disagreement } from '../providers/agreement.ts'
 import { askProvider, ProviderRefusal } from '../providers/askProvider.ts'
 
-/** What a wallet's contract is said to accept. */
+/** The signature that a wallet's contract should accept. */
 export type ContractSignature = { wallet: Hex; hash: Hex; signature: Hex }
 
 /**
  * Whether a recipient's contract on a chain accepts a signature by ERC-1271, also before it is deployed
- * (ERC-6492): as many operators as must agree say so. Rejects with `PROVIDERS_UNREACHABLE` or
- * `BLOCK_NOT_AGREED`. No sender of an intent is ever asked that: it names recipients by a call.
+ * (ERC-6492): as many operators as must agree confirm it. Rejects with `PROVIDERS_UNREACHABLE` or
+ * `BLOCK_NOT_AGREED`. Never for an intent's sender: a contract sender names recipients by a call.
  */
 export type ContractSigners = (chainId: number, signed: ContractSignature) => Promise<boolean>
 
-/** What the check may cost a node: a stranger's signature can hold any call at all. */
+/** What the check may cost a node: a stranger's signature can contain any call. */
 const GAS = 3_000_000n
 
 /** Asks over JSON-RPC, by the validator of ERC-6492, which runs in the call and is deployed nowhere. */
@@ -41,7 +41,7 @@ export function rpcContractSigners(
   }
 }
 
-/** A call that fails is a no; a node that fails says nothing. */
+/** A failed call means no; a failed node means nothing. */
 async function accepts(url: string, data: Hex): Promise<boolean | null> {
   try {
     const gas = `0x${GAS.toString(16)}`

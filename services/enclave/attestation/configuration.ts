@@ -2,7 +2,7 @@ import { concat, keccak256, stringToBytes, toHex } from 'viem'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { EnclaveChain } from '../chains.ts'
 
-/** What of an enclave's configuration is measured, and its digest. */
+/** The measured part of an enclave's configuration, and its digest. */
 export type MeasuredConfiguration = { text: string; digest: Hex }
 
 /**

@@ -2,7 +2,7 @@ import { encodeAbiParameters } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
-/** Whoever vouches for this program: the processor, or what stands in for it in development. */
+/** What vouches for this program: the processor, or a substitute in development. */
 export type Quoter = {
   kind: 'software' | 'tdx'
   /** What is vouched for. */
@@ -10,7 +10,7 @@ export type Quoter = {
   /**
    * Evidence bound to 32 bytes.
    *
-   * @param verifier the contract that is to check it, on its chain; null for anybody else
+   * @param verifier the contract that will check it, on its chain; null for anyone else
    */
   quote(reportData: Hex, verifier: { chainId: number; address: Hex } | null): Promise<Hex>
 }
@@ -24,7 +24,7 @@ const TYPES = {
 
 /**
  * For development: evidence signed by a development quoting key, which `DevelopmentAttestationVerifier`
- * takes on development chains alone. Whoever has that key can vouch for anything.
+ * accepts on development chains alone. The holder of that key can vouch for anything.
  */
 export function developmentQuoter(measurement: Hex, quotingKey: Hex): Quoter {
   const account = privateKeyToAccount(quotingKey)

@@ -42,8 +42,8 @@ const FIRST = 1
 export type BundleFor = { sourceChainId: number; intentId: bigint; sender?: Hex | undefined }
 
 /**
- * Reads a sender's bundle: JSON in UTF-8, where fields that we don't know are nobody's business.
- * Throws an EnclaveError; of what is wrong it tells the place, never the value.
+ * Reads a sender's bundle: JSON in UTF-8; unknown fields are ignored. Throws an EnclaveError that
+ * names the place of what is wrong, never the value.
  */
 export function parseBundle(plaintext: Uint8Array, intent: BundleFor): BundleContents {
   const parsed = bundleSchema.safeParse(jsonOf(plaintext))
@@ -99,7 +99,7 @@ function malformed(error: z.ZodError): EnclaveError {
   )
 }
 
-/** Mixed letter case is a checksum, and a wrong one a typing error that would lose the money. */
+/** Mixed letter case is a checksum; a wrong one is a typing error that would lose the money. */
 function isWrittenRight(text: string): boolean {
   const isOneCase = /^0x([0-9a-f]{40}|[0-9A-F]{40})$/.test(text)
   return isOneCase || isAddress(text, { strict: true })

@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 
 /**
  * ECIES in eciesjs' wire format with a given ephemeral key and nonce: the same input makes the same bytes.
- * Whoever calls this must never give the same two for another plaintext.
+ * Never use the same two for another plaintext.
  *
  * @param publicKey 65 bytes
  */

@@ -5,7 +5,7 @@ import { portableEcies } from './portableEcies.ts'
 
 /**
  * The fastest ECIES that this machine has. The native one is only taken after it has agreed with
- * eciesjs on a message in each direction, so that a broken build can't seal what nobody opens.
+ * eciesjs on a message in each direction, so that a broken build can't seal what nobody can open.
  */
 export async function loadEcies(): Promise<Ecies> {
   const portable = portableEcies()
@@ -13,7 +13,7 @@ export async function loadEcies(): Promise<Ecies> {
   return native !== null && agree(native, portable) ? native : portable
 }
 
-/** Not the package's entry: that falls back, without a word, to a slow build in JavaScript. */
+/** Not the package's entry: that silently falls back to a slow build in JavaScript. */
 async function tryNative(): Promise<Ecies | null> {
   try {
     const { default: curve } = await import('secp256k1/bindings.js')

@@ -36,7 +36,7 @@ export async function nativeEcies(curve: typeof secp256k1Bindings): Promise<Ecie
   ): KeyObject => {
     input.set(ephemeral)
     curve.ecdh(publicKey, privateKey, options, shared)
-    // Bare bytes would be wrapped by a way that costs three times as much.
+    // Raw bytes would be converted at three times the cost.
     return createSecretKey(derive(input))
   }
 

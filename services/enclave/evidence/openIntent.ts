@@ -31,7 +31,7 @@ export type OpenedIntent = {
 
 /**
  * Opens the evidence about an intent that is in one of these phases. Both of its chains must be in the
- * enclave's configuration: what couldn't be attested isn't begun.
+ * enclave's configuration: it starts nothing that it couldn't attest.
  */
 export async function openIntent(
   room: Room,

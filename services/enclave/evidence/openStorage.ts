@@ -14,8 +14,8 @@ import type { Room } from '../room.ts'
 export type OpenedStorage = { block: AgreedBlock; storage: ProvenStorage }
 
 /**
- * Opens evidence about a contract: which block it is of say the enclave's own providers, and all the rest
- * follows from its state root.
+ * Opens evidence about a contract: the enclave's own providers say which block it is of, and the rest
+ * follows from that block's state root.
  */
 export async function openStorage(
   room: Room,

@@ -3,7 +3,9 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const NAME = 'CairnEnclave'
 
-/** What an enclave that waits for the root signs: its attestation key's word for the key to seal it to. */
+/**
+ * What an enclave that waits for the root signs: its attestation key vouches for the key to seal it to.
+ */
 export function rootRequest(transportKey: Hex) {
   return {
     domain: { name: NAME, version: '1' },
@@ -31,7 +33,7 @@ export function rootHandover(
   } as const
 }
 
-/** What the enclave signs that gives the roots away: to whom, and what. */
+/** What the giving enclave signs: to whom it gives the roots, and which. */
 export function rootGift(message: { transportKey: Hex; sealedRoots: Hex }) {
   return {
     domain: { name: NAME, version: '1' },

@@ -71,7 +71,7 @@ export async function requireOperators(
   }
 }
 
-/** Of somebody about whom the proofs show nothing, nothing counts. */
+/** A key about which the proofs show nothing doesn't count. */
 async function isShownListed(storage: ProvenStorage, signer: Hex, time: number): Promise<boolean> {
   try {
     return await isListedOperator(storage, signer, time)

@@ -7,8 +7,8 @@ import { EnclaveError } from '../enclaveError.ts'
 import { type SealedStorage, SealedStorageError } from './sealedStorage.ts'
 
 /**
- * The keys that no root gives and that never leave the enclave: made inside, and kept sealed to it. Backup
- * shares of the root therefore open what was encrypted, and can sign nothing.
+ * The keys that don't follow from a root and never leave the enclave: made inside, and kept sealed to it.
+ * So backup shares of the root can decrypt, and sign nothing.
  */
 export type Attester = {
   /** Signs attestations. */

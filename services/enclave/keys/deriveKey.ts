@@ -15,7 +15,7 @@ export const KEY_PURPOSE = {
 
 /**
  * The private key for a purpose: HKDF-SHA256 of the root (salt `cairn enclave v1`, the purpose as
- * info), 48 bytes reduced to 1 … n − 1, so that no bias is left that anybody could see.
+ * info), 48 bytes reduced to 1 … n − 1, so that no visible bias is left.
  *
  * @param root 32 bytes
  * @returns 32 bytes

@@ -11,11 +11,11 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Storage sealed to the measurement (AES-256-GCM, the name authenticated): whatever keeps the bytes can read
- * none of them, nor change them or exchange them unnoticed. It can bring back older ones; of what is kept here
- * that costs a rotation, no secret.
+ * Storage sealed to the measurement (AES-256-GCM, the name authenticated): whoever stores the bytes can't
+ * read them, nor change or swap them unnoticed. It can bring back older ones, which here undoes a rotation
+ * and reveals no secret.
  *
- * @param kept where the sealed bytes lie: files of the host, say
+ * @param kept where the sealed bytes are stored, such as the host's files
  */
 export function hardwareSealed(measuredKey: MeasuredKey, kept: SealedStorage): SealedStorage {
   return {

@@ -16,7 +16,7 @@ export type SealingKey = {
   root: Uint8Array
 }
 
-/** Every key that follows from the roots and is needed at hand. */
+/** The keys derived from the roots that are always loaded. */
 export type Keyring = {
   /** The newest first. Recipients' keys are derived from these on demand. */
   roots: readonly [Uint8Array, ...Uint8Array[]]

@@ -1,8 +1,8 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 /**
- * Who a recipient is: a wallet that is a key, the same on every chain, or a contract on one chain. An
- * address may be a contract of one owner here and of another's there, so these are never the same.
+ * Who a recipient is: a wallet that is a key, the same on every chain, or a contract on one chain. A
+ * contract address may have one owner here and another there, so these are never the same.
  */
 export type Recipient = {
   recipientAddress: Hex

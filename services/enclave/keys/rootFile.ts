@@ -14,7 +14,10 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** The root file can't be used as it is. The message says what to do, and nothing that is in it. */
+/**
+ * The root file can't be used as it is. The message says what to do and reveals nothing of its
+ * content.
+ */
 export class RootFileError extends Error {
   override readonly name = 'RootFileError'
 }
@@ -27,8 +30,8 @@ const PREFACE = `# Cairn's root secret: whoever has this file can read every rec
 `
 
 /**
- * The roots in a file, one line of 64 hex digits each, the newest first; `#` begins a comment. When
- * there is no file it is made with a new root: never over another one, and readable by its owner
+ * The roots in a file, one line of 64 hex digits each, the newest first; `#` begins a comment.
+ * Without a file, it makes one with a new root, never over another one, and readable by its owner
  * alone.
  *
  * @returns the roots, and whether the file was made now
@@ -45,7 +48,7 @@ export function readOrCreateRoots(path: string): { roots: Roots; created: boolea
   }
 }
 
-/** Written beside its place and then linked to it: whole or not there, and never over another file. */
+/** Written to a temporary file and then linked: complete or absent, and never over another file. */
 function createOnce(path: string): boolean {
   if (existsSync(path)) return false
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
@@ -62,7 +65,7 @@ function createOnce(path: string): boolean {
   }
 }
 
-/** Puts these roots into the file, in the place of those that it holds: whole, or not at all. */
+/** Replaces the file's roots with these, completely or not at all. */
 export function writeRoots(path: string, roots: Roots): void {
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.new`
   try {
@@ -74,7 +77,7 @@ export function writeRoots(path: string, roots: Roots): void {
   }
 }
 
-/** Makes a new root: it seals from the next start on, and those of before only open. */
+/** Makes a new root, which seals from the next start on; the older ones only open. */
 export function rotateRoot(path: string): Roots {
   if (!existsSync(path)) throw new RootFileError(`there is no root file ${path} to rotate`)
   const { roots } = readOrCreateRoots(path)

@@ -16,18 +16,21 @@ import { join } from 'node:path'
 export type SealedStorage = {
   /** Null when nothing was ever written. */
   read(name: string): Promise<Uint8Array | null>
-  /** Whole or not at all, also when the machine stops meanwhile. */
+  /** Completely or not at all, even if the machine stops meanwhile. */
   write(name: string, bytes: Uint8Array): Promise<void>
 }
 
-/** What is kept can't be used as it is. The message says what to do, and nothing that is in it. */
+/**
+ * The stored bytes can't be used as they are. The message says what to do and reveals nothing of
+ * them.
+ */
 export class SealedStorageError extends Error {
   override readonly name = 'SealedStorageError'
 }
 
 /**
- * For development: files of mode 0600 in a directory of mode 0700. Nothing seals them but the system's
- * permissions.
+ * For development: files of mode 0600 in a directory of mode 0700. Only the system's permissions
+ * protect them.
  */
 export function fileStorage(directory: string): SealedStorage {
   return {
@@ -57,7 +60,7 @@ export function fileStorage(directory: string): SealedStorage {
   }
 }
 
-/** For tests, and for whoever needs no key tomorrow. */
+/** For tests, and where no key needs to outlive the process. */
 export function memoryStorage(): SealedStorage {
   const kept = new Map<string, Uint8Array>()
   return {

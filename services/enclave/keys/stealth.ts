@@ -6,7 +6,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 
 const { Point } = secp256k1
 
-/** ERC-5564, scheme 1: what a delivery to a recipient is announced with. */
+/** ERC-5564, scheme 1: the announcement of a delivery to a recipient. */
 export type Stealth = {
   /** Lower case. */
   stealthAddress: Hex

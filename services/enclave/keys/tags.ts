@@ -3,12 +3,12 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { deriveSecret, SECRET_PURPOSE } from './deriveSecret.ts'
 import { type Recipient, recipientName } from './recipientName.ts'
 
-/** What stands for a recipient where its wallet must not be read: 32 bytes, the same every time. */
+/** A recipient's pseudonym where its wallet must not be readable: 32 bytes, the same every time. */
 export function recipientTag(root: Uint8Array, recipient: Recipient): Hex {
   return keyedHash(root, SECRET_PURPOSE.recipientTag, recipientName(recipient))
 }
 
-/** The same for whoever called without a signature. */
+/** The same for an unsigned caller. */
 export function callerTag(root: Uint8Array, caller: string): Hex {
   return keyedHash(root, SECRET_PURPOSE.callerTag, caller)
 }

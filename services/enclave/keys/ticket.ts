@@ -11,7 +11,8 @@ const WALLET_BYTES = 20 + 8
 const DELIVERY_BYTES = WALLET_BYTES + 8 + 32 + 2
 
 /**
- * A delivery sealed by the enclave for itself (AES-256-GCM), to be kept where wallets must not be read.
+ * A delivery sealed by the enclave for itself (AES-256-GCM), to be stored where wallets must not be
+ * readable.
  *
  * @param root the one that the delivery's keys come from
  */
@@ -28,7 +29,7 @@ export function openTicket(
   return opened && { root: opened.root, delivery: decodeDelivery(opened.plain) }
 }
 
-/** That a wallet is registered: the enclave's word to itself that it has seen the wallet's signature. */
+/** That a wallet is registered: the enclave's note to itself that it has seen the wallet's signature. */
 export function sealRegistration(root: Uint8Array, recipient: Recipient): Hex {
   return seal(root, SECRET_PURPOSE.registration, encodeWallet(recipient))
 }
@@ -70,7 +71,7 @@ function open(
   return null
 }
 
-/** Of one length, so that a ticket tells nothing by its own. */
+/** Always of one length, so that it reveals nothing. */
 function encodeWallet({ recipientAddress, contractOn = 0 }: Recipient): Buffer {
   const plain = Buffer.alloc(WALLET_BYTES)
   plain.write(recipientAddress.slice(2), 0, 'hex')
