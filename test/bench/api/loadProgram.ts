@@ -20,6 +20,7 @@ export type LoadResult = {
   requests: number
   perSecond: number
   p50: number
+  p95: number
   p99: number
   /** Answers of another status than 200. */
   refused: number
@@ -75,7 +76,10 @@ function summary(latencies: number[], seconds: number, refused: number): LoadRes
   const sorted = Float64Array.from(latencies).sort()
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0
   const requests = sorted.length
-  return { requests, perSecond: requests / seconds, p50: rank(0.5), p99: rank(0.99), refused }
+  return {
+    ...{ requests, refused, perSecond: requests / seconds },
+    ...{ p50: rank(0.5), p95: rank(0.95), p99: rank(0.99) },
+  }
 }
 
 function pause(seconds: number): Promise<void> {
