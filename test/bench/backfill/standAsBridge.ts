@@ -35,7 +35,7 @@ export async function standAsBridge(call: Call, bridge: Hex, chainId: number): P
   await call('anvil_setCode', registry, answerCode(domain))
 }
 
-/** Has the bridge count the intents that logs create, from the block on that is mined next. */
+/** Has the bridge count the intents that the logs of a block create, once it is mined. */
 export function creationCount(call: Call, bridge: Hex, chainId: number) {
   let count = 0n
   return async (logs: readonly PlannedLog[]): Promise<void> => {
