@@ -2,11 +2,11 @@ import { z } from 'zod'
 import * as field from './fields.ts'
 import { ORDER_OPERATIONS } from './orders/messages.ts'
 
-/** What the sender wants done with the money; addresses in lower case, amounts in tokenB base units. */
+/** Whom the sender pays; addresses in lower case, amounts in tokenB base units. */
 const bundle = z.strictObject({
   recipients: z.array(field.address).max(field.MAX_RECIPIENTS),
   amounts: z.array(field.uint96).max(field.MAX_RECIPIENTS),
-  /** The sender's own numbering: the highest on chain counts. A creation's is 0. */
+  /** The sender's own number: the highest on chain counts. A creation's is 0. */
   n: z.int().min(0),
   salt: field.bytes32,
   metadata: field.metadata.optional(),
@@ -52,7 +52,7 @@ const blobBindings = z.strictObject({
   intentId: field.uint256,
 })
 
-/** Why a blob can't be used. Nothing of this is an error: anybody may put anything on chain. */
+/** Why a blob can't be used. None of these is an error: anyone may put anything on chain. */
 const BLOB_PROBLEMS = [
   'NOT_A_BLOB',
   'UNKNOWN_KEY',
@@ -127,7 +127,7 @@ const recipient = {
 /** An address in a message that was signed: as it was sent, in any letter case. */
 const spelled = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 
-/** What a delivery to a recipient is made out to. */
+/** The address that a delivery to a recipient goes to. */
 const stealth = z.strictObject({
   stealthAddress: field.address,
   /** 65 bytes. */
@@ -198,7 +198,7 @@ const whichKey = {
 
 const none = z.strictObject({})
 
-/** Every operation of the enclave: what it is asked, and what it answers. */
+/** Every operation of the enclave, with its request and answer. */
 export const OPERATIONS = {
   publicKeys: {
     request: none,
@@ -391,14 +391,14 @@ export const OPERATIONS = {
       viewPubKey: field.publicKey,
       /** As `tagRecipients` gives them. */
       tags: z.array(field.bytes32).min(1),
-      /** That this wallet is registered: what `signAnchor` and `signAppend` believe. Keep it. */
+      /** That this wallet is registered, for `signAnchor` and `signAppend`. Keep it. */
       ticket: field.bytes,
     }),
   },
   tagRecipients: {
     request: z.strictObject({ recipients: z.array(z.strictObject(recipient)).max(1_000) }),
     response: z.strictObject({
-      /** For each recipient what stands for it, by each root, the newest first. */
+      /** Each recipient's tags, one per root, the newest first. */
       tags: z.array(z.array(field.bytes32).min(1)),
     }),
   },
@@ -495,7 +495,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS
 
-/** What an operation is asked, before it is checked: letter case and decimal text are still free. */
+/** A request before its check: in any letter case, with numbers as decimal text or bigints. */
 export type RequestOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['request']>
 
 /** What an operation answers. */

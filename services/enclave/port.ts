@@ -38,7 +38,7 @@ export interface Enclave {
   openBundle: Operation<'openBundle'>
   /** Seals a recovery blob to the current key: different each time. `BLOB_TOO_LARGE`. */
   sealBlob: Operation<'sealBlob'>
-  /** Opens a recovery blob and compares its bindings. What is wrong with a blob is an answer, no error. */
+  /** Opens a recovery blob and compares its bindings. A fault in a blob is an answer, not an error. */
   openBlob: Operation<'openBlob'>
   /** `openBlob` for many, answers in the order of the questions. */
   openBlobs: Operation<'openBlobs'>
@@ -54,7 +54,10 @@ export interface Enclave {
    * `FEE_TIER_FIXED`, `N_TOO_LOW`, `NOTHING_TO_APPEND`.
    */
   signAppend: Operation<'signAppend'>
-  /** Tells the winner: the same bytes from every enclave with the root. `NO_SEALING_KEY`. */
+  /**
+   * Seals the recipients to the winner: the same bytes from every enclave with the root.
+   * `NO_SEALING_KEY`.
+   */
   revealToWinner: Operation<'revealToWinner'>
   /** Attests that the winner delivered to those it was told. `NOT_DELIVERED`. */
   attestSettlement: Operation<'attestSettlement'>
@@ -70,9 +73,9 @@ export interface Enclave {
   attestation(): Promise<ResponseOf<'attestation'>>
   /** A recipient's public keys and ticket, against its signature: `SIGNATURE_INVALID`. */
   registerRecipient: Operation<'registerRecipient'>
-  /** What stands for recipients where their wallets must not be read. */
+  /** Tags of recipients, for where their wallets must not be readable. */
   tagRecipients: Operation<'tagRecipients'>
-  /** What stands for a caller, likewise. */
+  /** A caller's tag, likewise. */
   tagCaller: Operation<'tagCaller'>
   /** The stealth address of one delivery, and its Safe. The same on every call. */
   deriveStealth: Operation<'deriveStealth'>
@@ -91,7 +94,7 @@ export interface Enclave {
   /** The key that scheduled orders are encrypted to, and the account that pays their gas. */
   orderKeys(): Promise<ResponseOf<'orderKeys'>>
   /**
-   * Opens an order, makes sure of its owner's will and signs the terms that the vault takes it under.
+   * Opens an order, verifies its owner's message and signs the terms that the vault funds it under.
    * `DECRYPTION_FAILED`, `ORDER_INVALID`, `SIGNATURE_INVALID`, `SIGNER_MISMATCH`, `MESSAGE_REFUSED`.
    */
   signFunding: Operation<'signFunding'>
@@ -99,7 +102,7 @@ export interface Enclave {
   signTranche: Operation<'signTranche'>
   /** Encrypts a tranche's recipients to the relayer, for `POST /store-recipients`. */
   sealTrancheBundle: Operation<'sealTrancheBundle'>
-  /** Signs that an order may be closed: by its owner's word, or as the vault's storage says. `WRONG_PHASE`. */
+  /** Signs that an order may be closed: by its owner's message, or by the vault's storage. `WRONG_PHASE`. */
   signClose: Operation<'signClose'>
   /** Whom an order pays, for its owner. */
   readOrder: Operation<'readOrder'>

@@ -11,7 +11,7 @@ import type { Openers } from './openers/createOpeners.ts'
 import type { AgreedBlocks } from './providers/agreedBlocks.ts'
 import type { ShortestAuction } from './providers/shortestAuction.ts'
 
-/** What operations work with. Only they see it. */
+/** What operations work with; nothing else sees it. */
 export type Room = {
   /** Of the roots; throws an EnclaveError `NO_ROOT` before there are any. */
   readonly keyring: Keyring

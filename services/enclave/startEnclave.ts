@@ -28,7 +28,7 @@ export type StartEnclaveOptions = {
   openers?: number
 }
 
-/** The enclave isn't configured well enough for its chains. The message says what to do. */
+/** The enclave's configuration isn't strict enough for its chains. The message says what to do. */
 class EnclaveConfigurationError extends Error {
   override readonly name = 'EnclaveConfigurationError'
 }
@@ -86,7 +86,7 @@ function rootsOf({ rootFile, awaitsRoot, log }: StartEnclaveOptions): Roots | []
   return roots
 }
 
-/** Where money is real, one provider's word or any code at the bridge's address is not enough. */
+/** With real money, one provider's word or unchecked code at the bridge's address is not enough. */
 function requireCareful({ chainId, agreeing, bridgeCodeHash }: EnclaveChain): void {
   if (isDevelopmentChain(chainId)) return
   if (agreeing < 2) {

@@ -9,9 +9,9 @@ export type LogOptions = {
 }
 
 /**
- * The log of one role: JSON lines on standard output. Names of fields that could hold a secret are
- * blanked wherever they turn up, and of every URL only the host is written: errors quote the whole URL
- * of the RPC endpoint that failed, and that may hold its key.
+ * The log of one role: JSON lines on standard output. Fields whose names suggest a secret are blanked
+ * wherever they appear, and every URL is cut to its host: errors quote the URL of the RPC endpoint
+ * that failed, which may contain its key.
  */
 export function createLog(role: string, { level = 'info', notify }: LogOptions = {}): Logger {
   return pino(
@@ -30,7 +30,7 @@ export function createLog(role: string, { level = 'info', notify }: LogOptions =
         },
       },
     },
-    // With a length to gather, if only of one byte, `flush` tells when all is written.
+    // With a minimum length, even of one byte, `flush` reports when everything is written.
     pino.destination({ dest: 1, sync: false, minLength: 1 }),
   )
 }

@@ -2,8 +2,8 @@ const URLS =
   /\b(https?|wss?|postgres(?:ql)?):\/\/(?:[^\s"\\/]*@)?([^\s"\\/?#]+)(?:[/?#][^\s"\\]*)?/g
 
 /**
- * The text with nothing left of each URL in it but scheme and host: the rest may hold an access key
- * or a password. JSON stays the JSON that it was.
+ * The text with each URL cut to scheme and host: the rest may hold an access key or a password.
+ * JSON stays valid.
  */
 export function hideUrls(text: string): string {
   return text.replace(URLS, (url, scheme: string, host: string) => {

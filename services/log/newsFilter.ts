@@ -1,9 +1,9 @@
-/** How long the same trouble is no news, in milliseconds. */
+/** How long the same problem isn't logged again, in milliseconds. */
 const OLD_NEWS_MS = 60_000
 
 /**
- * Tells news from what a loop that runs every second would log again and again: true for a subject's
- * first trouble, for another than its last one, and for the same after a minute.
+ * Keeps a loop that runs every second from logging the same thing each time: true for a subject's
+ * first problem, for a different one, and for the same after a minute.
  */
 export function createNewsFilter(): (subject: string, why: object) => boolean {
   const noticed = new Map<string, { words: string; at: number }>()

@@ -9,7 +9,7 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { StopReason } from '../../src/order/facts.ts'
 import type { ServedChain } from './ordersContext.ts'
 
-/** An order as it is told to anybody: whom it pays is not in it. Times in unix seconds. */
+/** An order's public view, without recipients. Times in unix seconds. */
 export type OrderDescription = {
   id: string
   /** The vault's id. */

@@ -14,7 +14,7 @@ export type OrderErrorCode =
   | 'RPC_UNREACHABLE'
   | 'ENCLAVE_UNREACHABLE'
 
-/** A refusal whose words may be told. */
+/** A refusal whose message may be shown. */
 export class OrderError extends Error {
   override readonly name = 'OrderError'
   readonly code: OrderErrorCode

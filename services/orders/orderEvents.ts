@@ -6,8 +6,8 @@ import type { SenderEvent } from '../chain/transactions/sender.ts'
 import { createNewsFilter } from '../log/newsFilter.ts'
 
 /**
- * Everything that the order service logs, and so everything of it that a log can hold: ids, amounts and
- * codes. Recipients, ciphertexts, messages and signatures are in none of these.
+ * Everything that the order service logs: ids, amounts and codes. Recipients, ciphertexts, messages and
+ * signatures are in none of these.
  */
 export type OrderEvents = {
   asked(kind: string, chain: string, orderId: Hex, n?: number): void

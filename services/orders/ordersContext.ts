@@ -25,7 +25,7 @@ export type OrdersContext = {
 /** A chain whose orders are followed. */
 export type ServedChain = OrderChain & {
   follower: VaultFollower
-  /** What happens with an order's next step, by order. */
+  /** The state of each order's next step. */
   steps: Map<Hex, Step>
   /** Orders whose due tranche waits for gas that the service pays, as of the last look. */
   waiting: WaitingForGas
@@ -33,11 +33,11 @@ export type ServedChain = OrderChain & {
   halted: Set<Hex>
 }
 
-/** The latest step of an order that was asked for. */
+/** The latest requested step of an order. */
 export type Step = {
   /** What it is: `fireTranche 3`. */
   name: string
-  /** Milliseconds of the machine's clock: when it is looked after again. */
+  /** Milliseconds of the machine's clock: when it is checked again. */
   againAt: number
   /** How often it failed in a row. */
   failures: number
@@ -50,7 +50,7 @@ export type OrdersSettings = {
   now: () => number
   /** Milliseconds that a request waits for its transaction. */
   patienceMs: number
-  /** Milliseconds between two doubts of a chain that requests raise: a node may go on hiding an order. */
+  /** Milliseconds between two full readings that requests cause: a node may keep hiding an order. */
   doubtEveryMs: number
   /** Wei of gas that the bridge's least amount of any token is worth: see `gasMinimum`. */
   weiPerMinimum: bigint

@@ -4,13 +4,13 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { OrderDescription } from './describeOrder.ts'
 import type { Submitted } from './submitted.ts'
 
-/** Who says to be an order's owner, for what only the owner reads. */
+/** A claimed owner of an order, for what only the owner may read. */
 export type OwnersWord = { message: string; signature: Hex }
 
-/** What only an order's owner is told. */
+/** What only an order's owner sees. */
 export type OrderSecrets = { recipients: Hex[]; amounts: bigint[] }
 
-/** A tranche as anybody can send it. */
+/** A tranche's signed call, which anyone can send. */
 export type SignedTranche = { n: number; to: Hex; data: Hex }
 
 /** Orders of one page, newest first, and how many there are. */
@@ -26,7 +26,7 @@ export type StuckOrder = {
   problem: string | null
 }
 
-/** What the service gives away, or lends until a tranche is delivered, on one chain. */
+/** Gas that the service gives away, or lends until a tranche is delivered, on one chain. */
 export type UnpaidGas = {
   /** What all owners together may take in a day; fundings get half of it. */
   limit: bigint
@@ -37,7 +37,7 @@ export type UnpaidGas = {
   waiting: number
 }
 
-/** A chain as the service finds it. */
+/** A chain's state, as the service sees it. */
 export type ChainReport = {
   name: string
   chainId: number
@@ -71,14 +71,14 @@ export type OrdersService = {
   /** Null when there is no such order. @throws OrderError */
   cancel(id: string, word: OwnersWord): Promise<OrderDescription | null>
   find(id: string): OrderDescription | null
-  /** @throws OrderError when the word isn't the owner's */
+  /** @throws OrderError when the owner didn't sign */
   readSecrets(id: string, word: OwnersWord): Promise<OrderSecrets>
   /** A tranche that waits for gas; null when there is no such order. @throws OrderError */
   waitingTranche(id: string): Promise<SignedTranche | null>
   list(user: Hex, page: { limit: number; cursor: string | null }): OrderPage
   /** Whether a chain's intents are told to the owner alone. */
   isStrict(chainId: number): boolean
-  /** Whether orders can be told of: every chain was read once. */
+  /** Whether orders can be served: every chain was read once. */
   isReady(): boolean
   report(): Promise<ChainReport[]>
   stuck(): StuckOrder[]

@@ -3,7 +3,7 @@ import { migrate } from '../store/database/migrate.ts'
 
 const MIGRATIONS = fileURLToPath(new URL('./migrations/', import.meta.url))
 
-/** Makes, or brings up to date, the tables that the order service needs in its own database. */
+/** Creates or migrates the order service's tables in its own database. */
 export async function prepareOrders(databaseUrl: string): Promise<void> {
   // Its transactions live in `app.transaction` of that database, as a solver's do in its own.
   await migrate(databaseUrl)

@@ -3,14 +3,14 @@ import type { Hex } from '../../src/event/bridgeEvent.ts'
 import type { Db } from '../store/database/database.ts'
 import { OrderError, type OrderErrorCode } from './orderError.ts'
 
-/** Remembers that an order was refused for good. */
+/** Records that an order was refused permanently. */
 export async function rememberRefusal(db: Db, orderId: Hex, { code }: OrderError): Promise<void> {
   await sql`
     insert into orders.refused (order_id, code) values (${orderId}, ${code})
     on conflict do nothing`.execute(db)
 }
 
-/** What an order that was refused before is answered; null for any other. */
+/** The answer for an order that was refused before; null for any other. */
 export async function refusalOf(db: Db, orderId: Hex): Promise<OrderError | null> {
   const { rows } = await sql<{ code: OrderErrorCode }>`
     select code from orders.refused where order_id = ${orderId}`.execute(db)

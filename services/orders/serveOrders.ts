@@ -28,7 +28,7 @@ const PATIENCE = 60
 
 type Found = { chain: ServedChain; order: OrderState }
 
-/** What the API asks, answered from what was folded. */
+/** Answers the API from the folded orders. */
 export function serveOrders(
   context: OrdersContext,
   works: readonly ChainWork[],
@@ -134,7 +134,7 @@ function stuckOf(chain: ServedChain): StuckOrder[] {
   })
 }
 
-/** Since when a step is due: what must be closed at once is so since its last tranche. */
+/** Since when a step is due: for an order that must be closed at once, since its last tranche. */
 function lateFrom({ facts }: OrderState, at: number): number {
   return at === 0 ? (facts.lastFiredAt ?? facts.fundedAt) : at
 }

@@ -41,12 +41,12 @@ export type StartOrdersOptions = Partial<OrdersSettings> & {
 }
 
 export type RunningOrders = OrdersService & {
-  /** Tells of each tranche that is fired from now on, by whichever instance. */
+  /** Called with each tranche that is fired from now on, by any instance. */
   onFired(listener: (fired: FiredTranche) => void): void
   stop(): Promise<void>
 }
 
-/** What runs beside each other on one chain. */
+/** What runs in parallel on one chain. */
 export type ChainWork = {
   chain: ServedChain
   sender: Sender
@@ -56,9 +56,9 @@ export type ChainWork = {
 }
 
 /**
- * The scheduled-order service at work. What it knows of orders it folds from the chains, so that it can end
- * at any moment and goes on where it was; several with one database and account share the work without
- * doing anything twice, since the vault, and before it the database, takes every step once.
+ * The scheduled-order service at work. It folds orders from the chains, so it can end at any moment and
+ * resumes where it was. Several instances with one database and account share the work, and do nothing
+ * twice: the database and the vault accept every step once.
  *
  * @throws ConfigurationError when no chain has a vault
  */
@@ -106,7 +106,7 @@ function servedBy({ db }: OpenDatabase, onFired: (fired: FiredTranche) => void) 
 /** Wei of gas that the bridge's least amount stands for; a thousandth of the chain's coin. */
 const WEI_PER_MINIMUM = 10n ** 15n
 
-/** Looks at a vault's books between two readings of its whole history, at least. */
+/** Ledger checks between two readings of a vault's whole history, at least. */
 const DOUBTS_APART = 60
 
 /** Gas: a dozen fundings. */
@@ -183,7 +183,7 @@ function keepLedger(context: OrdersContext, work: ChainWork, everyMs: number): R
     if (from >= followed.book.size()) from = 0
     work.ledger = await readLedger(context, work.chain, followed, from)
     from += 25
-    // A node that lied, or a hand in the copy, must not end an order for good. It may go on lying.
+    // A node's false answer, or an edited copy, must not end an order. It may recur.
     if (work.ledger.contradicted.length > 0 && Date.now() >= doubtFrom) {
       doubtFrom = Date.now() + DOUBTS_APART * everyMs
       work.chain.follower.doubt()

@@ -9,7 +9,7 @@ const WORTHWHILE = 600
 /** Milliseconds between two attempts. */
 const AGAIN_MS = 5_000
 
-/** Tells the relayer the recipients of tranches, by the API that every sender uses. */
+/** Sends the relayer the recipients of tranches, by the API that every sender uses. */
 export type BundleStore = {
   /** Sends what the relayer hasn't accepted yet of tranches under way. */
   send(chain: ServedChain, orders: Iterable<OrderState>, now: number): Promise<void>
@@ -18,8 +18,8 @@ export type BundleStore = {
 }
 
 /**
- * The third step of a tranche. The creation's blob names the recipients already, so that nothing depends on
- * it: with a relayer that is away, or lies, the blob alone is enough.
+ * The third step of a tranche. Nothing depends on it, because the creation's blob names the recipients
+ * already: with a relayer that is down or lies, the blob alone is enough.
  */
 export function createBundleStore(
   { enclaves, events }: Pick<OrdersContext, 'enclaves' | 'events'>,

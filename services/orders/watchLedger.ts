@@ -9,7 +9,7 @@ import type { OrdersContext, ServedChain } from './ordersContext.ts'
 /** Orders whose record in the vault is compared with ours at each look. */
 const COMPARED = 25
 
-/** How the books of a chain's vault stand. */
+/** The ledger of a chain's vault. */
 export type LedgerReport = {
   /** Block at which everything was read. */
   blockNumber: number
@@ -19,9 +19,8 @@ export type LedgerReport = {
 }
 
 /**
- * Compares what a chain's events say of its orders with what its vault holds, all at one block. A token of
- * which there is too little is halted until there is enough again; more than enough means that somebody sent
- * tokens, and harms nobody.
+ * Compares what a chain's events say of its orders with what its vault holds, at one block. A token with too
+ * little is halted until there is enough again; too much means that somebody sent tokens, and does no harm.
  *
  * @param from where among the orders to go on comparing records
  */

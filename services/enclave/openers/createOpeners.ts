@@ -4,7 +4,7 @@ import type { Roots } from '../keys/rootFile.ts'
 import type { BlobProblem } from '../messages.ts'
 import { type Packed, pack, unpack } from './packedBytes.ts'
 
-/** What comes of a blob: its plaintext, padded as it is, or why there is none. */
+/** A blob's padded plaintext, or why there is none. */
 type Unsealed = Uint8Array | BlobProblem
 
 /** Deciphers blobs in several threads at once. */
@@ -14,7 +14,7 @@ export type Openers = {
   close(): Promise<void>
 }
 
-/** What a thread is sent, and answers: bytes are handed over, and what is wrong goes by its position. */
+/** What a thread is sent, and answers: bytes are handed over, and failures go by position. */
 export type OpenerTask = { id: number; blobs: Packed }
 export type OpenerAnswer = {
   id: number
@@ -22,7 +22,7 @@ export type OpenerAnswer = {
   problems: ReadonlyMap<number, BlobProblem>
 }
 
-/** Fewer blobs than this aren't worth the way to another thread. */
+/** Fewer blobs than this aren't worth sending to another thread. */
 export const WORTH_SHARING = 32
 
 /**
@@ -50,7 +50,7 @@ export function createOpeners(roots: Roots, threads: number): Openers {
 function startThread(roots: Roots) {
   const thread = new Worker(new URL('openerThread.ts', import.meta.url), {
     workerData: { roots },
-    // Nothing of the environment or the command line is any of its business.
+    // It gets nothing of the environment or the command line.
     env: {},
     argv: [],
   })

@@ -1,4 +1,7 @@
-/** Byte strings one after the other: they go to another thread as a whole, and without being copied. */
+/**
+ * Byte strings one after the other: they are transferred to another thread together, without being
+ * copied.
+ */
 export type Packed = { bytes: Uint8Array<ArrayBuffer>; ends: Uint32Array }
 
 export function pack(parts: readonly Uint8Array[]): Packed {

@@ -7,8 +7,8 @@ import { isForNobody, paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /**
- * Attests that by the deadline a winner hadn't paid: at a block of after it, deep enough to stay. Where
- * nobody can be told whom to pay, nobody has.
+ * Attests that a winner hadn't paid by the deadline, at a later block that is deep enough. Where no
+ * winner can be told whom to pay, none has paid.
  */
 export async function attestNotDelivered(
   room: Room,

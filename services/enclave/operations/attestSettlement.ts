@@ -6,7 +6,7 @@ import { aboutWinner, openDeep, openDelivery } from '../settle/openDelivery.ts'
 import { paymentsToWinner } from '../settle/paymentsToWinner.ts'
 import { signAttestation } from './signAttestation.ts'
 
-/** Attests that a winner paid those it was told, what it was told, before the deadline. */
+/** Attests that before the deadline a winner paid the recipients and amounts it was told. */
 export async function attestSettlement(
   room: Room,
   { intent, delivery: evidence }: CheckedRequest<'attestSettlement'>,

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 import { publicKeys } from './publicKeys.ts'
 
-/** What anybody may know of this enclave, and the quote over it. */
+/** The public facts about this enclave, and the quote over them. */
 export async function attestation(room: Room): Promise<ResponseOf<'attestation'>> {
   const { configuration, quoter } = room
   const keys = publicKeys(room)

@@ -33,7 +33,7 @@ export function deriveStealths(
   }
 }
 
-/** What a delivery is made out to: the same for the same delivery and root. */
+/** Where a delivery goes: the same for the same delivery and root. */
 export function makeOut(
   room: Pick<Room, 'chains'>,
   root: Uint8Array,

@@ -12,7 +12,7 @@ import type { Room } from '../room.ts'
 
 const ROOT_BYTES = 32
 
-/** What an enclave without the root asks one that has it. */
+/** How an enclave without the root asks one that has it. */
 export async function requestRoot({ attester }: Room): Promise<ResponseOf<'requestRoot'>> {
   const transportKey = transportPublicKey(attester)
   const { current } = attester
@@ -21,8 +21,8 @@ export async function requestRoot({ attester }: Room): Promise<ResponseOf<'reque
 }
 
 /**
- * Gives all roots to another enclave, sealed to its key. That it is one say the registries, by proofs of
- * their storage, and two operators of each.
+ * Gives all roots to another enclave, sealed to its key. The registries, by proofs of their storage, and
+ * two operators of each vouch for it.
  */
 export async function handOverRoot(
   room: Room,
@@ -42,8 +42,8 @@ export async function handOverRoot(
 }
 
 /**
- * Takes the roots that another enclave gave: only from a key that the registries know, since whoever chose
- * this enclave's root could read what is sealed to it.
+ * Takes the roots that another enclave gave: only from a key that the registries know, since a stranger
+ * who chose this enclave's root could read what is sealed to it.
  */
 export async function acceptRoots(
   room: Room,

@@ -24,7 +24,7 @@ function decryptWithAny({ keyring, ecies }: Room, ciphertext: Uint8Array): Uint8
     try {
       return ecies.decrypt(privateKey, ciphertext)
     } catch {
-      // Made for another key, or for none of ours.
+      // Encrypted to another of our keys, or to none.
     }
   }
   throw new EnclaveError('DECRYPTION_FAILED')

@@ -4,8 +4,8 @@ import { plaintextOf } from '../evidence/openIntent.ts'
 import type { Room } from '../room.ts'
 
 /**
- * A bundle that isn't on chain. Anybody can seal one to the enclave's key: what it is worth, the sender's
- * signature in it says. What it says of registered wallets counts for nothing.
+ * A bundle that isn't on chain. Anyone can seal one to the enclave's key; only the sender's signature
+ * inside gives it weight. What it says of registered wallets doesn't count.
  */
 export function proposed(room: Room, proposal: Uint8Array | undefined): BlobPlaintext | null {
   if (proposal === undefined) return null

@@ -7,7 +7,7 @@ import { safeOfDelivery } from './deriveStealth.ts'
 
 /**
  * What the enclave's own tickets say about recipients on a chain: who is registered there, and which Safes
- * were given out there. What it didn't seal, or seals for another chain, says nothing.
+ * were given out there. Tickets that it didn't seal, or for another chain, don't count.
  */
 export function readTickets(
   room: Room,
@@ -21,7 +21,7 @@ export function readTickets(
     const registered = openRegistration(roots, ticket)
     if (registered !== null) {
       const { recipientAddress, contractOn } = registered
-      // A key has more say over its address than any code there.
+      // A key comes before any code at its address.
       if (contractOn === undefined) wallets.set(recipientAddress, { isContract: false })
       else if (contractOn === chainId && !wallets.has(recipientAddress))
         wallets.set(recipientAddress, { isContract: true })

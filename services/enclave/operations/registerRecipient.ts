@@ -9,8 +9,8 @@ import type { Room } from '../room.ts'
 import { requireWalletSignature } from './walletSignature.ts'
 
 /**
- * A recipient's public keys, which follow from the root, and the enclave's ticket that its signature was
- * seen: without that nobody is registered, whatever a database says.
+ * A recipient's public keys, which follow from the root, and the enclave's ticket for its signature,
+ * without which nobody is registered, whatever a database says.
  */
 export async function registerRecipient(
   room: Room,

@@ -12,8 +12,8 @@ import { sealContents } from './sealBlob.ts'
 import { signAttestation } from './signAttestation.ts'
 
 /**
- * Signs the anchor of an intent whose recipients count. The block need not be deep: what is signed binds
- * terms and blobs, and the bridge takes it only where both are its own.
+ * Signs the anchor of an intent whose recipients count. The block need not be deep: the signature covers
+ * terms and blobs, and the bridge accepts it only if both match.
  */
 export async function signAnchor(
   room: Room,

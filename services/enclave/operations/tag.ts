@@ -2,7 +2,7 @@ import { callerTag, recipientTag } from '../keys/tags.ts'
 import type { CheckedRequest, ResponseOf } from '../messages.ts'
 import type { Room } from '../room.ts'
 
-/** What stands for recipients, by each root: a row that was written under an older one is found too. */
+/** Tags of recipients, one per root, so that a row written under an older root is found too. */
 export function tagRecipients(
   { keyring }: Room,
   { recipients }: CheckedRequest<'tagRecipients'>,
@@ -12,7 +12,7 @@ export function tagRecipients(
   }
 }
 
-/** What stands for a caller, under the current root. */
+/** A caller's tag, under the current root. */
 export function tagCaller(
   { keyring }: Room,
   { caller }: CheckedRequest<'tagCaller'>,

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { EnclaveError } from '../enclaveError.ts'
 import type { Room } from '../room.ts'
 
-/** Who is said to have signed what. */
+/** A claimed signature: by whom, over what. */
 export type SignedStatement = {
   /** Lower case. */
   wallet: Hex
@@ -16,8 +16,8 @@ export type SignedStatement = {
 
 /**
  * Requires a signature of the wallet over one form of a statement: by its key; or, where the wallet is a
- * contract, as that says by ERC-1271 (ERC-6492 before it is deployed), for which the chain's
- * witnesses must agree. Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
+ * contract, by ERC-1271 (ERC-6492 before it is deployed), on which the chain's witnesses must agree.
+ * Throws an EnclaveError `SIGNATURE_INVALID`, or what the witnesses throw.
  */
 export async function requireWalletSignature(room: Room, signed: SignedStatement): Promise<void> {
   const { contractOn } = signed
@@ -35,7 +35,7 @@ async function isByKey({ wallet, statement, signature }: SignedStatement): Promi
   return false
 }
 
-/** Asks for two forms only, the text as it was sent and the typed one: each is a question to every witness. */
+/** Tries only two forms, the text as sent and the typed one: each is a question to every witness. */
 async function isByContract(
   room: Room,
   { wallet, statement, signature }: SignedStatement,

@@ -33,7 +33,7 @@ type Operations = {
   ) => ResponseOf<Name> | Promise<ResponseOf<Name>>
 }
 
-/** What does the work of each operation. */
+/** The function behind each operation. */
 export const WORK: Operations = {
   publicKeys,
   openBundle,

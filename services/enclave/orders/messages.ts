@@ -18,7 +18,7 @@ const signed = {
   signer: field.address,
 }
 
-/** Text as its owner signed it by EIP-191: any, so that it is bounded only. */
+/** Text as its owner signed it by EIP-191: only its length is checked. */
 const message = z.string().max(4_096)
 
 /** An order as it was submitted: its keccak256 is the vault's id of it. */
@@ -38,12 +38,12 @@ const orderTerms = z.strictObject({
   deadline: field.uint256,
 })
 
-/** What the enclave is asked about scheduled orders, and what it answers. */
+/** The enclave's operations for scheduled orders, with requests and answers. */
 export const ORDER_OPERATIONS = {
   orderKeys: {
     request: none,
     response: z.strictObject({
-      /** Orders are encrypted to it; 65 bytes. Another than the relayer's. */
+      /** Orders are encrypted to it; 65 bytes. Not the relayer's. */
       eciesPublicKey: field.publicKey,
       /** Pays the gas of orders and has no other right. */
       account: field.address,
@@ -99,7 +99,7 @@ export const ORDER_OPERATIONS = {
     request: z.strictObject({
       sourceChainId: field.chainId,
       orderId: field.bytes32,
-      /** Why: its owner's word, with the order as it was submitted, or what the vault has stored. */
+      /** Why: its owner's message, with the order as it was submitted, or the vault's storage. */
       by: z.union([
         z.strictObject({ encrypted, message, signature: field.signature }),
         z.strictObject({ vault: vaultEvidence }),

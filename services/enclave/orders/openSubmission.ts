@@ -13,7 +13,7 @@ export type OpenedSubmission = {
   orderId: Hex
   submission: Submission
   chain: EnclaveChain & { vault: Hex }
-  /** Of which the key was that it is encrypted to. */
+  /** The root of the key that it is encrypted to. */
   root: Uint8Array
 }
 
@@ -55,7 +55,7 @@ export function vaultIn(room: Room, chainId: number): EnclaveChain & { vault: He
 }
 
 /**
- * Requires that a message was signed by an account: by its key or, where it is a contract, as that says.
+ * Requires that a message was signed by an account: by its key or, where it is a contract, by ERC-1271.
  * Throws an EnclaveError `SIGNATURE_INVALID` for what is no signature at all, `SIGNER_MISMATCH` for
  * somebody else's.
  *
@@ -76,7 +76,7 @@ export async function requireSigner(
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** `s` in the lower half and `v` 27 or 28: every other form of the same signature becomes this. */
+/** `s` in the lower half and `v` 27 or 28: every other form of the same signature is converted. */
 function inOneForm(signature: Hex): Hex {
   const r = signature.slice(2, 66)
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -91,7 +91,7 @@ function decrypt({ keyring, ecies }: Room, ciphertext: Uint8Array) {
     try {
       return { plaintext: ecies.decrypt(orderEciesKey(root), ciphertext), root }
     } catch {
-      // Made for another key, or for none of ours.
+      // Encrypted to another of our keys, or to none.
     }
   }
   throw new EnclaveError('DECRYPTION_FAILED')

@@ -9,7 +9,10 @@ import { openFunded, requireSigner, vaultIn } from './openSubmission.ts'
 import { takesAnyMessage } from './signFunding.ts'
 import { signVault } from './signVault.ts'
 
-/** Signs the end of an order: by its owner's word, or because the vault says that it has stopped. */
+/**
+ * Signs the end of an order: by its owner's message, or because the vault's storage shows that it
+ * has stopped.
+ */
 export async function signClose(
   room: Room,
   { sourceChainId, orderId, by }: CheckedRequest<'signClose'>,

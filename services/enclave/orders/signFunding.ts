@@ -13,7 +13,7 @@ import { signVault } from './signVault.ts'
 /** Seconds for which an order may be funded: a request that was refused must not come true later. */
 export const FUNDING_SECONDS = 600
 
-/** Opens an order, makes sure of its owner's will, and signs the terms that it is funded under. */
+/** Opens an order, verifies its owner's message, and signs the terms that it is funded under. */
 export async function signFunding(
   room: Room,
   { encrypted, message, signature, deadline }: CheckedRequest<'signFunding'>,
@@ -37,7 +37,7 @@ export async function signFunding(
   }
 }
 
-/** Only on test networks may an owner sign any text: elsewhere whoever holds any signature could order. */
+/** Only on test networks may an owner sign any text: elsewhere any signature of the owner could order. */
 export function takesAnyMessage({ chainId, mode }: EnclaveChain): boolean {
   return mode === 'compat' && isDevelopmentChain(chainId)
 }

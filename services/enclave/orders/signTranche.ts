@@ -6,10 +6,10 @@ import { signVault } from './signVault.ts'
 import { trancheBlob, trancheSalt } from './trancheBlob.ts'
 
 /**
- * Signs one tranche of an order: that it names the order's own recipients. When it is due, and that it
- * is fired once, the vault sees to; whoever has the signatures can do nothing else by them. A blob counts for
- * its exact terms only, so the bridge's part of them, the shortest auction, is nobody's word but the bridge's:
- * by a wrong one the tranche would name nobody, and in compat whoever came first could name itself.
+ * Signs one tranche of an order: that it names the order's own recipients. The vault enforces that it is due
+ * and fired once; the signatures allow nothing else. A blob counts only for its exact terms, so the bridge's
+ * part of them, the shortest auction, comes from the bridge: with a wrong one the tranche would name nobody,
+ * and in compat a stranger could be the first to name recipients.
  */
 export async function signTranche(
   room: Room,

@@ -26,10 +26,10 @@ const TYPES = [
 ] as const
 
 /**
- * The recovery blob that rides on a tranche's creation. Everything in it follows from the order, the
- * tranche's number and the root, so that every enclave makes the same and the service knows its own
- * again. Ephemeral key and nonce hang on the plaintext and the key that it is sealed to, lest two texts
- * ever share them.
+ * The recovery blob in a tranche's creation. Everything in it follows from the order, the tranche's
+ * number and the root, so that every enclave makes the same and the service recognises it. Ephemeral
+ * key and nonce depend on the plaintext and the key that it is sealed to, so that two texts never
+ * share them.
  */
 export function trancheBlob(
   { keyring }: Pick<Room, 'keyring'>,
@@ -73,7 +73,7 @@ function derive(root: Uint8Array, purpose: string, bytes: number): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', root, SALT, `order tranche ${purpose}`, bytes))
 }
 
-/** As many bytes as are wanted, from a key that is used for nothing else. */
+/** So many bytes, from a key that is used for nothing else. */
 function stream(key: Uint8Array, bytes: number): Uint8Array {
   const cipher = createCipheriv('aes-256-ctr', key, new Uint8Array(16))
   return new Uint8Array(cipher.update(new Uint8Array(bytes)))

@@ -5,7 +5,7 @@ import { EnclaveError } from '../enclaveError.ts'
 import { agreeOn, type Disagreement } from './agreement.ts'
 import { askProvider, ProviderRefusal } from './askProvider.ts'
 
-/** Of a block all that is believed on providers' word: everything else is proven under its state root. */
+/** All that is believed of a block on providers' word; everything else is proven under its state root. */
 export type AgreedBlock = {
   number: number
   hash: Hex
@@ -21,14 +21,17 @@ export type AgreedBlocks = {
   hasReached(chain: EnclaveChain, number: number): Promise<boolean>
 }
 
-/** A fresh block may not be everywhere yet: so often, and milliseconds, a provider is asked again. */
+/**
+ * A new block may not be everywhere yet: how often, and after how many milliseconds, a provider is
+ * asked again.
+ */
 const ATTEMPTS = 5
 const PAUSE = 150
 
 /** Milliseconds that an agreement serves others who ask for the same block. */
 const SHARED_FOR = 500
 
-/** Asks the chains' own providers, each by itself: nothing here chooses whom to believe. */
+/** Asks the chain's providers, each separately; `agreement` decides what to believe. */
 export function rpcBlocks(
   onDisagreement: (disagreement: Disagreement) => void = () => {},
 ): AgreedBlocks {
@@ -43,7 +46,7 @@ export function rpcBlocks(
     }
   }
 
-  /** A block as it is asked for otherwise names all its transactions. */
+  /** The full request would return all of the block's transactions. */
   async function askHeader(url: string, number: number): Promise<unknown> {
     const tag = `0x${number.toString(16)}`
     if (!withoutHeaders.has(url)) {
@@ -84,7 +87,7 @@ export function rpcBlocks(
           answered.add(operator)
           if (head >= number) reached.add(operator)
           if (reached.size >= agreeing) resolve(true)
-          // Those that are still to come couldn't make it enough any more.
+          // The answers still to come can't make it enough.
           const behind = answered.size - reached.size
           if (answered.size >= agreeing && operators - behind < agreeing) resolve(false)
         })
@@ -97,7 +100,7 @@ export function rpcBlocks(
   }
 }
 
-/** Takes the three fields and no other: what else a header has is nobody's business here. */
+/** Reads only the three fields and ignores the rest of the header. */
 function asBlock(answer: unknown, asked: number): AgreedBlock | null {
   if (typeof answer !== 'object' || answer === null) return null
   const { hash, stateRoot, timestamp, number } = answer as Record<string, unknown>

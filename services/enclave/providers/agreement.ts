@@ -1,21 +1,21 @@
 import type { EnclaveChain, Provider } from '../chains.ts'
 import { EnclaveError } from '../enclaveError.ts'
 
-/** Providers of one chain contradict each other: one of them lies. */
+/** Providers of one chain contradict each other: one of them is wrong. */
 export type Disagreement = {
   chainId: number
   /** What was asked, such as `block 17`. */
   about: string
-  /** Hosts by what they said. */
+  /** Hosts by their answers. */
   answers: { said: string; hosts: string[] }[]
 }
 
 type Said<Answer> = { answer: Answer; hosts: string[]; operators: Set<string> }
 
 /**
- * What k providers of different operators say alike. The others have no veto: one that is away is done
- * without, one that says something else is reported, whenever its answer comes.
- * Rejects with an EnclaveError `PROVIDERS_UNREACHABLE`, or `BLOCK_NOT_AGREED` when enough answered.
+ * What k providers of different operators agree on. The others have no veto: one that doesn't answer
+ * is skipped, one that says something else is reported, whenever its answer comes. Rejects with an
+ * EnclaveError `PROVIDERS_UNREACHABLE`, or `BLOCK_NOT_AGREED` when enough answered.
  *
  * @param ask null: this provider doesn't know
  * @param name of an answer: equal ones have the same
@@ -49,7 +49,7 @@ export function agreeOn<Answer>(
     for (const provider of providers) {
       ask(provider)
         .then((answer) => answer !== null && take(provider, answer))
-        // What a provider says of its failure may quote its URL, and the key in it.
+        // A provider's error may quote its URL, and the key in it.
         .catch(() => {})
         .finally(end)
     }

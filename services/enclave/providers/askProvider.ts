@@ -1,7 +1,7 @@
 /** Milliseconds that a provider has for one answer. */
 const PATIENCE = 5_000
 
-/** Bytes of an answer at most: a block names its transactions, and a call's answer is its own affair. */
+/** Bytes of an answer at most: a block lists its transactions, and a call may answer anything. */
 const MOST_BYTES = 4 * 1024 * 1024
 
 /** A provider's refusal, as JSON-RPC has it. */
@@ -26,7 +26,7 @@ export async function askProvider(
   try {
     return await exchange(url, body, signal)
   } catch (error) {
-    // A connection that was kept may have been closed at the other end, just as it was to be used again.
+    // The other end may close a kept connection just as it is used again.
     if (error instanceof ProviderRefusal || signal.aborted) throw error
     return exchange(url, body, signal)
   }

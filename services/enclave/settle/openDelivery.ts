@@ -8,7 +8,7 @@ import { openBridge, proven, requireDepth } from '../evidence/openStorage.ts'
 import type { CheckedIntentEvidence, CheckedStorageEvidence } from '../messages.ts'
 import type { Room } from '../room.ts'
 
-/** Opens the evidence about an intent that somebody has picked up, deep enough in its source chain. */
+/** Opens the evidence about an intent that has a winner, deep enough in its source chain. */
 export async function openDeep(
   room: Room,
   evidence: CheckedIntentEvidence,
@@ -21,7 +21,7 @@ export async function openDeep(
 }
 
 /**
- * Opens what the destination bridge stores in the place of a delivery, deep enough in its chain.
+ * Opens what the destination bridge stores under a delivery's key, deep enough in its chain.
  *
  * @param key null: of no delivery, and the block's time alone counts
  */
@@ -40,7 +40,7 @@ export async function openDelivery(
   return { delivery: await proven(read), fillDeadline, destinationTime: block.time }
 }
 
-/** What every message about a winner says. */
+/** The fields of every message about a winner. */
 export function aboutWinner({ intent, record }: OpenedIntent) {
   const { intentId, paramsHash } = intent
   const { blobsHash, solver, amountB } = record

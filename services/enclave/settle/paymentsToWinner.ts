@@ -9,7 +9,7 @@ import type { Replaced } from '../messages.ts'
 import { makeOut } from '../operations/deriveStealth.ts'
 import type { Room } from '../room.ts'
 
-/** What the winner of an intent is told, and by what its delivery is known. */
+/** What the winner of an intent is told, and the key of its delivery. */
 export type WinnerPayments = {
   recipients: Hex[]
   amounts: bigint[]
@@ -21,8 +21,8 @@ export type WinnerPayments = {
 
 /**
  * Whom the winner pays: by the blobs that were on chain when the recipients became firm, the wallets that
- * were registered by then, and what it committed to. Nothing else enters, so that every enclave with the
- * root comes to the same whenever it is asked, and what is told is what is attested.
+ * were registered by then, and what it committed to. Nothing else matters, so that every enclave with the
+ * root decides the same at any time, and attests exactly what was told.
  */
 export function paymentsToWinner(room: Room, opened: OpenedIntent): WinnerPayments {
   const { intent, record, blobs } = opened

@@ -33,7 +33,7 @@ const TYPES = [
 /**
  * Seals recipients to a winner so that every enclave with the root makes the same bytes: ephemeral key and
  * nonce are HKDF-SHA256 of the root over everything else in the reveal, the plaintext and the key that it
- * is sealed to included, lest two texts ever share a key and a nonce.
+ * is sealed to included, so that two texts never share a key and a nonce.
  *
  * @param sealingKey the winner's, 65 bytes
  */

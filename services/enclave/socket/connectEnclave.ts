@@ -23,9 +23,9 @@ type Waiting = {
 }
 
 /**
- * The port over a Unix socket. Connects when first used and again whenever the connection is lost.
- * Calls that were under way are then sent once more: an operation asked twice does no harm, since
- * the enclave remembers nothing. A call that gets no answer in time rejects with `ENCLAVE_UNREACHABLE`.
+ * The port over a Unix socket. Connects when first used and again whenever the connection is lost. It
+ * then repeats the calls that were under way, which is harmless because the enclave keeps no state. A
+ * call that gets no answer in time rejects with `ENCLAVE_UNREACHABLE`.
  */
 export function connectEnclave(path: string, options: ConnectOptions = {}): ConnectedEnclave {
   const { timeoutMs = 45_000, retryMs = 100 } = options

@@ -18,7 +18,7 @@ export function encodeFrame(message: unknown): Buffer {
 /**
  * Takes a stream of bytes apart into frames. The function that it returns takes the next piece and
  * gives the messages that it completes; it throws when a frame is too large or not JSON, and the
- * stream is of no use any more. Never holds more than one frame and one piece.
+ * stream can't be used any more. Never holds more than one frame and one piece.
  */
 export function frameReader(): (piece: Buffer) => unknown[] {
   let pieces: Buffer[] = []

@@ -20,7 +20,7 @@ export type ServedEnclave = {
 
 /**
  * Serves an enclave on a Unix socket that only this user can open: the directory has mode 0700, the
- * socket 0600. A peer that sends anything but frames loses its connection and nothing else happens.
+ * socket 0600. A peer that sends anything but frames loses its connection; nothing else happens.
  *
  * @throws when the directory is open to others, or another process serves there
  */
@@ -30,7 +30,7 @@ export async function serveEnclave(enclave: Enclave, path: string): Promise<Serv
   const server = createServer((socket) => {
     connections.add(socket)
     socket.on('close', () => connections.delete(socket))
-    // A peer that is gone is no event for us.
+    // Ignores a peer that has left.
     socket.on('error', () => socket.destroy())
     serveConnection(enclave, socket)
   })
@@ -84,7 +84,7 @@ async function answer(enclave: Enclave, { id, operation, request }: Call): Promi
   }
 }
 
-/** An answer that no frame can hold is no answer. */
+/** An answer too large for a frame becomes an error. */
 function frameOf(answer: Answer): Buffer {
   try {
     return encodeFrame(answer)

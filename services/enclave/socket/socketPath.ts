@@ -2,14 +2,15 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, resolve } from 'node:path'
 
-/** The place of the socket can't be used. The message says what to do. */
+/** The socket's path can't be used. The message says what to do. */
 export class SocketPathError extends Error {
   override readonly name = 'SocketPathError'
 }
 
 /**
- * Makes sure that a socket can be made at this path: its directory is there and closed to others, and
- * what a killed process left is cleared away. Throws a SocketPathError when somebody listens there.
+ * Makes sure that a socket can be made at this path: its directory exists and is closed to others,
+ * and the socket of a killed process is removed. Throws a SocketPathError when somebody listens
+ * there.
  */
 export async function claimSocketPath(path: string): Promise<void> {
   const directory = dirname(resolve(path))

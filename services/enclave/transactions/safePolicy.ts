@@ -9,12 +9,12 @@ import { openTicket } from '../keys/ticket.ts'
 import type { CheckedRequest } from '../messages.ts'
 import type { Room } from '../room.ts'
 
-/** Gas of one transaction about a Safe at most: what a relayed one may cost us. */
+/** Gas of one transaction about a Safe at most: what a relayed one may cost. */
 const MAX_SAFE_GAS = 2_500_000n
 
 /**
- * Whether a transaction deploys, or has executed, a Safe that this enclave made out for a delivery on this
- * chain: exactly as predicted, and paying nobody back.
+ * Whether a transaction deploys a Safe that this enclave issued for a delivery on this chain, or executes
+ * one for it: exactly as predicted, and without a gas refund.
  */
 export function isSafeCall(
   room: Room,

@@ -23,8 +23,8 @@ const BRIDGE_CALLS = selectorsOf(bridgeIntentV2Abi, [
 const REGISTRY_CALLS = selectorsOf(enclaveKeyRegistryAbi, ['newChallenge', 'register'])
 
 /**
- * Whether the relayer's account may send this: no value, bounded cost, and one of the calls that
- * the relayer is there for. An empty transaction to itself is how a gap in its nonces is closed.
+ * Whether the relayer's account may send this: no value, bounded cost, and one of the relayer's
+ * calls. An empty transaction to itself is how a gap in its nonces is closed.
  */
 export function isAllowed(
   room: Room,

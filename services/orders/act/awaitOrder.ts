@@ -7,7 +7,7 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 
 /** Milliseconds between two looks at a chain that should have the transaction by now. */
 const AGAIN_MS = 100
-/** Looks before it is believed that the chain shows nothing of it. */
+/** Looks before concluding that the chain doesn't show it. */
 const LOOKS = 20
 
 const doubtedAt = new WeakMap<VaultFollower, number>()
@@ -34,7 +34,7 @@ export async function awaitOrder(
     const order = await find()
     if (order !== null || !transaction.succeeded) return { order, transaction }
     if (look === LOOKS) {
-      // The ledger knows nothing of an order that was never read, so nothing else would find it.
+      // The ledger doesn't cover an order that was never read, so nothing else would find it.
       if (isLeftOut(follower, orderId, transaction, config.confirmations))
         doubt(follower, doubtEveryMs)
       return { order, transaction }
@@ -49,7 +49,10 @@ export async function awaitOrder(
   }
 }
 
-/** Has all read anew, which keeps every step waiting: not for each request about an order that a node hides. */
+/**
+ * Reads everything again, which keeps every step waiting: so not for each request about an order that a node
+ * hides.
+ */
 function doubt(follower: VaultFollower, everyMs: number): void {
   const now = performance.now()
   if (now - (doubtedAt.get(follower) ?? -everyMs) < everyMs) return

@@ -17,8 +17,8 @@ import { closeCall } from './takeStep.ts'
 const USED_MESSAGES = 2n
 
 /**
- * Ends an order by its owner's word: no further tranche fires, and what is left goes back. One that has
- * ended is answered as it is.
+ * Ends an order by its owner's message: no further tranche fires, and what is left goes back. One that
+ * has ended is returned as it is.
  *
  * @throws OrderError
  */
@@ -58,8 +58,8 @@ export async function cancelOrder(
 }
 
 /**
- * On test networks a message needn't name what it is for, so that each is good once: what ordered is known
- * to the vault and to everybody, and must not end anything.
+ * On test networks a message needn't name its purpose, so each works once: a message that ordered is
+ * public, and must not end an order.
  */
 async function useMessage(
   db: Db,

@@ -46,7 +46,7 @@ async function checkTerms(
   return listing
 }
 
-/** Named before anything is tried: a token's own words for it differ, and some have none. */
+/** Checked before the call is tried: tokens report it differently, and some not at all. */
 async function checkFunds(
   { client, vault }: ServedChain,
   { token, owner, totalAmount }: OrderTerms,

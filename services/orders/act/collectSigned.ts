@@ -6,8 +6,8 @@ import type { Enclave } from '../../enclave/port.ts'
 type SignedAnswer = { message: object; signature: Hex; signer: Hex }
 
 /**
- * Has enclaves sign until as many as the order's token asks for have signed the same; signatures are sorted
- * by signer, as the vault wants them. Whether each is of another operator the vault sees.
+ * Has enclaves sign until as many as the order's token requires have signed the same; signatures are sorted
+ * by signer, as the vault requires. The vault checks that each is of another operator.
  *
  * @throws EnclaveError what the first of them said, when too few sign
  */
@@ -26,7 +26,7 @@ export async function collectSigned<Answer extends SignedAnswer>(
       if (textOf(first.message) === textOf(answer.message)) answers.push(answer)
     } catch (error) {
       problems.push(error)
-      // What one finds wrong with the request, the next would too.
+      // If one rejects the request itself, the next would too.
       if (error instanceof EnclaveError && !isAway(error)) throw error
     }
   }
@@ -38,7 +38,7 @@ export async function collectSigned<Answer extends SignedAnswer>(
   return { answer, signatures: sorted.map(({ signature }) => signature) }
 }
 
-/** What an enclave says that lacks something which another may have: itself, its keys, its nodes. */
+/** Refusals for lack of something that another enclave may have: a connection, keys, nodes. */
 const LACKS = ['NO_ROOT', 'DECRYPTION_FAILED', 'PROVIDERS_UNREACHABLE', 'BLOCK_NOT_AGREED']
 
 function isAway({ code }: EnclaveError): boolean {

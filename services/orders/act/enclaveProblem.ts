@@ -9,7 +9,7 @@ const MESSAGES: Record<string, string> = {
   OTHER_CHAIN: 'the signed message names another chain than the order',
 }
 
-/** What a client is told of an enclave's refusal. Throws what isn't one. */
+/** The client's view of an enclave's refusal. Rethrows anything else. */
 export function enclaveProblem(error: unknown): OrderError {
   if (!(error instanceof EnclaveError)) throw error
   const { code, field = '' } = error

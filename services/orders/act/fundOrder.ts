@@ -37,8 +37,8 @@ type Funding = {
 }
 
 /**
- * Funds an order: one `transferFrom` of its owner to the vault. The same order sent again is answered as it
- * stands.
+ * Funds an order: one `transferFrom` of its owner to the vault. The same order sent again is returned as it
+ * is.
  *
  * @throws OrderError
  */
@@ -71,7 +71,7 @@ export async function fundOrder(
   }
 }
 
-/** Decrypts and verifies, which says on which chain the order is. What is signed for it is used nowhere. */
+/** Decrypts and verifies, which says on which chain the order is. What is signed here is never used. */
 function open({ enclaves, settings }: OrdersContext, submitted: Submitted): Promise<Signed> {
   const deadline = settings.now() + FUNDING_SECONDS
   return enclaves[0].signFunding({ ...submitted, deadline }).catch(rethrow)
@@ -81,7 +81,7 @@ function rethrow(error: unknown): never {
   throw enclaveProblem(error)
 }
 
-/** What an order is refused for once and for all: a new one has to be encrypted. */
+/** Permanent refusals: the owner has to encrypt a new order. */
 function isFinal({ code }: OrderError): boolean {
   return code === 'FUNDING_FAILED' || code === 'VALIDATION_FAILED' || code === 'INVALID_SIGNATURE'
 }
@@ -117,8 +117,8 @@ async function prepare(
 }
 
 /**
- * What came of the same order when it was asked for before: its own funding, not shown yet, makes a second
- * try fail. Null when it wasn't, or failed.
+ * The result of an earlier request for the same order, whose funding, not shown yet, would make a second
+ * try fail. Null when there was none, or it failed.
  *
  * @throws OrderError while it is under way
  */

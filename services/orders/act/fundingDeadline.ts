@@ -6,8 +6,8 @@ export const FUNDING_SECONDS = 600 - 20
 
 /**
  * Until when an order may be funded, in unix seconds. The vault goes by its chain's latest block, which lags
- * behind us, and takes no deadline too far ahead of it; the enclaves go by their clocks. Another chain's time
- * doesn't matter. A service that has just begun looks first.
+ * behind the clock, and accepts no deadline too far ahead of it; the enclaves go by their clocks. Another
+ * chain's time doesn't matter. A service that has just started reads the block first.
  *
  * @param now unix seconds
  * @throws OrderError when the chain can't be read, or lags so far that nothing can be funded in it now

@@ -14,7 +14,7 @@ type SignedFunding = {
   owner: Hex
   message: string
   signature: Hex
-  /** That a funding of this size takes. */
+  /** Gas that a funding of this size takes. */
   gas: number
 }
 

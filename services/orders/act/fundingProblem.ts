@@ -3,7 +3,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { Transaction } from '../../chain/transactions/transaction.ts'
 import { OrderError } from '../orderError.ts'
 
-/** The order is refused for good, since its tokens can't be transferred. */
+/** The order is refused permanently, since its tokens can't be transferred. */
 export function fundingFailed(
   reason: string,
   what: string,
@@ -52,7 +52,7 @@ export function fundingPending(orderId: Hex, transaction: Transaction | null = n
   })
 }
 
-/** What a chain's node says: a revert is a refusal, and anything else may pass. */
+/** A chain node's error: a revert is a refusal, anything else may pass. */
 export async function onVault<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask()
@@ -78,7 +78,7 @@ function refusalOfRevert({ data, reason }: ContractFunctionRevertedError): Order
   if (name === 'WrongOwnerSignature') {
     return new OrderError('INVALID_SIGNATURE', 'the vault rejects the owner’s signature')
   }
-  // Of these the order is not to blame: it may be sent again.
+  // These aren't the order's fault: it may be sent again.
   if (name === 'OrderExists') return fundingPending(data?.args?.[0] as Hex)
   if (name === 'DeadlineTooFar' || name === 'RequestLapsed') {
     return new OrderError('RPC_UNREACHABLE', 'the chain’s time is not ours: try again')

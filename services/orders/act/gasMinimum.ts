@@ -5,7 +5,7 @@ import type { TokenListing } from '../chain/bridgeRules.ts'
 import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 import type { Submitted } from '../submitted.ts'
 
-/** What of an order decides how much gas it takes. */
+/** The parts of an order that decide its gas. */
 export type OrderSize = {
   /** Bytes that its owner submitted: they go into the funding, and their recipients into each tranche. */
   bytes: number
@@ -43,8 +43,8 @@ export function sizeOf({ encrypted, message, signature }: Submitted): number {
 
 /**
  * What a tranche must put into escrow at least to be worth the gas that the service pays for it, in base
- * units. No price is asked for: the bridge's least amount of a token is what its owner thinks worth an
- * intent, which stands for `weiPerMinimum`; when gas is dearer than that, the least grows in proportion.
+ * units. It needs no price: the bridge's minimum of a token is what its owner thinks worth an intent,
+ * and counts as `weiPerMinimum`; when gas costs more than that, the minimum grows in proportion.
  */
 export async function gasMinimum(
   { settings: { weiPerMinimum } }: Pick<OrdersContext, 'settings'>,

@@ -39,7 +39,9 @@ export async function queueForGas(
   return admit(unrequested, withMoreGas(shown, requests), settings, hasFailed)
 }
 
-/** Those that the service would fire now, longest due first. One whose last attempt failed keeps its place. */
+/**
+ * Those that the service would fire now, longest due first. One whose last attempt failed keeps its place.
+ */
 export function dueTranches(
   chain: Pick<ServedChain, 'halted'>,
   { book, head }: Followed,

@@ -11,7 +11,7 @@ import type { OrdersContext, ServedChain } from '../ordersContext.ts'
 /** Calls of a vault. Each has its effect once, by the vault's own state. */
 export type EffectKind = 'fundOrder' | 'fireTranche' | 'closeOrder'
 
-/** An effect on a vault, by which a repetition is known. */
+/** An effect on a vault, which identifies repetitions. */
 export function effectOf(kind: EffectKind, orderId: Hex, n?: number): string {
   return kind === 'fireTranche' ? `${orderId}:${n}` : orderId
 }
@@ -22,8 +22,8 @@ export type WantedEffect = { kind: EffectKind } & Pick<
 >
 
 /**
- * Asks for a call of a chain's vault, once. One that is over although the chain doesn't show it, since it
- * failed or a reorg took it back, is opened again.
+ * Requests a call of a chain's vault, once. A finished one that the chain doesn't show, because it failed
+ * or a reorg took it back, is reopened.
  */
 export async function requestEffect(
   { db, account }: Pick<OrdersContext, 'db' | 'account'>,

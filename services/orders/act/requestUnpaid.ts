@@ -23,7 +23,10 @@ import { requestedGas } from './requestedGas.ts'
 /** Seconds after which uncovered gas no longer counts. */
 const DAY = 86_400
 
-/** Seconds by which a chain's time may be ahead of ours: a node that says more would end the day when it likes. */
+/**
+ * Seconds by which a chain's time may be ahead of the clock: a node that claims more could end the day at
+ * will.
+ */
 const AHEAD = 3_600
 
 /** A call for the service to pay, the owner of its order, and its gas. */

@@ -17,7 +17,7 @@ import { queueForGas } from './queueForGas.ts'
 import { type EffectKind, effectOf, requestEffect } from './requestEffect.ts'
 import { requestUnpaid } from './requestUnpaid.ts'
 
-/** Milliseconds until a step that is under way is looked after again. */
+/** Milliseconds until a step that is under way is checked again. */
 const LOOK_AFTER = 1_500
 
 /** Milliseconds before a step that failed is tried again, doubled with each failure, and at most. */
@@ -47,7 +47,7 @@ export async function takeSteps(
   )
 }
 
-/** Whose turn it is: of however many, those that were looked at the longest ago, or never. */
+/** Whose turn it is: those that were handled the longest ago, or never. */
 export function nextTurns(
   due: readonly OrderState[],
   steps: ReadonlyMap<Hex, Pick<Step, 'againAt'>>,
@@ -56,7 +56,7 @@ export function nextTurns(
   return due.toSorted((one, other) => lastLook(one) - lastLook(other)).slice(0, MOST_STEPS)
 }
 
-/** Finds out whose tranches wait for gas that the service pays, and says so of each. */
+/** Finds whose tranches wait for the service's gas, and marks each. */
 async function noteWaiting(
   context: OrdersContext,
   chain: ServedChain,
@@ -123,7 +123,10 @@ function nameOf(intention: OrderIntention): string {
 
 type Problem = { problem: string | null; isOver: boolean }
 
-/** Null when the step was asked for now; else how the transaction is that was asked for before. */
+/**
+ * Null when the step was requested now; else the state of the transaction that was requested
+ * before.
+ */
 async function requestStep(
   context: OrdersContext,
   chain: ServedChain,
@@ -144,7 +147,7 @@ async function requestStep(
   if (known?.succeeded && (known.blockNumber ?? 0) > head) return { problem: null, isOver: false }
   const failed = known?.state === 'failed' ? known.problem : null
   const step = chain.steps.get(orderId)
-  // The first time that a failure is seen it is told and waited for; then it is tried again.
+  // A failure is logged when first seen; after a pause the step is tried again.
   if (failed !== null && step?.problem === null) return { problem: failed, isOver: true }
   if (n === undefined) {
     if (!(await requestClose(context, chain, order))) return { problem: null, isOver: false }
@@ -156,7 +159,7 @@ async function requestStep(
   return null
 }
 
-/** Whether the owner has ended it, and the chain doesn't show it yet. */
+/** Whether the owner has cancelled it and the chain doesn't show that yet. */
 async function isClosing(
   { db }: OrdersContext,
   { chainId }: ServedChain,

@@ -31,7 +31,7 @@ export async function loadCopy(
   return { cursor, events }
 }
 
-/** Adds final events, and that all up to the cursor are there. Two processes that do the same do no harm. */
+/** Adds final events and moves the cursor. Two processes may do the same without harm. */
 export async function extendCopy(
   db: Db,
   chain: OrderChain,
@@ -62,7 +62,7 @@ export async function extendCopy(
   })
 }
 
-/** Forgets a chain's copy: it is of another history. */
+/** Deletes a chain's copy, which is of another history. */
 export async function dropCopy(db: Db, { chainId }: OrderChain): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`delete from orders.event where chain_id = ${chainId}`.execute(transaction)

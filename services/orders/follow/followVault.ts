@@ -26,18 +26,18 @@ export type VaultFollower = {
   latest(): Followed | null
   /** Reads what is new. Rejects when the chain can't be read; what it had stays. */
   look(): Promise<Followed>
-  /** Has everything read anew at the next look: something of what was read is false. */
+  /** Reads everything again next time, because something that was read is false. */
   doubt(): void
 }
 
 /** Blocks of history that are read before what was read is kept. */
 const STRIDE = 50_000
 
-/** Blocks without a word about orders after which it is kept that there was none. */
+/** Blocks without an order event after which the cursor is saved. */
 const KEEP_EVERY = 1_000
 
 type State = {
-  /** Everything up to here, and what lies above is read anew at each new head. */
+  /** Everything up to here is folded; blocks above are read again at each new head. */
   final: Header
   base: OrderBook
   /** Up to where it is in the database. */
@@ -46,11 +46,11 @@ type State = {
 }
 
 /**
- * Follows a chain: what is as deep as `confirmations` is folded for good and copied into the database, and
- * the few blocks above are read again whenever the head is another, so that a reorg needs no repair. One
- * that goes deeper than that, or another chain at the same place, is read from the beginning.
+ * Follows a chain: what is as deep as `confirmations` is folded permanently and copied into the database,
+ * and the few blocks above are read again at each new head, so that a reorg needs no repair. After a
+ * deeper reorg, or with another chain at the same place, it starts from the beginning.
  *
- * @param onFired hears of each tranche once it is final; of those before the first look nothing
+ * @param onFired called with each tranche once it is final, except those before the first look
  */
 export function followVault(
   db: Db,
@@ -60,7 +60,7 @@ export function followVault(
   let state: State | null = null
   let underWay: Promise<Followed> | null = null
   let isDoubted = false
-  // While all is read anew because of a doubt, what was known is still told.
+  // While everything is read again, the earlier state is still served.
   let latest: Followed | null = null
 
   async function lookOnce(): Promise<Followed> {
@@ -108,13 +108,13 @@ async function open(db: Db, chain: OrderChain): Promise<State> {
   return { final, base, keptTo: number, followed: null }
 }
 
-/** Before the first block of ours; its hash is nobody's and isn't asked for. */
+/** Before our first block; its hash isn't requested. */
 function emptyState({ config }: OrderChain): State {
   const final: Header = { number: config.startBlock - 1, hash: '0x', timestamp: 0 }
   return { final, base: createOrderBook(), keptTo: final.number, followed: null }
 }
 
-/** Folds what has become final. It is kept first: what is folded twice would count twice. */
+/** Folds what has become final. It is saved first: folding it twice would count it twice. */
 async function advance(
   db: Db,
   chain: OrderChain,

@@ -3,14 +3,14 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../../src/event/chainEvent.ts'
 
 /**
- * All orders of one chain, folded from its events. A book can lie on top of another: it then holds what
- * has changed since, so that what a reorg takes back is thrown away with it.
+ * All orders of one chain, folded from its events. A book can be layered on another: it then holds what
+ * has changed since, so that a reorg's events are dropped with it.
  */
 export type OrderBook = {
   find(orderId: Hex): OrderState | null
   /** The order whose id begins as this one does: the API's ids are the first 128 bits. */
   findLike(orderId: Hex): OrderState | null
-  /** Whose tranche an intent is. */
+  /** The order whose tranche an intent is. */
   orderOf(intentId: bigint): Hex | null
   /** Ids of an owner's orders, the earliest first. */
   ofOwner(owner: Hex): readonly Hex[]
@@ -19,7 +19,7 @@ export type OrderBook = {
   credits(): ReadonlyMap<Hex, bigint>
   /** How many orders there are. */
   size(): number
-  /** Takes an event, in the chain's order; false when it says nothing of orders. */
+  /** Folds an event, in the chain's order; false when it isn't about orders. */
   take(event: ChainEvent): boolean
 }
 

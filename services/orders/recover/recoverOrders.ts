@@ -15,7 +15,7 @@ import type { OrderChain } from '../chain/orderChain.ts'
 import { extendCopy } from '../follow/eventCopy.ts'
 import { createOrderBook, type OrderBook } from '../follow/orderBook.ts'
 
-/** What a recovery found on one chain, and whether that is all there is. */
+/** What a recovery found on one chain, and whether it is complete. */
 export type RecoveryCertificate = {
   chainId: number
   vault: Hex
@@ -28,7 +28,7 @@ export type RecoveryCertificate = {
   opened: number
   /** Those that it doesn't, with the enclave's code: their owners can close them without it. */
   unreadable: { orderId: string; code: string }[]
-  /** Tranches fired, and how many of them carry the very blob that the key makes for them. */
+  /** Tranches fired, and how many carry exactly the blob that the key makes for them. */
   tranches: { fired: number; recognised: number }
   /** What was taken from owners equals what was spent, refunded and is left; and that equals the balance. */
   ledger: TokenLedger[]
@@ -43,8 +43,8 @@ const AT_ONCE = 16
 
 /**
  * Restores every order of a chain from its history and the key alone: all is folded from the vault's and the
- * bridge's events, each ciphertext is opened, each tranche's blob is made anew and compared with the one on
- * chain, and what comes of it is held against the vault's own storage and balances at the same block.
+ * bridge's events, each ciphertext is opened, each tranche's blob is made again and compared with the one on
+ * chain, and the result is compared with the vault's own storage and balances at the same block.
  *
  * @param db where the events are to be kept, so that the service begins with them; null keeps nothing
  */
@@ -115,7 +115,9 @@ async function readHistory(
 
 type Opened = { recognised: number; problem: { orderId: string; code: string } | null }
 
-/** Makes each tranche's blob anew; for an order without a tranche the first one's, to see that it opens. */
+/**
+ * Makes each tranche's blob again; for an order without a tranche the first one's, to check that it opens.
+ */
 async function open(
   chain: OrderChain,
   enclave: Enclave,
