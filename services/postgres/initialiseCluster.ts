@@ -80,7 +80,7 @@ async function runInitdb(
   }
 }
 
-/** Settings of the caller's shell (PGDATA, PGPORT, locale …) must not reach the server. */
+/** The caller's shell settings (PGDATA, PGPORT, locale …) must not reach the server. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

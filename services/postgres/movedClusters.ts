@@ -2,12 +2,12 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSy
 import { dirname, join, resolve } from 'node:path'
 import { fallbackRoot } from './fallbackRoot.ts'
 
-/** A cluster whose files lie under `fallbackRoot()`, and the path at which it was asked for. */
+/** A cluster whose files are under `fallbackRoot()`, and the path it was requested at. */
 export type MovedCluster = { path: string; wanted: string }
 
 const NOTE = '.belongs-to'
 
-/** Notes beside a cluster's files whose they are: their own directory is closed to others. */
+/** Records the owner beside a cluster's files, whose own directory is closed to others. */
 export function noteOwner({ path, wanted }: MovedCluster): void {
   writeFileSync(`${path}${NOTE}`, `${wanted}\n`)
 }
@@ -17,7 +17,7 @@ export function forgetOwner(path: string): void {
   rmSync(`${path}${NOTE}`, { force: true })
 }
 
-/** Clusters that nothing leads to any more: the directory that they were made for was deleted. */
+/** Clusters that nothing refers to any more: the directory that they were made for was deleted. */
 export function abandonedClusters(): MovedCluster[] {
   const root = fallbackRoot()
   return namesIn(root)

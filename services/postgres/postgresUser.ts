@@ -6,7 +6,7 @@ export type PostgresUser = { name: string; uid: number; gid: number }
 
 /**
  * PostgreSQL refuses to run as root. As root, this is the user to drop to: `postgres` where the
- * system has one, else `nobody`; null for everybody else, who run it as themselves.
+ * system has one, else `nobody`; null for everyone else, who run it as themselves.
  */
 export function postgresUser(): PostgresUser | null {
   if (userInfo().uid !== 0) return null

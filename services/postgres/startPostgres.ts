@@ -15,7 +15,7 @@ export type StartPostgresOptions = {
   port?: number
   /** Server settings, e.g. `{ fsync: 'off' }` for tests. */
   settings?: Record<string, string>
-  /** Hears each line of the server's own log. */
+  /** Called with each line of the server's log. */
   onLine?: (line: string) => void
   /** Called with lines such as "data directory is …, since …". */
   onNotice?: (notice: string) => void
@@ -39,7 +39,7 @@ const ATTEMPTS = 5
 
 /**
  * Starts a real PostgreSQL on a loopback port. It works as root (by dropping to another user), ends
- * with this process even after `kill -9`, and starts again over whatever such an end left behind.
+ * with this process even after `kill -9`, and starts again over whatever that left behind.
  *
  * @throws with the server's own words when it can't start
  */
@@ -116,7 +116,7 @@ function settingFlags(extra: Record<string, string> = {}): string[] {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
     max_connections: '200',
-    // Plans of short queries over small tables gain nothing from it, and pay its compile time.
+    // Short queries over small tables gain nothing from JIT and would pay its compile time.
     jit: 'off',
     ...extra,
   }

@@ -1,7 +1,7 @@
 /** Latest lines that are kept, for error messages. */
 const KEPT = 40
 
-/** Puts the pieces of a program's output, of several streams, together to lines. */
+/** Joins the pieces of a program's output, of several streams, into lines. */
 export type OutputLines = {
   add(stream: string, text: string): void
   /** Listens to each line; returns the way to stop listening. */

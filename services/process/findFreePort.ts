@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 
-/** A loopback TCP port that was free a moment ago. Whoever binds it must still cope with losing the race. */
+/**
+ * A loopback TCP port that was free a moment ago. The caller must still expect that another program takes it
+ * first.
+ */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {

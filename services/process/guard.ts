@@ -1,7 +1,7 @@
 /**
- * The guard: a small process that stands between us and programs that can't watch for our end
- * themselves (PostgreSQL, anvil, Ponder). It starts them, and when the channel to us closes, be
- * it after `kill -9`, it ends them: politely first, by force when the patience is over.
+ * The guard: a small process between us and programs that can't watch for our end themselves
+ * (PostgreSQL, anvil, Ponder). It starts them, and when the channel to us closes, even after `kill
+ * -9`, it ends them: by a signal first, by force after a while.
  *
  * Run by `runGuarded`, one for all the programs of a process. What to run comes as a message, not
  * as an argument, since arguments can be read by every user of the machine.
@@ -21,7 +21,7 @@ process.on('disconnect', () => {
   leaveIfAlone()
 })
 process.on('SIGTERM', endAll)
-// The terminal's Ctrl-C is for our parent to handle in order, not for each program at once.
+// Our parent handles the terminal's Ctrl-C in order; it must not reach each program at once.
 for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 
 function run(id: number, order: ProgramOrder): void {
@@ -45,7 +45,8 @@ function start(order: ProgramOrder): ChildProcess {
 function follow(id: number, program: ChildProcess, order: ProgramOrder): void {
   programs.set(id, endOnce(program, order))
   for (const from of ['stdout', 'stderr'] as const) {
-    // Read on when nobody listens any more: the program never blocks on its output or dies of it.
+    // Keeps reading when nobody listens, so that the program never blocks on its output or dies of
+    // it.
     program[from]
       ?.setEncoding('utf8')
       .on('data', (text) => send(id, { type: 'output', from, text }))

@@ -4,7 +4,7 @@ import { type ChildRole, type SpawnRoleOptions, spawnRole } from './spawnRole.ts
 /** Milliseconds before a role that ended by itself is started again, and where it had hardly begun. */
 const RESTART_AFTER = 100
 const RESTART_SLOWLY_AFTER = 1_000
-/** A role that was there for so many milliseconds had begun. */
+/** A role that ran for so many milliseconds counts as started. */
 const GOOD_RUN = 10_000
 
 export type KeptRole = {

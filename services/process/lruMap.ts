@@ -1,4 +1,4 @@
-/** A map of at most so many entries: of too many, the one that was set or asked for the longest ago goes. */
+/** A map of at most so many entries; it drops the one that was set or read the longest ago. */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #most: number
 

@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url'
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 
-/** Node itself keeps what it compiled when a program ends: one that is killed would have kept nothing. */
+/** Node itself saves compiled code only when a program ends; one that is killed would save nothing. */
 const KEPT_AFTER_MS = 5_000
 
 const isModuleFolder = new Map<string, boolean>()
@@ -51,7 +51,7 @@ function keepCompiled(): void {
     enableCompileCache(process.env.NODE_COMPILE_CACHE ?? CACHE)
     setTimeout(flushCompileCache, KEPT_AFTER_MS).unref()
   } catch {
-    // Read-only: everything is compiled anew at each start.
+    // Read-only: everything is compiled again at each start.
   }
 }
 

@@ -2,8 +2,8 @@ import { describeListenProblem } from './describeListenProblem.ts'
 import { requirePort } from './requirePort.ts'
 
 /**
- * Says that a port is taken, and sets the exit code to 1, before anything is loaded or opened: it is the
- * commonest reason why nothing comes of a start. A port that is none is the configuration's to complain of.
+ * Reports that a port is taken, and sets the exit code to 1, before anything is loaded or opened: it is the
+ * commonest reason why a start fails. An invalid port is left to the configuration's checks.
  *
  * @param setting what names the port, such as `API_PORT`
  */

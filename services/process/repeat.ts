@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Resolves when the work under way has ended; there is none after it. */
+/** Resolves when the work under way has ended; no more starts. */
 export type Repeated = { stop(): Promise<void> }
 
 /**
- * Repeats `work` until it is stopped. A failure is reported and ends nothing; failures of work that was
- * under way at the stop are not reported.
+ * Repeats `work` until it is stopped. A failure is reported and doesn't end it; failures of work that
+ * was under way at the stop are not reported.
  *
  * `ended` resolves after `stop`, or after `signal` was aborted.
  *

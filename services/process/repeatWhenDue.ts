@@ -1,7 +1,7 @@
 import { type Repeated, repeat } from './repeat.ts'
 
 export type WhenDueOptions = {
-  /** Milliseconds after which it is due although nothing was heard of. */
+  /** Milliseconds after which it is due without a notice. */
   everyMs: number
   /** Milliseconds until it is tried again after a failure. */
   afterFailureMs: number
@@ -11,8 +11,8 @@ export type WhenDueOptions = {
 }
 
 /**
- * Repeats `work` whenever something was heard of, and every so often: a message that was lost costs time,
- * nothing else. What is heard of while it works makes it work once more.
+ * Repeats `work` after each notice, and periodically: a lost notice only costs time. A notice during the
+ * work makes it run once more.
  *
  * @param work calls `due` when it knows that there is more
  */

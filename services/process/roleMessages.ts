@@ -1,6 +1,6 @@
-/** What a role that runs as a child process tells its parent, and hears from it. */
+/** The messages between a role that runs as a child process and its parent. */
 export type RoleMessage =
-  /** It does its work now; `url` where it can be reached, if it listens. */
+  /** It is ready; `url` is where it can be reached, if it listens. */
   | { type: 'ready'; url: string | null }
   /** Something its operator should know. */
   | { type: 'notice'; text: string }

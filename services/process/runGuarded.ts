@@ -4,7 +4,7 @@ import type { GuardMessage, GuardOrder, ProgramNews, ProgramOrder } from './guar
 
 const GUARD = fileURLToPath(new URL('./guard.ts', import.meta.url))
 
-/** What is heard of a program: news of it, or that the guard is gone, and the program with it. */
+/** A message about a program: its report, or that the guard, and the program with it, is gone. */
 export type ProgramListener = (news: ProgramNews | { type: 'lost'; reason: string }) => void
 
 type Guard = { child: ChildProcess; listeners: Map<number, ProgramListener> }
@@ -27,7 +27,7 @@ export function runGuarded(order: ProgramOrder, listener: ProgramListener): () =
 }
 
 function startGuard(): Guard {
-  // A session of its own: the terminal's Ctrl-C reaches us only, and we end things in order.
+  // A separate session: the terminal's Ctrl-C reaches only us, and we end things in order.
   const child = spawn(process.execPath, ['--no-warnings', GUARD], {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
@@ -76,6 +76,6 @@ function killGroup(leader: number | undefined): void {
   try {
     process.kill(-leader, 'SIGKILL')
   } catch {
-    // Nobody of it is left.
+    // None of its processes is left.
   }
 }

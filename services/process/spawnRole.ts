@@ -20,7 +20,7 @@ export type SpawnRoleOptions = {
   onNotice?: (text: string) => void
 }
 
-/** A role of ours that runs as a child process. It ends when this process does, `kill -9` included. */
+/** A role that runs as a child process. It ends when this process does, `kill -9` included. */
 export type ChildRole = {
   pid: number
   /** Where it can be reached. @throws with its last words if it ended before it was ready */
@@ -38,13 +38,13 @@ export function spawnRole(options: SpawnRoleOptions): ChildRole {
   const child = spawn(process.execPath, ['--no-warnings', ...heap, MAIN, options.role], {
     env: options.env,
     stdio: ['ignore', output, output, 'ipc'],
-    // A group of its own: the terminal's Ctrl-C reaches the devnet, which ends things in order.
+    // A separate group: the terminal's Ctrl-C reaches the devnet, which ends things in order.
     detached: true,
   })
   const file = logFile === undefined ? null : createWriteStream(logFile, { flags: 'a' })
   const lastLines = keepOutput(child, file)
   const ready = Promise.withResolvers<string | null>()
-  // Whoever doesn't wait for it hears of the end by `ended`.
+  // A caller that doesn't wait for it learns of the end from `ended`.
   ready.promise.catch(() => {})
   child.on('message', (message: RoleMessage) => {
     if (message.type === 'ready') ready.resolve(message.url)

@@ -25,8 +25,8 @@ export type TokenBuckets = {
    */
   take(key: string, cost?: number, leaving?: number): Verdict
   /**
-   * Takes `cost` tokens in any case, and says how long to wait before using them (milliseconds): callers
-   * that reserve in turn are spread out evenly without a queue. More than `burst` may be used once the
+   * Takes `cost` tokens in any case, and says how long to wait before using them (milliseconds):
+   * successive callers are spread out evenly without a queue. More than `burst` may be used once the
    * bucket is full; they leave a debt that later callers wait for.
    */
   reserve(key: string, cost: number): number

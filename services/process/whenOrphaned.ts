@@ -1,10 +1,10 @@
-/** Milliseconds between two looks at who our parent is. */
+/** Milliseconds between two checks of our parent. */
 const LOOK_EVERY = 250
 
 /**
  * Calls `end`, once, when what started this process is gone: the launcher (`kill -9` included), or the shell
  * between npm and us. npm passes a SIGTERM on to that shell, which ends without passing it on. Other
- * programs may start us and leave, as `nohup` and init systems do, so nobody else's end is watched.
+ * programs may start us and leave, as `nohup` and init systems do, so no other parent is watched.
  */
 export function whenOrphaned(end: () => void, env: NodeJS.ProcessEnv = process.env): void {
   const parent = process.ppid
@@ -21,7 +21,7 @@ export function whenOrphaned(end: () => void, env: NodeJS.ProcessEnv = process.e
   else clearInterval(timer)
 }
 
-/** By a script of ours, not by one that calls another program, which calls us. */
+/** Only for our own npm scripts, not for a script that calls another program which calls us. */
 function isStartedByNpm({ npm_lifecycle_script = '' }: NodeJS.ProcessEnv): boolean {
   return /(^|[\s/])(main\.ts|cairn\.js)(\s|$)/.test(npm_lifecycle_script)
 }

@@ -20,7 +20,7 @@ export type PushOptions = {
 }
 
 /**
- * Writes the journal and delivers webhooks for as long as it runs. Several may run beside each other.
+ * Writes the journal and delivers webhooks while it runs. Several instances may run at once.
  *
  * @throws when the key file can't be read or made
  */

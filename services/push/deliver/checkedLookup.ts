@@ -5,7 +5,7 @@ import { isPublicAddress } from './publicAddress.ts'
 /** All addresses of a name. */
 export type Resolve = (host: string) => Promise<string[]>
 
-/** A host that isn't to be reached from here. */
+/** A host that webhooks must not reach. */
 export class AddressRefusedError extends Error {
   override name = 'AddressRefusedError'
   readonly code = 'ADDRESS_REFUSED'
@@ -15,7 +15,10 @@ export class AddressRefusedError extends Error {
   }
 }
 
-/** Asks name servers without a thread of Node's few: names that never resolve keep nobody else waiting. */
+/**
+ * Asks the name servers directly, without one of Node's few threads, so that names that never resolve keep
+ * nobody else waiting.
+ */
 export function createResolve(): Resolve {
   const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
   return async (host) => {
@@ -27,14 +30,14 @@ export function createResolve(): Resolve {
 }
 
 /**
- * Resolves a name for the very connection that is about to be made, and gives out public addresses only: what
- * the name resolved to before, or will afterwards, doesn't matter.
+ * Resolves a name for exactly the connection about to be made, and returns only public addresses; what the
+ * name resolves to before or afterwards doesn't matter.
  */
 export function checkedLookup(resolve: Resolve, isAllowed = isPublicAddress): LookupFunction {
   return (host, options, callback) => {
     resolve(host).then(
       (found) => {
-        // One that isn't public condemns the name: an honest one has none.
+        // One private address refuses the name: an honest one has none.
         if (found.length === 0 || !found.every(isAllowed))
           return callback(new AddressRefusedError(), '')
         const addresses = found.map((address) => ({ address, family: isIP(address) }))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { JournalLine } from '../../store/push/readJournal.ts'
 
-/** A delivery that is ours to make until its lease ends. */
+/** A delivery that this process makes until its lease ends. */
 export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | 'recordedAt'> & {
   deliveryId: number
   endpointId: string
@@ -15,12 +15,12 @@ export type ClaimedDelivery = Pick<JournalLine, 'sequence' | 'type' | 'data' | '
 
 /** Deliveries to one endpoint at once. */
 export const AT_ONCE = 2
-/** Longer than an attempt takes: who holds it is dead then. */
+/** Longer than an attempt takes: after that its holder is dead. */
 const LEASE = '30 seconds'
 
 /**
- * Takes deliveries that are due, a few of each endpoint, so that none has to wait for another's. An attempt
- * counts from now on, also if whoever makes it is killed.
+ * Takes deliveries that are due, a few of each endpoint, so that none waits for another's. An attempt
+ * counts from now on, even if the process that makes it is killed.
  *
  * @param busy endpoints that get no more at the moment
  */

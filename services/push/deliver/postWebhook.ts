@@ -4,7 +4,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { AddressRefusedError, checkedLookup, createResolve, type Resolve } from './checkedLookup.ts'
 import { isPublicAddress } from './publicAddress.ts'
 
-/** What came of an attempt: the answer's status, or in a few words why there was none. */
+/** An attempt's result: the answer's status, or why there was none, in a few words. */
 export type Outcome = { status: number | null; error: string | null }
 
 export type PostOptions = {
@@ -21,13 +21,13 @@ export type PostWebhook = (
   body: string,
 ) => Promise<Outcome>
 
-/** Of an answer no more is read: it is of no interest. */
+/** The rest of an answer isn't read. */
 const MOST_ANSWER_BYTES = 16_384
 const TIMEOUT_MS = 15_000
 
 /**
- * Posts to strangers' servers: follows no redirect, connects to public addresses only, whatever their names
- * resolve to at that moment, and reads little and not for long.
+ * Posts to strangers' servers. It follows no redirect, connects only to public addresses, whatever their
+ * names resolve to at that moment, and limits how much and how long it reads.
  */
 export function createPostWebhook(options: PostOptions = {}): PostWebhook {
   const { allowPrivate = false, resolve = createResolve(), timeoutMs = TIMEOUT_MS } = options
@@ -59,7 +59,7 @@ function post(url: URL, { headers, body, lookup, timeoutMs, isAllowed }: Post): 
     const request: ClientRequest = send(url, {
       method: 'POST',
       lookup,
-      // A connection of its own, and closed after it: nothing of one receiver is another's.
+      // A separate connection, closed afterwards: receivers share nothing.
       agent: false,
       maxHeaderSize: 8_192,
       headers: { ...headers, 'content-length': length, connection: 'close' },
@@ -84,7 +84,7 @@ function post(url: URL, { headers, body, lookup, timeoutMs, isAllowed }: Post): 
   })
 }
 
-/** A receiver has taken it once its whole short answer is there. */
+/** A receiver has accepted it once its whole answer is there. */
 function readOut(response: IncomingMessage, end: (outcome: Outcome) => void): void {
   const status = response.statusCode ?? null
   let bytes = 0
@@ -97,7 +97,7 @@ function readOut(response: IncomingMessage, end: (outcome: Outcome) => void): vo
   response.on('aborted', () => end({ status: null, error: 'ANSWER_BROKE_OFF' }))
 }
 
-/** A word for the owner's eyes: nothing of our network is in it. */
+/** For the webhook's owner: it says nothing about our network. */
 function nameOf(error: Error): string {
   if (error instanceof AddressRefusedError) return error.code
   const { code } = error as NodeJS.ErrnoException

@@ -34,8 +34,8 @@ const globalV6 = new BlockList()
 globalV6.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether an address is of the public internet: nothing of ours, of our network or our provider's is behind
- * it. IPv6 that stands for IPv4 (`::ffff:127.0.0.1`, NAT64) lies outside 2000::/3, and is none.
+ * Whether an address is on the public internet, not in our or our provider's network. IPv6 that maps IPv4
+ * (`::ffff:127.0.0.1`, NAT64) is outside 2000::/3, so it isn't.
  */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !reserved.check(address, 'ipv4')

@@ -4,10 +4,12 @@ import type { ClaimedDelivery } from './claimDeliveries.ts'
 import type { Outcome } from './postWebhook.ts'
 import { retryAfter } from './retrySchedule.ts'
 
-/** Attempts after which an endpoint that never took anything is left alone: its URL may be a stranger's. */
+/**
+ * Attempts after which an endpoint that never accepted anything is disabled: its URL may be a stranger's.
+ */
 const SILENT_AFTER = 10
 
-/** Writes down what came of an attempt, in one statement with what it means for the endpoint. */
+/** Records an attempt's result, in one statement with its effect on the endpoint. */
 export async function recordOutcome(
   db: Db,
   { deliveryId, endpointId, attempts }: ClaimedDelivery,

@@ -7,8 +7,8 @@ const WAITS = [
 ]
 
 /**
- * Milliseconds until the next attempt, a tenth more or less so that a receiver that comes back isn't met by all
- * at once; null when there is none left.
+ * Milliseconds until the next attempt, varied by a tenth, so that a receiver that recovers doesn't get all at
+ * once; null when there is none left.
  *
  * @param attempts that were made
  * @param chance 0 to 1

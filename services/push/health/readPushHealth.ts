@@ -12,9 +12,9 @@ export type PushProblemCode =
   | 'DELIVERIES_BEHIND'
   | 'WEBHOOKS_WITHOUT_KEY'
 
-/** How the role push is, over all instances. */
+/** The condition of the role push, over all instances. */
 export type PushHealth = {
-  /** `stopped`: no instance has said anything for ten seconds. */
+  /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
   /** Age of the oldest change that the journal hasn't looked at; 0 when there is none. */
   lagSeconds: number

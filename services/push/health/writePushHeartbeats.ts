@@ -3,7 +3,7 @@ import { type Repeated, repeat } from '../../process/repeat.ts'
 import type { Db } from '../../store/database/database.ts'
 import { removeRoleStatus, writeRoleStatus } from '../../store/roles/roleStatus.ts'
 
-/** What an instance of the role says of itself. */
+/** What an instance of the role reports. */
 export type PushStatus = {
   /** It has the key of the webhooks' secrets. */
   delivers: boolean
@@ -14,7 +14,7 @@ const EVERY_MS = 1_000
 /** Writes down once a second that this instance runs, until stopped. */
 export function writePushHeartbeats(db: Db, status: PushStatus): Repeated {
   const instance = randomUUID()
-  // That the database was away is seen by the age of what was written.
+  // The heartbeat's age shows that the database was away.
   const writing = repeat(
     EVERY_MS,
     () => {},

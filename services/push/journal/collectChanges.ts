@@ -6,12 +6,13 @@ import { horizonOf } from './horizon.ts'
 
 /** Lines of the change log that are read in one transaction. */
 const MOST_CHANGES = 10_000
-/** Deadlines that may pass in one step of a clock; beyond it every intent of the chain is looked at. */
+/** Deadlines that may pass in one step of a clock; with more, every intent of the chain is examined. */
 const MOST_DEADLINES = 5_000
 
 /**
- * Notes what may have changed since the last time: by the change log, by the chains' clocks, and all of a
- * chain whose index is another one than before. Cursor and notes are of one transaction: run it in one.
+ * Notes what may have changed since the last time: by the change log, by the chains' clocks, and
+ * everything of a chain with a new index. Run it in a transaction, since cursor and notes belong
+ * together.
  *
  * @returns whether the change log has more
  */
@@ -39,7 +40,7 @@ async function collectFromLog(db: Db): Promise<boolean> {
   return lines === MOST_CHANGES
 }
 
-/** At the very first time the log is taken as read: what happened before, the chains are asked for. */
+/** The first time, the log counts as read: earlier history comes from the index. */
 async function readCursor(db: Db): Promise<number> {
   await sql`insert into app.push_cursor (sequence)
     select coalesce(max(sequence), 0) from app.change_log on conflict do nothing`.execute(db)
@@ -86,7 +87,7 @@ async function collectFromChain(db: Db, chain: FollowedChain): Promise<void> {
   await rememberChain(db, chain)
 }
 
-/** Everything that isn't too old: what the index says, and what was told and may be there no more. */
+/** Everything that isn't too old: what the index has, and what was recorded and may be gone. */
 async function collectAll(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId } = chain
   const horizon = horizonOf(chain)

@@ -4,7 +4,7 @@ import type { ChainHeads } from '../../store/chains/chainHeads.ts'
 import type { Db } from '../../store/database/database.ts'
 import type { NewLine } from './newLine.ts'
 
-/** A line that stands, with what its successor needs. */
+/** A line that no reorg has revoked, with what its successor needs. */
 export type StoredLine<Data> = CurrentLine &
   Pick<
     NewLine,
@@ -18,8 +18,8 @@ type Row<Data> = Omit<StoredLine<Data>, 'isGone'> & {
 }
 
 /**
- * The lines that stand, oldest first. One is gone when its log isn't on its chain any more, or, of a deadline,
- * when the chain's clock was set back before it.
+ * The lines that no reorg has revoked, oldest first. A line is `gone` when its log is no longer on its chain
+ * or, for a deadline, when the chain's clock went back before it.
  *
  * @param condition on a row aliased `line`
  */

@@ -3,7 +3,7 @@ import type { ChainState } from '../../store/chains/readChainStates.ts'
 import { readChainStates } from '../../store/chains/readChainStates.ts'
 import type { Db } from '../../store/database/database.ts'
 
-/** A chain whose rows can be told of, and what was last seen of it. */
+/** A chain whose rows can be recorded, and what was last seen of it. */
 export type FollowedChain = ChainState & {
   schema: string
   /** Since when its changes are in the change log. */
@@ -13,7 +13,7 @@ export type FollowedChain = ChainState & {
 
 export type FollowedChains = {
   live: FollowedChain[]
-  /** Chains that lack rows at the moment which they will have again: nothing of them is told, or taken back. */
+  /** Chains that temporarily lack rows: nothing of them is recorded or revoked. */
   waiting: number[]
 }
 
@@ -29,7 +29,7 @@ type Row = {
 
 /**
  * Which chains follow their heads. One that was restarted first takes back what wasn't final, and one that is
- * indexed anew may be behind what was told already: both are waited for.
+ * indexed again may be behind what was recorded: both are waited for.
  */
 export async function readFollowedChains(db: Db): Promise<FollowedChains> {
   const { ready, backfilling } = await readChainStates(db)
@@ -63,7 +63,7 @@ function toFollowed(chain: ChainState, row: Row): FollowedChain {
   return { ...chain, schema, baseSequence, seen }
 }
 
-/** Notes what has been looked at. */
+/** Records what has been examined. */
 export async function rememberChain(db: Db, chain: FollowedChain): Promise<void> {
   const { chainId, schema, baseSequence, head } = chain
   await sql`insert into app.push_chain (chain_id, schema_name, base_sequence, block_number, timestamp)

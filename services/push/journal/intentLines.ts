@@ -20,7 +20,7 @@ import { horizonOf } from './horizon.ts'
 import type { NewLine } from './newLine.ts'
 import { isoTime, logOf } from './renderLog.ts'
 
-/** What the journal has to say of these intents beyond what stands in it. */
+/** The lines that the journal lacks of these intents. */
 export async function intentLines(
   db: Db,
   keys: readonly IntentKey[],
@@ -57,7 +57,7 @@ function linesOf(
   heads: ChainHeads,
 ): { reverted: number[]; lines: NewLine[] } {
   const facts = intent === null ? [] : transitionsNow(intent, chain, heads)
-  // Of an intent that is gone no deadline can have passed either.
+  // If an intent is gone, no deadline of it can have passed either.
   const before = current.map((line) => ({ ...line, isGone: line.isGone || intent === null }))
   const { reverted, added } = decideLines(facts, before, horizonOf(chain))
   const taken = current.filter(({ sequence }) => reverted.includes(sequence))
@@ -104,7 +104,7 @@ function lineOf(intent: StoredIntent, fact: Transition, heads: ChainHeads): NewL
   }
 }
 
-/** One for all that a reorg took back: what no longer holds, and where the intent stands now. */
+/** One line for all that a reorg took back: what no longer holds, and the intent's status now. */
 function reorged(
   intent: StoredIntent | null,
   taken: readonly StoredLine<IntentPushData>[],

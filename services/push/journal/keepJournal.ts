@@ -16,12 +16,12 @@ export type JournalOptions = {
   onWritten?: () => void
 }
 
-/** Milliseconds until it looks again when nothing was heard of, or when it failed. */
+/** Milliseconds until it looks again without a notice, or after a failure. */
 const LOOK_MS = 2_000
 
 /**
- * Keeps the journal up with the index: whenever anything changes, and every two seconds. Several may run,
- * they take turns.
+ * Keeps the journal up to date with the index: whenever anything changes, and every two seconds. Several
+ * may run, they take turns.
  */
 export function keepJournal(options: JournalOptions): Repeated {
   const { db, feed, onProblem, onWritten = () => {} } = options
@@ -30,7 +30,7 @@ export function keepJournal(options: JournalOptions): Repeated {
       ...{ everyMs: LOOK_MS, afterFailureMs: LOOK_MS / 4 },
       listen: (onWork) => feed.subscribe(onWork),
       onProblem: (error) => {
-        // An index that isn't there yet, or is being swapped, is no fault.
+        // A missing index, or one that is being swapped, is not an error.
         if (storeProblemOf(error) !== 'not_ready') onProblem(error)
       },
     },
@@ -41,8 +41,8 @@ export function keepJournal(options: JournalOptions): Repeated {
 }
 
 /**
- * Brings the journal up with the index once. Writers take turns from snapshot to commit, so that numbers
- * become visible in their own order.
+ * Brings the journal up to date with the index once. Writers take turns from snapshot to commit, so that
+ * numbers become visible in order.
  *
  * @returns whether anything was written
  */

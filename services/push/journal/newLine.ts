@@ -3,7 +3,7 @@ import type { IntentPushData, OrderPushData, PushType } from '../../../core/push
 /** A line to be written into the journal. Times are unix seconds, addresses lower case. */
 export type NewLine = {
   type: PushType
-  /** Null of what nothing can take back. */
+  /** Null for what nothing can take back. */
   key: string | null
   chainId: number
   /** Without a block it is a deadline that passed. */

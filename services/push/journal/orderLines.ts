@@ -17,14 +17,14 @@ import { horizonOf } from './horizon.ts'
 import type { NewLine } from './newLine.ts'
 import { isoTime, logOf } from './renderLog.ts'
 
-/** Tranches of one order that are looked at, the latest: one may have millions. */
+/** The latest tranches of an order that are examined: one may have millions. */
 const MOST_TRANCHES = 1_000
 
 type OrderFact = { key: string; type: OrderPushType; at: number; row: EventRow }
 
 /**
- * What the journal has to say of these orders beyond what stands in it. What a reorg took back is not told
- * by itself: a funding or tranche that comes again is told again, with its new block.
+ * The lines that the journal lacks of these orders. A reorg gets no line of its own: a funding or tranche
+ * that comes again is recorded again, with its new block.
  */
 export async function orderLines(
   db: Db,

@@ -3,12 +3,12 @@ import { ADVISORY_LOCKS } from '../../store/database/advisoryLocks.ts'
 import type { Db } from '../../store/database/database.ts'
 import { KEPT_DAYS } from './horizon.ts'
 
-/** A day longer than what is told: what is deleted is never told again. */
+/** A day longer than the journal's horizon, so that what is deleted is never recorded again. */
 const DELETED_AFTER_SECONDS = (KEPT_DAYS + 1) * 86_400
 
 /**
- * Deletes the lines of the journal that are too old by their chain's own time, and notes up to where there may
- * be gaps now.
+ * Deletes the journal's lines that are too old by their chain's time, and records up to where there may now
+ * be gaps.
  *
  * @returns how many were deleted
  */

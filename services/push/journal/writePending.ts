@@ -9,15 +9,15 @@ import { intentLines } from './intentLines.ts'
 import type { NewLine } from './newLine.ts'
 import { orderLines } from './orderLines.ts'
 
-/** Intents, and orders, that are looked at in one transaction. */
+/** Intents, and orders, that are examined in one transaction. */
 const BATCH = 200
 
 /** What one transaction did. */
 export type PendingDone = { looked: number; written: number }
 
 /**
- * Looks at intents and orders that may have changed, and writes down what wasn't told of them yet. One
- * transaction of one snapshot: lines, what they rest on, and that they were looked at stand or fall together.
+ * Examines intents and orders that may have changed, and records their new events. All in one transaction of
+ * one snapshot: the rows it reads, the lines, and the note that they were examined.
  */
 export async function writePending(db: Db): Promise<PendingDone> {
   const { live, waiting } = await readFollowedChains(db)

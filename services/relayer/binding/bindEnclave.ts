@@ -12,8 +12,8 @@ type Queries = Pick<pg.Pool, 'query'>
 
 /**
  * Ties a database to the enclave whose key its bundles are sealed to, at the first start; checks the
- * tie at every later one. Another current key is taken over when the enclave still has the old one
- * among its previous keys, which is how a root is rotated.
+ * tie at every later one. It accepts another current key if the enclave still has the old one among
+ * its previous keys, which is how a root is rotated.
  *
  * @throws EnclaveBindingError when the enclave has none of the database's keys
  */

@@ -3,15 +3,16 @@ import { OPERATIONS, type OperationName } from '../../enclave/messages.ts'
 import type { Enclave } from '../../enclave/port.ts'
 import { EnclaveBindingError } from './bindEnclave.ts'
 
-/** Milliseconds before a tie that couldn't be checked is checked again. */
+/** Milliseconds before a binding that couldn't be checked is checked again. */
 const AGAIN_AFTER = 2_000
 
 /**
- * An enclave that is asked nothing before it is known to be the one that the database belongs to: what
- * another one seals could never be opened again. The tie is checked when it is first needed.
+ * An enclave that gets no request before it is known to be the database's: what another one seals
+ * could never be opened again. The binding is checked when first needed.
  *
  * @param bind `bindDatabase` of the database and this enclave
- * @param onMismatch told each time that the enclave is found to be another; calls then reject with
+ * @param onMismatch called each time that the enclave is found to be another; calls then reject
+ * with
  *   `ENCLAVE_UNREACHABLE`
  */
 export function boundEnclave(

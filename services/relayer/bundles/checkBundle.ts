@@ -3,15 +3,15 @@ import { MAX_RECIPIENTS } from '../../enclave/fields.ts'
 import { BundleError } from '../terms/bundleError.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 
-/** Who shall receive how much, in base units of the destination's token. */
+/** Who receives how much, in base units of the destination's token. */
 export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 
 const ZERO = '0x0000000000000000000000000000000000000000'
 
 /**
  * The rules of a bundle that need no chain: 1 to 200 recipients, as many amounts, each above zero,
- * together no more than the intent expects. The zero address, the token itself and the bridge are no
- * recipients: what they are paid is lost. The enclave checks the same before it signs.
+ * together no more than the intent expects. The zero address, the token itself and the bridge can't
+ * be recipients: payments to them are lost. The enclave checks the same before it signs.
  *
  * @param destinationBridge the bridge on the destination chain; null when it isn't configured here
  * @throws BundleError

@@ -4,7 +4,7 @@ import type { NamedOnChain } from './onChain/namedOnChain.ts'
 import { isSameBundle, isSamePayment } from './stored/sameBundle.ts'
 import type { StoredBundle } from './stored/storedBundle.ts'
 
-/** All that decides what becomes of a bundle that somebody sends. */
+/** All that decides what happens to a bundle that somebody sends. */
 export type BundleSituation = {
   /** What was sent before and is on its way. */
   stored: (Pick<StoredBundle, 'isSigned' | 'isDisputed'> & { contents: BlobContents }) | null
@@ -24,13 +24,16 @@ export type BundleSituation = {
 export type BundleVerdict =
   /** It is there: on chain, or on its way. */
   | { is: 'already'; where: 'stored' | 'chain' }
-  /** It is the first, or takes the place of what is there. */
+  /** It is the first, or replaces what is there. */
   | { is: 'store'; replaces: boolean }
   /** Neither it nor what is there counts from now on. */
   | { is: 'dispute' }
   | { is: 'refused'; code: BundleErrorCode; why: string }
 
-/** What becomes of a bundle. Decides for the caller's sake alone: what is signed the enclave decides. */
+/**
+ * What happens to a bundle. This only decides the answer to the caller; the enclave decides what it
+ * signs.
+ */
 export function judgeBundle(situation: BundleSituation): BundleVerdict {
   const { stored, named, given, isSigned, isClosed } = situation
   const counts = named !== null && (named.isSenders || !isSigned)
@@ -39,7 +42,7 @@ export function judgeBundle(situation: BundleSituation): BundleVerdict {
   }
   if (stored && isSameBundle(stored.contents, given)) {
     if (stored.isDisputed && !isSigned) return disputed()
-    // What isn't on chain by now will never be: a retry must not hear that it is on its way.
+    // What isn't on chain by now never will be: a retry must not be told that it is on its way.
     if (isClosed) return named ? alreadyStored() : closed()
     if (!isSigned || stored.isSigned) return { is: 'already', where: 'stored' }
   }
@@ -67,7 +70,7 @@ function judgeSigned({ stored, named, given, isClosed }: BundleSituation): Bundl
   return { is: 'store', replaces: stored !== null || named !== null }
 }
 
-/** Whether what the chain holds gives way to what its sender has sent since. */
+/** Whether the sender's later bundle replaces what the chain holds. */
 function isOutdated({ stored, named }: BundleSituation): boolean {
   return stored?.isSigned === true && stored.contents.n > (named?.contents.n ?? 0)
 }

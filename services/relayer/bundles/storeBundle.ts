@@ -73,7 +73,7 @@ async function tryToStore(
 ): Promise<StoreOutcome | null> {
   const { terms, contents, ciphertext, signature, named } = request
   const isSigned = signature !== null
-  // The very bytes again tell nothing of what is in them.
+  // Recognising the same bytes reveals nothing of their content.
   const isRepeated = ciphertext !== null && ciphertext.digest === existing?.ciphertextDigest
   const isGuess = !isSigned && !isRepeated && (existing !== null || named !== null)
   if (isGuess && !(await takeGuess(vault.db, terms))) {
@@ -103,7 +103,10 @@ async function tryToStore(
   }
 }
 
-/** Refuses what the enclave would sign nothing for: while there is time, its sender can say otherwise. */
+/**
+ * Refuses what the enclave would sign nothing for, while the sender still has time to send something
+ * else.
+ */
 async function requireFit(
   vault: BundleVault,
   { terms, contents: { recipients }, anchored }: BundleToStore,
@@ -122,11 +125,14 @@ async function requireFit(
     const words = 'the fee tier is on chain already: cancel the intent and create another'
     throw new BundleError('FEE_TIER_FIXED', words)
   }
-  // Nothing is written down: the enclave names the Safes when it signs.
+  // Nothing is stored: the enclave names the Safes when it signs.
   await deriveEntry(enclave, terms, first, BUNDLE_INDEX, 0)
 }
 
-/** Refuses more Safes than the intent's fee pays the way out of: each is promised one without gas. */
+/**
+ * Refuses more Safes than the intent's fee can pay the gas for: each recipient is promised a sweep
+ * without gas.
+ */
 async function requireWorth(
   { db, safePrice = DEFAULT_SPONSOR_LIMITS }: BundleVault,
   terms: IntentTerms,

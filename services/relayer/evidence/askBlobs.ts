@@ -14,7 +14,7 @@ export type BlobsWanted = {
   /** Block numbers, both included. */
   from: number
   to: number
-  /** Picks what counts of what a node has shown; null when that isn't all there. */
+  /** Picks what counts from a node's logs; null when some is missing. */
   counts: (found: readonly BlobOnChain[]) => readonly BlobOnChain[] | null
 }
 
@@ -24,8 +24,8 @@ const BLOB_EVENTS = ['IntentCreated', 'IntentAnchored', 'BlobAppended'] as const
 const PATIENCE_MS = 5_000
 
 /**
- * An intent's blobs from the chain's own nodes, one after the other, until one shows those that count: for
- * when the index has others, because the node that it was made by has lied. Null when none does.
+ * An intent's blobs from the chain's nodes, one after the other, until one shows those that count, for
+ * when a node's false answer has put others into the index. Null when none does.
  */
 export async function askBlobs(
   pool: RpcPool,

@@ -4,7 +4,7 @@ import { RpcError } from '../../chain/rpcPool/rpcError.ts'
 import type { Db } from '../../store/database/database.ts'
 import { type EvidenceKey, findEvidence, keepEvidence } from './evidenceStore.ts'
 
-/** What is to be proven, and how deep it has to lie. */
+/** What to prove, and how deep it has to be. */
 export type DeepEvidenceWanted = EvidenceKey & {
   slots: readonly Hex[]
   /** The first block that shows it. */
@@ -20,8 +20,8 @@ export type DeepEvidence =
   | { is: 'early'; missingBlocks: number }
 
 /**
- * Evidence of a block that is deep enough. Nodes that keep the state of such a block give it when it is
- * wanted; others prove the latest block alone, so that is fetched at once and kept until it is deep.
+ * Evidence of a block that is deep enough. Nodes that keep such a block's state give it on request;
+ * others prove only the latest block, whose evidence is fetched at once and kept until it is deep.
  *
  * @throws RpcError when no node proves anything
  */
@@ -58,7 +58,7 @@ async function findUsable(
 /** Blocks by which a node may know more than the index does. */
 const MOST_AHEAD = 256
 
-/** Of a block that the chain won't have for long: it would be waited for in vain. */
+/** Of a block that won't stay on the chain: it would never become deep. */
 function isFarAhead({ blockNumber }: { blockNumber: number }, { head }: DeepEvidenceWanted) {
   return blockNumber > head + MOST_AHEAD
 }
@@ -67,7 +67,7 @@ function early({ head, depth }: DeepEvidenceWanted, blockNumber: number): DeepEv
   return { is: 'early', missingBlocks: Math.max(1, blockNumber + depth - head) }
 }
 
-/** A node that answers and has no such state; one that is away is told of. */
+/** A node that answers and has no such state; an unreachable one is reported. */
 function nullIfRefused(error: unknown): null {
   const isAway = error instanceof RpcError && error.failure === 'unreachable'
   if (!(error instanceof RpcError) || isAway) throw error

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { ProvenSlots } from '../../chain/proof/storageReader.ts'
 import type { Db } from '../../store/database/database.ts'
 
-/** What evidence is of: an intent on its source chain, a delivery on its destination. */
+/** The subject of evidence: an intent on its source chain, a delivery on its destination. */
 export type EvidenceKey = { chainId: number; subject: string }
 
 /** The evidence that is kept; null when there is none. */
@@ -30,17 +30,17 @@ export async function keepEvidence(
       document = excluded.document, fetched_at = clock_timestamp()`.execute(db)
 }
 
-/** Lets go of evidence that has turned out to be of no use, such as of a block that left its chain. */
+/** Deletes evidence that has become useless, such as of a block that left its chain. */
 export async function dropEvidence(db: Db, { chainId, subject }: EvidenceKey): Promise<void> {
   await sql`delete from app.evidence
     where chain_id = ${chainId}::bigint and subject = ${subject}`.execute(db)
 }
 
-/** Rows at most, and the time after which one is of no use any more. */
+/** Rows at most, and the time after which one is useless. */
 const MOST = 20_000
 const FORGET_AFTER = '1 day'
 
-/** Lets go of what is old, and of the oldest if there is too much. */
+/** Deletes what is old, and the oldest if there is too much. */
 export async function pruneEvidence(db: Db): Promise<void> {
   await sql`delete from app.evidence where fetched_at < now() - ${FORGET_AFTER}::interval
     or fetched_at < (select fetched_at from app.evidence order by fetched_at desc

@@ -12,7 +12,7 @@ import { askBlobs } from './askBlobs.ts'
 import { type DeepEvidence, deepEvidence } from './deepEvidence.ts'
 import { dropEvidence } from './evidenceStore.ts'
 
-/** An intent as its bridge stores it, its blobs beside it: what the enclave asks for. */
+/** An intent as its bridge stores it, with its blobs, as the enclave requires. */
 export type IntentEvidence = RequestOf<'revealToWinner'>['intent']
 
 /** Proves the intents of one source chain. */
@@ -20,7 +20,7 @@ export type IntentProver = {
   /**
    * At the head. Null while its bridge has no such intent there.
    *
-   * @param mode `unchecked` where whoever gets it says that it doesn't hold, and it can be asked for again
+   * @param mode `unchecked` where the receiver reports an invalid proof and it can be fetched again
    * @throws RpcError BlobsMissingError
    */
   atHead(source: SourceFacts, mode?: ProofMode): Promise<IntentEvidence | null>
@@ -34,7 +34,7 @@ export type IntentProver = {
     source: SourceFacts,
     where: { from: number; head: number; depth: number },
   ): Promise<{ is: 'deep'; evidence: IntentEvidence } | Extract<DeepEvidence, { is: 'early' }>>
-  /** Lets go of what is kept, when it has turned out to be of no use. */
+  /** Drops what is kept, when it has become useless. */
   forget(source: SourceFacts): Promise<void>
 }
 
@@ -48,7 +48,10 @@ export function intentProver(
   { db, pool, reader }: { db: Db; pool: RpcPool; reader: StorageReader },
   bridge: Hex,
 ): IntentProver {
-  /** Places in the contract's lists never change: known once for a token and for a destination. */
+  /**
+   * Positions in the contract's lists never change, so they are read once per token and
+   * destination.
+   */
   const tokens = new Map<Hex, number>()
   const destinations = new Map<number, number>()
 

@@ -13,7 +13,7 @@ import { saveBundle } from '../stored/saveBundle.ts'
 import type { StoredBundle } from '../stored/storedBundle.ts'
 import { metadataOf } from './findMetadata.ts'
 
-/** What a sender keeps beside an intent. Addresses in lower case. */
+/** What a sender stores with an intent. Addresses in lower case. */
 export type Metadata = { metadata: Record<string, string>; viewers: Hex[] }
 
 const ROUNDS = 5

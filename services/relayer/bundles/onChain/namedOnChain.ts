@@ -14,15 +14,15 @@ import type { BundleVault } from '../stored/bundleVault.ts'
 export type NamedOnChain = {
   /** With whatever metadata came later. */
   contents: BlobContents
-  /** Whether it is the sender's word: it came by its own call, or carries its signature. */
+  /** Whether the sender named it: by its own call, or by its signature. */
   isSenders: boolean
 }
 
 const NOWHERE = '0x0000000000000000000000000000000000000000'
 
 /**
- * Whom the chain's blobs name, by the enclave's own rule, as a caller is told. What is signed the enclave
- * decides by itself, from proofs.
+ * Whom the chain's blobs name, by the enclave's rule, for answers to callers. The enclave itself decides
+ * from proofs what it signs.
  *
  * @param recipientClass that the anchor has fixed; null before it
  * @throws EnclaveError

@@ -6,7 +6,7 @@ import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 /** Who read an intent's private details, and by which request. */
 export type PrivateRead = { reader: Hex; role: 'sender' | 'viewer'; requestId: string }
 
-/** Writes down that somebody is told an intent's private details; before it is told. */
+/** Records who reads an intent's private details, before they are sent. */
 export async function recordPrivateRead(
   db: Db,
   { sourceChainId, intentId }: IntentKey,

@@ -3,17 +3,17 @@ import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { StoredBundle } from '../stored/storedBundle.ts'
 
-/** Different bundles that strangers may hold against what is stored or on chain. */
+/** Different bundles that strangers may have compared with what is stored or on chain. */
 const MOST = 3
 
-/** What tells a creation from all others. */
+/** What identifies a creation. */
 type Creation = Pick<StoredBundle, 'sourceChainId' | 'intentId' | 'paramsHash'>
 
 /**
- * Asks whether a bundle may be compared with what is stored or on chain, for somebody who hasn't signed: a
- * client that tries again, encrypting afresh. Who tries different ones is guessing, and shall not learn
- * when a guess is right. Counts as a guess until `forgiveComparison` says that it was none, so that many
- * at once are no way around.
+ * Whether an unsigned bundle may be compared with what is stored or on chain, for a client that retries
+ * with a fresh encryption. A caller that tries different ones is guessing, and must not learn when a guess
+ * is right. Each comparison counts as a guess until `forgiveComparison` takes it back, so that concurrent
+ * requests can't get around the limit.
  */
 export async function takeGuess(db: Db, creation: Creation): Promise<boolean> {
   const { sourceChainId, intentId, paramsHash } = creation

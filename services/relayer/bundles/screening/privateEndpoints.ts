@@ -16,9 +16,9 @@ OWN.addSubnet('fc00::', 7, 'ipv6')
 OWN.addSubnet('fe80::', 10, 'ipv6')
 
 /**
- * Endpoints on this machine or in a private network, by their address or a name without a dot: who runs
- * them reads our questions anyway. A name on the internet is somebody else's until an operator says
- * otherwise.
+ * Endpoints on this machine or in a private network, by their address or a name without a dot: their
+ * operator could read our questions anyway. A name on the internet counts as somebody else's unless the
+ * operator says otherwise.
  */
 export function privateEndpoints(rpcUrls: readonly string[]): string[] {
   return rpcUrls.filter((url) => isOwn(new URL(url).hostname.replace(/^\[|\]$/g, '')))

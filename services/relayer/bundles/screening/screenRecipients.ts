@@ -6,10 +6,10 @@ import { BundleError } from '../../terms/bundleError.ts'
 export type DestinationReader = Pick<ReturnType<typeof chainClient>, 'readContract'>
 
 /**
- * Refuses recipients that the token refuses: a winner who is to pay one of them can deliver to nobody,
- * and loses its bond. Asks the token itself, by transfers of nothing that are never sent. A token that
- * refuses these to everybody can't be asked so; a chain that doesn't answer lets all pass, since a
- * sender must not depend on it. Tokens may turn on an account later: no check today helps against that.
+ * Refuses recipients that the token refuses, which a winner couldn't pay. It asks the token itself, by
+ * simulated transfers of zero. A token that refuses these for everyone can't be asked this way; if the
+ * chain doesn't answer, all pass, since a sender must not depend on it. A token may blacklist an
+ * account later; no check now can prevent that.
  *
  * @throws BundleError `RECIPIENT_INVALID`
  */

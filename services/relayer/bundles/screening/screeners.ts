@@ -4,12 +4,12 @@ import { privateEndpoints } from './privateEndpoints.ts'
 import type { DestinationReader } from './screenRecipients.ts'
 
 /**
- * Whose nodes are told an intent's recipients before anybody has won it, to ask whether the token would
- * refuse them: our own alone, all that are configured, or none.
+ * Whose nodes may see an intent's recipients before it has a winner, to check whether the token refuses
+ * them: only our own, all that are configured, or none.
  */
 export type Screening = 'own' | 'always' | 'never'
 
-/** Who may be asked about recipients on a chain; null when nobody may. */
+/** The node to ask about recipients on a chain; null when none may be asked. */
 export type Screeners = (chainId: number) => DestinationReader | null
 
 /** @param timeoutMs milliseconds that a node has to answer */

@@ -8,7 +8,7 @@ export type BundleVault = {
   /** May write schema `app`. */
   db: Db
   enclave: Pick<Enclave, 'sealBlob' | 'openBlob' | 'tagRecipients' | 'deriveStealth'>
-  /** Whether recipients that nobody signed for may count on a chain. */
+  /** Whether unsigned recipients may count on a chain. */
   modeOn: (chainId: number) => 'strict' | 'compat'
   /** The bridge of a configured chain; null for another chain. */
   bridgeOn: (chainId: number) => Hex | null

@@ -10,7 +10,7 @@ export type CiphertextDigests = { digest: Hex; ephemeralKeyDigest: Hex }
 
 /**
  * Notes that a ciphertext serves this intent, by the ephemeral key at its front: two that are the same
- * have the same key. A creation that a reorg has put under another id takes its own along.
+ * have the same key. A creation that a reorg moved to another id keeps its ciphertext.
  *
  * @throws BundleError `CIPHERTEXT_REUSED`
  */

@@ -6,8 +6,8 @@ import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 export type Deletion = { tokenId: string; requestId: string }
 
 /**
- * Removes what was sent for an intent, and writes down who did. Its ciphertext stays used: it may come back
- * for the same intent only. What is on chain stays there, sealed.
+ * Removes what was sent for an intent, and records who did. Its ciphertext stays used: it may come back
+ * only for the same intent. What is on chain stays there, sealed.
  */
 export function deleteBundle(
   db: Db,

@@ -9,8 +9,8 @@ import type { StoredBundle } from './storedBundle.ts'
 /**
  * Writes a bundle and claims its ciphertext, both or neither.
  *
- * @param instead what is to be there at the moment, and gives way; null: nothing is
- * @returns false when something else is there by now: whoever comes second looks again
+ * @param instead the row that must be there now and is replaced; null: none
+ * @returns false when something else is there by now: the caller then reads again
  * @throws BundleError `CIPHERTEXT_REUSED`
  */
 export function saveBundle(
@@ -54,7 +54,7 @@ function overwrite(
     where ${isRow(instead)} and sealed = ${asBytes(instead.sealed)}`.execute(transaction)
 }
 
-/** Has neither of two unsigned bundles be anchored until the sender signs for one. */
+/** Keeps both of two unsigned bundles from being anchored until the sender signs for one. */
 export async function disputeBundle(db: Db, bundle: StoredBundle): Promise<void> {
   await sql`update app.bundle set is_disputed = true
     where ${isRow(bundle)} and not is_signed`.execute(db)

@@ -5,7 +5,7 @@ import type { IntentKey } from '../../../store/intents/storedIntent.ts'
 /** A row of `app.bundle`: what is on its way to the chain. */
 export type StoredBundle = IntentKey & {
   paramsHash: Hex
-  /** The sender's own numbering. */
+  /** The sender's own number. */
   n: number
   /** Whether the sender's signature is in it. */
   isSigned: boolean
