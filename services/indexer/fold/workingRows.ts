@@ -2,6 +2,7 @@ import type { ChainEvent, ChainEventType } from '../../../src/event/chainEvent.t
 import { keyText } from '../../../src/projection/keyOf.ts'
 import { project } from '../../../src/projection/project.ts'
 import type { AnyKey, AnyRow, Key, TableName } from '../../../src/projection/rows.ts'
+import { TABLES } from '../../../src/projection/tables.ts'
 
 /** What a stretch of history wrote: the last state of each row, new rows apart from those there before. */
 export type WrittenRows = Map<TableName, { inserted: AnyRow[]; replaced: AnyRow[] }>
@@ -44,6 +45,8 @@ export class WorkingRows {
   #appended = new Map<TableName, AnyRow[]>()
   #fresh = new Map<TableName, Map<string, AnyRow>>()
   #changed = new Map<TableName, Map<string, AnyRow>>()
+  /** The keys that the event under way has asked for: what it writes lies under the same ones. */
+  #asked: { table: TableName; key: AnyKey; text: string }[] = []
 
   /** @param isEmpty whether the tables have no rows yet */
   constructor({
@@ -84,13 +87,14 @@ export class WorkingRows {
 
   /** Folds one event. Each chain's events must come in the chain's order. */
   fold(event: ChainEvent): void {
+    this.#asked = []
     const changes = project(event, (table, key) => this.#find(table, key))
     for (const { table, operation, key, row } of changes) {
       if (appended.has(table)) {
         this.#append(table, operation === 'update' ? keyText(table, key) : null, row)
         continue
       }
-      const text = keyText(table, key as unknown as AnyKey)
+      const text = this.#textOf(table, key as unknown as AnyKey)
       this.#touch(table, text, row)
       const fresh = this.#rowsOf(this.#fresh, table)
       if (operation === 'insert' || fresh.has(text)) fresh.set(text, row)
@@ -142,7 +146,16 @@ export class WorkingRows {
     if (table === 'delivery')
       return this.#appended.get(table)?.[this.#placeOf(table, keyText(table, key))] ?? null
     if (appended.has(table)) throw new Error(`the fold of a history holds no rows of ${table}`)
-    return this.#held.get(table)?.get(keyText(table, key)) ?? null
+    return this.#held.get(table)?.get(this.#textOf(table, key)) ?? null
+  }
+
+  /** A text that was looked up before keeps its hash. */
+  #textOf(table: TableName, key: AnyKey): string {
+    for (const asked of this.#asked)
+      if (asked.table === table && isSame(table, asked.key, key)) return asked.text
+    const text = keyText(table, key)
+    this.#asked.push({ table, key, text })
+    return text
   }
 
   /** Adds a row; or, with the key of one that was added since the last `takeWritten`, replaces that. */
@@ -173,4 +186,10 @@ export class WorkingRows {
     tables.set(table, rows)
     return rows
   }
+}
+
+function isSame(table: TableName, one: AnyKey, other: AnyKey): boolean {
+  const [a, b] = [one, other] as unknown as Record<string, unknown>[]
+  for (const column of TABLES[table].key) if (a?.[column] !== b?.[column]) return false
+  return true
 }

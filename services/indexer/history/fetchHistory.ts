@@ -6,6 +6,8 @@ import type { HistorySource } from './historySource.ts'
 
 /** Ranges under way at once: together with the size of an answer this bounds the memory. */
 const rangesAhead = 3
+/** Blocks of the first ranges: nobody knows yet how much is in them. */
+const firstWidth = 16
 
 /**
  * All that the providers tell of a stretch of final history, checked, in the chain's order.
@@ -16,7 +18,7 @@ export async function* fetchHistory(
   source: HistorySource,
   range: BlockRange,
 ): AsyncGenerator<CheckedRange> {
-  const state = { pace: createRangePace(), style: { wholeBlocks: false } }
+  const state = { pace: createRangePace({ first: firstWidth }), style: { wholeBlocks: false } }
   const found = mapConcurrently(cut(range, state.pace), rangesAhead, (one) =>
     fetchCheckedRange(source, one, state),
   )
