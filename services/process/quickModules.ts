@@ -5,8 +5,8 @@
  * - For each of them Node parses its package's manifest again, and viem's is large. Whether a folder holds ES
  *   modules is found out once here, by Node's own rule: the nearest `package.json` says so.
  * - What V8 has compiled is kept in `node_modules/.cache`, with the code that it was made from and as well
- *   guarded as that. Where it can't be written nothing is kept. Whoever is given the root secret compiles for
- *   itself: what others have left there, who need write no code, would run beside the secret.
+ *   guarded as that. Where it can't be written nothing is kept. A process with the root secret compiles for
+ *   itself: otherwise code that others left there would run beside the secret.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import {

@@ -6,7 +6,7 @@ import type { StealthEntry } from './entries/stealthEntry.ts'
 import type { Registered } from './registration/findRegistered.ts'
 
 /**
- * What a delivery is made out to: the same for the same delivery.
+ * Where a delivery goes: the same for the same delivery.
  *
  * @throws BundleError `DESTINATION_NOT_FOLLOWED`
  */

@@ -10,25 +10,25 @@ import { insertEntries } from './entries/insertEntries.ts'
 import type { StealthEntry } from './entries/stealthEntry.ts'
 import { findRegistered } from './registration/findRegistered.ts'
 
-/** Addresses that strangers may have asked for of one recipient in one intent. */
+/** Addresses that strangers may request of one recipient in one intent. */
 const MOST_STRANGERS = 16
 
-/** Addresses that strangers may have asked for in one intent. */
+/** Addresses that strangers may request in one intent. */
 const MOST_OF_STRANGERS = 64
 
-/** Deliveries of strangers are numbered apart from those of who speaks for the intent; a bundle's are beyond. */
+/** Strangers' deliveries have other numbers than those of the intent's sender; a bundle's are higher. */
 const STRANGERS_FROM = 0x40_00
 
-/** Why no address is given out. */
+/** Why no address is issued. */
 export type Refusal = 'not_registered' | 'too_many'
 
 /**
- * Gives out a stealth address of a recipient in an intent. Who has shown to speak for the intent gets its
- * one address, a stranger one of its own; what a bundle's registered wallets give way to is yet another.
- * So no answer tells whether the recipient is paid by the intent, and no payment can be recognised by
- * whoever guessed.
+ * Issues a stealth address of a recipient in an intent. A caller that proves to speak for the intent gets
+ * its one address, a stranger a different one; a bundle's registered wallets get yet another. So no
+ * answer shows whether the intent pays the recipient, and somebody who guessed can't recognise the
+ * payment.
  *
- * @param stranger what stands for a caller who has shown nothing; null for one who speaks for the intent
+ * @param stranger the tag of a caller who has proven nothing; null for one who speaks for the intent
  */
 export async function issueAddress(
   db: Db,
@@ -60,13 +60,13 @@ export async function issueAddress(
     const entry = await deriveEntry(enclave, terms, recipient, index, now)
     const isNew = await insertEntries(db, [{ ...entry, askedBy: stranger }])
     if (isNew === 1) return { ...entry, askedBy: stranger }
-    // Somebody was faster: look again.
+    // Another caller was faster: read again.
   }
 }
 
 function freeIndex(own: readonly StealthEntry[], stranger: Hex | null): number {
   const taken = new Set(own.map(({ index }) => index))
-  // As unlikely to be met as strangers are many.
+  // Random among so many that a collision is unlikely.
   let index = stranger === null ? 0 : STRANGERS_FROM + Number(BigInt(stranger) % 0x3f_00n)
   while (taken.has(index)) index += 1
   return index

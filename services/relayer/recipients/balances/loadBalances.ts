@@ -2,27 +2,27 @@ import { sql } from 'kysely'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** What a Safe holds of one token. */
+/** A Safe's balance of one token. */
 export type SafeBalance = {
   /** Lower case. */
   token: Hex
   /** Base units. */
   balance: bigint
-  /** Whether the chain's configuration or the bridge lists the token; anybody can make up others. */
+  /** Whether the chain's configuration or the bridge lists the token; anyone can invent others. */
   isListed: boolean
 }
 
 /** What is in a Safe, as far as its transfers have been followed. */
 export type SafeContents = {
-  /** Listed tokens that have ever moved, and whatever else answers that something is there. */
+  /** Listed tokens that have ever moved, and other tokens with a balance. */
   balances: SafeBalance[]
   /** Unix time of the oldest block that a balance is of; null where none is known. */
   balancesAt: number | null
-  /** Something listed came, and nothing of it is left. */
+  /** Listed tokens arrived, and all have left. */
   swept: boolean
 }
 
-/** A Safe that nothing is known to have come to. */
+/** A Safe with no known payment. */
 export const NOTHING_YET: SafeContents = { balances: [], balancesAt: null, swept: false }
 
 type Row = {
@@ -39,7 +39,7 @@ type Row = {
 /**
  * The contents of many Safes, in one query.
  *
- * @returns by `contentsKey`; a Safe that nothing has come to is not in it
+ * @returns by `contentsKey`; a Safe without a payment is not in it
  */
 export async function loadBalances(
   db: Db,

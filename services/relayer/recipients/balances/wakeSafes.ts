@@ -5,7 +5,7 @@ import type { Db } from '../../../store/database/database.ts'
 
 type Safe = { chainId: number; safeAddress: Hex }
 
-/** Where whoever reads transfers hears that somebody waits for them. */
+/** Channel that tells the follower that somebody waits for Safes to be read. */
 export const WAKE_CHANNEL = 'cairn_transfers'
 
 /** Milliseconds between two looks at how far Safes were read, and for which an answer waits for that. */
@@ -13,15 +13,16 @@ const LOOK_MS = 200
 const PATIENCE_MS = 5_000
 
 /**
- * Has quiet Safes read now, since their recipient asks for them, and waits a while until they are. Who asks
- * again while they are being read doesn't wait again.
+ * Has quiet Safes read now, because their recipient asks for them, and waits a while until they are. A
+ * repeated request meanwhile doesn't wait again.
  */
 export async function wakeSafes(
   db: Db,
   safes: readonly Safe[],
   patienceMs = PATIENCE_MS,
 ): Promise<void> {
-  // In the order in which all lock these rows: several recipients may ask while the Safes are read.
+  // In the order in which everyone locks these rows: several recipients may ask while the Safes are
+  // read.
   const { rows: woken } = await sql<Safe>`
     with quiet as materialized (
       select f.chain_id, f.safe_address from app.followed_safe f

@@ -19,7 +19,7 @@ export async function askPresence(
   return safes.map((_, position) => isCode(answers[position]))
 }
 
-/** A chain, and whose word is taken for good. */
+/** A chain, and how many providers must agree. */
 export type Settling = {
   pool: RpcPool
   /** Blocks on top of one that make what it holds count as settled. */
@@ -29,8 +29,8 @@ export type Settling = {
 }
 
 /**
- * Which Safes were on their chain already so many blocks ago, by the word of as many providers as a
- * settlement asks. One that has no state of that block, or doesn't answer, says nothing.
+ * Which Safes were on their chain already so many blocks ago, confirmed by as many providers as a
+ * settlement needs. One that has no state of that block, or doesn't answer, doesn't count.
  */
 export async function askSettled(
   { pool, confirmations, agreeing }: Settling,

@@ -4,10 +4,10 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import { asBytes } from '../../../store/database/asBytes.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** Which transaction created a Safe, as far as that was found before, and since when its address is known. */
+/** Which transaction created a Safe, if that was found before, and since when its address is known. */
 export type KnownCreation = { txHash: Hex | null; createdAt: number }
 
-/** Null when the Safe is none of ours on that chain. Lower case. */
+/** Null when we issued no such Safe on that chain. Lower case. */
 export async function creationOf(
   db: Db,
   chainId: number,
@@ -20,7 +20,7 @@ export async function creationOf(
   return row ? { ...row, txHash: row.txHash && bytesToHex(row.txHash) } : null
 }
 
-/** Notes which transaction created a Safe, for good. */
+/** Records permanently which transaction created a Safe. */
 export async function saveCreation(
   db: Db,
   chainId: number,

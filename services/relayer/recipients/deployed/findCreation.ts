@@ -16,12 +16,12 @@ const MOST_RANGES = 30
 /** Milliseconds for each, and for all of them. */
 const PATIENCE = 3_000
 export const SEARCH_PATIENCE_MS = 10_000
-/** Seconds by which the clock of a chain may be behind ours. */
+/** Seconds by which a chain's clock may be behind the machine's. */
 const CLOCK_SLACK = 600
 
 /**
- * Looks for the factory's log of a Safe's creation, backwards from the head: to the time at which its
- * address was made out, or as far as thirty ranges of blocks or ten seconds go.
+ * Looks for the factory's log of a Safe's creation, backwards from the head: to the time when its
+ * address was issued, or for at most thirty ranges of blocks or ten seconds.
  *
  * @returns null when it isn't found as far back
  * @throws RpcError when no node answers
@@ -45,7 +45,8 @@ export async function findCreation(
     isOver: () => ranges >= MOST_RANGES || left() <= 0,
   })
   for await (const { logs, beside } of parts) {
-    // What is found is kept for good: a node that gives more than it was asked for must not mislead.
+    // The result is stored permanently: a node that answers with more than was asked must not
+    // mislead.
     const creation = logs.find((one) => isOf(one, proxyFactory, topics))
     if (creation) return { txHash: creation.transactionHash, depth: top - creation.blockNumber }
     const [first = null] = beside

@@ -3,7 +3,7 @@ import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
 /**
- * Notes that the code of Safes was just seen on their chain.
+ * Records that the code of Safes was just seen on their chain.
  *
  * @param isForGood whether it was there deep enough to stay
  */

@@ -7,7 +7,7 @@ import { byteArray } from './stealthEntry.ts'
 /**
  * How many entries `entriesOfRecipient` gives.
  *
- * @param tags what stands for the recipient, by each root
+ * @param tags the recipient's, one per root
  */
 export async function countEntries(db: Db, tags: readonly Hex[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../store/database/database.ts'
 import { ENTRY_COLUMNS, type EntryRow, type StealthEntry, toStealthEntry } from './stealthEntry.ts'
 
-/** Everything that was made out for one intent on its destination chain. */
+/** All addresses issued for one intent on its destination chain. */
 export async function entriesOfIntent(
   db: Db,
   { intentId, chainId }: { intentId: bigint; chainId: number },

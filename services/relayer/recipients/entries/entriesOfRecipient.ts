@@ -17,9 +17,9 @@ export type SeenEntry = StealthEntry & Seen
 export const MOST_ENTRIES = 5_000
 
 /**
- * Everything that was made out to a recipient, the oldest first; of more than 5,000 the newest.
+ * All addresses issued to a recipient, the oldest first; of more than 5,000 the newest.
  *
- * @param tags what stands for the recipient, by each root
+ * @param tags the recipient's, one per root
  */
 export async function entriesOfRecipient(db: Db, tags: readonly Hex[]): Promise<SeenEntry[]> {
   const { rows } = await sql<EntryRow & Seen>`

@@ -3,16 +3,16 @@ import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** A Safe that was made out for a delivery. */
+/** A Safe that was issued for a delivery. */
 export type FoundSafe = { safeAddress: Hex; ticket: Hex }
 
-/** What a statement says of an address: `0x` and five of its forty digits. */
+/** The part of an address that a statement may contain: `0x` and five of its forty digits. */
 const SHOWN = 7
 
 /**
- * Which of these addresses, in lower case, are Safes that were made out on a chain. A server may write its
- * statements to a log, and who gets paid must not be there: the database is asked for all Safes that begin
- * alike, and they are told apart here.
+ * Which of these addresses, in lower case, are Safes that were issued on a chain. A server may log its
+ * statements, and recipients must not appear there: so the query asks for all Safes with the same first
+ * digits, and this function compares the rest.
  */
 export async function findSafes(
   db: Db,

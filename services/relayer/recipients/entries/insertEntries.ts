@@ -4,7 +4,7 @@ import type { Db } from '../../../store/database/database.ts'
 import type { StealthEntry } from './stealthEntry.ts'
 
 /**
- * Writes down what deliveries are made out to; what is there already stays as it is.
+ * Records where deliveries go; existing rows stay as they are.
  *
  * @returns how many were new
  */

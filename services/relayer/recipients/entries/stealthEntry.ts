@@ -2,9 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import { bytesToHex } from 'viem'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 
-/** A row of `app.stealth_entry`: what one delivery of an intent to a recipient is made out to. */
+/**
+ * A row of `app.stealth_entry`: the address and Safe of one delivery of an intent to a recipient.
+ */
 export type StealthEntry = {
-  /** What stands for the recipient; see the enclave's `tagRecipients`. */
+  /** The recipient's tag; see the enclave's `tagRecipients`. */
   tag: Hex
   /** Where the money arrives. */
   chainId: number
@@ -21,7 +23,7 @@ export type StealthEntry = {
   saltNonce: bigint
   /** The delivery, sealed by the enclave for itself. */
   ticket: Hex
-  /** What stands for a caller without a signature that asked for it; null for everybody else. */
+  /** The tag of an unsigned caller that requested it; null for everyone else. */
   askedBy: Hex | null
   /** Unix seconds. */
   createdAt: number

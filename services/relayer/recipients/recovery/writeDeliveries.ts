@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 import type { Enclave, ResponseOf } from '../../../enclave/port.ts'
 
-/** A payment to a registered wallet, as a blob on chain says that there is one. Lower case. */
+/** A payment to a registered wallet, according to a blob on chain. Lower case. */
 export type PaidDelivery = {
   recipientAddress: Hex
   /** The chain of a wallet that is a contract; undefined for one that is a key. */
@@ -10,20 +10,22 @@ export type PaidDelivery = {
   chainId: number
   intentId: bigint
   index: number
-  /** Of the key that the blob is sealed to: whose root the Safe is of. */
+  /** Of the key that the blob is sealed to, whose root the Safe follows from. */
   keyId: Hex
   /** Unix seconds. */
   createdAt: number
 }
 
-/** A delivery with all that it was made out to. */
+/** A delivery with its address and Safe. */
 export type FoundDelivery = PaidDelivery &
   NonNullable<ResponseOf<'deriveStealths'>['derived'][number]>
 
 /** Deliveries in one question to the enclave. */
 const BATCH = 500
 
-/** Has the enclave derive again what deliveries were made out to; those that it can't are left out. */
+/**
+ * Has the enclave derive the addresses of deliveries again; those that it can't derive are left out.
+ */
 export async function findDeliveries(
   enclave: Pick<Enclave, 'deriveStealths'>,
   paid: readonly PaidDelivery[],
@@ -41,7 +43,7 @@ export async function findDeliveries(
   return deliveries
 }
 
-/** Writes down deliveries and their recipients' registrations again; what is there stays. */
+/** Restores deliveries and their recipients' registrations; existing rows stay. */
 export async function writeDeliveries(
   client: pg.ClientBase,
   deliveries: readonly FoundDelivery[],

@@ -11,13 +11,13 @@ export type Registered = {
   recipientAddress: Hex
   /** The chain of a wallet that is a contract; undefined for one that is a key. */
   contractOn: number | undefined
-  /** What stands for it, by each root, the newest first. */
+  /** Its tags, one per root, the newest first. */
   tags: Hex[]
 }
 
 /**
  * Which of these wallets are registered for deliveries on a chain: as keys, which are the same everywhere,
- * or as contracts on this very chain, since the same address may be somebody else's on another.
+ * or as contracts on this very chain, since the same address may belong to somebody else on another.
  */
 export async function findRegistered(
   db: Db,
@@ -37,7 +37,7 @@ export async function findRegistered(
   const registered = new Map<Hex, Registered>()
   for (const [position, recipient] of recipients.entries()) {
     const own = tags[position] ?? []
-    // A key comes first: it has more say over its address than any code there.
+    // A key comes first, before any code at its address.
     if (registered.has(recipient.recipientAddress) || !own.some((tag) => known.has(tag))) continue
     registered.set(recipient.recipientAddress, { ...recipient, tags: own })
   }

@@ -9,10 +9,10 @@ import { byteArray } from '../entries/stealthEntry.ts'
 export type RecipientKeys = { spendPubKey: Hex; viewPubKey: Hex }
 
 /**
- * Registers a recipient, once; every later call gives the keys of the first.
+ * Registers a recipient, once; every later call returns the first keys.
  *
- * @param tags what stands for the recipient, by each root, the newest first
- * @param ticket the enclave's own word that the wallet is registered
+ * @param tags the recipient's, one per root, the newest first
+ * @param ticket the enclave's own note that the wallet is registered
  */
 export async function saveRecipient(
   db: Db,

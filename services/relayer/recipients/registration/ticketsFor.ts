@@ -19,8 +19,8 @@ const MOST = 400
 
 /**
  * The enclave's own tickets of recipients that some blobs name: of registered wallets, and of deliveries
- * whose Safes are named. What the rows leave out makes a wallet be paid as it is, and what they make up
- * the enclave doesn't believe.
+ * whose Safes are named. A missing row makes a wallet be paid directly, and the enclave doesn't believe
+ * an invented one.
  */
 export async function ticketsFor(
   { db, enclave }: TicketContext,

@@ -11,16 +11,19 @@ export type SafeReader = Pick<ReturnType<typeof chainClient>, 'getCode' | 'getSt
 /** A Safe as its chain has it at this moment. */
 export type SafeNow =
   | { is: 'absent' }
-  /** Its code is another than every Safe's, or it delegates to other code. */
+  /** Its code isn't a Safe's, or it delegates to other code. */
   | { is: 'foreign' }
   | { is: 'official'; owners: Hex[]; threshold: bigint; nonce: bigint }
 
-/** What asking a Safe may cost a node: one that delegates elsewhere could take for ever. */
+/**
+ * The most gas that a question to a Safe may cost a node: one that delegates elsewhere could take
+ * for ever.
+ */
 const GAS = 200_000n
 
 /**
- * Looks at a Safe: first at its code and at what it delegates to, and only if both are the Safe project's
- * own at what it says of itself.
+ * Reads a Safe: first its code and what it delegates to, and its own answers only if both are the Safe
+ * project's.
  *
  * @throws what keeps the chain's nodes from answering
  */

@@ -6,15 +6,14 @@ import type { SafePrice } from './leastAmount.ts'
 import { SponsorError } from './sponsorError.ts'
 
 /**
- * Requires that the fee of a Safe's intent pays for what is wanted. An intent costs a fee once it is
- * settled, and nothing before: a winner that delivers to others than its sealed recipients is never
- * attested, and the sender, who may be the same, gets all back. Addresses, Safes and money that is passed
- * on from one to the next cost nothing. So all Safes of an intent together get so much gas, ever, for each
- * time that its amount is the least that the bridge takes of its token, at the shielded fee.
- * Each of them can count on its own part of that, a deployment and a transfer, whatever the others have
- * used: an intent whose fee doesn't pay as much isn't anchored. Safes that somebody without a signature had
- * made out have no part of their own and get half of it at most: nobody has shown that the intent pays
- * them, and those that it pays must not go short.
+ * Requires that the fee of a Safe's intent pays for the request. An intent costs a fee once it is settled,
+ * and nothing before: a winner that delivers to others than its sealed recipients is never attested, and
+ * the sender, who may be the same, gets everything back. Addresses, Safes and money passed from one to the
+ * next cost nothing. So all Safes of an intent together get, once, so much gas for each multiple of the
+ * bridge's minimum amount of its token, at the shielded fee. Each can count on its own part of that, a
+ * deployment and a transfer, whatever the others have used: an intent whose fee doesn't pay that much isn't
+ * anchored. Safes requested without a signature have no part of their own and get at most half: nothing
+ * shows that the intent pays them, and those that it pays must not go short.
  *
  * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED` before a settlement that may still come,
  *   `FEE_ALLOWANCE_SPENT`
@@ -69,19 +68,19 @@ export type Spending = {
   chainId: number
   safeAddress: Hex
   gas: bigint
-  /** Whether its owner has asked. What nobody asked for is paid out of the Safe's own part alone. Default true. */
+  /** Whether its owner asked for it. Otherwise it is paid only out of the Safe's own part. Default true. */
   isAsked?: boolean
 }
 
 /** Gas that an intent's fee pays for, and what its Safes have used of it. */
 export type Allowance = {
   allowed: bigint
-  /** By the Safe in question, and whether somebody without a signature had it made out. */
+  /** By the Safe in question, and whether it was requested without a signature. */
   own: bigint
   isStrangers: boolean
   /** By all Safes of strangers. */
   usedByStrangers: bigint
-  /** By each other Safe that the intent's sender had made out. */
+  /** By each other Safe that the intent's sender named. */
   others: readonly bigint[]
 }
 
@@ -135,6 +134,6 @@ function allowanceOf(row: Omit<Row, 'phase'>): Allowance {
   }
 }
 
-/** Gas of all that was asked for a Safe. What never was in a block has cost nothing. */
+/** Gas of all requests for a Safe. A transaction that never was in a block cost nothing. */
 const GAS_USED = sql`coalesce(sum(t.gas_limit * (t.round + 1)) filter (
   where s.spent_wei is distinct from 0 or s.earlier_wei > 0), 0)::numeric`

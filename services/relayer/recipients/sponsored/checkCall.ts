@@ -7,8 +7,8 @@ import { SponsorError } from './sponsorError.ts'
 export type RelayedCall = { to: Hex; value: bigint; data: Hex; operation: number }
 
 /**
- * Requires that a Safe runs no foreign code as its own: it calls, or it makes a list of calls through the
- * Safe project's own library.
+ * Requires that a Safe delegates to no foreign code: it makes a call, or a list of calls through the Safe
+ * project's library.
  *
  * @throws SponsorError `CALL_NOT_ALLOWED`
  */

@@ -22,14 +22,14 @@ export type DeployRequest = {
 /** What was asked for. */
 export type Deployment = {
   entry: StealthEntry
-  /** Null when the Safe is there already by somebody else's doing. */
+  /** Null when somebody else has deployed the Safe. */
   transactionId: number | null
   /** Whether it counts for the asker: a repeat doesn't. */
   isNew: boolean
 }
 
 /**
- * Deploys the Safe of a stealth address at the relayer's cost, once, if a delivery has come to it.
+ * Deploys the Safe of a stealth address at the relayer's cost, once, if it has received a delivery.
  *
  * @throws SponsorError; what keeps the chain's nodes from answering
  */

@@ -14,19 +14,19 @@ import type { Asker, Sponsorship } from './sponsorship.ts'
 /** Safes about which the nodes are asked at once. */
 const AT_ONCE = 8
 
-/** Their own parts of the intent's fee pay, and no client has asked. */
+/** Their own parts of the intent's fee pay; no client requested them. */
 const NOBODY: Asker = { client: null, take: () => {} }
 
 /**
- * Asks for the deployment of the other Safes that an intent's sender names, so that one request deploys
- * them all. Each has a transaction of its own: in a common one, whoever deploys a single Safe first
- * makes all of it fail, at the relayer's cost. What isn't paid for now is left to its owner, who is
- * told why when it asks.
+ * Requests the deployment of the other Safes that an intent's sender names, so that one request deploys
+ * them all. Each gets a separate transaction: a stranger who deploys a single Safe first would make a
+ * common one fail, at the relayer's cost. Deployments that aren't paid for now are left to the owners,
+ * who learn the reason when they ask.
  *
  * @throws what keeps the chain's nodes from answering
  */
 export async function deploySiblings(sponsorship: Sponsorship, entry: StealthEntry): Promise<void> {
-  // Of what a stranger had made out nobody has shown that the intent pays it.
+  // Nothing shows that the intent pays a Safe that a stranger requested.
   if (entry.askedBy !== null) return
   const siblings = await siblingsOf(sponsorship.db, entry)
   await inParallel(siblings, AT_ONCE, (sibling) =>
@@ -44,6 +44,6 @@ async function siblingsOf(
     select ${sql.raw(ENTRY_COLUMNS)} from app.stealth_entry
     where chain_id = ${chainId}::bigint and intent_id = ${String(intentId)}::numeric
       and asked_by is null`.execute(db)
-  // Compared here: the database's log of statements shall hold no Safe.
+  // Compared here, so that the database's statement log contains no Safe.
   return rows.map(toStealthEntry).filter((sibling) => sibling.safeAddress !== safeAddress)
 }

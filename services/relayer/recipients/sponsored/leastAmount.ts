@@ -22,13 +22,13 @@ export async function leastAmountFor(
   return rows[0] === undefined ? null : leastAmountOf(BigInt(rows[0].least), safes, price)
 }
 
-/** The same by the bridge's least amount of the token. */
+/** The same, given the bridge's minimum of the token. */
 export function leastAmountOf(
   minimum: bigint,
   safes: number,
   { gasPerMinimum, gasPerRecipient }: SafePrice,
 ): bigint {
-  // Whoever pays for nothing at all has nothing to price.
+  // A relayer that pays for nothing needs no minimum.
   if (gasPerMinimum === 0n) return minimum
   const needed = minimum * BigInt(safes) * gasPerRecipient
   const least = (needed + gasPerMinimum - 1n) / gasPerMinimum

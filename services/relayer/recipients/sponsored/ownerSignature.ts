@@ -2,9 +2,9 @@ import { concat, hashMessage, hexToNumber, numberToHex, recoverAddress, size, sl
 import type { Hex } from '../../../../src/event/bridgeEvent.ts'
 
 /**
- * An owner's signature of a Safe transaction as the Safe takes it: over the hash itself, or over the hash as
- * a message (`eth_sign`, which the Safe knows by a higher `v`). Null when it is not the owner's: other
- * kinds of signatures that a Safe knows, such as approvals on chain, are none of a key.
+ * An owner's signature of a Safe transaction as the Safe accepts it: over the hash itself, or over the hash
+ * as a message (`eth_sign`, which the Safe knows by a higher `v`). Null when it is not the owner's: other
+ * kinds that a Safe knows, such as approvals on chain, don't come from a key.
  *
  * @param owner lower case
  */

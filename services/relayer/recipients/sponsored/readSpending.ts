@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../store/database/database.ts'
 
-/** What was paid for on one chain, of one kind, since the beginning. */
+/** What the relayer has paid for on one chain, of one kind, in total. */
 export type ChainSpending = {
   chainId: number
   kind: string
@@ -13,7 +13,7 @@ export type ChainSpending = {
 /** What was paid for in the last 24 hours on one chain, of one kind. */
 export type DaySpending = { chainId: number; kind: string; wei: bigint }
 
-/** What the relayer has paid for the owners of Safes. Reads all that there ever was: ask it seldom. */
+/** What the relayer has paid for the owners of Safes. It reads the whole history: call it seldom. */
 export async function readSpending(db: Db): Promise<ChainSpending[]> {
   const { rows } = await sql<ChainSpending>`
     select chain_id as "chainId", kind, count(*)::integer as count,

@@ -24,10 +24,10 @@ export type RelayRequest = RelayedCall & { safeAddress: Hex; signature: Hex }
 const NONCES_AROUND = 5n
 
 /**
- * Has a Safe of ours make the call that its owner has signed, at the relayer's cost. All is looked at
- * before anything is sent: that the Safe is one that the enclave made out on this chain, that a delivery is in
- * it, that its code and its owner are what they were, that it runs no foreign code, pays nobody back and goes through. The same
- * Safe transaction is the same transaction of ours.
+ * Has one of our Safes make the call that its owner signed, at the relayer's cost. Before sending, it checks
+ * that the enclave issued the Safe on this chain, that it holds a delivery, that its code and owner are
+ * unchanged, that it delegates to no foreign code, refunds no gas and succeeds. The same Safe transaction
+ * always maps to the same transaction of ours.
  *
  * @returns its id in `app.transaction`
  * @throws SponsorError; what keeps the chain's nodes from answering
@@ -78,7 +78,7 @@ export async function relaySafe(
 
 type Earlier = Pick<Transaction, 'id' | 'state' | 'succeeded' | 'round'> & { nonce: bigint }
 
-/** The transaction that this very request has led to before, unless that came to nothing. */
+/** The transaction that the same request led to before, unless that failed. */
 async function findEarlier(
   { db, chainId }: Sponsorship,
   request: RelayRequest,

@@ -10,9 +10,9 @@ import type { Asker, Sponsorship } from './sponsorship.ts'
 import { tryCall } from './tryCall.ts'
 
 /**
- * Asks for the deployment of a Safe at the relayer's cost, once, if a delivery has come to it.
+ * Requests the deployment of a Safe at the relayer's cost, once, if it has received a delivery.
  *
- * @returns the transaction's id; null when the Safe is there already by somebody else's doing
+ * @returns the transaction's id; null when somebody else has deployed the Safe
  * @throws SponsorError; what keeps the chain's nodes from answering
  */
 export async function requestDeployment(
@@ -40,7 +40,7 @@ export async function requestDeployment(
     throw error
   })
   if (gas === null) return null
-  // The Safes of a large intent have turns of their own: they keep no other transaction waiting.
+  // The Safes of a large intent take separate turns, so that they delay no other transaction.
   const payer = `intent ${intentId}`
   return sponsor(sponsorship, asker, {
     ...{ kind: 'deploySafe', effect: safeAddress, safeAddress, to, data, gas, payer },

@@ -6,12 +6,12 @@ import type { Db } from '../../../store/database/database.ts'
 import { SponsorError } from './sponsorError.ts'
 import type { Sponsorship } from './sponsorship.ts'
 
-/** Full nodes keep the state of 128 blocks; what gas is spent on needs no deeper look. */
+/** Full nodes keep the state of 128 blocks; spending gas needs no deeper check. */
 const DEEPEST = 100
 
 /**
- * Requires that a listed token is in a Safe, and was so already as many blocks ago as the chain's
- * configuration waits for: what nobody has paid into costs the relayer nothing.
+ * Requires that a Safe holds a listed token, and did so already as many blocks ago as the chain's
+ * configuration requires: the relayer pays nothing for an unpaid Safe.
  *
  * @throws SponsorError `SAFE_NOT_PAID`, `PAYMENT_UNCONFIRMED`; what keeps the chain's nodes from answering
  */
@@ -45,7 +45,7 @@ async function bridgeTokens(db: Db, chainId: number): Promise<Hex[]> {
   return rows.map(({ token }) => token)
 }
 
-/** Nothing, of a token that reverts or says nonsense. */
+/** Zero for a token that reverts or answers nonsense. */
 async function balanceOf(
   client: Sponsorship['client'],
   token: Address,

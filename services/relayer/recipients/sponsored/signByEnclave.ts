@@ -7,8 +7,8 @@ import { entryOfSafe } from '../entries/entryOf.ts'
 import { isSponsored } from './sponsored.ts'
 
 /**
- * Has the enclave sign as the relayer. For a transaction about a Safe it is given that Safe's ticket, by
- * which it sees for itself that the Safe is its own.
+ * Has the enclave sign as the relayer. For a transaction about a Safe it gets that Safe's ticket, with
+ * which it checks that it issued the Safe.
  */
 export function signByEnclave(db: Db, enclave: Pick<Enclave, 'signTransaction'>): SignTransaction {
   return async (transaction, row) => {

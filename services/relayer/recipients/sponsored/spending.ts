@@ -12,9 +12,9 @@ import type { Sponsorship } from './sponsorship.ts'
 const LOOKS = 20
 
 /**
- * Requires that a Safe and a chain have something left of their 24 hours. What isn't in a block yet counts
- * as what it may cost as it is first sent; what a replacement or a rollup's parent chain adds counts once
- * the receipt tells. As a Safe has one transaction under way, that much can be spent beyond the budget.
+ * Requires that a Safe and a chain have some of their 24 hours' budget left. A transaction that isn't in a
+ * block yet counts at its first price; what a replacement or a rollup's parent chain adds counts once the
+ * receipt shows it. As a Safe has one transaction under way, that much can be spent beyond the budget.
  *
  * @throws SponsorError `RELAY_BUDGET_SPENT`
  */
@@ -69,8 +69,8 @@ function spent(message: string): SponsorError {
 }
 
 /**
- * Writes down what transactions did cost, by their receipts, where that isn't known yet: the latest first,
- * since a node may never find the receipts of old ones.
+ * Records what transactions cost, by their receipts, where that isn't known yet: the latest first, since a
+ * node may never find old receipts.
  */
 export async function noteSpending({
   db,

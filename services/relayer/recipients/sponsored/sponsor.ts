@@ -12,7 +12,7 @@ import { SponsorError } from './sponsorError.ts'
 import { cameToNothing, type SponsoredKind } from './sponsored.ts'
 import type { Asker, Sponsorship } from './sponsorship.ts'
 
-/** A transaction that the relayer is to pay for. */
+/** A transaction for the relayer to pay for. */
 export type ToSponsor = {
   kind: SponsoredKind
   /** Names the effect, which happens once: a Safe's address, or the hash of its transaction. */
@@ -21,15 +21,15 @@ export type ToSponsor = {
   to: Hex
   data: Hex
   gas: bigint
-  /** For whom it is: see `requestTransaction`. */
+  /** Whom it is for: see `requestTransaction`. */
   payer?: string
   /** Of a relay. */
   relay?: { nonce: bigint; hash: Hex }
 }
 
 /**
- * Asks for a transaction at the relayer's cost, once, if budgets allow. One that came to nothing before
- * is opened again.
+ * Requests a transaction at the relayer's cost, once, if budgets allow. One that failed before is
+ * reopened.
  *
  * @returns its id in `app.transaction`
  * @throws SponsorError `RELAY_BUDGET_SPENT`, `FEE_ALLOWANCE_SPENT`, `SAFE_BUSY`, `SAFE_NOT_PAID`,
@@ -52,7 +52,7 @@ export async function sponsor(
       transaction,
     )
     const { kind, effect, safeAddress } = wanted
-    // Somebody has just asked for the same.
+    // Another caller has just requested the same.
     const known = await findTransaction(transaction, { kind, chainId, effect })
     if (known && !cameToNothing(known)) return known.id
     await requireIdle(transaction, chainId, wanted)
@@ -73,7 +73,7 @@ async function dearestGas({ client }: Sponsorship): Promise<bigint> {
   return 2n * (baseFeePerGas ?? 0n) + tip
 }
 
-/** Another transaction of the Safe's that no block has yet would make this one fail, or the other. */
+/** If another transaction of the Safe is still pending, one of the two would fail. */
 async function requireIdle(
   db: Db,
   chainId: number,

@@ -8,10 +8,10 @@ export function isSponsored(kind: string): kind is SponsoredKind {
   return SPONSORED_KINDS.includes(kind as SponsoredKind)
 }
 
-/** How often one effect is tried on chain: each failure there was paid for. */
+/** How often one effect is tried on chain, since each failure there costs gas. */
 const MOST_ROUNDS = 3
 
-/** Whether a transaction has ended without effect, so that the same may be asked for again. */
+/** Whether a transaction has ended without effect, so that the same may be requested again. */
 export function cameToNothing({
   state,
   succeeded,

@@ -6,7 +6,7 @@ import type { DataFees } from '../../../chain/transactions/dataFees.ts'
 import type { SponsorLimits } from '../../../config/sponsorLimits.ts'
 import type { Db } from '../../../store/database/database.ts'
 
-/** What sponsoring on one chain is made of. */
+/** What sponsoring on one chain needs. */
 export type Sponsorship = {
   /** May write schema `app`. */
   db: Db
@@ -26,11 +26,12 @@ export type Sponsorship = {
 
 /** Who asks. */
 export type Asker = {
-  /** Network address; never written down as it is. Null: it comes with what another asked for. */
+  /** Network address; never stored as it is. Null: it comes with another's request. */
   client: string | null
   /**
    * Counts a transaction for the Safe, and then for the client, once the request is known to be the
-   * owner's. Throws when either's come too fast; the client isn't charged for what the Safe is refused.
+   * owner's. Throws when either is too fast; the client isn't charged for what the Safe's limit
+   * refuses.
    */
   take(safeAddress: Hex): void
 }

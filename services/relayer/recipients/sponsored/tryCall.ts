@@ -18,7 +18,7 @@ export async function tryCall(
   to: Hex,
   data: Hex,
 ): Promise<bigint> {
-  // At the price of a real one: what behaves otherwise when it is tried for nothing is found out here.
+  // At the price of a real one, to catch calls that behave differently when simulated at no price.
   const gasPrice = numberToHex(await client.getGasPrice())
   const call = { from: account, to, data, gas: numberToHex(limits.gas), gasPrice }
   await requireSuccess(client, call)
@@ -56,13 +56,13 @@ async function estimate(
   try {
     return BigInt(await client.request({ method: 'eth_estimateGas', params: [call] }))
   } catch (error) {
-    // It went through with all of the gas: a node that then finds no smaller amount means all of it.
+    // It succeeded with all of the gas: if a node finds no smaller amount, it takes all of it.
     if (whyFailed(error) !== null) return most
     throw error
   }
 }
 
-/** What a node says of a call that fails; null when it said nothing of the call. */
+/** A node's report of a call that fails; null when it said nothing of the call. */
 function whyFailed(error: unknown): string | null {
   const reverted = revertIn(error)
   if (reverted) return reverted.detail

@@ -11,15 +11,15 @@ const AT_ONCE = 50
 const UNLISTED_A_ROUND = 30
 /** Gas for an answer. */
 const GAS = numberToHex(500_000)
-/** Milliseconds for a token that nobody vouches for. */
+/** Milliseconds for an unlisted token. */
 const SHORT_PATIENCE = 2_000
 
 type Stale = { safe: Hex; token: Hex }
 
 /**
  * Asks tokens what the Safes hold of them, as of a block, where that may have changed since the last
- * time. A listed token that doesn't answer is asked again in the next round; one that isn't listed and
- * answers nothing, or that nothing is there, is forgotten: its event was false, or all of it has left.
+ * time. A listed token that doesn't answer is asked again in the next round; an unlisted one that
+ * answers nothing, or zero, is forgotten: its event was false, or all of it has left.
  *
  * @returns how many were asked
  */
@@ -43,7 +43,7 @@ export async function askBalances(context: TransferContext, at: Block): Promise<
   return listed.length + unlisted.length
 }
 
-/** Some tokens change balances without a word: interest, wrapping. */
+/** Some tokens change balances without an event: interest, wrapping. */
 async function markOld({ db, chain, settings }: TransferContext, at: Block): Promise<void> {
   await db.query(
     `update app.safe_balance set is_stale = true
@@ -72,7 +72,7 @@ function request({ safe, token }: Stale, at: Block) {
   return { method: 'eth_call', params: [{ to: token, data, gas: GAS }, { blockHash: at.hash }] }
 }
 
-/** Null when there is no saying whether it was the token or the node that failed. */
+/** Null when it is unclear whether the token or the node failed. */
 async function askAlone(
   { pool }: TransferContext,
   one: Stale,
@@ -114,7 +114,7 @@ async function saveAnswers(
   )
 }
 
-/** Null for what is no balance: a revert, nothing, or less than a word. */
+/** Null for what isn't a balance: a revert, nothing, or less than a word. */
 function balanceIn(answer: RpcAnswer | undefined): bigint | null {
   if (answer === undefined || 'error' in answer) return null
   const data = answer.result

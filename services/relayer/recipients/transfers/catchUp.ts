@@ -7,19 +7,19 @@ import { markFollowed, saveProgress, wake } from './saveProgress.ts'
 import { saveTokens } from './saveTokens.ts'
 import type { Block, TransferContext } from './transferContext.ts'
 
-/** Seconds by which the clock of a chain may be behind ours. */
+/** Seconds by which a chain's clock may be behind the machine's. */
 const CLOCK_SLACK = 600
 
-/** Parts that one round reads of what is far behind: the head is then followed before it goes on. */
+/** Parts of a long backlog that one round reads, before it follows the head again. */
 const PARTS_A_ROUND = 20
 
 /** A Safe and the first block that is to be read for it. */
 type Behind = { safe: Hex; start: number; isQuiet: boolean }
 
 /**
- * Reads, for Safes that are behind the chain's position, what came to them before it. New ones are some
- * blocks behind and are brought up at once. After a recovery they may be as old as the bridge: so many
- * parts of that are read in one round, and each is saved.
+ * Reads earlier payments of Safes that are behind the chain's position. New ones are a few blocks
+ * behind and catch up at once. After a recovery they may be as old as the bridge: one round then reads
+ * so many parts, and saves each.
  *
  * @param anchor the chain's position
  * @returns those that are still behind
@@ -38,7 +38,7 @@ export async function catchUp(
   return new Set(await readBack(context, far, listed, anchor, PARTS_A_ROUND))
 }
 
-/** Where each has to be read from: a block before which it can't have been paid. */
+/** Where reading each starts: a block before which it can't have been paid. */
 async function withStarts(
   { db, chain }: TransferContext,
   safes: readonly ListedSafe[],
@@ -66,7 +66,8 @@ async function readBack(
   for (let part = 0; part < mostParts && left.length > 0; part++) {
     context.stop?.throwIfAborted()
     const from = Math.min(...left.map(({ start }) => start))
-    // Who begins within the part comes along, so that Safes of many dates take no more parts than one.
+    // Safes that start within the part join it, so that Safes of many dates take no more parts than
+    // one.
     const reach = from + pace.width()
     const group = left.filter(({ start }) => start < reach)
     const addresses = group.map(({ safe }) => safe)
@@ -80,7 +81,7 @@ async function readBack(
       await saveProgress(db, chain.chainId, addresses, end, isAll)
       const awake = group.flatMap(({ safe, isQuiet }) => (isQuiet ? [] : [safe]))
       if (isAll) await markFollowed(db, chain.chainId, awake)
-      // The next round brings them up and goes on with them.
+      // The next round catches up with them.
       const found = tokens.map(({ safe }) => safe)
       await wake(db, chain.chainId, found)
     })

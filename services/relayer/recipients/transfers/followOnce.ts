@@ -23,19 +23,19 @@ export type Round = {
   safes: number
   /** Safes that are still to be read back. */
   behind: number
-  /** Blocks were taken back, or are still to be read: another round is due at once. */
+  /** Blocks were taken back, or are still unread: another round is due at once. */
   isUnfinished: boolean
-  /** All was read that there is. Neither this nor unfinished: the node is behind what was read before. */
+  /** Everything was read. If neither this nor unfinished, the node is behind what was read before. */
   isAtHead: boolean
 }
 
-/** Parts of a range that one round reads: what is stale is then asked before it goes on. */
+/** Parts of a range that one round reads, before it refreshes stale balances. */
 const PARTS_A_ROUND = 20
 
 /**
- * Brings what we know of the Safes' tokens up to the chain's head: takes back what has left the chain,
- * reads what has come, and asks what the Safes now hold. Everything that it needs to go on is in the
- * database, so it may be ended at any point.
+ * Updates the Safes' tokens to the chain's head: takes back what has left the chain, reads new
+ * transfers, and asks for the Safes' balances. All its state is in the database, so it may be ended at
+ * any point.
  */
 export async function followOnce(context: TransferContext): Promise<Round> {
   const { db, chain } = context
@@ -43,13 +43,13 @@ export async function followOnce(context: TransferContext): Promise<Round> {
   const head = await askHead(context, anchor)
   if (head === 'moved') return takeBack(context)
   if (head === 'behind') return waitFor(anchor!)
-  // After the head: an address is told once its row is there, so what a Safe got in a block up to this
-  // head was sent to a Safe of this list, or to one that the next round finds and reads backwards.
+  // After the head: an address is published once its row exists, so a payment in a block up to this
+  // head went to a Safe of this list, or to one that the next round finds and reads backwards.
   const safes = await listSafes(db, chain.chainId, context.settings)
   const listed = await listedTokens(db, chain)
   const late = safes.filter(({ isFollowed }) => !isFollowed)
   const behind = anchor === null ? NONE : await catchUp(context, late, listed, anchor)
-  // What is quiet is read on its own, and what is still behind has its own position.
+  // Quiet Safes are read separately, and those still behind have their own position.
   const followed = safes.filter(({ safe, isQuiet }) => !isQuiet && !behind.has(safe))
   const end = await readOn(context, followed, listed, { anchor, head })
   if (end !== null && end.number === head.number) await askBalances(context, end)
@@ -77,7 +77,7 @@ async function askHead(
   return known?.hash === anchor.hash ? head : 'moved'
 }
 
-/** A chain that is shorter than it was: a node that lags agrees with what was read as far as it goes. */
+/** The chain is shorter than it was: a lagging node agrees with what was read as far as it goes. */
 async function whyShorter(context: TransferContext, head: Block): Promise<'moved' | 'behind'> {
   const { db, chain } = context
   const checkpoints = await readCheckpoints(db, chain.chainId)

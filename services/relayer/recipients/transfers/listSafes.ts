@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Hex } from 'viem'
 import type { TransferSettings } from './transferContext.ts'
 
-/** A Safe of ours on one chain that is to be read. */
+/** One of our Safes on one chain, to be read. */
 export type ListedSafe = {
   safe: Hex
   /** Unix seconds: it can't have been paid much before. */
@@ -11,20 +11,20 @@ export type ListedSafe = {
   isFollowed: boolean
   /** The first block that hasn't been read, of one that is behind the chain's position; null: none has. */
   nextBlock: number | null
-  /** Read this once, and then not for a while again. */
+  /** Read once now, and then not again for a while. */
   isQuiet: boolean
 }
 
 /**
- * The Safes that were made out on a chain, without those quiet ones whose time hasn't come. When some were
- * woken, so many others come along that they fill a question up: it then doesn't name one recipient's alone.
+ * The Safes issued on a chain, except quiet ones that aren't due. When some were woken, enough others are
+ * added to fill a question, so that it doesn't name one recipient's Safes alone.
  */
 export async function listSafes(
   db: pg.ClientBase,
   chainId: number,
   { quietEvery, safesAtOnce }: Pick<TransferSettings, 'quietEvery' | 'safesAtOnce'>,
 ): Promise<ListedSafe[]> {
-  // Those that are due soon come along: one reading of many costs no more than one of few.
+  // Those that are due soon are added: reading many costs no more than reading few.
   const { rows } = await db.query(
     `with listed as (
        select e.id, e.safe_address, e.created_at, f.next_block, coalesce(f.is_quiet, false) as is_quiet,

@@ -1,7 +1,10 @@
 import type pg from 'pg'
 import type { FollowedChain } from './transferContext.ts'
 
-/** Tokens of a chain that its configuration or its bridge lists: their word is taken. Lower case. */
+/**
+ * Tokens of a chain that its configuration or its bridge lists, and that are therefore believed.
+ * Lower case.
+ */
 export async function listedTokens(
   db: pg.ClientBase,
   { chainId, tokens = {} }: FollowedChain,

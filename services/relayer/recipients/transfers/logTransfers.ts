@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { TransferEvent } from './transferContext.ts'
 
-/** Every line about the Safes' transfers that is logged: chains and blocks, never a Safe or an amount. */
+/** Every log line about the Safes' transfers: chains and blocks, never a Safe or an amount. */
 export function logTransfers(log: Logger): (event: TransferEvent) => void {
   return (event) => {
     if (event.type === 'rewound') {

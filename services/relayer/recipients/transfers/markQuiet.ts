@@ -5,8 +5,8 @@ import type { TransferSettings } from './transferContext.ts'
 const WANTED_FOR = 10
 
 /**
- * Takes Safes from those that are read with their chain: nothing of any token that is known is in them, and
- * nothing has come or left for long. They are read once in a while, or when their recipient asks.
+ * Makes Safes quiet that hold none of the known tokens and had no transfer for long: they are read once in
+ * a while, or when their recipient asks, instead of with their chain.
  */
 export async function markQuiet(
   db: pg.ClientBase,
@@ -30,9 +30,9 @@ export async function markQuiet(
 }
 
 /**
- * Has Safes to which nothing has ever come rest earlier when there are more of them than are read with a
- * chain. An intent's second Safe comes after every intent's first, and so on, so that one which names
- * hundreds takes the place of none that names a few; of equals the newest stay.
+ * Makes never-paid Safes quiet earlier when there are more than are read with a chain. An intent's
+ * second Safe comes after every intent's first, and so on, so that an intent with hundreds displaces
+ * none with a few; of equals the newest stay.
  */
 export async function markUnpaidQuiet(
   db: pg.ClientBase,

@@ -10,7 +10,7 @@ import type { Block, TransferContext } from './transferContext.ts'
 /** keccak256 of `Transfer(address,address,uint256)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A token that says that something of it has moved to or from a Safe, and when. */
+/** A token that reports a transfer to or from a Safe, and when. */
 export type SafeToken = { safe: Hex; token: Hex; firstBlock: number; lastBlock: number }
 
 export type TransferPart = {
@@ -19,17 +19,17 @@ export type TransferPart = {
   tokens: SafeToken[]
 }
 
-/** What a reading goes by. */
+/** What a reading needs. */
 type Known = {
-  /** A block that must be on the chain of whichever node answers. */
+  /** A block that must be on the answering node's chain. */
   anchor: Block | null
-  /** Tokens whose word is taken, lower case. */
+  /** Listed tokens, lower case. */
   listed: ReadonlySet<string>
 }
 
 /**
- * What moved to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. Of a
- * single block that holds more than the node gives, which anybody can fill for little, only listed tokens.
+ * Transfers to or from these Safes, from a block on: as many blocks as the node allows, up to `to`. Of a
+ * single block with more than the node returns, which anyone can cause cheaply, only listed tokens.
  *
  * @throws MovedError when the anchor isn't on the chain, or when the Safes' parts are of different forks; RpcError
  */
@@ -42,7 +42,7 @@ export async function readTransfers(
   const isNobody = safes.length === 0
   const parts = readLogs(askPool(pool, { patienceMs }), {
     groups: chunksOf(safes, safesAtOnce).map(filtersOf),
-    // Without a Safe there is nothing to ask for, and to be looked at only the end.
+    // Without a Safe there are no logs to request, and only the end to read.
     ...{ from: isNobody ? to : from, to, pace: isNobody ? createRangePace() : pace },
     beside: () => (anchor === null ? [] : [anchor.number]),
     fewer: (filters) => onlyOf([...listed] as Hex[], filters),
@@ -62,7 +62,7 @@ function filtersOf(safes: readonly Hex[]): LogFilter[] {
   return [{ topics: [TRANSFER, padded] }, { topics: [TRANSFER, null, padded] }]
 }
 
-/** No address would stand for any. */
+/** An empty list of addresses would mean any. */
 function onlyOf(address: readonly Hex[], filters: readonly LogFilter[]): LogFilter[] {
   return address.length === 0 ? [] : filters.map((filter) => ({ ...filter, address }))
 }
@@ -70,8 +70,8 @@ function onlyOf(address: readonly Hex[], filters: readonly LogFilter[]): LogFilt
 function tokensOf(found: readonly ChainLog[], safes: ReadonlySet<Hex>): SafeToken[] {
   const tokens = new Map<string, SafeToken>()
   for (const { address: token, topics, data, blockNumber: block } of found) {
-    // An ERC-721 has the same event with its last argument indexed: four topics, and no balance of ours.
-    // Nothing moves with an amount of zero, which anybody may send of a token that isn't theirs.
+    // An ERC-721 has the same event with its last argument indexed: four topics, and not a balance that
+    // we track. A transfer of zero moves nothing, and anyone may send one of a token that isn't theirs.
     if (topics.length !== 3 || /^0x0*$/.test(data)) continue
     for (const safe of topics.slice(1).map(addressOf)) {
       if (!safes.has(safe)) continue
@@ -90,7 +90,7 @@ function addressOf(topic: Hex): Hex {
   return `0x${topic.slice(-40)}`
 }
 
-/** At least one, be it empty: the end of the range is then all that is looked at. */
+/** At least one, even an empty one, of which only the end of the range is read. */
 function chunksOf(safes: readonly Hex[], size: number): (readonly Hex[])[] {
   const chunks: (readonly Hex[])[] = []
   for (let at = 0; at === 0 || at < safes.length; at += size)

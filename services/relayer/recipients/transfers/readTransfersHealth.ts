@@ -3,34 +3,37 @@ import type { Db } from '../../../store/database/database.ts'
 import type { SafesCount } from './startTransferFollower.ts'
 import type { TransfersStatus } from './writeTransferHeartbeats.ts'
 
-/** How the transfers of one chain's Safes are followed. */
+/** How well the transfers of one chain's Safes are followed. */
 export type TransfersHealth = {
   chainId: number
-  /** `stopped`: nobody follows; `failing`: a node or the database; `behind`: for a minute not at the head. */
+  /**
+   * `stopped`: no instance follows; `failing`: a node or the database fails; `behind`: not at the head for a
+   * minute.
+   */
   status: 'ok' | 'behind' | 'failing' | 'stopped'
   /** Last block that was read; null before the first. */
   position: number | null
   /** The chain's head as the follower last saw it. */
   head: number | null
-  /** Since everything was read that there was; null: that hasn't happened since the follower began. */
+  /** When everything was last read; null: not since the follower started. */
   lagSeconds: number | null
   /** Stable code of what keeps it from working; null when nothing does. */
   problem: string | null
   /** Failed rounds since the follower started. */
   failures: number
-  /** As the follower last counted them; null: it hasn't. */
+  /** The follower's last count; null: none yet. */
   safes: SafesCount | null
 }
 
 /** Seconds without having been at the head from which following counts as behind. */
 const LATE_AFTER = 60
 
-/** Reads what the instances have written down about these chains. */
+/** Reads the instances' reports about these chains. */
 export async function readTransfersHealth(
   db: Db,
   chainIds: readonly number[],
 ): Promise<TransfersHealth[]> {
-  // The latest first: one that was killed is told of beside the one that has taken over.
+  // The latest first: a killed instance's report remains beside its successor's.
   const { rows } = await sql<{ status: TransfersStatus }>`select status from app.role_status
     where role = 'transfers' and beat_at > now() - interval '10 seconds'
     order by beat_at desc`.execute(db)

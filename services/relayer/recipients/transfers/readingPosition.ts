@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Block } from './transferContext.ts'
 
-/** Checkpoints that are kept: those of an hour and more, at a look every few seconds. */
+/** Checkpoints that are kept: an hour's and more, at one every few seconds. */
 const KEPT = 1_000
 
 /** How far a chain has been read; null before its first part. */
@@ -31,7 +31,7 @@ export async function readCheckpoints(
   }))
 }
 
-/** Notes that a chain was read up to a block. Belongs into the transaction that writes what was found. */
+/** Records that a chain was read up to a block. Call it in the transaction that writes what was found. */
 export async function writePosition(
   db: pg.ClientBase,
   chainId: number,

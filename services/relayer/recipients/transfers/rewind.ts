@@ -5,7 +5,7 @@ import { inTransaction } from '../../../store/database/inTransaction.ts'
  * Takes back what was read of blocks that have left the chain. Balances that may have come from them are
  * asked again; tokens that appeared in them only are forgotten until they are seen again.
  *
- * @param fork the last block that is still on the chain; null when none of those known is
+ * @param fork the last known block that is still on the chain; null when none is
  */
 export function rewind(db: pg.ClientBase, chainId: number, fork: number | null): Promise<void> {
   return inTransaction(db, async () => {

@@ -4,10 +4,10 @@ import type { Block } from './transferContext.ts'
 
 /*
  * Rows of `app.followed_safe` are locked in the order of their addresses, here and wherever several are
- * written: of two who write the same ones, one waits for the other, and never both.
+ * written, so that two writers can't deadlock.
  */
 
-/** Notes that these are read up to the chain's position, and from now on with it. */
+/** Records that these are read up to the chain's position, and from now on with it. */
 export async function markFollowed(
   db: pg.ClientBase,
   chainId: number,
@@ -23,10 +23,10 @@ export async function markFollowed(
 }
 
 /**
- * Notes how far Safes were read that are not read with their chain. Belongs into the transaction that
+ * Records how far Safes were read that are not read with their chain. Call it in the transaction that
  * writes what was found.
  *
- * @param isAll whether that is all there was: quiet ones may then rest
+ * @param isAll whether that is everything: quiet ones may then wait again
  */
 export async function saveProgress(
   db: pg.ClientBase,
@@ -46,7 +46,7 @@ export async function saveProgress(
   )
 }
 
-/** Notes that something has happened to Safes: they are quiet no more. */
+/** Records activity of Safes: they are no longer quiet. */
 export async function wake(
   db: pg.ClientBase,
   chainId: number,

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import type { SafeToken } from './readTransfers.ts'
 
-/** Tokens beyond the listed ones that are followed for one Safe: anybody can make up more. */
+/** Unlisted tokens that are followed for one Safe: anyone can invent more. */
 const UNLISTED_AT_MOST = 20
 
-/** Notes which tokens have moved; what a Safe holds of them is then asked. */
+/** Records which tokens have moved; their balances are then requested. */
 export async function saveTokens(
   db: pg.ClientBase,
   chainId: number,

@@ -28,7 +28,7 @@ export type TransferFollowerOptions = Partial<TransferSettings> & {
   onEvent?: ((event: TransferEvent) => void) | undefined
 }
 
-/** How the following of one chain goes. */
+/** The state of following one chain. */
 export type TransferReport = {
   chainId: number
   /** Whether this process is the one that follows; another instance may be. */
@@ -39,9 +39,9 @@ export type TransferReport = {
   problem: string | null
   /** How many Safes there were, when that was last looked at; null before. */
   safes: SafesCount | null
-  /** When all was read that there was, in unix milliseconds; null: not yet. */
+  /** When everything was last read, in unix milliseconds; null: not yet. */
   caughtUpAt: number | null
-  /** Rounds that came to nothing since this process began. */
+  /** Rounds that failed since this process started. */
   failures: number
 }
 
@@ -49,24 +49,24 @@ export type TransferReport = {
 export type SafesCount = {
   /** Those that are read with their chain. */
   followed: number
-  /** Those to which nothing happens: they are read once in a while. Counted once a minute. */
+  /** Quiet ones, which are read once in a while. Counted once a minute. */
   quiet: number
-  /** Those that are still to be read back. */
+  /** Those whose history is still unread. */
   behind: number
 }
 
 export type TransferFollower = { report(): TransferReport; stop(): Promise<void> }
 
-/** Milliseconds between two looks at which Safes may rest. */
+/** Milliseconds between two searches for Safes that may become quiet. */
 const TIDY_MS = 60_000
 /** Milliseconds before another try for the lock or the database. */
 const RETRY_MS = 500
-/** Milliseconds of rest for each question for logs: four a second at most, in the long run. */
+/** Milliseconds of pause for each request for logs: four a second at most, in the long run. */
 const REST_A_QUESTION = 250
 
 /**
  * Follows the ERC-20 transfers of our Safes on one chain. Of all processes on the database only one does
- * so at a time: whoever holds the chain's lock, which PostgreSQL frees when the holder's connection ends,
+ * so at a time: the holder of the chain's lock, which PostgreSQL frees when the holder's connection ends,
  * however it ends.
  */
 export function startTransferFollower(options: TransferFollowerOptions): TransferFollower {
@@ -147,7 +147,7 @@ async function followWhileConnected(work: Work): Promise<void> {
     const wakes = await listen(db)
     let tidied = Number.NEGATIVE_INFINITY
     let quiet = 0
-    // A pace of its own for each connection: a wrong lesson doesn't stay for ever.
+    // A separate pace for each connection, so that a wrong adjustment doesn't stay for ever.
     const context = { ...tools, db, pace: createRangePace({ first: 2_000 }), stop }
     while (!stop.aborted) {
       const round = await followAndReport(context, report)
@@ -205,7 +205,7 @@ async function takeLock(db: pg.Client, chainId: number): Promise<boolean> {
   return rows[0].taken
 }
 
-/** Hears when somebody waits for Safes to be read: a rest then ends. */
+/** Called when somebody waits for Safes to be read: it ends a pause. */
 async function listen(db: pg.Client) {
   let wake = new AbortController()
   db.on('notification', () => wake.abort())

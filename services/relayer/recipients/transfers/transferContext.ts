@@ -3,7 +3,7 @@ import type { RangePace } from '../../../chain/history/rangePace.ts'
 import type { RpcPool } from '../../../chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../config/chains.ts'
 
-/** The chain that is followed, as far as that needs to know it. */
+/** What following needs to know of its chain. */
 export type FollowedChain = Pick<ChainConfig, 'name' | 'chainId' | 'startBlock' | 'tokens'>
 
 /** What one chain's transfers are followed with. */
@@ -24,11 +24,11 @@ export type TransferSettings = {
   safesAtOnce: number
   /** Seconds after which a balance is asked again although no transfer was seen. */
   refreshAfter: number
-  /** Seconds without an event after which an empty Safe is read once in a while only. */
+  /** Seconds without an event after which an empty Safe becomes quiet. */
   quietAfter: number
-  /** Seconds after which such a Safe is read again. */
+  /** Seconds after which a quiet Safe is read again. */
   quietEvery: number
-  /** Safes to which nothing has ever come that are read with their chain at most. */
+  /** Never-paid Safes that are read with their chain, at most. */
   mostUnpaid: number
   /** Milliseconds for which an answer of the nodes is waited for before the round is given up. */
   patienceMs: number
@@ -44,16 +44,16 @@ export const DEFAULT_TRANSFER_SETTINGS: TransferSettings = {
 }
 
 /**
- * Bytes of one answer that are read. Anybody can fill blocks with events that name our Safes, and a node
- * without a limit of its own would hand them over by the gigabyte.
+ * Bytes of one answer that are read. Anyone can fill blocks with events that name our Safes, and a node
+ * without a limit would return gigabytes of them.
  */
 export const MOST_BYTES = 8 * 1024 * 1024
 
-/** What goes on, for the log. No event names a Safe. */
+/** Events for the log. None names a Safe. */
 export type TransferEvent =
   /** Blocks up to `to` were read again, since those read before have left the chain. */
   | { type: 'rewound'; chainId: number; to: number }
   | { type: 'trouble'; chainId: number; problem: string; detail: string }
 
-/** A block as far as we need it. */
+/** The parts of a block that we need. */
 export type Block = { number: number; hash: string; time: number }

@@ -4,19 +4,19 @@ import { openDatabase } from '../../../store/database/database.ts'
 import { removeRoleStatus, writeRoleStatus } from '../../../store/roles/roleStatus.ts'
 import type { TransferFollower, TransferReport } from './startTransferFollower.ts'
 
-/** How the following of each chain's transfers goes, as each instance writes it down once a second. */
+/** The state of following each chain's transfers, which each instance writes once a second. */
 export type TransfersStatus = { chains: TransferReport[] }
 
 const EVERY_MS = 1_000
 
-/** Writes down how this process's followers are, until stopped. */
+/** Records the state of this process's followers, until stopped. */
 export function writeTransferHeartbeats(
   databaseUrl: string,
   followers: readonly TransferFollower[],
 ): Repeated {
   const { db, close } = openDatabase({ databaseUrl, connections: 1 })
   const instance = randomUUID()
-  // That the database was away is seen by the age of what was written.
+  // The heartbeat's age shows that the database was away.
   const writing = repeat(
     EVERY_MS,
     () => {},
