@@ -7,7 +7,7 @@ export type ReactionCount = {
   state: 'waiting' | 'refused'
   reason: string
   count: number
-  /** Attempts that failed, over all of them. */
+  /** Failed attempts, over all of them. */
   failures: number
   /** Age of the oldest. */
   seconds: number

@@ -12,7 +12,7 @@ import {
 import { retryAfterMs } from './retryAfterMs.ts'
 import { effectName, subjectOf } from './subjectOf.ts'
 
-/** Something to do about an intent, and what it still waits for; null: nothing, do it now. */
+/** An effect to cause for an intent, and what it still waits for; null: nothing, do it now. */
 export type DesiredEffect = { effect: Effect; waitsFor: string | null }
 
 export type ReactionSettings = {
@@ -24,15 +24,15 @@ export type ReactionSettings = {
   sourceConfirmations: number
 }
 
-/** Seconds at most that recipients which nobody has signed for wait, in case others come. */
+/** Seconds at most that unsigned recipients wait, in case others come. */
 const UNSIGNED_WAIT = 20
 
 /**
- * What ought to happen about an intent and hasn't: a comparison of the facts with what was done.
- * Knows no history of its own, so that whoever loses track (a job table emptied, an index rebuilt, a
- * reorg) comes to the same answer: it is also what decides whether a transaction has had its day.
+ * What should happen for an intent and hasn't: a comparison of the facts with what was done. It
+ * keeps no history, so an emptied job table, a rebuilt index or a reorg leads to the same answer. It
+ * also decides whether a transaction is stale.
  *
- * @param now unix milliseconds of our own clock, for pauses between attempts alone
+ * @param now unix milliseconds of the machine's clock, only for pauses between attempts
  */
 export function desiredEffects(
   situation: IntentState,
@@ -62,7 +62,7 @@ function anchoring({ facts: { source }, clocks, proposal }: IntentState): Desire
   return [{ effect, waitsFor: isEarly ? 'TOO_EARLY' : null }]
 }
 
-/** From when on recipients that nobody has signed for are anchored, in unix seconds. */
+/** From when on unsigned recipients are anchored, in unix seconds. */
 export function unsignedFrom({
   createdAt,
   endTime,
@@ -102,7 +102,7 @@ function settling(situation: IntentState, settings: ReactionSettings): DesiredEf
   return [{ effect, waitsFor: isDeep ? null : 'NOT_CONFIRMED' }]
 }
 
-/** By the winner, in the order of their blocks: which of them paid whom, only the chain's storage tells. */
+/** By the winner, in the order of their blocks; only the chain's storage shows whom each paid. */
 function validDeliveries({ facts: { source, deliveries } }: IntentState): Delivery[] {
   if (source.phase !== 'deposited') return []
   return deliveries
@@ -110,7 +110,7 @@ function validDeliveries({ facts: { source, deliveries } }: IntentState): Delive
     .toSorted((one, other) => one.solvedBlock - other.solvedBlock)
 }
 
-/** What the winner delivered to others than its recipients is no delivery. */
+/** A payment by the winner to others than its recipients is not a delivery. */
 function attestingAbsence(situation: IntentState, settings: ReactionSettings): DesiredEffect[] {
   const { facts, clocks, depositBlock } = situation
   const { phase, sourceChainId, destChainId, fillDeadline, paramsHash } = facts.source
@@ -124,8 +124,8 @@ function attestingAbsence(situation: IntentState, settings: ReactionSettings): D
 }
 
 /**
- * A courtesy: anyone can do it. A winner who has delivered and waits to be paid doesn't lose its bond
- * by us, unless what it delivered was refused.
+ * A courtesy: anyone can do it. The relayer doesn't cost a winner its bond that has delivered and
+ * waits to be paid, unless its delivery was refused.
  */
 function refunding(situation: IntentState, { refundAfter }: ReactionSettings): DesiredEffect[] {
   const { facts, clocks, terms } = situation
@@ -140,7 +140,7 @@ function refunding(situation: IntentState, { refundAfter }: ReactionSettings): D
   return [{ effect: { kind: 'refund', paramsHash }, waitsFor }]
 }
 
-/** Whether the winner has delivered, and nobody has said that it was to others. */
+/** Whether the winner has delivered, and no enclave has refused it as paid to others. */
 function isOwed(situation: IntentState): boolean {
   const [wants] = settlingSubject(situation)
   if (wants === undefined) return false
@@ -156,7 +156,7 @@ function settlingSubject(situation: IntentState): string[] {
   return [subjectOf({ kind: 'settle', paramsHash, depositBlock, deliveries })]
 }
 
-/** Whether the destination's index could still come to a delivery that was in time: it isn't past the deadline. */
+/** Whether the destination's index could still reveal a delivery in time: it isn't past the deadline. */
 function mayBeDelivered({ facts, clocks }: IntentState): boolean {
   const { phase, destChainId, fillDeadline } = facts.source
   return phase === 'deposited' && timeOn(destChainId, clocks) < (fillDeadline ?? 0)
@@ -173,13 +173,13 @@ function blockOn(chainId: number, clocks: Clocks): number {
   return clocks.get(chainId)?.blockNumber ?? 0
 }
 
-/** Whether an enclave has said that nothing is left to be done about exactly this. */
+/** Whether an enclave has said that nothing is left to do for exactly this. */
 function isFoundDone({ reactions }: IntentState, effect: Effect): boolean {
   const reaction = reactions.get(effect.kind)
   return reaction?.state === 'done' && reaction.subject === subjectOf(effect)
 }
 
-/** What keeps an effect from being tried now; null when nothing does. */
+/** Why an effect can't be tried now; null when it can. */
 function blockOf(situation: IntentState, effect: Effect, now: number): string | null {
   const reaction = situation.reactions.get(effect.kind)
   if (reaction?.state === 'refused' && reaction.subject === subjectOf(effect)) {
@@ -196,8 +196,8 @@ function blockOf(situation: IntentState, effect: Effect, now: number): string | 
 }
 
 /**
- * A transaction that is over and whose effect the facts don't show is opened again: it failed and may
- * succeed by now, or a reorg took it back. First the index gets the time to see it.
+ * A transaction that is over and whose effect the facts don't show is reopened: it failed and may
+ * succeed by now, or a reorg took it back. First the index gets time to see it.
  */
 function transactionBlock(
   { state, problem, blockNumber, changedAt, round }: EffectTransaction,
@@ -210,7 +210,7 @@ function transactionBlock(
   return now < changedAt + retryAfterMs(round) ? (problem ?? 'INDEX_BEHIND') : null
 }
 
-/** Kinds that are wanted. */
+/** The kinds of desired effects. */
 export function kindsOf(wants: readonly DesiredEffect[]): Set<EffectKind> {
   return new Set(wants.map(({ effect }) => effect.kind))
 }

@@ -1,8 +1,8 @@
-/** Lets so many do their work at once; of those who wait, payers take turns. */
+/** Limits how many work at once; among those waiting, payers take turns. */
 export type FairTurns = <Result>(payer: string, work: () => Promise<Result>) => Promise<Result>
 
 /**
- * Turns by payer: whoever has asked for hundreds waits behind itself, and nobody else behind it.
+ * Turns by payer: one with hundreds of requests waits for itself, and nobody else waits for it.
  *
  * @param atOnce how many work at the same time
  */

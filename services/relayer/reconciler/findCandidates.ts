@@ -3,9 +3,9 @@ import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /**
- * Intents about which something may be wanted now, by the rows alone: a superset of what `wanted`
- * finds, small because whatever is done leaves it. At most `limit`: senders take turns, and of one sender's
- * those tried longest ago are first, so that nobody waits behind another's hundreds.
+ * Intents that may need something now, judged by the rows alone: a superset of what `desiredEffects` finds,
+ * small because finished ones leave it. At most `limit`: senders take turns, and of one sender's those
+ * tried longest ago are first, so that nobody waits behind another's hundreds.
  *
  * @param refundAfter seconds for which a due refund is left to others
  */

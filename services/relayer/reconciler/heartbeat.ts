@@ -2,14 +2,14 @@ import type { Pool } from 'pg'
 import type { SenderReport } from '../../chain/transactions/startSender.ts'
 import type { RelayerProblem } from './problems/problem.ts'
 
-/** How the reactions are, as each instance writes it down once a second. */
+/** The state of the reactions, which each instance writes once a second. */
 export type ReactionsStatus = {
   /** Names under which it takes jobs. */
   workers: string[]
   /** The account that pays for everything, lower case. */
   relayer: string
   enclave: 'ok' | 'unreachable'
-  /** What keeps it from its work without anything failing. */
+  /** What keeps it from working although nothing fails. */
   problems?: RelayerProblem[]
   senders: {
     chainId: number
@@ -22,7 +22,7 @@ export type ReactionsStatus = {
   }[]
 }
 
-/** Rows of instances that ended long ago are of no use to anybody. */
+/** Rows of instances that ended long ago are useless. */
 const FORGET_AFTER = '1 hour'
 
 /** Writes an instance's status. */
@@ -39,7 +39,7 @@ export async function writeHeartbeat(
   )
 }
 
-/** Takes an instance's status away: it ended in order. And those of instances long gone. */
+/** Deletes the status of an instance that ended in order, and those of long-gone instances. */
 export async function removeHeartbeat(pool: Pool, instance: string): Promise<void> {
   await pool.query(
     `delete from app.role_status where role = 'reactions'

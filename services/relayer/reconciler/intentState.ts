@@ -4,7 +4,7 @@ import type { Delivery, KnownIntent } from '../../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { TransactionState } from '../../chain/transactions/transaction.ts'
 
-/** What can be done about an intent. */
+/** The kinds of effects. */
 export const EFFECT_KINDS = [
   'anchor',
   'append',
@@ -18,22 +18,22 @@ export type EffectKind = (typeof EFFECT_KINDS)[number]
 /** A bundle on its way to the chain. */
 export type Proposal = { digest: Hex; sealed: Hex; isSigned: boolean }
 
-/** One thing to do about an intent. */
+/** One effect to cause for an intent. */
 export type Effect =
-  /** Have an enclave fix fee tier and class for the recipients that are named, and say so on chain. */
+  /** Have an enclave fix fee tier and class for the named recipients, and anchor them on chain. */
   | { kind: 'anchor'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
   /** Put on chain what became known after the anchor. */
   | { kind: 'append'; paramsHash: Hex; blobsHash: Hex; proposal: Proposal | null }
-  /** Tell a winner on chain that has said there that it wasn't told. */
+  /** Reveal the recipients on chain to a winner that has said there that it wasn't told. */
   | { kind: 'reveal'; paramsHash: Hex; solver: Hex; depositBlock: number }
   /** Have the delivery attested, and the winner paid. */
   | { kind: 'settle'; paramsHash: Hex; depositBlock: number; deliveries: readonly Delivery[] }
   /** Have it attested that nothing was delivered in time, and the sender paid back. */
   | { kind: 'undelivered'; paramsHash: Hex; depositBlock: number }
-  /** Give the sender its money back, since nobody else did. */
+  /** Refund the sender, since nobody else did. */
   | { kind: 'refund'; paramsHash: Hex }
 
-/** A transaction of ours about the intent. */
+/** One of our transactions about the intent. */
 export type EffectTransaction = {
   id: number
   state: TransactionState
@@ -44,7 +44,7 @@ export type EffectTransaction = {
   changedAt: number
 }
 
-/** What became of an effect so far: a row of `app.reaction`. */
+/** The progress of an effect: a row of `app.reaction`. */
 export type Reaction = {
   kind: EffectKind
   state: 'waiting' | 'refused' | 'done'
@@ -56,14 +56,14 @@ export type Reaction = {
   nextTryAt: number | null
 }
 
-/** All that decides what is to be done about an intent. */
+/** All that decides which effects an intent needs. */
 export type IntentState = {
   facts: KnownIntent
   /** Heads of the indexed chains. */
   clocks: Clocks
   /** Of the source chain's bridge. */
   terms: BridgeTerms
-  /** What was sent for this very creation; null without, or while it is disputed. */
+  /** What was sent for exactly this creation; null without, or while it is disputed. */
   proposal: Proposal | null
   /** Whether the chain has it, by an anchor or append that was signed for it. */
   isCarried: boolean
@@ -76,7 +76,7 @@ export type IntentState = {
   reactions: ReadonlyMap<EffectKind, Reaction>
 }
 
-/** Key of `Situation.transactions`. */
+/** Key of `transactions`. */
 export function transactionName(kind: string, effect: string): string {
   return `${kind} ${effect}`
 }

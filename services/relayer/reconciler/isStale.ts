@@ -8,9 +8,9 @@ import { settingsFor } from './reactTo.ts'
 import { effectName, intentOfEffect } from './subjectOf.ts'
 
 /**
- * Whether a transaction that waits to be sent has had its day, although the bridge may still take it: the
- * facts don't ask for it any more, since a reorg has changed them, say. It is cancelled then, and asked
- * for anew if need be. An index that is away, or only coming back after a restart, is not believed.
+ * Whether a transaction that waits to be sent is stale although the bridge may still accept it: the facts
+ * no longer require it, for example after a reorg. It is then cancelled, and requested again if
+ * necessary. An index that can't be read, or is resuming after a restart, is not believed.
  */
 export async function isStale(
   reactor: Reactor,
@@ -31,7 +31,7 @@ export async function isStale(
   )
 }
 
-/** Whether the facts show what it was for: by this very transaction, most often. */
+/** Whether the facts show its effect, usually by this very transaction. */
 function isShown(kind: string, { facts: { source }, isCarried }: IntentState): boolean {
   switch (kind) {
     case 'anchor':

@@ -1,7 +1,7 @@
 import type { AddJobsJobSpec, WorkerUtils } from 'graphile-worker'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** The one kind of job: look at an intent and do what its facts ask for. */
+/** The only kind of job: reconcile an intent. */
 export const REACT = 'react'
 
 export type ReactJob = { sourceChainId: number; intentId: string }

@@ -6,7 +6,7 @@ import type { IntentKey } from '../../store/intents/storedIntent.ts'
 import { BUNDLE_CHANNEL } from '../bundles/bundleNotice.ts'
 import { RECONCILE_CHANNEL } from './requestReconcile.ts'
 
-/** Milliseconds in which an intent is asked for once, however many of its rows change. */
+/** Milliseconds in which an intent is queued once, however many of its rows change. */
 const GATHER_MS = 20
 
 /**

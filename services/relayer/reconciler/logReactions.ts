@@ -5,8 +5,8 @@ import type { ReactionEvent } from './reactor.ts'
 type Event = ReactionEvent | (SenderEvent & { chainId: number })
 
 /**
- * Every line that the reactions log: this file is also the list of what may be in them. Intents by
- * their ids, transactions by their hashes; never calldata, a bundle or a signature.
+ * Every line that the reactions log; this file is also the list of what they may contain. Intents
+ * by their ids, transactions by their hashes; never calldata, a bundle or a signature.
  */
 export function logReactions(log: Logger): (event: Event) => void {
   return (event) => {

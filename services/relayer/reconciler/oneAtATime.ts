@@ -1,8 +1,8 @@
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
 /**
- * Works on one intent once at a time: whoever comes while it is being worked on leaves at once, and
- * the work is done once more after it has ended. So an intent that is slow holds one worker.
+ * Works on each intent once at a time: a call during the work returns at once, and the work is
+ * repeated after it has ended. So a slow intent holds one worker.
  */
 export function oneAtATime(
   work: (key: IntentKey) => Promise<void>,

@@ -13,12 +13,12 @@ import { perform } from './perform/perform.ts'
 import type { Reactor } from './reactor.ts'
 import { recordNoLongerDesired, recordOutcome, recordWaiting } from './recordReaction.ts'
 
-/** One effect may make way for the next, as storing does for anchoring; more than this is a fault. */
+/** One effect may allow the next, as storing allows anchoring; more than this is a bug. */
 const ROUNDS = 4
 
 /**
- * Does what the facts of an intent ask for. Does nothing twice, however often it is called and from
- * however many processes: each effect has its own guard behind it.
+ * Causes the effects that an intent's facts require. It does nothing twice, however often and from
+ * however many processes it is called: each effect has its own guard.
  */
 export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
   for (let round = 1; round <= ROUNDS; round++) {
@@ -47,7 +47,7 @@ export async function reactTo(reactor: Reactor, key: IntentKey): Promise<void> {
   }
 }
 
-/** A creation that a reorg took away asks for nothing any more. A chain that isn't indexed says nothing. */
+/** A creation that a reorg removed needs nothing any more. A chain that isn't indexed doesn't count. */
 async function forgetIfGone(
   { vault: { db } }: Reactor,
   { heads }: ChainsNow,
@@ -56,7 +56,7 @@ async function forgetIfGone(
   if (heads.has(key.sourceChainId)) await recordNoLongerDesired(db, key, EFFECT_KINDS)
 }
 
-/** What of the configuration decides about an intent. */
+/** The part of the configuration that decides about an intent. */
 export function settingsFor(
   { configured, refundAfter }: Pick<Reactor, 'configured' | 'refundAfter'>,
   { facts: { source } }: IntentState,
@@ -79,7 +79,7 @@ function confirmationsOn(
   return chain ? confirmationsFor(chain, tokenA, amountA) : Number.POSITIVE_INFINITY
 }
 
-/** What is seen from outside: since when something is wanted, what it waits for, when it was done. */
+/** What operators see: since when an effect is desired, what it waits for, when it was done. */
 async function keepBooks(
   { vault: { db } }: Reactor,
   { facts: { source }, reactions }: IntentState,

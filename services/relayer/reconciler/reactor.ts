@@ -9,13 +9,13 @@ import type { FairTurns } from './fairTurns.ts'
 import type { EffectKind } from './intentState.ts'
 import type { Outcome } from './outcome.ts'
 
-/** What reactions are made with. */
+/** What reactions need. */
 export type Reactor = {
   /** Its `db` reads the projections too. */
   vault: BundleVault
   /** The first of them: opens, and pays. */
   enclave: Enclave
-  /** Evidence, and those who sign by it. */
+  /** Evidence, and the enclaves that sign by it. */
   signing: Signing
   chains: LiveChains
   configured: ReadonlyMap<number, ChainConfig>
@@ -25,9 +25,9 @@ export type Reactor = {
   refundAfter: number
   /** Gas for anchors and appends of an intent, for each time that its fee is the least; see `mayPay`. */
   gasPerMinimum: bigint
-  /** In which anchors and appends are signed. */
+  /** Turns in which anchors and appends are signed. */
   turns: FairTurns
-  /** What gas may cost, and what data costs beside it, by chain id. */
+  /** What gas may cost, and what data costs in addition, by chain id. */
   prices: ReadonlyMap<number, GasPrices>
   onEvent: (event: ReactionEvent) => void
 }
@@ -39,7 +39,7 @@ export type GasPrices = {
   data: DataFees
 }
 
-/** What the reactions say of themselves; nothing of a bundle is ever in it. */
+/** What the reactions report; never anything of a bundle. */
 export type ReactionEvent =
   | {
       type: 'reacted'

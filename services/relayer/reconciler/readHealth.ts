@@ -3,9 +3,9 @@ import type { Db } from '../../store/database/database.ts'
 import type { ReactionsStatus } from './heartbeat.ts'
 import type { RelayerProblem } from './problems/problem.ts'
 
-/** How the reactions are, over all instances. */
+/** The state of the reactions, over all instances. */
 export type ReactionsHealth = {
-  /** `stopped`: no instance has said anything for ten seconds. */
+  /** `stopped`: no instance has written a heartbeat for ten seconds. */
   status: 'ok' | 'degraded' | 'stopped'
   enclave: 'ok' | 'unreachable' | 'unknown'
   /** The account that pays for everything, lower case; null while nobody knows it. */
@@ -19,9 +19,9 @@ export type ReactionsHealth = {
     /** Stable code of what keeps transactions from being sent; null when nothing does. */
     problem: string | null
   }[]
-  /** What is wrong without anything failing, by chain; the same of several instances once. */
+  /** What is wrong although nothing fails, by chain; the same from several instances once. */
   problems: RelayerProblem[]
-  /** How long the longest has waited that should be done by now; null when nothing does. */
+  /** How long the oldest overdue effect has waited; null when none is overdue. */
   oldestSeconds: number | null
 }
 
@@ -30,7 +30,7 @@ type Row = { status: ReactionsStatus }
 /** Seconds of waiting from which the reactions count as degraded. */
 const LATE_AFTER = 60
 
-/** Reads what the instances have written down. */
+/** Reads the instances' reports. */
 export async function readReactionsHealth(db: Db): Promise<ReactionsHealth> {
   const [beats, oldest] = await Promise.all([
     sql<Row>`select status from app.role_status where role = 'reactions'
@@ -71,7 +71,7 @@ function problemsOf(instances: readonly ReactionsStatus[]): RelayerProblem[] {
   return [...distinct.values()].toSorted((a, b) => a.chainId - b.chainId)
 }
 
-/** Of each chain, what the instance says that sends there. */
+/** For each chain, the report of the instance that sends there. */
 function accountsOf(instances: readonly ReactionsStatus[]): ReactionsHealth['accounts'] {
   const leading = instances.flatMap(({ senders }) => senders.filter((one) => one.isLeading))
   return leading

@@ -6,7 +6,7 @@ import type { Outcome } from './outcome.ts'
 import { retryAfterMs } from './retryAfterMs.ts'
 import { subjectOf } from './subjectOf.ts'
 
-/** Writes down what came of an attempt, and when to try again. */
+/** Records an attempt's result, and when to try again. */
 export async function recordOutcome(
   db: Db,
   { sourceChainId, intentId }: IntentKey,
@@ -35,7 +35,7 @@ export async function recordOutcome(
   )
 }
 
-/** Writes down that something is wanted and what it waits for, if that is news. */
+/** Records that an effect is desired and what it waits for, if that changed. */
 export async function recordWaiting(
   db: Db,
   { sourceChainId, intentId }: IntentKey,

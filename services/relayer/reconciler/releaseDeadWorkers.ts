@@ -1,12 +1,12 @@
 import type { Pool } from 'pg'
 
-/** Seconds without a sign of life after which a worker counts as dead. */
+/** Seconds without a heartbeat after which a worker counts as dead. */
 const DEAD_AFTER = 5
 
 /**
  * Frees the jobs of workers that were killed, so that others run them within seconds: the queue itself
- * would wait four hours. A worker that is alive and merely slow loses nothing by it, since running a
- * reaction twice does nothing twice.
+ * would wait four hours. A slow but living worker loses nothing by it, since running a reaction twice
+ * has no second effect.
  *
  * @returns how many workers were found dead
  */

@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** Channel on which anybody asks for an intent to be looked at now. */
+/** Channel for requests to reconcile an intent now. */
 export const RECONCILE_CHANNEL = 'cairn_reconcile'
 
-/** Has the reactions look at an intent now rather than at their next search. Lost if none is running. */
+/**
+ * Has the reactions reconcile an intent now rather than at their next search. Lost if none is running.
+ */
 export async function requestReconcile(
   db: Db,
   { sourceChainId, intentId }: IntentKey,

@@ -11,7 +11,7 @@ export type QueueOptions = {
   /** Jobs at once. */
   concurrency: number
   react: (key: IntentKey) => Promise<void>
-  /** Told when the queue had to be started again. */
+  /** Called when the queue had to be started again. */
   onProblem: (error: unknown) => void
 }
 
@@ -30,8 +30,8 @@ const RESTART_MS = 500
 const silent = new Logger(() => () => {})
 
 /**
- * Takes reactions from the queue in the database, and comes back when the queue's own loop has given
- * up, as it may when the database goes away.
+ * Takes reactions from the queue in the database, and restarts when the queue's own loop gives up,
+ * as it may when the database is unreachable.
  */
 export async function startQueue(options: QueueOptions): Promise<Queue> {
   const pool = new pg.Pool({
@@ -79,7 +79,7 @@ export async function startQueue(options: QueueOptions): Promise<Queue> {
     workers: () => [...workers],
     stop: async () => {
       isStopping = true
-      // Already stopped by itself: nothing is left to do.
+      // It has already stopped by itself.
       await runner.stop().catch(() => {})
       await keeping
       await utils.release()

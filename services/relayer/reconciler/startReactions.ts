@@ -52,9 +52,9 @@ export type ReactionsOptions = {
   maxFeePerGas?: bigint | null | undefined
   /** Settings of every sender, such as `bumpAfterMs`. */
   sender?: Partial<Pick<StartSenderOptions, 'bumpAfterMs' | 'resendAfterMs' | 'pollMs'>>
-  /** Milliseconds between two looks at what `/health` tells as problems. Default 15,000. */
+  /** Milliseconds between two checks for `/health`'s problems. Default 15,000. */
   problemsEveryMs?: number
-  /** Milliseconds between two searches for what nobody told of. Default 2,000. */
+  /** Milliseconds between two searches for what no notice announced. Default 2,000. */
   sweepMs?: number
   /** Reactions at once. Default 256: they wait for nodes, or their turn, most of the time. */
   concurrency?: number
@@ -69,9 +69,9 @@ const SIGNED_AT_ONCE = 48
 const HEARTBEAT_MS = 1_000
 
 /**
- * Does what the facts ask for: reactions over a queue in the database, and a sender for each chain.
- * Woken by changes of the projections, by stored bundles and on request; a periodic sweep
- * finds the rest, so that nothing depends on a message that was lost.
+ * Runs the reconciler: reactions over a queue in the database, and a sender for each chain. Woken
+ * by changes of the projections, by stored bundles and on request; a periodic sweep finds the rest,
+ * so that nothing depends on a message that was lost.
  *
  * @throws EnclaveBindingError when the database belongs to another enclave
  */
@@ -80,7 +80,7 @@ export async function startReactions(options: ReactionsOptions): Promise<Reactio
   const { relayer } = await enclave.publicKeys()
   const database = openDatabase({
     ...{ databaseUrl, connections: 10 },
-    // Nobody waits for an answer here: better late than tried again.
+    // No caller waits here, so a late answer is better than a second try.
     ...{ statementTimeoutMs: 30_000, connectTimeoutMs: 15_000 },
   })
   await bindEnclave(database.pool, enclave)
@@ -184,7 +184,7 @@ function startSenders(
   )
 }
 
-/** Looks every so often for intents about which nobody has told anything. */
+/** Searches periodically for intents that no notice announced. */
 function sweep(
   { vault: { db }, refundAfter }: Reactor,
   queue: Queue,
@@ -200,7 +200,7 @@ function sweep(
   })
 }
 
-/** Before the indexer has ever run there are no views, and nothing to react to. */
+/** Before the indexer has ever run there are no views, and nothing to reconcile. */
 function noneWithoutIndex(error: unknown): [] {
   if ((error as { code?: string }).code === '42P01') return []
   throw error

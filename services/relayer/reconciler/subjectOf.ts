@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Effect } from './intentState.ts'
 
 /**
- * What exactly an effect is about, as a short text: for another creation, other blobs, another winner or
- * another delivery it is another, so what was refused or done for one says nothing of the other.
+ * What exactly an effect is about, as a short text. It differs for another creation, other blobs,
+ * another winner or another delivery, so a refusal or success for one doesn't count for the other.
  */
 export function subjectOf(effect: Effect): string {
   return createHash('sha256').update(wordsOf(effect).join(' ')).digest('hex').slice(0, 32)

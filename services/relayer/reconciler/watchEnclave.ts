@@ -4,7 +4,7 @@ import { type Repeated, repeat } from '../../process/repeat.ts'
 const EVERY_MS = 2_000
 const PATIENCE_MS = 3_000
 
-/** Asks the enclave again and again whether it is there. */
+/** Checks periodically whether the enclave answers. */
 export function watchEnclave(
   enclave: Pick<Enclave, 'publicKeys'>,
 ): Repeated & { state(): 'ok' | 'unreachable' } {

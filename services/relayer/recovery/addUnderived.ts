@@ -2,12 +2,12 @@ import type { FoundDelivery, PaidDelivery } from '../recipients/recovery/writeDe
 import type { FoundBlob } from './intentBook.ts'
 import { placeOf, type RecoveredRows } from './recoveredRows.ts'
 
-/** The blob was opened and its bundle is back, but a Safe that should be ours isn't derived again. */
+/** The blob was opened and its bundle restored, but one of its Safes can't be derived. */
 export const NOT_DERIVED = 'SAFE_NOT_DERIVED'
 
 /**
- * Notes the blobs whose Safes the enclave doesn't derive again: the destination isn't among its chains, or
- * a root is missing. Each blob is noted once.
+ * Records, once each, the blobs whose Safes the enclave can't derive: the destination isn't among its
+ * chains, or a root is missing.
  *
  * @param blobs the blob of each of `rows.deliveries`
  */

@@ -4,7 +4,7 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { NOT_DERIVED } from './addUnderived.ts'
 import type { IntentBook } from './intentBook.ts'
 
-/** What is said of one chain. Ids are decimal. */
+/** The certificate of one chain. Ids are decimal. */
 export type ChainCertificate = {
   chainId: number
   name: string
@@ -15,7 +15,7 @@ export type ChainCertificate = {
     count: number
     first: string | null
     last: string | null
-    /** Ids up to the last that no creation was found for: only when reading began too late. */
+    /** Ids up to the last without a creation: only when reading began too late. */
     missing: number
   }
   blobs: {
@@ -23,14 +23,14 @@ export type ChainCertificate = {
     opened: number
     unreadable: UnreadableBlob[]
   }
-  /** What the chain's intents were made out to for registered wallets, on whichever chains these are paid. */
+  /** The stealth addresses of the chain's intents for registered wallets, on all destinations. */
   stealthAddresses: {
     /** How many the database has. */
     count: number
-    /** Bundles with a Safe that no root derives with the contracts that are configured. */
+    /** Bundles with a Safe that no root derives with the configured contracts. */
     notDerived: UnreadableBlob[]
   }
-  /** Intents whose recipients are on chain in no form, most often because they never came. */
+  /** Intents without recipients on chain, usually because none were sent. */
   intentsWithoutBlob: string[]
   rows: { bundles: number }
   /** SHA-256 over these rows, whatever their order. */
@@ -48,7 +48,7 @@ export type UnreadableBlob = {
 /** What was read of a chain. */
 export type ReadChain = Pick<ChainCertificate, 'chainId' | 'name' | 'bridge' | 'blocks'>
 
-/** Writes a chain's certificate, from the book and from what is in the database now. */
+/** Writes a chain's certificate, from the book and the database's present rows. */
 export async function certifyChain(
   client: pg.ClientBase,
   read: ReadChain,
@@ -130,7 +130,7 @@ export async function stateOf(
   return { rows: counts as ChainCertificate['rows'], stateHash: `0x${rows[0].hash}` }
 }
 
-/** What a recovery found, as a whole. */
+/** The whole recovery's result. */
 export type RecoveryCertificate = {
   format: 'cairn-recovery-certificate'
   version: 3

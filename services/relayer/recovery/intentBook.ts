@@ -6,7 +6,7 @@ import { bindingsOf } from '../terms/bindingsOf.ts'
 import type { IntentTerms } from '../terms/intentTerms.ts'
 import { termsOfCreation } from '../terms/termsOf.ts'
 
-/** What has to be remembered of an intent while its chain's history goes by. */
+/** What to remember of an intent while reading its chain's history. */
 export type BookedIntent = {
   terms: IntentTerms
   expected: BlobBindings
@@ -25,7 +25,7 @@ export type FoundBlob = {
   /** Unix seconds. */
   blockTimestamp: number
   logIndex: number
-  /** Whether it is the creation's once more, under an anchor without one of its own. */
+  /** Whether it repeats the creation's, under an anchor without its own. */
   isRepeated: boolean
 }
 

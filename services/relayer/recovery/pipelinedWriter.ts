@@ -21,7 +21,7 @@ export function createPipelinedWriter(client: pg.ClientBase, chainId: number): P
     async begin(rows, nextBlock, deliveries) {
       await last
       last = writeRows(client, chainId, rows, nextBlock, deliveries)
-      // It is thrown by whoever waits for it next; until then it must not count as unhandled.
+      // The next wait throws it; until then it must not count as unhandled.
       last.catch(() => {})
     },
     finish: () => last,

@@ -9,7 +9,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { type ChainCertificate, certifyChain } from './certificate.ts'
 import { type RecoveringEnclave, recoverChain } from './recoverChain.ts'
 
-/** How far the recovery of a chain has come: `at` lies between `from` and `to`. */
+/** The progress of a chain's recovery: `at` is between `from` and `to`. */
 export type RecoveryStep = { chain: string; from: number; to: number; at: number; blobs: number }
 
 export type RecoverOptions = {
@@ -24,7 +24,7 @@ export type RecoverOptions = {
   onStep?(step: RecoveryStep): void
 }
 
-/** Attempts to read a chain that is reorganised meanwhile. */
+/** Attempts to read a chain that a reorg changes meanwhile. */
 const ROUNDS = 5
 
 /** Blocks; more than any followed chain takes back. */
@@ -32,7 +32,7 @@ const DEEPEST_REORG = 512
 
 /**
  * Brings schema `app` back from the chains: bundles, and the Safes that registered wallets are paid at. The
- * schema must be migrated. Rows that are there stay; a run that was ended goes on where it was.
+ * schema must be migrated. Existing rows stay; an interrupted run resumes where it was.
  *
  * @returns a certificate for each chain
  */

@@ -13,7 +13,7 @@ import { reopenProblems } from './reopenProblems.ts'
 /** Blobs in one question to the enclave. */
 const ASKED = 500
 
-/** Questions under way at once: one more would only have more waiting to be thrown away. */
+/** Requests under way at once; more would only be discarded after a failure. */
 const QUESTIONS = 2
 
 /** Blobs whose rows are written in one transaction, about. */
@@ -37,14 +37,14 @@ export type ChainRecovery = {
   parts: AsyncIterable<EventPart>
   enclave: RecoveringEnclave
   client: pg.ClientBase
-  /** Told when a part is opened: its last block, and the blobs opened by this run. */
+  /** Called when a part is opened: its last block, and the blobs opened by this run. */
   onPart?(to: number, blobs: number): void
 }
 
 /**
- * Brings back what schema `app` knew of a chain's intents, from the chain's history alone. Goes on
- * where an earlier run ended: what that one read is only entered into the book, unless it lacked a key or
- * a Safe.
+ * Restores what schema `app` knew of a chain's intents, from the chain's history alone. It resumes where
+ * an earlier run ended: what that one read is only entered into the book, unless it lacked a key or a
+ * Safe.
  *
  * @returns every intent of the chain
  */
@@ -56,7 +56,7 @@ export async function recoverChain(recovery: ChainRecovery): Promise<IntentBook>
   try {
     await recoverParts(recovery, book, nextBlock, writer)
   } finally {
-    // Also after a failure: nothing else may be asked of the connection while a part is being written.
+    // Also after a failure: the connection must not be used while a part is being written.
     await writer.finish()
   }
   return book
@@ -92,7 +92,7 @@ async function recoverParts(
   }
 }
 
-/** What blobs bring back, until it is written; `paying` has the blob of each of `rows.deliveries`. */
+/** Restored rows that aren't written yet; `paying` has the blob of each of `rows.deliveries`. */
 type Batch = { rows: RecoveredRows; paying: FoundBlob[]; blobs: number }
 
 function emptyBatch(): Batch {

@@ -10,7 +10,7 @@ export type RecoverIfLostOptions = {
   chains: readonly ChainConfig[]
   enclave: RecoveringEnclave
   log: Pick<Logger, 'info' | 'warn'>
-  /** Milliseconds after which the caller goes on while recovery does too. Default 20,000. */
+  /** Milliseconds after which the caller continues while recovery runs on. Default 20,000. */
   patienceMs?: number
   /** Milliseconds between attempts at a chain that can't be read. Default 30,000. */
   retryMs?: number
@@ -18,8 +18,8 @@ export type RecoverIfLostOptions = {
 
 /**
  * Recovers each chain that this database knows nothing of: no bundle, nothing signed, no finished recovery.
- * After a new start on an empty database that is every chain, and costs a look at its logs. A chain
- * that can't be read is tried again until it can; everything else need not wait for it.
+ * On an empty database that is every chain, and costs one reading of its logs. A chain that can't be read
+ * is retried until it can; nothing else waits for it.
  *
  * @returns when all is recovered or patience has run out; and what ends the attempts
  */

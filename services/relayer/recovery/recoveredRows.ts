@@ -4,12 +4,12 @@ import type { StoredBundle } from '../bundles/stored/storedBundle.ts'
 import type { PaidDelivery } from '../recipients/recovery/writeDeliveries.ts'
 import type { FoundBlob, IntentBook } from './intentBook.ts'
 
-/** A bundle as it is brought back: what is on chain is no more on its way there. */
+/** A restored bundle: it is on chain, no longer on its way there. */
 export type RecoveredBundle = Omit<StoredBundle, 'ciphertextDigest' | 'isDisputed'>
 
 /** Rows of schema `app` that a part of a chain's history brings back. */
 export type RecoveredRows = {
-  /** Of anchored intents, in the chain's order: the last of each is as good as the others. */
+  /** Of anchored intents, in the chain's order; any of an intent's would do, the last is kept. */
   bundles: RecoveredBundle[]
   /** Registered wallets that blobs say are paid at Safes. */
   deliveries: PaidDelivery[]
@@ -33,7 +33,7 @@ export function addRows(
     if (!found.isRepeated) rows.problems.push({ ...placeOf(found), reason: opened.reason })
     return
   }
-  // What nobody has anchored is on chain, and nothing is to be done about it but that.
+  // An unanchored creation's blob is on chain; it only needs its anchor.
   if (found.event === 'IntentCreated' || opened.contents.recipients.length === 0) return
   const { sourceChainId, intentId, paramsHash } = found.expected
   const { n, signature, registered, recipients } = opened.contents

@@ -1,12 +1,15 @@
 import type pg from 'pg'
 import { NOT_DERIVED } from './addUnderived.ts'
 
-/** What another run may find mended: the root that was missing is there, or the contracts that Safes had. */
+/**
+ * Problems that another run may find fixed: the missing root is there, or the Safes' contracts are
+ * configured.
+ */
 const MENDABLE = ['UNKNOWN_KEY', NOT_DERIVED]
 
 /**
- * Has a chain whose recovery is finished read again, from the first blob on that lacked a key or a Safe. The
- * problems of these blocks are forgotten: they are found again, or are none any more.
+ * Has a recovered chain read again from the first blob that lacked a key or a Safe. The problems of these
+ * blocks are deleted: they are found again, or no longer exist.
  */
 export async function reopenProblems(client: pg.ClientBase, chainId: number): Promise<void> {
   await client.query(

@@ -29,7 +29,7 @@ export function writeRows(
   })
 }
 
-/** Of several of one intent the one with the highest number, of these the last: what it says is on chain. */
+/** Of several of one intent, the one with the highest number, of these the last. */
 async function writeBundles(
   client: pg.ClientBase,
   chainId: number,

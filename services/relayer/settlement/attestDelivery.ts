@@ -11,7 +11,7 @@ import { dropBadEvidence } from './dropBadEvidence.ts'
 import type { DepositAt } from './revealRecipients.ts'
 import type { Signing } from './signing.ts'
 
-/** On the destination chain: the first block that shows what is to be shown, its head, and the depth. */
+/** On the destination chain: the first block with the evidence, its head, and the depth. */
 export type ShownAt = { from: number; head: number; depth: number }
 
 type Evidence = RequestOf<'attestSettlement'>
@@ -76,13 +76,13 @@ async function attest<Answer extends ResponseOf<'attestSettlement' | 'attestNotD
   return { is: 'attested', by }
 }
 
-/** Where nobody can be told there is no delivery, and the enclave looks at the destination's time alone. */
+/** If no winner can be told, there is no delivery, and the enclave checks only the destination's time. */
 function whereNobodyIsNamed(error: unknown): Hex {
   if (error instanceof EnclaveError && error.code === 'RECIPIENTS_UNKNOWN') return zeroHash
   throw error
 }
 
-/** Where a delivery to exactly those who are named would be; from whichever enclave answers. */
+/** The slot of a delivery to exactly the named recipients, from any enclave that answers. */
 async function deliveryKeyOf(
   { enclaves, judgeOn }: Signing,
   { sourceChainId }: SourceFacts,

@@ -8,26 +8,25 @@ export type SignedAnswer = { message: object; signature: Hex; signer: Hex }
 /** An answer that enough enclaves have given, and their signatures, sorted by signer as contracts want them. */
 export type Collected<Answer> = { answer: Answer; signatures: Hex[]; signers: Hex[] }
 
-/** Too few enclaves say the same: some are away, lie, or are of one operator. */
+/** Too few enclaves agree: some are unreachable, lie, or belong to one operator. */
 export class QuorumMissingError extends Error {
   override name = 'QuorumMissingError'
   readonly code = 'QUORUM_MISSING'
 }
 
-/** What tells whether a signature counts. */
+/** What decides whether a signature counts. */
 export type Judge<Answer> = {
-  /** Whether it was made by the key that it is said to be of. */
+  /** Whether it was made by the key that it names. */
   isGenuine(answer: Answer): boolean
-  /** Whose a key is by the registry, lower case; null for a key that counts for nothing. */
+  /** A key's operator by the registry, lower case; null for a key that doesn't count. */
   operatorOf(signer: Hex): Promise<Hex | null>
   /** Whether the bridge takes its signature where one is enough. */
   countsAlone(signer: Hex): Promise<boolean>
 }
 
 /**
- * Has enclaves sign until as many as an intent's token asks for have signed the same, each of another
- * operator. Whoever is away is done without, and whoever signs something else, or not at all, counts for
- * nothing.
+ * Has enclaves sign until as many as an intent's token requires have signed the same, each of another
+ * operator. It skips unreachable enclaves and ignores those that sign something else or nothing.
  *
  * @throws EnclaveError what the first of them said, when none signs; QuorumMissingError
  */
@@ -81,7 +80,7 @@ async function signedByOne<Answer extends SignedAnswer>(
       throw new QuorumMissingError('signed by a key that is revoked or not active')
     } catch (error) {
       problems.push(error)
-      // What one finds wrong with the request the next would too.
+      // If one rejects the request itself, the next would too.
       if (error instanceof EnclaveError && !isAway(error)) break
     }
   }

@@ -1,6 +1,6 @@
 import { EnclaveError } from '../../enclave/enclaveError.ts'
 
-/** Lets go of kept evidence that the enclave found wrong, or of a block that isn't the chain's. */
+/** Deletes kept evidence that the enclave found wrong, or of a block that isn't on the chain. */
 export async function dropBadEvidence<Answer>(
   forget: () => Promise<void>,
   ask: () => Promise<Answer>,

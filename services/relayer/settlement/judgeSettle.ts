@@ -6,7 +6,7 @@ import {
 } from '../../../core/intent/isValidDelivery.ts'
 import type { Delivery, KnownIntent, SourceFacts } from '../../../src/intent/facts.ts'
 
-/** What somebody who wants a settlement says of it. Addresses and hashes in lower case. */
+/** A caller's claims about the settlement that it requests. Addresses and hashes in lower case. */
 export type SettleHints = {
   chain2IntentId: bigint
   solverAddress: string
@@ -27,10 +27,10 @@ export type SettleRefusal =
   | 'DELIVERY_INVALID'
 
 export type SettleVerdict =
-  /** Done before, by this very delivery. */
+  /** Already settled, by the same delivery. */
   | { is: 'settled'; source: SourceFacts }
   | { is: 'refused'; code: SettleRefusal; message: string }
-  /** Nothing known speaks against it, and something is not known yet. */
+  /** Nothing known contradicts it, and something is not known yet. */
   | { is: 'early'; code: 'SOLVE_NOT_FOUND' | 'NOT_CONFIRMED'; missingBlocks?: number }
   /** To be settled now. */
   | { is: 'due'; delivery: Delivery }
@@ -57,7 +57,7 @@ export function judgeSettle(
   if (hints.destChainId !== source.destChainId) {
     return refuse('DESTINATION_MISMATCH', 'the intent has another destination chain')
   }
-  // A winner can deliver more than once, and to others: it is asked about the one that is named.
+  // A winner can deliver more than once, and to others: the request is about the one it names.
   const own = deliveries.filter((one) => isByWinner(source, one))
   const delivery = own.find((one) => isNamed(one, hints)) ?? own[0]
   if (!delivery) return { is: 'early', code: 'SOLVE_NOT_FOUND' }

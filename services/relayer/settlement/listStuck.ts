@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 
-/** An intent, or a transaction of ours, that has not moved when it should have. */
+/** An intent, or one of our transactions, that has not moved when it should have. */
 export type StuckRow = {
   /** Null for a transaction about no intent. */
   sourceChainId: number | null
@@ -77,6 +77,6 @@ export function listStuckQuery({
     ) as stuck order by since limit ${limit}`
 }
 
-/** SQL: whether a bundle `b` was sent for the very creation of intent `i`. */
+/** SQL: whether a bundle `b` was sent for exactly the creation of intent `i`. */
 const isOfIntent = sql`b.source_chain_id = i.source_chain_id and b.intent_id = i.intent_id
   and '0x' || encode(b.params_hash, 'hex') = i.params_hash`

@@ -5,9 +5,9 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { chainClient } from '../../chain/chainClient.ts'
 import type { ChainConfig } from '../../config/chains.ts'
 
-/** What a chain's registry says of enclaves' keys. */
+/** A chain's registry, as it concerns enclaves' keys. */
 export type RegisteredKeys = {
-  /** Whose a key is, lower case and for good; null for a key that isn't registered. */
+  /** A key's operator, lower case, which never changes; null for a key that isn't registered. */
   operatorOf(signer: Hex): Promise<Hex | null>
   /**
    * Whether the bridge takes a key's signature where one is enough: an active key's for anchors and appends,
@@ -59,7 +59,7 @@ export function registeredKeys(chain: ChainConfig): RegisteredKeys {
     },
     async countsAlone(signer, kind) {
       if (address === undefined) return true
-      // The bridge has the last word: a registry that can't be read keeps nobody from trying.
+      // The bridge decides in the end: an unreadable registry prevents no attempt.
       const key = await keyOf(signer).catch(() => null)
       if (key === null) return true
       return kind === 'Anchor' || kind === 'Append' ? key.isActive : !key.isRevoked

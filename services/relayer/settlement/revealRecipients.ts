@@ -7,7 +7,7 @@ import { dropBadEvidence } from './dropBadEvidence.ts'
 import { fieldsOf, saveSigned } from './signedStore.ts'
 import type { Signing } from './signing.ts'
 
-/** Where an intent's deposit lies, and how deep it has to. */
+/** Where an intent's deposit is, and how deep it has to be. */
 export type DepositAt = {
   /** Block of the deposit. */
   from: number
@@ -22,8 +22,8 @@ export type RevealResult =
   | { is: 'early'; missingBlocks: number }
 
 /**
- * Has the enclaves reveal to an intent's winner whom to pay: the same bytes and recipients each time. What they
- * signed is kept, for whoever wants to send it.
+ * Has the enclaves reveal to an intent's winner whom to pay: the same bytes and recipients each time. What
+ * they signed is stored, for anyone who wants to send it.
  *
  * @throws EnclaveError RpcError QuorumMissingError BlobsMissingError
  */

@@ -3,7 +3,7 @@ import type { Hash } from 'viem'
 import type { Db } from '../../store/database/database.ts'
 import type { IntentKey } from '../../store/intents/storedIntent.ts'
 
-/** Where a settlement stands on our side. */
+/** The relayer's progress with a settlement. */
 export type SettlementProgress = {
   /** Of the reaction; null when there is none yet. */
   reaction: { state: 'waiting' | 'refused' | 'done'; reason: string | null; subject: string } | null
@@ -17,10 +17,10 @@ export type SettlementProgress = {
   senderProblem: string | null
 }
 
-/** Seconds after which a program that says nothing counts as stopped. */
+/** Seconds without a heartbeat after which a program counts as stopped. */
 const SILENT_AFTER = 10
 
-/** Reads where an intent's settlement stands, in one statement. */
+/** Reads the progress of an intent's settlement, in one statement. */
 export async function settlementProgress(
   db: Db,
   { sourceChainId, intentId }: IntentKey,

@@ -22,7 +22,7 @@ export type SignedStatement = IntentKey & {
   signers: Hex[]
 }
 
-/** Keeps what was signed, instead of what was signed of the same kind before. */
+/** Stores what was signed, replacing an earlier one of the same kind. */
 export async function saveSigned(db: Db, signed: SignedStatement): Promise<void> {
   const { kind, sourceChainId, intentId, paramsHash, proposalDigest, bytes } = signed
   await sql`

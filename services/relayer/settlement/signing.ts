@@ -15,7 +15,7 @@ import { type IntentProver, intentProver } from '../evidence/intentEvidence.ts'
 import type { Judge } from './collectSignatures.ts'
 import { type RegisteredKeys, registeredKeys } from './registeredKeys.ts'
 
-/** Those who sign, and the evidence that they sign by. */
+/** The enclaves that sign, and the evidence that they sign by. */
 export type Signing = {
   db: Db
   /** In the order in which they are asked where one is enough. */

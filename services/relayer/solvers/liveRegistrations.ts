@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { Balance, Registration } from './registration.ts'
 
-/** A solver counts as live for so long after it was last heard of. */
+/** A solver counts as live for so long after its last registration. */
 const LIVE = '10 minutes'
 
-/** Solvers at most: those that hold something come first, so that inventions can't push them out. */
+/** Solvers at most: those with a balance come first, so that invented ones can't push them out. */
 const MOST = 200
 
 type Row = Omit<Registration, 'balances'> & {
   balances: (Omit<Balance, 'balance'> & { balance: string })[]
 }
 
-/** Solvers heard of in the last 10 minutes, those with a balance first, then the latest. */
+/** Solvers registered in the last 10 minutes, those with a balance first, then the latest. */
 export async function liveRegistrations(db: Db): Promise<Registration[]> {
   const { rows } = await sql<Row>`
     select solver, routes, balances, registered_at as "registeredAt", last_seen as "lastSeen"

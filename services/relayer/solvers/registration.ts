@@ -6,7 +6,7 @@ export type Route = { sourceChainId: number; destChainId: number; tokenA: Hex; t
 /** What a solver holds of a token, in base units. */
 export type Balance = { chainId: number; token: Hex; balance: bigint }
 
-/** A solver by its own word, its balances by the chains'. */
+/** A solver as it registered itself, with balances from the chains. */
 export type Registration = {
   solver: Hex
   routes: Route[]

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../store/database/database.ts'
 import type { Registration } from './registration.ts'
 
-/** Registrations not renewed for so long are forgotten. */
+/** Registrations not renewed for so long are deleted. */
 const KEPT = '1 day'
 
-/** Registers a solver, or renews its registration; forgets those of solvers that are long gone. */
+/** Registers a solver, or renews its registration; deletes those of solvers that are long gone. */
 export async function saveRegistration(
   db: Db,
   { solver, routes, balances }: Pick<Registration, 'solver' | 'routes' | 'balances'>,

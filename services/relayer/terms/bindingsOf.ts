@@ -1,7 +1,7 @@
 import type { BlobBindings } from '../../enclave/port.ts'
 import type { IntentTerms } from './intentTerms.ts'
 
-/** What a blob must say to be this intent's. */
+/** What a blob must contain to belong to this intent. */
 export function bindingsOf(
   terms: Pick<IntentTerms, 'sourceChainId' | 'intentId' | 'bridge' | 'user' | 'paramsHash'>,
 ): BlobBindings {

@@ -27,7 +27,7 @@ export type BundleErrorCode =
   /** What is stored can't be opened: its key is not in the enclave. */
   | 'BUNDLE_UNREADABLE'
 
-/** Says what is wrong without saying who or how much: the message may reach a log. */
+/** Says what is wrong without naming recipients or amounts, since the message may reach a log. */
 export class BundleError extends Error {
   override name = 'BundleError'
   readonly code: BundleErrorCode

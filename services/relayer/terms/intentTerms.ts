@@ -13,10 +13,10 @@ export type IntentTerms = IntentKey & {
   amountA: bigint
   expectedAmountB: bigint
   reward: bigint
-  /** Unix seconds, as the source chain tells the time. */
+  /** Unix seconds of the source chain. */
   createdAt: number
   /** Seconds from creation to the end of the auction. */
   auctionDuration: number
-  /** Tells these terms, and who made them, from all others. */
+  /** Identifies these terms and their maker. */
   paramsHash: Hex
 }

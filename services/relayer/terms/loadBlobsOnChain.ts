@@ -16,8 +16,7 @@ type Row = {
 /**
  * An intent's blobs as the index has them, in the chain's order: those of before `firmAt`, which come
  * first, fold to the contract's `blobsHash`. Without an empty one of the creation, with an empty one of the
- * anchor. Nothing that is signed hangs on these rows: whoever uses them compares them with the chain's
- * commitment.
+ * anchor. No signature depends on these rows: callers compare them with the chain's commitment.
  */
 export async function loadBlobsOnChain(
   db: Db,

@@ -16,7 +16,7 @@ export function termsOf(source: SourceFacts, bridge: Hex): IntentTerms {
 }
 
 /**
- * The terms that a creation's log tells of.
+ * The terms in a creation's log.
  *
  * @param keccak see `paramsHash`
  */

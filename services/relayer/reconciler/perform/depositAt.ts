@@ -3,7 +3,7 @@ import type { DepositAt } from '../../settlement/revealRecipients.ts'
 import type { IntentState } from '../intentState.ts'
 import type { Reactor } from '../reactor.ts'
 
-/** Where the winner's deposit lies, and how deep it has to: by the configuration, and the escrow. */
+/** Where the winner's deposit is, and how deep it has to be, by the configuration and the escrow. */
 export function depositAt(
   { configured }: Pick<Reactor, 'configured'>,
   {

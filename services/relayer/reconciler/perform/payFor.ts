@@ -7,8 +7,8 @@ import { bridgeOf } from './bridgeOf.ts'
 import { callBridge } from './callBridge.ts'
 
 /**
- * Asks for the call of an anchor or append, the first to be over first, if the intent's fee pays for it.
- * What it doesn't pay for is signed all the same: whoever wants it on chain can send it.
+ * Requests the call of an anchor or append, those that end first first, if the intent's fee pays for it.
+ * One that the fee doesn't cover is signed all the same, so that anyone can send it.
  */
 export async function payFor(
   reactor: Reactor,

@@ -9,7 +9,9 @@ import { reveal } from './reveal.ts'
 import { settle } from './settle.ts'
 import { undelivered } from './undelivered.ts'
 
-/** Tries an effect. Whatever is away makes it wait; a fault of ours does too, and is told. */
+/**
+ * Tries an effect. An unreachable dependency makes it wait; so does a bug, which is also reported.
+ */
 export async function perform(
   reactor: Reactor,
   situation: IntentState,
@@ -36,7 +38,7 @@ export async function perform(
   }
 }
 
-/** What an enclave says of an intent that nothing will change, unless the intent does. */
+/** Refusals that stand until the intent changes. */
 const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
   'RECIPIENTS_UNKNOWN',
   'RECIPIENTS_INVALID',
@@ -51,7 +53,10 @@ const FINAL: ReadonlySet<EnclaveErrorCode> = new Set([
   'DELIVERED',
 ])
 
-/** Everything else may pass: a node that lied, a block that isn't agreed on, a root that an operator gives back. */
+/**
+ * Everything else may pass: a node's false answer, a block without agreement, a root that an operator
+ * restores.
+ */
 function saidBy({ code, message }: EnclaveError): Outcome {
   if (code === 'NOTHING_TO_APPEND') return { is: 'done' }
   return FINAL.has(code)
@@ -60,8 +65,8 @@ function saidBy({ code, message }: EnclaveError): Outcome {
 }
 
 /**
- * A stable code, and words. Words of errors that aren't ours may quote what they failed on, such as
- * calldata or a URL with a key in it: of those only the code is kept.
+ * A stable code, and words. Messages of foreign errors may quote what they failed on, such as
+ * calldata or a URL with a key: only their code is kept.
  */
 function problemOf(error: unknown): { reason: string; detail: string } {
   const { code, name, failure } = error as { code?: unknown; name?: string; failure?: string }

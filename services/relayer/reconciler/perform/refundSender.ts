@@ -5,7 +5,7 @@ import type { Outcome } from '../outcome.ts'
 import type { Reactor } from '../reactor.ts'
 import { callBridge } from './callBridge.ts'
 
-/** Gives the sender its money back. Anyone may; nothing hangs on our doing it. */
+/** Refunds the sender. Anyone may do it; nothing depends on the relayer. */
 export function refundSender(
   reactor: Reactor,
   situation: IntentState,

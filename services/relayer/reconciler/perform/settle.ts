@@ -10,7 +10,7 @@ import type { Reactor } from '../reactor.ts'
 import { callBridge } from './callBridge.ts'
 import { depositAt } from './depositAt.ts'
 
-/** Has enclaves attest the delivery, by proofs that they check themselves, and asks for the settlement. */
+/** Has enclaves attest the delivery, by proofs that they check themselves, and requests the settlement. */
 export async function settle(
   reactor: Reactor,
   situation: IntentState,

@@ -20,7 +20,7 @@ import { bridgeOf } from './bridgeOf.ts'
 
 type BlobAnswer = SignedAnswer & { encryptedBlob: Hex; replaced: Replaced[] }
 
-/** What is to be signed, and how it is asked for. */
+/** What to sign, and how to request it. */
 type BlobToSign<Answer> = {
   kind: Extract<SignedKind, 'anchor' | 'append'>
   judge: Judge<NoInfer<Answer>>
@@ -28,8 +28,8 @@ type BlobToSign<Answer> = {
 }
 
 /**
- * Has an enclave sign for a blob, by the intent as the chain has it at this moment, and keeps what it
- * signed. One signature is enough: no blob counts because of who signed for it.
+ * Has an enclave sign for a blob, by the intent's state on chain now, and stores what it signed. One
+ * signature is enough, because which enclave signed doesn't make a blob count.
  *
  * @returns null while the chain's nodes have no such intent
  */
@@ -46,7 +46,7 @@ export async function signBlob<Answer extends BlobAnswer>(
     if (request === null) return null
     return collectSignatures(signing.enclaves, 1, judge, (enclave) => ask(enclave, request))
   }
-  // The enclave looks through every proof anyway: only where it finds fault is a sound one sought.
+  // The enclave checks every proof anyway; only if it finds one invalid is another fetched.
   const signed = await signAt('unchecked').catch((error: unknown) => {
     if (!isFaultOfProof(error)) throw error
     signing.readerOn(sourceChainId).doubt()
@@ -63,7 +63,7 @@ export async function signBlob<Answer extends BlobAnswer>(
   return signed
 }
 
-/** All that an enclave signs by, as the chain has it at this moment. */
+/** All that an enclave's signature is based on, from the chain's present state. */
 async function requestAtHead(
   { signing, vault, configured }: Reactor,
   source: SourceFacts,

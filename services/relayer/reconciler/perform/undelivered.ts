@@ -20,7 +20,7 @@ export async function undelivered(
   if (!chain) return { is: 'refused', reason: 'CHAIN_NOT_CONFIGURED' }
   const { confirmations: depth } = chain
   const head = situation.clocks.get(destChainId)?.blockNumber ?? 0
-  // Whether the block is past the deadline its own time says, and the enclave sees to it.
+  // The block's time shows whether it is past the deadline; the enclave checks that.
   const from = Math.max(0, head - depth)
   const deposit = depositAt(reactor, situation)
   const attested = await attestNotDelivered(reactor.signing, source, deposit, { from, head, depth })

@@ -2,10 +2,10 @@ import { formatEther } from 'viem'
 import type { ChainConfig } from '../../../config/chains.ts'
 import type { RelayerProblem } from './problem.ts'
 
-/** Gas of the dearest thing that is done at once: an anchor with the largest blob. */
+/** Gas of the most expensive call: an anchor with the largest blob. */
 const ONE_ANCHOR = 600_000n
 
-/** Whether the account can't pay for one more anchor at what block space costs now. */
+/** Whether the account can't pay for one more anchor at present prices. */
 export function gasProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   account: string,

@@ -3,7 +3,7 @@ import { enclaveKeyRegistryAbi } from '../../../../core/abi/enclaveKeyRegistry.t
 import type { ChainConfig } from '../../../config/chains.ts'
 import type { RelayerProblem } from './problem.ts'
 
-/** What a registry says of an enclave's key, at one block. Times are unix seconds, 0: never. */
+/** A registry's record of an enclave's key, at one block. Times are unix seconds, 0: never. */
 export type KeyState = {
   operator: Address
   activation: number
@@ -40,7 +40,7 @@ export async function readKeyState(
   return { operator, activation, expiry, revocation, isActive, now: Number(timestamp) }
 }
 
-/** Whether what the enclave signs counts for nothing on a chain, and why. */
+/** Whether the enclave's signatures don't count on a chain, and why. */
 export function keyProblem(
   { chainId, name }: Pick<ChainConfig, 'chainId' | 'name'>,
   signer: Hex,

@@ -1,4 +1,4 @@
-/** What keeps the relayer from its work on one chain, and what an operator does about it. */
+/** What keeps the relayer from working on one chain, and what an operator does about it. */
 export type RelayerProblem = {
   chainId: number
   /** Stable. */

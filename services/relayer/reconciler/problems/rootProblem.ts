@@ -5,12 +5,12 @@ import type { ResponseOf } from '../../../enclave/port.ts'
 import type { Db } from '../../../store/database/database.ts'
 import type { RelayerProblem } from './problem.ts'
 
-/** Blobs that are looked at, the latest first, of each kind. */
+/** Blobs of each kind that are examined, the latest first. */
 const LATEST = 500
 
 /**
- * Whether a chain's anchored intents are sealed to keys that the enclave doesn't have. It takes one of its
- * own to show that the root is right: others may run a relayer on the same bridge.
+ * Whether a chain's anchored intents are sealed to keys that the enclave doesn't have. One blob of its own
+ * shows that the root is right: others may run a relayer on the same bridge.
  */
 export async function rootProblem(
   db: Db,

@@ -20,9 +20,9 @@ export type WatchProblemsOptions = {
 }
 
 /**
- * Looks every so often at what keeps the relayer from its work without anything failing: a root that opens
- * nothing, an account without gas, keys that the registries don't know. What can't be asked says nothing:
- * that a node or an enclave is away is told elsewhere.
+ * Checks periodically for what keeps the relayer from working although nothing fails: a root that opens
+ * nothing, an account without gas, keys that the registries don't know. A check that can't be made reports
+ * nothing: unreachable nodes and enclaves are reported elsewhere.
  */
 export function watchProblems(
   options: WatchProblemsOptions,

@@ -19,7 +19,7 @@ const UNPAID_GAS = 3_000_000n
 /** Why the relayer doesn't pay: the intent's fee doesn't repay it, or the sender's intents never do. */
 export type NotPaid = 'FEE_TOO_SMALL' | 'SENDER_PAYS_NOTHING'
 
-/** What a call with this data takes, about. */
+/** The approximate gas of a call with this data. */
 export function gasOf(data: Hex): bigint {
   return CALL_GAS + GAS_A_BYTE * BigInt(data.length / 2 - 1)
 }
@@ -29,7 +29,7 @@ export type PaidCall = {
   data: Hex
   /** Of the intent, in basis points. */
   feeBps: number
-  /** Wei that its data costs on the chain below. */
+  /** Wei that its data costs on the parent chain. */
   l1Fee: bigint
   /** Wei for each gas, at most. */
   cap: bigint
@@ -44,10 +44,10 @@ type Spending = Pick<SourceFacts, 'sourceChainId' | 'intentId' | 'tokenA' | 'sen
 }
 
 /**
- * Whether the relayer pays for an anchor or append; null: it does. All of them that are of one intent get so
- * much gas for each time that its fee is the least that the bridge takes of its token. A sender whose
- * intents end without a fee, because it cancels them, gets no more than a few beyond those that paid. What
- * data costs on the chain below counts as the gas that it would be at the dearest price that is paid.
+ * Whether the relayer pays for an anchor or append; null: it does. One intent's calls together get so much
+ * gas for each multiple of the minimum fee of its token. A sender whose intents end without a fee, because
+ * it cancels them, gets only a few beyond those that paid. What data costs on the parent chain counts as gas
+ * at the highest price that the relayer pays.
  */
 export async function whyNotPaid(
   { vault: { db }, gasPerMinimum }: Pick<Reactor, 'vault' | 'gasPerMinimum'>,
@@ -63,7 +63,7 @@ export async function whyNotPaid(
   return BigInt(balance) > UNPAID_GAS ? 'SENDER_PAYS_NOTHING' : null
 }
 
-/** Read in one statement, which sums up a sender's day once for all of its intents. */
+/** One statement, which sums up a sender's day once for all its intents. */
 const TOGETHER = { most: 64, atOnce: 2 }
 
 const readers = new WeakMap<Db, (spending: Spending) => Promise<Spent>>()
