@@ -1,5 +1,6 @@
 import type { BridgeEventOf } from '../../src/event/bridgeEvent.ts'
 import type { ChainEvent } from '../../src/event/chainEvent.ts'
+import type { Keccak } from '../../src/event/paramsHash.ts'
 import { deliveryOf } from '../../src/intent/deliveryOf.ts'
 import { evolveSource } from '../../src/intent/evolveSource.ts'
 import type { Delivery, IntentFacts } from '../../src/intent/facts.ts'
@@ -11,8 +12,15 @@ import type { CreationTerms } from '../../src/intent/terms.ts'
  * Commutes across chains: each chain's events must come in that chain's order, but how the chains
  * interleave makes no difference, so a delivery may be known before the intent is. Knows no clock.
  * `terms` are those of the source chain's bridge when it created the intent.
+ *
+ * @param keccak another keccak256, for who folds many
  */
-export function evolve(facts: IntentFacts, event: ChainEvent, terms: CreationTerms): IntentFacts {
+export function evolve(
+  facts: IntentFacts,
+  event: ChainEvent,
+  terms: CreationTerms,
+  keccak?: Keccak,
+): IntentFacts {
   if (event.type === 'IntentSolved') {
     const delivery = deliveryOf(event)
     return delivery ? { ...facts, deliveries: withDelivery(facts.deliveries, delivery) } : facts
@@ -20,7 +28,7 @@ export function evolve(facts: IntentFacts, event: ChainEvent, terms: CreationTer
   if (event.type === 'DeliveryCredited') {
     return { ...facts, deliveries: facts.deliveries.map((delivery) => credited(delivery, event)) }
   }
-  const source = evolveSource(facts.source, event, terms)
+  const source = evolveSource(facts.source, event, terms, keccak)
   return source === facts.source ? facts : { ...facts, source }
 }
 

@@ -33,32 +33,43 @@ const ANY_QUORUM = 1
  * each chain's in its order). A deadline that was missed by `clocks` is an entry too, at its moment. It
  * leaves out what anyone can repeat: bids after the first, deliveries other than the one that counts,
  * appends that come too late to count. Empty while the creation is unknown.
+ *
+ * @param paramsHash the intent's, where it is known: to hash it again would be most of the work
  */
 export function timeline(
   events: readonly ChainEvent[],
   clocks: Clocks,
   terms: BridgeTerms,
+  paramsHash?: Hex,
 ): TimelineEntry[] {
-  const creation = { ...terms, quorum: ANY_QUORUM }
-  const facts = events.reduce<IntentFacts>((so, event) => evolve(so, event, creation), NO_FACTS)
+  const fold = folding({ ...terms, quorum: ANY_QUORUM }, paramsHash)
+  const facts = events.reduce(fold, NO_FACTS)
   if (!isKnown(facts)) return []
   const told = events.filter(belongs(facts)).toSorted(byTime(facts.source.sourceChainId))
   const missed = missedDeadline(facts, clocks)
   const place = missed ? told.findIndex((event) => event.point.blockTimestamp >= missed.at) : -1
   const before = place === -1 ? told : told.slice(0, place)
   const after = place === -1 ? [] : told.slice(place)
-  return tell([...before, ...(missed ? [missed] : []), ...after], creation)
+  return tell([...before, ...(missed ? [missed] : []), ...after], fold)
+}
+
+type Fold = (facts: IntentFacts, event: ChainEvent) => IntentFacts
+
+/** Of all hashes that facts have, entries only depend on the params hash. */
+function folding(terms: CreationTerms, paramsHash: Hex | undefined): Fold {
+  const keccak = paramsHash && (() => paramsHash)
+  return (facts, event) => evolve(facts, event, terms, keccak)
 }
 
 /** A moment that passed without an event. */
 type Moment = { type: 'AuctionExpired' | 'DeliveryOverdue'; at: number; chainId: number }
 
-function tell(steps: readonly (ChainEvent | Moment)[], terms: CreationTerms): TimelineEntry[] {
+function tell(steps: readonly (ChainEvent | Moment)[], fold: Fold): TimelineEntry[] {
   let facts: IntentFacts = NO_FACTS
   let clocks = NO_CLOCKS
   let current: Status | null = null
   return steps.map((step) => {
-    if ('args' in step) facts = evolve(facts, step, terms)
+    if ('args' in step) facts = fold(facts, step)
     else clocks = new Map([[step.chainId, { timestamp: step.at, blockNumber: 0 }]])
     const next = isKnown(facts) ? status(facts, clocks).status : null
     const changed = next !== null && next !== current

@@ -113,7 +113,8 @@ async function timelineOf(
   context: GraphqlContext,
 ): Promise<TimelineEntry[]> {
   const known = await timelineEventsOf(node, context)
-  return known ? timeline(known.events, node.chains.heads, known.terms) : []
+  const { paramsHash } = node.stored.source
+  return known ? timeline(known.events, node.chains.heads, known.terms, paramsHash) : []
 }
 
 async function timelineEventsOf(node: IntentNode, { loaders }: GraphqlContext) {

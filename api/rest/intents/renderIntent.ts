@@ -50,7 +50,7 @@ export function renderIntent(
     timestamp: iso(source.createdAt),
     updatedAt: iso(source.updatedAt),
     refund: refundRecord(facts, heads, bridge.terms),
-    timeline: timeline(events, heads, bridge.terms).map(timelineRecord),
+    timeline: timeline(events, heads, bridge.terms, source.paramsHash).map(timelineRecord),
   }
 }
 

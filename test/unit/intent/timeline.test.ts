@@ -115,8 +115,9 @@ describe('timeline', () => {
   })
 })
 
+/** Also told with the params hash that is known, which makes no difference. */
 function story(events: BridgeEvent[], clocks: Clocks): string[] {
-  return timeline(events, clocks, scene.TERMS).map(({ type, status }) =>
-    status ? `${type} → ${status}` : type,
-  )
+  const entries = timeline(events, clocks, scene.TERMS)
+  expect(timeline(events, clocks, scene.TERMS, scene.PARAMS_HASH)).toEqual(entries)
+  return entries.map(({ type, status }) => (status ? `${type} → ${status}` : type))
 }
