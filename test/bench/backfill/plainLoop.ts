@@ -27,7 +27,7 @@ const AHEAD = 3
 const TERMS = { firmSeconds: 30, pickupWindow: 60, quorum: 1 }
 
 const { rpcUrl, chainId, bridge, last, width } = JSON.parse(process.env.LOOP_CHAIN as string)
-const client = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 20 } }) })
+const client = createPublicClient({ transport: http(rpcUrl, { batch: { batchSize: 10 } }) })
 const database = new pg.Client({ connectionString: process.env.DATABASE_URL })
 await database.connect()
 for (const table of ['event', 'intent'] as const) await createTable(table)
