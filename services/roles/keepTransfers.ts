@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type KeptRole, keepRole } from '../process/keepRole.ts'
 
-/** Megabytes of objects: several times what one answer of a node takes. */
+/** Megabytes of objects: several times the size of a node's answer. */
 export const TRANSFERS_HEAP = 192
 
-/** Milliseconds before it is started again where it couldn't begin at all. */
+/** Milliseconds before it is started again when it couldn't start at all. */
 const RETRY_MS = 5_000
 
 /**
- * Keeps the role `transfers` running as a child of this process, which ends with it. Whatever becomes of the
+ * Keeps the role `transfers` running as a child of this process, which ends with it. Whatever happens to the
  * child, nothing here waits for it.
  */
 export function keepTransfers(
@@ -44,7 +44,7 @@ export function keepTransfers(
   }
 }
 
-/** It signs nothing and lets nobody in. */
+/** It signs nothing and doesn't listen. */
 function withoutSecrets(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(env).filter(([name]) => !/^ENCLAVE_|TOKENS$/.test(name))
   return Object.fromEntries(kept)

@@ -25,7 +25,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
     const level = more.logLevel
     const to = (text: string) => notifyParent({ type: 'notice', text: `api: ${text}` })
     const log = createLog('api', { level, notify: { from: 'error', to } })
-    // Without an enclave there is nobody to open a bundle: then it answers public reads alone.
+    // Without an enclave nothing can open a bundle: then it serves only public reads.
     const [connected, ...others] = more.enclave.sockets.map(enclaveAt)
     const enclave =
       connected &&
@@ -34,7 +34,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         () => bindDatabase(databaseUrl, connected),
         (error) => log.error({ err: error }, 'the enclave is not this database’s'),
       )
-    // So that a wrong one is told of at once; one that isn't there yet may still come.
+    // To report a wrong one at once; one that isn't there yet may still come.
     enclave?.publicKeys().catch(() => {})
     const { mode: authMode, ...trusted } = access
     const { adminTokens } = trusted
@@ -64,7 +64,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
         explorerSurface(),
         graphqlSurface({
           onProblem: (error) => {
-            // That the database is away or isn't filled yet, the change feed tells once for all.
+            // The change feed reports once that the database can't be reached or isn't filled yet.
             if (storeProblemOf(error) === null) log.error({ err: error }, 'a GraphQL query failed')
           },
         }),
@@ -84,7 +84,7 @@ export function runApi(env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** Says why the database can't be listened to, in one line, once for each reason: it is tried all the time. */
+/** Logs why the change feed can't listen, in one line, once per reason, since it retries all the time. */
 function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) => void {
   let told = ''
   return (error) => {
@@ -101,14 +101,14 @@ function logDatabaseTrouble(log: Logger, databaseUrl: string): (error: Error) =>
   }
 }
 
-/** Milliseconds that somebody who waits for an answer waits for the enclave. */
+/** Milliseconds that a request waits for the enclave. */
 const ENCLAVE_PATIENCE = 8_000
 
 function enclaveAt(socket: string): ConnectedEnclave {
   return connectEnclave(socket, { timeoutMs: ENCLAVE_PATIENCE })
 }
 
-/** An index that isn't there yet is no fault, a dependency that is away is the operator's, the rest is ours. */
+/** A missing index isn't an error, an unreachable dependency is the operator's to fix, the rest is a bug. */
 function levelOf({ status, code }: { status: number; code: string }): 'debug' | 'warn' | 'error' {
   if (code === 'INDEX_NOT_READY') return 'debug'
   return status === 503 ? 'warn' : 'error'

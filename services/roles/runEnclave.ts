@@ -3,7 +3,7 @@ import { startEnclaveServer } from '../enclave/startEnclave.ts'
 import { createLog } from '../log/createLog.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
-/** The enclave in a process of its own, served on a Unix socket, by the environment's configuration. */
+/** The enclave in its own process, served on a Unix socket, configured by the environment. */
 export function runEnclave(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { logLevel: level, ...options } = readEnclaveConfiguration(env)

@@ -7,7 +7,7 @@ import { notifyParent, runRole } from './runRole.ts'
 export function runIndexer(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { chains, databaseUrl, logLevel: level } = readConfiguration(env)
-    // A chain that was reset or can't be followed is news for whoever looks at the devnet.
+    // The devnet's screen shows a chain that was reset or can't be followed.
     const to = (text: string) => notifyParent({ type: 'notice', text })
     const log = createLog('indexer', { level, notify: { from: 'warn', to } })
     const indexer = await startIndexer({ chains, databaseUrl, log })

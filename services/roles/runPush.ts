@@ -4,7 +4,7 @@ import { startPush } from '../push/startPush.ts'
 import { migrate } from '../store/database/migrate.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
-/** Tells others what happens: writes the journal that event streams read, and delivers webhooks. */
+/** The role push: writes the journal that event streams read, and delivers webhooks. */
 export function runPush(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
     const { databaseUrl, webhooks, logLevel: level } = readConfiguration(env)

@@ -13,8 +13,8 @@ import { keepTransfers } from './keepTransfers.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
 /**
- * The reactions: what the facts ask for, and the transactions that it takes, by the environment's
- * configuration. Any number of instances may run on one database.
+ * The reactions (the reconciler and its senders), configured by the environment. Any number of
+ * instances may run on one database.
  */
 export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {
@@ -47,7 +47,7 @@ export function runReactions(env: NodeJS.ProcessEnv): Promise<void> {
   })
 }
 
-/** Over their sockets, or one in this process where a deployment has no room of its own for it. */
+/** Over their sockets, or one in this process where a deployment has no separate one. */
 async function enclavesOf(
   { enclave, chains, access }: ReturnType<typeof readReactionsConfiguration>,
   log: Logger,

@@ -7,7 +7,7 @@ import { whenOrphaned } from '../process/whenOrphaned.ts'
 import { describeDatabaseProblem } from '../store/database/describeDatabaseProblem.ts'
 import { MigrationMismatchError } from '../store/database/migrate.ts'
 
-/** A role at work. */
+/** A running role. */
 export type RunningService = {
   /** Where it can be reached; null if it doesn't listen. */
   url: string | null
@@ -15,7 +15,7 @@ export type RunningService = {
   stop(): Promise<void>
 }
 
-/** The variables that a start can fail by, as its operator knows them. */
+/** The variables that can make a start fail, by the names that the operator sets. */
 export type StartSettings = { port: string; database: string }
 
 const USUAL_SETTINGS: StartSettings = { port: 'API_PORT', database: 'DATABASE_URL' }
@@ -37,7 +37,7 @@ export async function runRole(
   const hadParent = process.connected
   const isOrphan = () => hadParent && !process.connected
   const leave = (code: number | string) => {
-    // With the parent the reader of our output is gone, and the log would try for ever to write its rest.
+    // The parent read our output; without it the log would try for ever to write the rest.
     if (isOrphan()) process.kill(process.pid, 'SIGKILL')
     process.exit(code)
   }
@@ -54,7 +54,8 @@ export async function runRole(
     leave(process.exitCode ?? 0)
   }
   listenForEnd(end)
-  // The same Ctrl-C may end us and what started us: that is no second request to end at once.
+  // The same Ctrl-C may reach us and our parent, so the second signal isn't a request to end at
+  // once.
   whenOrphaned(() => void (isEnding || end('its parent process has ended')))
   try {
     service = await start()
@@ -65,7 +66,7 @@ export async function runRole(
   }
 }
 
-/** Lines are written in the background: whoever exits meanwhile may print the last one before another. */
+/** Lines are written in the background: exiting meanwhile could lose or reorder the last ones. */
 function allWritten(log?: Logger): Promise<void> {
   return new Promise((resolve) => (log ? log.flush(() => resolve()) : resolve()))
 }
@@ -83,7 +84,7 @@ function listenForEnd(end: (why: string) => Promise<void>): void {
   })
 }
 
-/** What an operator can put right is said in one line; anything else comes with its stack. */
+/** A problem that an operator can fix is one line; anything else comes with its stack. */
 function complain(error: unknown, { port, database }: StartSettings): void {
   const url = process.env[database] ?? ''
   const known =

@@ -7,8 +7,8 @@ import { migrate } from '../store/database/migrate.ts'
 import { notifyParent, runRole } from './runRole.ts'
 
 /**
- * Follows the transfers of recipients' Safes, by the environment's configuration. What it reads of nodes
- * strangers can fill, so it shares its process with nothing that others wait for.
+ * Follows the transfers of recipients' Safes, by the environment's configuration. Strangers can fill
+ * what it reads from nodes, so it shares its process with nothing that others wait for.
  */
 export function runTransfers(env: NodeJS.ProcessEnv): Promise<void> {
   return runRole(async () => {

@@ -7,7 +7,7 @@ import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver, SolverState } from './solver.ts'
 import type { SolverStatus } from './solverService.ts'
 
-/** How a solver is, by its latest round. */
+/** A solver's state after its latest round. */
 export async function describeSolver(
   { account, chains, db, policy }: Solver,
   { snapshot, roundAt }: SolverState,

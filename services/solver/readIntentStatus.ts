@@ -19,9 +19,9 @@ const UNKNOWN: NetworkStatus = {
 }
 
 /**
- * What each network says of an intent: its source of everything, its destination of the delivery.
+ * An intent on each network: the source has everything, the destination the delivery.
  *
- * @param ownKey what our own delivery of it is known by, if we have made one
+ * @param ownKey the key of our own delivery of it, if we have made one
  */
 export async function readIntentStatus(
   chains: readonly SolverChain[],

@@ -17,8 +17,8 @@ import { type Policy, tokenKey } from './policy/policy.ts'
 import type { Solver } from './solver.ts'
 
 /**
- * One round: looks at the chains, notes what they say of our intents, decides, and begins what was
- * decided. It remembers nothing that the database and the chains don't: it can end at any point.
+ * One round: reads the chains, records their state of our intents, decides, and starts what it
+ * decided. All its state is in the database and on the chains, so it can end at any point.
  */
 export async function runRound(solver: Solver): Promise<Snapshot> {
   const { account, db } = solver
@@ -42,7 +42,7 @@ export async function runRound(solver: Solver): Promise<Snapshot> {
   const { actions } = planRound(snapshot, policy, running)
   for (const action of actions) {
     const doing = takeAction(solver, action, snapshot)
-    // Transactions are written down before the next look; whoever has to be asked takes their time.
+    // Transactions are recorded before the next round; actions that ask others run on.
     if (action.do !== 'deliver' && action.do !== 'settle') await doing
   }
   return snapshot
@@ -57,7 +57,7 @@ function unique(keys: readonly WantedIntent[]): WantedIntent[] {
   return [...new Map(keys.toReversed().map((key) => [keyOf(key), key])).values()]
 }
 
-/** Tokens that the policy trades, and those of intents that an earlier policy has taken on. */
+/** Tokens that the policy trades, and those of intents taken on under an earlier policy. */
 function tokensOf(
   policy: Policy,
   entries: readonly JournalEntry[],
@@ -76,7 +76,7 @@ function tokensOf(
   )
 }
 
-/** Brings the journal up to what the chains say, also of wins that it didn't know. */
+/** Updates the journal from the chains, including wins that it didn't know. */
 async function noteStandings(
   { db, account, events }: Solver,
   snapshot: Snapshot,

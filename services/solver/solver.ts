@@ -8,20 +8,20 @@ import type { Snapshot } from './plan/snapshot.ts'
 import type { Policy } from './policy/policy.ts'
 import type { SolverEvents } from './solverEvents.ts'
 
-/** What the parts of a solver at work share. */
+/** What the parts of a running solver share. */
 export type Solver = {
   account: SolverAccount
   chains: readonly SolverChain[]
   db: Db
   relayer: RelayerClient
   market: Market
-  /** The policy of now; its file may change. */
+  /** The present policy; its file may change. */
   policy: () => Policy
   events: SolverEvents
   rests: Backoff
 }
 
-/** Where the solver stands, as of its latest round. */
+/** The solver's state after its latest round. */
 export type SolverState = {
   snapshot: Snapshot | null
   /** When the latest round ended well. */

@@ -6,8 +6,7 @@ import type { UpkeepAction } from './plan/action.ts'
 import type { SeenIntent } from './plan/snapshot.ts'
 
 /**
- * Everything that a solver logs, and so everything of it that a log can hold: ids, amounts and codes.
- * Recipients and keys are in none of these.
+ * Everything that a solver logs: ids, amounts and codes. Recipients and keys are in none of these.
  */
 export type SolverEvents = {
   bid(intent: SeenIntent, amountB: bigint): void
@@ -90,7 +89,7 @@ function logTransaction(log: Logger, event: SenderEvent): void {
   const { kind, effect, chainId } = event.transaction
   const what = { kind, effect, chainId, ...('hash' in event && { hash: event.hash }) }
   const problem = 'problem' in event ? { problem: event.problem } : {}
-  // Somebody else was quicker, and it was noticed before anything was paid for: that is the game.
+  // Somebody else was faster, noticed before anything was paid for: part of the game.
   const isGame = event.type === 'failed' && QUICKER.has(event.problem)
   const isNews = !isGame && ['failed', 'waits', 'cancelled', 'taken-back'].includes(event.type)
   log[isNews ? 'warn' : 'debug']({ ...what, ...problem }, `transaction ${event.type}`)

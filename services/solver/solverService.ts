@@ -1,12 +1,15 @@
 import type { JournalEntry, SolverStats } from './journal/journal.ts'
 
-/** What a solver tells about itself, and can be told. Amounts are base units. */
+/** A solver's public state and controls. Amounts are base units. */
 export type SolverService = {
   status(): Promise<SolverStatus>
   activeIntents(): Promise<ActiveIntent[]>
-  /** An intent on each network, by the chains' own word. */
+  /** An intent on each network, according to the chains. */
   intentStatus(intentId: bigint): Promise<Record<string, NetworkStatus>>
-  /** Lets it bid, or begins nothing new: what it owes it does either way. Resolves with whether that was a change. */
+  /**
+   * Lets it bid, or begins nothing new; it meets its obligations either way. Resolves with whether that
+   * changed.
+   */
   setRunning(running: boolean): Promise<boolean>
   /** Whether rounds go on. */
   isAlive(): boolean
@@ -31,7 +34,7 @@ export type SolverStatus = {
 
 export type ActiveIntent = JournalEntry & { network: string }
 
-/** What one network knows of an intent. */
+/** An intent's state on one network. */
 export type NetworkStatus = {
   found: boolean
   status: 'pending' | 'solving' | 'completed' | 'cancelled' | 'expired' | 'failed' | null

@@ -42,9 +42,9 @@ export type RunningSolver = SolverService & { stop(): Promise<void> }
 const DEAD_AFTER = 30_000
 
 /**
- * A solver at work. Everything it must not forget is in its database or on the chains, so that it can
- * end at any moment, `kill -9` included, and goes on where it was. Of several with one account and
- * database one works, the others wait.
+ * A running solver. All its state is in its database or on the chains, so it can end at any moment,
+ * even by `kill -9`, and resumes where it was. Of several with one account and database one works,
+ * the others wait.
  *
  * @throws ConfigurationError when the policy can't be used
  */

@@ -3,14 +3,14 @@ import { type Hex, hexToBytes, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { SignTransaction } from '../../chain/transactions/sender.ts'
 
-/** What the solver can do with its key. The key itself stays in here. */
+/** What the solver can do with its key, which stays in here. */
 export type SolverAccount = {
   /** Lower case. */
   address: Hex
   signTransaction: SignTransaction
   /** EIP-191. */
   signMessage(message: string): Promise<Hex>
-  /** The account's own public key, 65 bytes: what is told to it is sealed to this. */
+  /** The account's public key, 65 bytes: recipients are sealed to it. */
   publicKey: Hex
   /** Opens what was sealed to the account's own public key. */
   open(ciphertext: Hex): Uint8Array

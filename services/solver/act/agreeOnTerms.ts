@@ -3,7 +3,7 @@ import { sameAddress } from '../plan/commitmentOf.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import type { Solver } from '../solver.ts'
 
-/** Our node and the relayer tell different terms of an intent: one of them lies, or is behind. */
+/** Our node and the relayer give different terms of an intent: one of them lies, or is behind. */
 class TermsDisputedError extends Error {
   override readonly name = 'TermsDisputedError'
   readonly code = 'TERMS_DISPUTED'
@@ -16,9 +16,9 @@ class TermsDisputedError extends Error {
 }
 
 /**
- * Requires that the relayer knows an intent by the terms that our node tells, before we bind ourselves or pay
- * by them. A node alone could have us bid far above what the escrow is worth, deliver another token, or
- * deliver when nobody pays for it any more.
+ * Requires that the relayer has the same terms of an intent as our node, before we commit or pay by them. A
+ * node alone could make us bid far above the escrow's value, deliver another token, or deliver too late to be
+ * paid.
  *
  * @throws RelayerError, or TermsDisputedError
  */
@@ -45,7 +45,7 @@ function disputedTerm(claimed: RelayerIntent, seen: SeenIntent): string | null {
   const token = TOKENS.find((term) => !sameAddress(claimed[term], seen[term]))
   if (token) return token
   if ((claimed.feeBps ?? 0) !== seen.feeBps) return 'feeBps'
-  // Before the deposit there is none, and nothing hangs on it.
+  // Before the deposit there is none, and nothing depends on it.
   const isDue = seen.phase === 'deposited'
   return isDue && claimed.fillDeadline !== seen.fillDeadline ? 'fillDeadline' : null
 }

@@ -1,15 +1,20 @@
-/** Rest after something failed: doubles with each failure, from the first to the longest (milliseconds). */
+/**
+ * The pause after a failure: it doubles with each failure, from the first to the longest (milliseconds).
+ */
 const FIRST_REST = 500
 const LONGEST_REST = 10_000
 
-/** Who tries what, and when it may be tried again. Forgets with the process: it only spares others. */
+/**
+ * What is being tried, and when it may be tried again. In memory only: it just avoids needless
+ * attempts.
+ */
 export type Backoff = {
   /**
-   * Does something unless it is being done already, or rests after a failure. Resolves when it is done
-   * or refused, and never rejects.
+   * Does something unless it is being done already or is in its pause after a failure. Resolves when
+   * it is done or refused, and never rejects.
    */
   attempt(key: string, act: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void>
-  /** Resolves when nothing is being done any more. */
+  /** Resolves when nothing is under way any more. */
   idle(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ export function bidCall({ intentId }: SeenIntent, amountB: bigint): Hex {
   })
 }
 
-/** Names the terms and blobs that we saw: it reverts on any others. */
+/** Names the terms and blobs that we saw, and reverts on any others. */
 export function depositCall({ intentId, paramsHash, blobsHash }: SeenIntent, amountB: bigint): Hex {
   return encodeFunctionData({
     abi: bridgeIntentV2Abi,
@@ -45,8 +45,8 @@ export function deliverCall(
 }
 
 /**
- * Lets the bridge take as much as it needs, once and for all; some tokens want an allowance that is
- * there already taken back first.
+ * Approves the bridge without limit, once; some tokens require an existing allowance to be revoked
+ * first.
  */
 export function approveCall(bridge: Hex, allowed: bigint): Hex {
   const amount = allowed === 0n ? maxUint256 : 0n

@@ -5,12 +5,12 @@ import type { SolverChain } from '../chain/solverChain.ts'
 import type { SeenIntent } from '../plan/snapshot.ts'
 import { RecipientsRefused } from './recipientsRefused.ts'
 
-/** The most signatures that any intent needs: whoever sends more wastes our time. */
+/** The most signatures that any intent needs: more would only waste our time. */
 const MOST = 16
 
 /**
  * Requires that as many enclaves of different operators as the intent needs have signed what we were told,
- * by the registry that its bridge believes. The relayer's own word is nothing: it could name whom it likes.
+ * by the registry of its bridge. The relayer's own word doesn't count: it could name anyone.
  *
  * @param intent as we have won it: terms, blobs and commitment are part of what is signed
  * @throws RecipientsRefused
@@ -30,7 +30,7 @@ export async function checkReveal(
   const { registry, executionWindow } = await chain.terms()
   const signers = await Promise.all(
     signatures.slice(0, MOST).map((signature) =>
-      // A signature that is none is nobody's.
+      // An invalid signature has no signer.
       recoverTypedDataAddress({ ...reveal, signature }).catch(() => null),
     ),
   )

@@ -11,12 +11,12 @@ import { fetchRecipients } from './fetchRecipients.ts'
 import { RecipientsRefused } from './recipientsRefused.ts'
 
 /**
- * Fetches whom to pay, and writes the delivery down together with what it will be known by. What is on
- * chain already, of a life that we don't remember, is only noted.
+ * Fetches whom to pay, and records the delivery with its key. A delivery that is on chain already, but
+ * missing from our database, is only recorded.
  */
 export async function deliver(solver: Solver, intent: SeenIntent): Promise<void> {
   const { account, db, events } = solver
-  // Before the money: until when it counts must be known to whoever sends it.
+  // Before any payment: the sender of the transaction must know until when it counts.
   await noteIntent(db, account.address, intent, { phase: 'delivering' })
   const payees = await fetchRecipients(solver, intent)
   await agreeOnTerms(solver, intent)
@@ -34,8 +34,8 @@ export async function deliver(solver: Solver, intent: SeenIntent): Promise<void>
 /**
  * Whether a delivery is on its chain.
  *
- * @throws RecipientsRefused when there is another one of ours for the intent, to others: what is told never
- *   changes, so whoever tells it wants to be paid twice
+ * @throws RecipientsRefused when we have already delivered the intent to others: recipients never change,
+ *   so this would be a second payment
  */
 async function isPaid(solver: Solver, intent: SeenIntent, key: Hex): Promise<boolean> {
   const { account, db } = solver

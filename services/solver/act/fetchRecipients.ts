@@ -13,9 +13,9 @@ export type Payees = { recipients: readonly Hex[]; amounts: readonly bigint[] }
 const MOST = 200
 
 /**
- * The recipients of an intent that we have won: what the relayer hands us, if enclaves have signed it, or
- * what was put on chain for us. Sealed to our own key either way. Their amounts add up to our commitment
- * exactly: neither more, which would be our loss, nor less, which would not be paid.
+ * The recipients of an intent that we have won: from the relayer, if enclaves have signed them, or from
+ * the chain. Sealed to our own key either way. Their amounts add up to our commitment exactly: more
+ * would be our loss, and for less we wouldn't be paid.
  *
  * @throws RelayerError, or RecipientsRefused
  */

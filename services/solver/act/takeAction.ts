@@ -10,8 +10,8 @@ import { deliver } from './deliver.ts'
 import { upkeep } from './upkeep.ts'
 
 /**
- * Does what a round decided. Transactions are only written down here, each effect once: the account's
- * sender signs and sends them. What fails rests for a while and is decided anew.
+ * Does what a round decided. Transactions are only recorded here, each effect once: the account's
+ * sender signs and sends them. After a failure and a pause, a round decides again.
  */
 export function takeAction(solver: Solver, action: Action, snapshot: Snapshot): Promise<void> {
   const { rests, events } = solver
@@ -80,7 +80,7 @@ function callOfSource(solver: Solver, { sourceChainId }: SeenIntent, data: Hex) 
   return { account: solver.account.address, to: chainOf(solver, sourceChainId).bridge, data }
 }
 
-/** The relayer settles by itself; asking spares its next look, and tells us when it can't. */
+/** The relayer settles by itself; asking speeds it up, and tells us when it can't. */
 async function settle(solver: Solver, intent: SeenIntent): Promise<void> {
   const { account, db, relayer, events } = solver
   await noteIntent(db, account.address, intent, { phase: 'settling' })

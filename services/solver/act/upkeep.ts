@@ -6,7 +6,7 @@ import type { Snapshot } from '../plan/snapshot.ts'
 import { chainOf, type Solver } from '../solver.ts'
 import { approveCall, claimCall, sealingKeyCall, stakeCall } from './calls.ts'
 
-/** Writes down a transaction that keeps us able to bid, or brings home what is ours. */
+/** Records a transaction that keeps us able to bid, or collects our credits. */
 export async function upkeep(
   solver: Solver,
   action: UpkeepAction,

@@ -1,9 +1,9 @@
 import type { SolverChain } from './solverChain.ts'
 
-/** How far back is looked: over one block chance decides, over many a standstill long ago. */
+/** How far back to look: one block is left to chance, many may include an old standstill. */
 const SPANS = [1n, 4n, 16n]
 
-/** Least, in seconds: timestamps tell no less, and nobody answers within less. */
+/** The minimum, in seconds: timestamps show no less, and nobody answers faster. */
 const LEAST = 1
 
 /** Seconds between a chain's latest blocks; the quickest of several stretches, since blocks may fail to come. */

@@ -4,7 +4,7 @@ import type { SeenChain } from '../plan/snapshot.ts'
 import { BATCH_BYTES } from './readSource.ts'
 import type { SolverChain } from './solverChain.ts'
 
-/** What is ours on a chain. */
+/** What we own on a chain. */
 type SeenFunds = Pick<
   SeenChain,
   'native' | 'balances' | 'allowances' | 'stakes' | 'credits' | 'sealingKey'
@@ -13,7 +13,8 @@ type SeenFunds = Pick<
 export type SealingPoint = { x: bigint; y: bigint }
 
 /**
- * What the account has on a chain at a block, what the bridge may take of it, and what the bridge has of it.
+ * The account's balances on a chain at a block, its allowances for the bridge, and its stakes and credits
+ * there.
  *
  * @param sealingKey the account's own
  */

@@ -3,7 +3,7 @@ import { askClient } from '../../chain/history/askClient.ts'
 import { readAllLogs } from '../../chain/history/readLogs.ts'
 import type { SolverChain } from './solverChain.ts'
 
-/** How far back is looked: what is looked for comes within three quarters of an execution window. */
+/** How far back to look: the event comes within three quarters of an execution window. */
 const BLOCKS = 5_000
 
 /** The bridge's latest logs with these topics, as viem parses them. */

@@ -4,8 +4,8 @@ import { readRecentLogs } from './readRecentLogs.ts'
 import type { SolverChain } from './solverChain.ts'
 
 /**
- * What somebody put on chain for an intent's winner, sealed; null when there is nothing. The contract has
- * checked the enclaves' signatures.
+ * The sealed recipients that were put on chain for an intent's winner; null when there are none. The
+ * contract has checked the enclaves' signatures.
  */
 export async function readReveal(chain: SolverChain, intentId: bigint): Promise<Hex | null> {
   const event = {

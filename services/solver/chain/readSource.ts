@@ -20,8 +20,8 @@ const PHASES: Record<number, SeenIntent['phase']> = {
 export const BATCH_BYTES = 16_384
 
 /**
- * What a chain says of its intents at a block; those that it doesn't know are left out. `isDeep` and
- * `delivery` are still to be found out.
+ * A chain's intents at a block; unknown ones are left out. `isDeep` and `delivery` are still to be
+ * found out.
  */
 export async function readSource(
   chain: SolverChain,
@@ -64,7 +64,7 @@ function seenIntent(
   return {
     sourceChainId: chainId,
     ...{ ...terms, intentId, phase, isDeep: false },
-    // By the terms that we judge, whatever the node says of their hash: the contract compares.
+    // Hashed from the terms that we judge, whatever hash the node gives: the contract compares.
     paramsHash: paramsHash({ ...terms, chainId, bridge: lower(bridge), user, auctionDuration }),
     blobsHash: answer.blobsHash as Hex,
     endTime: Number(answer.endTime),

@@ -19,7 +19,7 @@ export type SolverChain = {
   name: string
   chainId: number
   bridge: Address
-  /** Blocks on top of what we act on. */
+  /** Blocks on top before we act. */
   confirmations: number
   client: PublicClient<Transport, Chain>
   /** Asked for once. */

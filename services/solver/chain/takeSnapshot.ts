@@ -17,20 +17,20 @@ export type SnapshotWanted = {
   intents: readonly WantedIntent[]
   /** Read before this is called. */
   transactions: readonly LiveTransaction[]
-  /** Told what keeps a chain from answering. */
+  /** Called with what keeps a chain from answering. */
   onTrouble: (chain: SolverChain, error: unknown) => void
 }
 
 export type WantedIntent = {
   sourceChainId: number
   intentId: bigint
-  /** What our delivery is known by; none while nobody has told us whom to pay. */
+  /** Our delivery's key; none while we don't know whom to pay. */
   deliveryKey?: Hex | null
 }
 
 type Look = { chain: SolverChain; seen: SeenChain; intents: SeenIntent[] }
 
-/** Every chain at one block of its own: balances, intents and deliveries of that very block. */
+/** Each chain at one block: balances, intents and deliveries of exactly that block. */
 export async function takeSnapshot(wanted: SnapshotWanted): Promise<Snapshot> {
   const looks = new Map<number, Look>()
   await Promise.all(
@@ -79,8 +79,8 @@ async function lookAt(chain: SolverChain, wanted: SnapshotWanted): Promise<Look>
 type Completed = { intents: SeenIntent[]; isWhole: boolean }
 
 /**
- * Adds what only older blocks and the destination chains tell. An intent without it is left out, and
- * only that one: a chain that doesn't answer must not cost us the deadlines on the others.
+ * Adds what only older blocks and the destination chains show. Only an intent that lacks it is left
+ * out: a chain that doesn't answer must not make us miss deadlines on the others.
  */
 async function completeIntents(
   intents: readonly SeenIntent[],
@@ -121,8 +121,8 @@ async function completeIntents(
 }
 
 /**
- * Those that were as many blocks ago as we wait for what they are now: open ones by the same terms, any
- * other in the same phase, with the same solver.
+ * Those that had the same state so many blocks ago: open ones the same terms, others the same phase and
+ * solver.
  */
 async function deepOf(
   { chain, seen }: Look,

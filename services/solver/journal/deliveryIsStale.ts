@@ -4,9 +4,9 @@ import { fillDeadlineOf } from './journal.ts'
 import { intentOfEffect } from './transactions.ts'
 
 /**
- * Whether a delivery isn't in a block and shouldn't come into one any more: half of the policy's
- * safety before the deadline, by the destination's latest block. After it the contract refuses what nobody
- * would pay for, at the price of its gas.
+ * Whether a delivery isn't in a block and shouldn't come into one any more: half of the policy's safety
+ * before the deadline, by the destination's latest block. Later the contract would refuse a delivery that
+ * nobody pays for, at the price of its gas.
  */
 export async function deliveryIsStale(
   solver: Pick<Solver, 'db' | 'account' | 'chains' | 'policy'>,

@@ -19,17 +19,17 @@ export type JournalEntry = {
   myBid: bigint | null
   phase: SolverPhase
   fillDeadline: number
-  /** What our delivery is known by on its chain; null while nobody has told us whom to pay. */
+  /** Our delivery's key on its chain; null while we don't know whom to pay. */
   deliveryKey: Hex | null
 }
 
-/** How an intent ended for us. */
+/** An intent's outcome for us. */
 export type Outcome = 'settled' | 'lost' | 'slashed' | 'cancelled'
 
 /** How many intents ended how, and how many are under way. */
 export type SolverStats = { active: number } & Record<Outcome, number>
 
-/** The intents that aren't over for this account, those that end first in front. */
+/** The intents that aren't over for this account, those that end first first. */
 export async function activeEntries(db: Db, account: Address): Promise<JournalEntry[]> {
   const { rows } = await sql<JournalEntry>`
     select source_chain_id as "sourceChainId", intent_id as "intentId",
@@ -41,7 +41,7 @@ export async function activeEntries(db: Db, account: Address): Promise<JournalEn
   return rows
 }
 
-/** Notes where an intent stands for us; what we bid only ever rises. */
+/** Records an intent's phase for us; our bid only ever rises. */
 export async function noteIntent(
   db: Db,
   account: Address,
@@ -65,7 +65,7 @@ export async function noteIntent(
       or known.my_bid is distinct from greatest(known.my_bid, excluded.my_bid)`.execute(db)
 }
 
-/** Notes what our delivery of an intent is known by, before anything is sent. */
+/** Records the key of our delivery of an intent, before anything is sent. */
 export async function noteDelivery(
   db: Db,
   account: Address,
@@ -78,7 +78,7 @@ export async function noteDelivery(
       and intent_id = ${String(intentId)}`.execute(db)
 }
 
-/** What our delivery of an intent is known by; null while nobody has told us whom to pay. */
+/** The key of our delivery of an intent; null while we don't know whom to pay. */
 export async function deliveryKeyOf(
   db: Db,
   account: Address,
@@ -90,7 +90,7 @@ export async function deliveryKeyOf(
   return rows[0]?.key ?? null
 }
 
-/** Notes how an intent ended for us. */
+/** Records an intent's outcome for us. */
 export async function noteOutcome(
   db: Db,
   account: Address,
@@ -103,7 +103,7 @@ export async function noteOutcome(
       and intent_id = ${String(intentId)}`.execute(db)
 }
 
-/** When a delivery of ours must be in a block, unix seconds; null when none is due. */
+/** When our delivery must be in a block, unix seconds; null when none is due. */
 export async function fillDeadlineOf(
   db: Db,
   account: Address,
@@ -133,7 +133,7 @@ export async function isRunning(db: Db, account: Address): Promise<boolean> {
   return rows[0]?.running ?? true
 }
 
-/** Remembers what the operator wants, over restarts too. */
+/** Stores the operator's choice, over restarts too. */
 export async function setRunning(db: Db, account: Address, running: boolean): Promise<void> {
   await sql`
     insert into solver.switch (account, running) values (${account.toLowerCase()}, ${running})

@@ -16,7 +16,7 @@ export type LiveTransaction = UnderWay & {
   blockNumber: number | null
 }
 
-/** What we do with a token of ours, whatever intents there are. */
+/** Effects on our own tokens, independent of intents. */
 type TokenKind = Exclude<UnderWay, UnderWayForIntent | { kind: 'seal' }>['kind']
 
 const TOKEN_KINDS: readonly string[] = [
@@ -55,8 +55,8 @@ export const effectKey = {
 }
 
 /**
- * The account's transactions that aren't over. To be read before the chains are: what is mined in
- * between is then still counted, which binds too much for a round and never too little.
+ * The account's transactions that aren't over. Read them before the chains: one mined in
+ * between is then still counted, which commits too much for one round and never too little.
  */
 export async function liveTransactions(db: Db, account: Address): Promise<LiveTransaction[]> {
   const { rows } = await sql<{
@@ -86,15 +86,15 @@ function underWayOf(row: { kind: string; effect: string; chainId: number }): Und
   return { kind: kind as UnderWayForIntent['kind'], ...intentOfEffect(effect) }
 }
 
-/** The intent that the effect of a bid, deposit or delivery is about, and what it commits us to. */
+/** The intent of a bid's, deposit's or delivery's effect, and what it commits us to. */
 export function intentOfEffect(effect: string): IntentKey & { amountB: bigint } {
   const [chainId = '', intentId = '', amountB = ''] = effect.split(':')
   return { sourceChainId: Number(chainId), intentId: BigInt(intentId), amountB: BigInt(amountB) }
 }
 
 /**
- * Asks for an effect that the chain doesn't show: for the first time, or once more if an earlier try
- * is over (it failed, or a reorg took it back).
+ * Requests an effect that the chain doesn't show: for the first time, or again if an earlier try is
+ * over (it failed, or a reorg took it back).
  *
  * @returns whether anything was asked for
  */
@@ -108,7 +108,7 @@ export async function wantEffect(
   return isOver(transaction) && reopenTransaction(db, transaction, call.data)
 }
 
-/** Hash of the transaction that had the effect; null when we don't know one. */
+/** Hash of the transaction that had the effect; null when unknown. */
 export async function hashOfEffect(db: Db, key: TransactionKey): Promise<Hash | null> {
   const transaction = await findTransaction(db, key)
   return transaction?.succeeded ? transaction.txHash : null

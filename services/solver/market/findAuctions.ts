@@ -2,13 +2,13 @@ import type { RelayerBatch, RelayerIntent } from '../../../sdk/relayer/answers.t
 import type { RelayerClient } from '../../../sdk/relayer/relayerClient.ts'
 import { type Policy, tokenKey } from '../policy/policy.ts'
 
-/** Intents on one page, and pages at most: what a solver can't look at in a round it sees in the next. */
+/** Intents on one page, and pages at most: what doesn't fit into a round comes in the next. */
 const PAGE = 200
 const MOST_PAGES = 10
 
 /**
- * Auctions that take bids or may be picked up, of the pairs that the policy serves, as the relayer
- * tells them. Where to look, and what the chains' own word is compared with.
+ * Auctions that take bids or may be picked up, of the pairs that the policy serves, according to
+ * the relayer. They say where to look, and are compared with the chains.
  *
  * @param since unix seconds; auctions that ended earlier are left out
  * @throws RelayerError
@@ -34,7 +34,7 @@ export async function findAuctions(
     .filter((intent) => isServed(intent, policy))
 }
 
-/** What we have won and not finished by the relayer's account: so that a lost journal loses nothing. */
+/** Our unfinished wins according to the relayer, so that a lost journal loses nothing. */
 export async function findOwnWins(
   relayer: RelayerClient,
   solver: `0x${string}`,

@@ -6,11 +6,11 @@ import type { SolverAccount } from '../account/solverAccount.ts'
 import type { SolverChain } from '../chain/solverChain.ts'
 import type { Policy } from '../policy/policy.ts'
 
-/** Milliseconds between registrations: the relayer forgets who wasn't seen for ten minutes. */
+/** Milliseconds between registrations: the relayer drops solvers after ten minutes. */
 const RENEW_EVERY = 4 * 60_000
 const RETRY_EVERY = 5_000
 
-/** Keeps the relayer told which pairs are served, by a signature each time. */
+/** Registers the served pairs with the relayer again and again, signed each time. */
 export function keepRegistered(options: {
   relayer: RelayerClient
   account: SolverAccount

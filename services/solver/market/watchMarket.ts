@@ -14,10 +14,10 @@ export type Market = {
 
 /** Seconds after its end for which an auction is still looked at: it may be picked up meanwhile. */
 const PICKUP_SECONDS = 900
-/** Milliseconds between two looks at auctions in their pickup windows, and at what we have won. */
+/** Milliseconds between two reads of auctions in their pickup windows, and of our wins. */
 const SLOW_EVERY = 5_000
 
-/** Asks the relayer again and again which auctions there are. */
+/** Polls the relayer for auctions. */
 export function watchMarket(options: {
   relayer: RelayerClient
   solver: `0x${string}`

@@ -1,6 +1,6 @@
 import type { SeenIntent } from './snapshot.ts'
 
-/** What is to be done now. */
+/** What to do now. */
 export type Action = UpkeepAction | IntentAction
 
 /** What keeps us able to bid and deliver. Amounts in base units. */
@@ -9,12 +9,12 @@ export type UpkeepAction =
   | { do: 'stake' | 'unstake'; chainId: number; token: string; amount: bigint }
   | { do: 'seal'; chainId: number }
 
-/** What is done about an intent. */
+/** What to do about an intent. */
 export type IntentAction =
   | { do: 'bid' | 'deposit'; intent: SeenIntent; amountB: bigint }
   | { do: 'ask' | 'deliver' | 'settle'; intent: SeenIntent }
 
-/** Why nothing is done about an intent that could be served. */
+/** Why an intent that could be served is left alone. */
 export type PassReason =
   | 'not_anchored'
   | 'not_deep'
@@ -28,7 +28,7 @@ export type PassReason =
   | 'exposure'
   | 'gas'
 
-/** Where an intent stands for us. */
+/** An intent's phase for us. */
 export type SolverPhase =
   | 'watching'
   | 'bidding'

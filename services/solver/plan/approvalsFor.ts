@@ -2,7 +2,7 @@ import { tokenKey } from '../policy/policy.ts'
 import type { Action } from './action.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Tokens that a bridge is about to take of us, in base units. */
+/** Tokens that a bridge is about to take from us, in base units. */
 export type Taking = { chainId: number; token: string; amount: bigint }
 
 /** Approvals that the bridges lack for what they are about to take, and that aren't under way. */

@@ -4,11 +4,11 @@ import type { PassReason } from './action.ts'
 import type { Commitment } from './commitmentOf.ts'
 import type { SeenIntent, Snapshot } from './snapshot.ts'
 
-/** What is left to commit in a round of decisions. */
+/** What a round of decisions can still commit. */
 export type Budget = {
-  /** Binds what an intent needs. */
+  /** Commits what an intent needs. */
   bind(commitment: Commitment): void
-  /** Why one more can't be taken on top of those bound already; null when it can. */
+  /** Why one more can't be taken on top of those committed already; null when it can. */
   refusalOf(commitment: Commitment): PassReason | null
   /** Tokens in hand that nothing needs. */
   freeBalance(chainId: number, token: string): bigint
@@ -16,7 +16,7 @@ export type Budget = {
   freeStake(chainId: number, token: string): bigint
 }
 
-/** The budget of a snapshot: balances and stakes on one hand, the policy's limits on the other. */
+/** The budget of a snapshot: balances and stakes, within the policy's limits. */
 export function openBudget(snapshot: Snapshot, policy: Policy): Budget {
   const boundBalance = new Map<string, bigint>()
   const boundStake = new Map<string, bigint>()
@@ -89,7 +89,9 @@ function fitsLimits(
   return policy.overallLimit === null || total <= policy.overallLimit
 }
 
-/** What is at stake, by symbol, in millionths of value. A token without a price counts for nothing: we never trade it. */
+/**
+ * The exposure by symbol, in millionths of value. A token without a price doesn't count: we never trade it.
+ */
 function valuesOf({ intent, lockAtStake, amountAtStake }: Commitment, policy: Policy) {
   const of = (chainId: number, token: string, amount: bigint) => {
     const known = policy.tokens.get(tokenKey(chainId, token))

@@ -1,22 +1,22 @@
 import { bondOf } from '../../../src/money/bondOf.ts'
 import type { SeenIntent, Snapshot, UnderWay, UnderWayForIntent } from './snapshot.ts'
 
-/** What an intent binds of us: what must stay in hand for it, and what is at stake in it. */
+/** What an intent commits: funds that must stay in hand, and the exposure. */
 export type Commitment = {
   intent: SeenIntent
   /** Stake in tokenA that must stay free, for a lock that is still to come. */
   stakeInHand: bigint
   /** tokenB on the destination chain that must stay in hand. */
   amountInHand: bigint
-  /** tokenA that we lose if it goes wrong from here. */
+  /** tokenA that we lose if it fails from here. */
   lockAtStake: bigint
-  /** tokenB that we lose, or haven't got back, if it goes wrong from here. */
+  /** tokenB that we lose, or haven't got back, if it fails from here. */
   amountAtStake: bigint
 }
 
 /**
- * What an intent binds of us now; null when it binds nothing. A bid or deposit that is still under way
- * counts as mined, a delivery that is under way as not mined: both ways the more careful one.
+ * What an intent commits now; null when it commits nothing. A pending bid or deposit counts as mined,
+ * a pending delivery as not mined: each time the more careful assumption.
  */
 export function commitmentOf(intent: SeenIntent, snapshot: Snapshot): Commitment | null {
   const pending = pendingOf(intent, snapshot.underWay)
@@ -52,7 +52,7 @@ function commitmentOfOpen(
   const bond = bondOf(intent)
   return {
     intent,
-    // Whoever leads has it locked by the contract.
+    // The contract has locked it for the best bidder.
     stakeInHand: isOurs ? 0n : bond,
     amountInHand: amountB,
     lockAtStake: bond,

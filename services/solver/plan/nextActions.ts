@@ -3,7 +3,7 @@ import type { IntentAction } from './action.ts'
 import { isAbout, sameAddress } from './commitmentOf.ts'
 import type { SeenChain, SeenIntent, Snapshot, UnderWayForIntent } from './snapshot.ts'
 
-/** What we owe an intent that we lead or have won, and what we do so as not to lose by it. */
+/** Our obligations for an intent that we lead or have won, and what we do to avoid a loss. */
 export function nextActions(
   intent: SeenIntent,
   snapshot: Snapshot,
@@ -35,8 +35,8 @@ function depositOf(intent: SeenIntent, { time, pickupWindow }: SeenChain): Inten
 }
 
 /**
- * Whether to say on chain that we haven't been told: else an undelivered intent costs us the bond. In the
- * second quarter only; while our own deposit isn't deep nobody can have told us, so that has half of it.
+ * Whether to say on chain that we haven't been told: otherwise an undelivered intent costs us the bond.
+ * Only in the second quarter; before our deposit is deep nobody can have told us, so we wait half of it.
  */
 function shallAsk(intent: SeenIntent, { time, executionWindow, blockSeconds }: SeenChain): boolean {
   if (intent.asked || intent.revealed) return false

@@ -3,7 +3,7 @@ import type { SolverPhase } from './action.ts'
 import { isAbout, sameAddress } from './commitmentOf.ts'
 import type { SeenIntent, Snapshot } from './snapshot.ts'
 
-/** Where an intent stands for us, by the chains' word. */
+/** An intent's phase for us, according to the chains. */
 export function phaseOf(intent: SeenIntent, snapshot: Snapshot): SolverPhase {
   const pending = new Set(
     snapshot.underWay.filter((transaction) => isAbout(transaction, intent)).map(({ kind }) => kind),
@@ -21,8 +21,7 @@ export function phaseOf(intent: SeenIntent, snapshot: Snapshot): SolverPhase {
 }
 
 /**
- * How an intent ended for us, once that is deep enough not to change; null while it may still come to
- * something.
+ * An intent's outcome for us, once deep enough not to change; null while it may still change.
  */
 export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Outcome | null {
   const isOurs = sameAddress(intent.solver, solver)
@@ -30,7 +29,7 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
   if (intent.phase === 'open') {
     const closed = intent.endTime + 2 * (source?.pickupWindow ?? 0)
     if (!source || source.time < closed) return null
-    // Whoever leads and doesn't come forfeits what its bid had locked.
+    // A best bidder that doesn't deposit forfeits what its bid had locked.
     return isOurs ? 'slashed' : 'lost'
   }
   if (!intent.isDeep) return null
@@ -42,7 +41,7 @@ export function outcomeOf(intent: SeenIntent, { solver, chains }: Snapshot): Out
     case 'cancelled':
       return 'cancelled'
     case 'refunded':
-      // Who led or had won forfeited its lock, unless it asked and was told nothing.
+      // The best bidder or winner forfeited its lock, unless it asked and was told nothing.
       return isOurs && !isExcused(intent) ? 'slashed' : 'lost'
   }
 }

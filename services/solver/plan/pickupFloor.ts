@@ -4,9 +4,8 @@ import type { SeenIntent } from './snapshot.ts'
 const DROP_DIVISOR = 100n
 
 /**
- * The least for which anybody may pick an intent up in its second window, base units of tokenB: the best
- * bid, less up to a hundredth of it as the window passes, and never below what the sender expects. What is
- * enough at one time is enough later.
+ * The minimum for picking an intent up in its second window, in base units of tokenB: the best bid, less
+ * up to a hundredth of it as the window passes, and never below what the sender expects. It never rises.
  *
  * @param elapsed seconds of the window that have passed
  */

@@ -10,7 +10,7 @@ import { pickupFloor } from './pickupFloor.ts'
 import type { SeenChain, SeenIntent, Snapshot } from './snapshot.ts'
 import { upkeepFor } from './upkeepFor.ts'
 
-/** What a round comes to. */
+/** A round's decisions. */
 export type Plan = {
   actions: Action[]
   /** Open intents that are left alone, with the reason. */
@@ -18,11 +18,11 @@ export type Plan = {
 }
 
 /**
- * What to do now, by the chains' word alone: first what we owe (deposits, deliveries, settlements), then
- * new bids, those that end soonest first, as far as stakes, tokens in hand and the policy's limits go, then
+ * What to do now, judged by the chains alone: first our obligations (deposits, deliveries, settlements),
+ * then new bids, those that end soonest first, within stakes, tokens in hand and the policy's limits, then
  * what keeps us able to bid. Pure: the same snapshot and policy give the same plan.
  *
- * @param takesNew false: only what we owe
+ * @param takesNew false: only our obligations
  */
 export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): Plan {
   const budget = openBudget(snapshot, policy)
@@ -55,7 +55,7 @@ export function planRound(snapshot: Snapshot, policy: Policy, takesNew = true): 
   return plan
 }
 
-/** An open intent that takes bids or may be picked up by us, with nothing of ours under way. */
+/** An open intent that takes bids or that we may pick up, without a pending transaction of ours. */
 function isChance(intent: SeenIntent, { solver, chains, underWay }: Snapshot): boolean {
   const source = chains.get(intent.sourceChainId)
   if (intent.phase !== 'open' || !source || !chains.has(intent.destChainId)) return false
@@ -69,7 +69,7 @@ function isChance(intent: SeenIntent, { solver, chains, underWay }: Snapshot): b
 
 type Move = { action: Action; commitment: Commitment }
 
-/** Null: nothing is to be done, and nothing speaks against it. */
+/** Null: nothing to do, and no reason against it. */
 function moveFor(
   intent: SeenIntent,
   { solver, chains }: Snapshot,
@@ -92,9 +92,9 @@ function moveFor(
 }
 
 /**
- * Once at the floor as a safeguard, as soon as the recipients stand and nobody else has bid; once more, at
- * what it is worth to us, when so few blocks are left that nobody can answer. Small steps would cost the
- * sender, and tell rivals.
+ * Once at the floor as a safeguard, as soon as the recipients are firm and nobody else has bid; once more,
+ * at our own price, when so few blocks are left that nobody can answer. Small steps would cost the sender,
+ * and inform rivals.
  */
 function bidFor(
   intent: SeenIntent,
@@ -106,7 +106,7 @@ function bidFor(
   if (time + blockSeconds >= intent.endTime) return isOurs ? null : 'too_late'
   const least = intent.solver === null ? intent.expectedAmountB : intent.amountB + 1n
   if (least > ceiling) return isOurs ? null : 'not_worth_it'
-  // Whatever a bid says of an intent is its id: another may have it after a reorg.
+  // A bid names only the intent's id, which another intent may have after a reorg.
   if (!intent.isDeep) return 'not_deep'
   if (time < intent.firmAt) return 'too_early'
   const isFinal = time + (finalBlocks + 1) * blockSeconds >= intent.endTime
@@ -115,7 +115,7 @@ function bidFor(
   return intent.solver === null ? intent.expectedAmountB : 'too_early'
 }
 
-/** What others left in the first window is to be had for less and less in the second. */
+/** What others left in the first window gets cheaper in the second. */
 function takeoverFor(
   intent: SeenIntent,
   { time, pickupWindow }: SeenChain,
@@ -126,7 +126,7 @@ function takeoverFor(
   return rescue && floor <= ceiling ? floor : 'not_worth_it'
 }
 
-/** @param isOurs whether we lead: then its lock is there, and the bid before this one is bound already */
+/** @param isOurs whether we lead: then its lock exists, and our earlier bid is committed already */
 function newCommitment(intent: SeenIntent, amountB: bigint, isOurs: boolean): Commitment {
   const bond = isOurs ? 0n : bondOf(intent)
   const more = isOurs ? amountB - intent.amountB : amountB

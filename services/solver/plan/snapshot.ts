@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 
-/** What the contracts say of one intent, and of our delivery of it. Amounts are in base units. */
+/** One intent in the contracts, and our delivery of it. Amounts are in base units. */
 export type SeenIntent = {
   sourceChainId: number
   intentId: bigint
@@ -22,7 +22,10 @@ export type SeenIntent = {
   blobsHash: Hex
   /** Unix seconds of the source chain. */
   endTime: number
-  /** Unix seconds of the source chain: recipients stand from then on, and who bid can't be cancelled. */
+  /**
+   * Unix seconds of the source chain: from then on recipients are firm, and an intent with a bid can't
+   * be cancelled.
+   */
   firmAt: number
   /** 0 until anchored. */
   feeBps: number
@@ -44,7 +47,7 @@ export type SeenIntent = {
   delivery: { chain2IntentId: bigint; isDeep: boolean } | null
 }
 
-/** One chain at one block, as far as a solver needs it. */
+/** What a solver needs of one chain at one block. */
 export type SeenChain = {
   chainId: number
   blockNumber: bigint
@@ -60,13 +63,13 @@ export type SeenChain = {
   native: bigint
   /** Our tokens by address in lower case. */
   balances: ReadonlyMap<string, bigint>
-  /** What the bridge may take of them. */
+  /** Our allowances for the bridge. */
   allowances: ReadonlyMap<string, bigint>
-  /** What we have staked of them. */
+  /** Our stakes. */
   stakes: ReadonlyMap<string, { total: bigint; locked: bigint }>
-  /** What waits for us to claim it. */
+  /** Our credits. */
   credits: ReadonlyMap<string, bigint>
-  /** Whose sealing key the bridge has for our account: with another's we couldn't read what we are told. */
+  /** Whose sealing key the bridge has for our account: with another's we couldn't open recipients. */
   sealingKey: 'ours' | 'none' | 'other'
 }
 
@@ -84,13 +87,13 @@ export type UnderWayForIntent = {
   amountB: bigint
 }
 
-/** Everything that a round of decisions is taken on: the chains' word, each at one block. */
+/** Everything that a round's decisions are based on: each chain at one block. */
 export type Snapshot = {
   /** Our account. */
   solver: Address
   chains: ReadonlyMap<number, SeenChain>
   intents: readonly SeenIntent[]
   underWay: readonly UnderWay[]
-  /** Whether every chain answered: else nobody knows what is bound already, and nothing new is begun. */
+  /** Whether every chain answered: otherwise the commitments are unknown, and nothing new is begun. */
   isWhole: boolean
 }

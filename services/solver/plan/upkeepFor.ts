@@ -4,15 +4,15 @@ import { isAllowed, type Taking } from './approvalsFor.ts'
 import type { Budget } from './budget.ts'
 import type { SeenChain, Snapshot } from './snapshot.ts'
 
-/** What keeps us able to bid, and what it takes. */
+/** Actions that keep us able to bid, and the approvals they need. */
 export type Upkeep = { actions: UpkeepAction[]; takings: Taking[] }
 
 /**
- * Brings sealing keys and stakes to where the policy wants them, as far as nothing else needs the tokens,
- * and claims what waits for us. Stake above the wanted is taken out as soon as no lock holds it.
+ * Adjusts sealing keys and stakes to the policy, unless the tokens are needed otherwise, and claims our
+ * credits. Excess stake is withdrawn as soon as no lock holds it.
  *
  * @param budget with everything bound that intents need
- * @param takesNew false: only what is ours already is claimed
+ * @param takesNew false: only credits are claimed
  */
 export function upkeepFor(
   snapshot: Snapshot,

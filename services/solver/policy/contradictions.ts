@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../config/chains.ts'
 import { chainNamed } from './chainNamed.ts'
 import type { ParsedPolicy } from './policySchema.ts'
 
-/** Names that mean nothing here: mostly typing errors, and each would silently change what is risked. */
+/** Unknown names: mostly typing errors, each of which would silently change the risk. */
 export function contradictions(file: ParsedPolicy, chains: readonly ChainConfig[]): string[] {
   const known = new Set(chains.flatMap(({ tokens = {} }) => Object.keys(tokens)))
   const unknownChain = (name: string | undefined, place: string) =>

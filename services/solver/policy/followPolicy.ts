@@ -5,10 +5,11 @@ import { createPolicy } from './createPolicy.ts'
 import type { Policy } from './policy.ts'
 
 /**
- * The policy in a file, read again whenever the file has changed: prices move. A file that can't be
- * used leaves the policy before it in force.
+ * The policy in a file, read again whenever the file has changed: prices move. An invalid file
+ * leaves the previous policy in force.
  *
- * @param onRead told of each reading but the first; null: it is in force, else what is wrong with it
+ * @param onRead called after each reading but the first; null: it is in force, else what is wrong
+ * with it
  * @throws ConfigurationError when the first reading fails
  */
 export function followPolicy(

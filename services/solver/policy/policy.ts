@@ -8,9 +8,9 @@ export type PricedToken = {
   decimals: number
   /** Value of one base unit. */
   price: Fraction
-  /** Millionths of value that may be at stake in this symbol, over all chains; null: no limit. */
+  /** Maximum exposure in this symbol, in millionths of value, over all chains; null: no limit. */
   maxExposure: bigint | null
-  /** Base units that shall be staked of it on its chain; null: leave its stake alone. */
+  /** Base units to stake on its chain; null: leave its stake alone. */
   stake: bigint | null
 }
 
@@ -39,7 +39,7 @@ export type Policy = {
   gasPerRecipient: bigint
   /** Wei. */
   gasReserve: bigint
-  /** Blocks that may still take our last bid. */
+  /** Blocks that may still include our last bid. */
   finalBlocks: number
   rescue: boolean
   deliverySafetySeconds: number

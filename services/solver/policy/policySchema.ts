@@ -49,8 +49,8 @@ export const policySchema = z.strictObject({
     })
     .prefault({}),
   /**
-   * What shall be staked, in whole tokens by symbol, on each served chain that has the token. Only what is
-   * staked backs bids; a token that isn't here can be delivered, and isn't taken.
+   * What to stake, in whole tokens by symbol, on each served chain that has the token. Only stake backs
+   * bids; an unnamed token can be delivered, but not bid for.
    */
   stakes: z.record(symbol, decimal).default({}),
   gas: z

@@ -1,9 +1,9 @@
-/** A value, and when it was begun to be read, in milliseconds since 1970. */
+/** A value, and when its reading began, in milliseconds since 1970. */
 export type Aged<Value> = { value: Value; readAt: number }
 
 /**
- * What takes too long to be read for every request: given again for a while, with its age. Once it is older than
- * `freshFor` it is still given, and a newer one is read meanwhile; older than `keptFor` it is waited for.
+ * Caches a slow reading, with its age. Once it is older than `freshFor` it is still served while a newer one
+ * is read; older than `keptFor`, callers wait for the new one.
  */
 export class AgedReading<Value> {
   readonly #freshFor: number
@@ -32,7 +32,7 @@ export class AgedReading<Value> {
     if (this.#known && age < this.#freshFor) return this.#known
     this.#reading ??= this.#renew(read)
     if (this.#known && age < this.#keptFor) {
-      // Whoever waits for it next hears of a failure.
+      // The next caller gets a failure.
       this.#reading.catch(() => {})
       return this.#known
     }

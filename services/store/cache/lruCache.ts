@@ -1,23 +1,23 @@
-/** What is kept until it is crowded out. */
+/** A cache that drops entries when it is full. */
 export type LruCache<Key, Kept> = {
   get(key: Key): Kept | undefined
-  /** Keeps it, unless it is larger than all there is room for. */
+  /** Stores it, unless it is larger than the whole cache. */
   set(key: Key, kept: Kept, bytes: number): void
   delete(key: Key): void
   clear(): void
   statistics(): { entries: number; bytes: number }
 }
 
-/** Bytes that an entry takes beside what it holds: its place in the map, its objects. */
+/** Bytes that an entry takes in addition to its content. */
 const ENTRY_BYTES = 250
 
 type Entry<Kept> = { kept: Kept; size: number }
 type Generation<Key, Kept> = { entries: Map<Key, Entry<Kept>>; bytes: number }
 
 /**
- * Keeps what was asked for lately, within a number of bytes: two generations of half the room each. What
- * is asked for lives in the young one; when that is full it becomes the old one, and what the old one
- * then held, and nobody has asked for since, is gone. Being asked for costs a look-up and no more.
+ * Keeps recently read entries within a number of bytes, in two generations of half the size. Read
+ * entries move to the young one; when that is full it becomes the old one, and what remains of the
+ * previous old one is dropped. A read costs one look-up.
  *
  * @param room bytes; 0 keeps nothing
  */

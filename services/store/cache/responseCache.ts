@@ -1,23 +1,23 @@
 import type { ChangeFeed } from '../changes/changeFeed.ts'
 import { createLruCache } from './lruCache.ts'
 
-/** A moment between two changes of anything; null while changes aren't heard. */
+/** A moment between two changes of anything; null while the change feed is interrupted. */
 export type Moment = number | null
 
-/** Whole answers, each good until anything changes: a row, a chain's clock, what is shown. */
+/** Whole answers, each valid until anything changes: a row, a chain's clock, the views. */
 export type ResponseCache<Answer> = {
   /** The answer to the same question, if nothing has changed since it was read. */
   recall(question: string): Answer | undefined
-  /** To be taken before an answer's reading begins. */
+  /** Take it before an answer's reading begins. */
   moment(): Moment
-  /** Remembers an answer whose reading began at a moment, unless that is over. */
+  /** Stores an answer whose reading began at a moment, unless that is over. */
   keep(question: string, answer: Answer, bytes: number, begun: Moment): void
   statistics(): { hits: number; entries: number; bytes: number }
 }
 
 /**
- * Remembers answers between two changes. Chains' heads move every second or two, so nothing lives
- * longer; but what everybody asks for is read once in that time instead of a thousand times.
+ * Caches answers between two changes. Chains' heads move every second or two, so nothing lives
+ * longer; but popular answers are read once in that time instead of a thousand times.
  *
  * @param room bytes
  */

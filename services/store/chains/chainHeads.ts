@@ -1,6 +1,6 @@
 import type { ChainClock } from '../../../core/intent/clocks.ts'
 
-/** Where the index of a chain stands: its clock, and which blocks are deep enough to stay. */
+/** The state of a chain's index: its clock, and which blocks are deep enough to stay. */
 export type ChainHead = ChainClock & {
   safeBlock: number
   finalizedBlock: number

@@ -8,7 +8,7 @@ import { pairCondition } from '../intents/pairFilter.ts'
 export const SECONDS_OF = { hour: 3_600, day: 86_400 } as const
 export type Period = keyof typeof SECONDS_OF
 
-/** What a source chain's intents came to in one period; `start` in unix seconds. */
+/** A source chain's statistics in one period; `start` in unix seconds. */
 export type ChainPeriod = {
   chainId: number
   start: number

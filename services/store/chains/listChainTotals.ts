@@ -3,7 +3,7 @@ import type { Db } from '../database/database.ts'
 import type { Filters } from '../database/filterSql.ts'
 import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
 
-/** What a source chain's intents came to. Counts only: volumes of different tokens don't add up. */
+/** A source chain's totals. Counts only: volumes of different tokens don't add up. */
 export type ChainTotal = {
   chainId: number
   created: number

@@ -14,8 +14,9 @@ export type ChainsNow = ChainStates & {
 
 export type LiveChains = {
   /**
-   * The chains as they stand: from memory while the feed is heard, from the database otherwise.
-   * Ask before reading rows, so that no clock is ahead of the rows it is held against.
+   * The chains' present state: from memory while the feed is connected, otherwise from the
+   * database. Call it before reading rows, so that no clock is ahead of the rows it is compared
+   * with.
    */
   current(): Promise<ChainsNow>
   /** The same if it is in memory, else null. */
@@ -26,7 +27,7 @@ export type LiveChains = {
 export type Confirmations = ReadonlyMap<number, number>
 
 /**
- * Keeps the chains' states and clocks in memory, as the feed tells of them.
+ * Keeps the chains' states and clocks in memory, updated by the feed.
  *
  * @param confirmations chains without an entry take Ponder's own mark, which seldom moves before finality
  */
@@ -37,7 +38,7 @@ export function followChains(
 ): LiveChains {
   let known: ChainsNow | null = null
   let loading: Promise<ChainsNow> | null = null
-  // Counts what made `known` worthless, so that a load that began before it isn't kept.
+  // Counts invalidations of `known`, so that a load that began before one isn't kept.
   let epoch = 0
 
   const forget = () => {
@@ -71,7 +72,7 @@ export function followChains(
   return { current, known: () => known }
 }
 
-/** Before an indexer has ever run there are no views: that is as good as no chain. */
+/** Before an indexer has ever run there are no views, which counts as no chain. */
 export async function chainsOrNone(chains: LiveChains): Promise<ChainsNow> {
   try {
     return await chains.current()

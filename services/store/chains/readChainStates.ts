@@ -10,7 +10,7 @@ export type ChainState = {
   name: string
   /** `live`: follows its chain. `resuming`: whole up to its head, but behind where it was before a restart. */
   state: 'live' | 'resuming'
-  /** What keeps its index from following the chain, in words for an operator; null when nothing does. */
+  /** What keeps its index from following the chain, worded for an operator; null when nothing does. */
   problem: string | null
   head: ChainHead
   /** Null until the bridge's deployment is indexed. */
@@ -45,7 +45,7 @@ type Row = {
   settlementGrace: number | null
 }
 
-/** All chains that are shown or on their way to it, by chain id: not those that were taken out again. */
+/** All chains that are shown or being indexed, by chain id; not those that were removed. */
 export async function readChainStates(db: Db): Promise<ChainStates> {
   const { rows } = await sql<Row>`
     select distinct on (p.chain_id) p.chain_id as "chainId", p.chain_name as name, p.state, p.active,

@@ -5,7 +5,7 @@ import type { TableName } from '../../../src/projection/rows.ts'
 import { TABLE_NAMES, TABLES } from '../../../src/projection/tables.ts'
 import type { Db } from '../database/database.ts'
 
-/** What a chain's rows come to at a block. */
+/** The state hash of a chain's rows at a block. */
 export type ChainStateHash = {
   chainId: number
   /** The indexed head, which the hash is of. */
@@ -26,7 +26,8 @@ export type StateSumsRow = {
 
 /**
  * The state hashes of the chains that follow their heads, by chain id. Hash and block are of one
- * moment: one statement reads the sums that are kept up with the rows, whatever their number.
+ * moment: one statement reads the sums, which are maintained with the rows, so the number of rows
+ * doesn't matter.
  */
 export async function readStateHashes(db: Db): Promise<ChainStateHash[]> {
   const { rows } = await sql<StateSumsRow>`${sql.raw(STATE_SUMS)}`.execute(db)

@@ -10,43 +10,43 @@ import {
 } from './changeNotice.ts'
 import { readNotice } from './readNotice.ts'
 
-/** What the feed tells, in the order in which it happened. */
+/** The feed's events, in the order in which they happened. */
 export type FeedEvent =
-  /** A row that tells of an intent was written or taken back. */
+  /** A row about an intent was written or taken back. */
   | { kind: 'change'; change: Change }
   /** A chain's indexed head moved. */
   | { kind: 'clock'; clock: ClockChange }
-  /** Other chains or other builds are shown from now on: every row may have changed. */
+  /** Other chains or builds are shown from now on: every row may have changed. */
   | { kind: 'views' }
-  /** The connection broke: changes go unheard until `found`. */
+  /** The connection broke: changes are missed until `found`. */
   | { kind: 'lost' }
-  /** Listening again. What changed meanwhile was told just before, or `gap` if it was too much. */
+  /** Listening again. Changes meanwhile came just before, or `gap` if there were too many. */
   | { kind: 'found' }
-  /** Changes were left out: read again whatever you hold. */
+  /** Changes were left out: read everything again. */
   | { kind: 'gap' }
 
 export type ChangeFeed = {
-  /** Whether changes are heard at present. While they aren't, nothing read earlier can be trusted. */
+  /** Whether the feed is connected. While it isn't, nothing read earlier can be trusted. */
   isConnected(): boolean
   /** Calls `listener` for each event, synchronously, until the returned function is called. It must not throw. */
   subscribe(listener: (event: FeedEvent) => void): () => void
-  /** The same for lines added to the journal: called after them, and whenever some may have gone unheard. */
+  /** The same for lines added to the journal: called after them, and whenever some may have been missed. */
   onJournal(listener: () => void): () => void
-  /** Stops listening for good. */
+  /** Stops listening permanently. */
   stop(): Promise<void>
 }
 
 export type ChangeFeedOptions = {
   databaseUrl: string
-  /** Told when the connection can't be made or breaks. */
+  /** Called when the connection can't be made or breaks. */
   onProblem?: (error: Error) => void
-  /** Changes told again after a broken connection, at most; beyond it a `gap`. Default 10,000. */
+  /** Changes replayed after a broken connection, at most; beyond it a `gap`. Default 10,000. */
   catchUpLimit?: number
-  /** Milliseconds between signs of life asked of the connection, and for each to come. Default 2,000. */
+  /** Milliseconds between two checks of the connection, and for each answer. Default 2,000. */
   heartbeatMs?: number
 }
 
-/** Says that the journal has new lines. Apart from the others: it changes nothing that caches hold. */
+/** Announces new lines of the journal. Separate from the others because it invalidates no cache. */
 const JOURNAL_CHANNEL = 'cairn_push'
 const CHANGE_CHANNEL = 'cairn_change'
 const CHANNELS = [CHANGE_CHANNEL, 'cairn_clock', 'cairn_projection', JOURNAL_CHANNEL]
@@ -56,8 +56,8 @@ const FIRST_WAIT_MS = 100
 const LONGEST_WAIT_MS = 5_000
 
 /**
- * Follows the changes of the projections over a connection of its own, and comes back by itself when
- * it breaks. Returns at once; the first `found` says that it listens.
+ * Follows the changes of the projections over its own connection, and reconnects when that breaks.
+ * Returns at once; the first `found` says that it listens.
  */
 export function startChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<(event: FeedEvent) => void>()
@@ -142,7 +142,8 @@ async function listenOnce(
   const leave = () => void client.end().catch(() => {})
   stop.addEventListener('abort', leave)
   try {
-    // pg settles no `connect` that `end` cuts short: without the other, a stop would wait for ever.
+    // pg never settles a `connect` that `end` interrupts: without the other promise, a stop would
+    // wait for ever.
     await Promise.race([client.connect(), ended])
     if (stop.aborted) return
     await hear(client, options, emit, position, reject)
@@ -171,7 +172,7 @@ async function hear(
     heard.push(one)
     if (!isReading) void emitHeard().catch(onFailure)
   })
-  /** One after the other: a clock must not be told before the changes of its own commit. */
+  /** One after the other: a clock must not be emitted before the changes of its own commit. */
   const emitHeard = async () => {
     isReading = true
     for (let one = heard.shift(); one !== undefined; one = heard.shift()) {
@@ -195,7 +196,7 @@ function toHeard(channel: string, payload: string): Heard | null {
   return channel === 'cairn_projection' ? { kind: 'views' } : null
 }
 
-/** Emits what changed while nobody listened, or a `gap` if that is too much. */
+/** Emits what changed while disconnected, or a `gap` if that is too much. */
 async function emitMissed(
   client: pg.Client,
   emit: Emit,
@@ -228,7 +229,7 @@ function emitChanges(changes: readonly Change[], emit: Emit, position: Position)
   }
 }
 
-/** A peer that vanished without a word is noticed when an answer fails to come. */
+/** A peer that silently vanished is noticed when an answer doesn't come. */
 function keepAsking(client: pg.Client, everyMs: number): NodeJS.Timeout {
   const timer = setInterval(() => {
     client.query({ text: 'select 1', query_timeout: everyMs } as pg.QueryConfig).catch(() => {

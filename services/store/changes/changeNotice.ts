@@ -22,8 +22,8 @@ export type ClockChange = {
 }
 
 /**
- * How far the log goes, by the payload of a `cairn_change` notification. Every role of the database may send one: it
- * is a reason to look at the log, and says nothing of what is there.
+ * How far the log goes, by the payload of a `cairn_change` notification. Every database role may send one, so
+ * it is only a reason to read the log.
  */
 export function sequenceInNotice(payload: string): bigint {
   return BigInt(JSON.parse(payload).sequence)

@@ -1,6 +1,6 @@
 /**
- * What a notification says; null of one that can't be read. Every role of the database may notify on any channel, and
- * what a listener throws would end the process.
+ * A parsed notification; null if it is unreadable. Every database role may notify on any channel, and an
+ * exception in a listener would end the process.
  */
 export function readNotice<Notice>(
   payload: string | undefined,

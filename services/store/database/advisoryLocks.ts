@@ -1,6 +1,6 @@
 /**
- * Numbers of PostgreSQL's advisory locks, all in one place: two kinds with one number would keep each
- * other waiting. The classes take a second number, which tells the holders of one kind apart.
+ * Numbers of PostgreSQL's advisory locks, all in one place, because two kinds with one number would
+ * block each other. The classes take a second number, which distinguishes holders of one kind.
  */
 export const ADVISORY_LOCKS = {
   /** Migrations of schema `app`. */

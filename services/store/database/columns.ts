@@ -25,8 +25,8 @@ export function selectList(table: TableName, alias: string): string {
 }
 
 /**
- * One row as a JSON expression that loses nothing: `numeric` goes as text (see `reviveRow`).
- * `replaced` gives SQL for columns that shall not go as they are.
+ * One row as a lossless JSON expression: `numeric` goes as text (see `reviveRow`). `replaced` gives
+ * SQL for columns that shall not go as they are.
  */
 export function jsonRow(
   table: TableName,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** A cursor that this list didn't give out, or not in this order. */
+/** A cursor of another list or order. */
 export class CursorError extends Error {
   override name = 'CursorError'
 }

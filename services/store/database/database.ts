@@ -31,7 +31,7 @@ export type Database = {
   'cairn.bridge_destination': SqlRow<Rows['bridgeDestination']>
   'cairn.bridge_periphery': SqlRow<Rows['bridgePeriphery']>
   'cairn.bridge_announcement': SqlRow<Rows['bridgeAnnouncement']>
-  /** Where the index of each chain stands. Times are unix seconds. */
+  /** The state of each chain's index. Times are unix seconds. */
   'cairn.chain_clock': {
     chain_id: number
     timestamp: number
@@ -76,7 +76,7 @@ export type DatabaseOptions = {
   databaseUrl: string
   /** Connections at most. Default 10. */
   connections?: number
-  /** Milliseconds after which PostgreSQL gives a statement up. Default 5,000. */
+  /** Milliseconds after which PostgreSQL cancels a statement. Default 5,000. */
   statementTimeoutMs?: number
   /** Milliseconds to wait for a connection before giving up. Default 3,000. */
   connectTimeoutMs?: number
@@ -93,8 +93,8 @@ export type OpenDatabase = {
  * Opens a pool of connections. Columns arrive as `parseColumn` says; the parsers belong to this pool
  * alone.
  *
- * A client whose requests run under `readingFor` holds half of the connections at most, and all of them together
- * leave some to a client that holds none.
+ * A client whose requests run under `readingFor` holds at most half of the connections, and all clients
+ * together leave some for one that holds none.
  *
  * The database must be the primary: a replica could answer with rows older than a notification.
  */

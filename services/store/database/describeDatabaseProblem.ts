@@ -2,7 +2,7 @@ import { ShareExhaustedError } from './fairShare.ts'
 
 /**
  * Why PostgreSQL can't be used, in one line that starts with the name of the setting to look at; null for
- * an error of another kind. Never holds the password.
+ * an error of another kind. It never contains the password.
  *
  * @param setting the variable that holds the URL, such as `DATABASE_URL`
  */

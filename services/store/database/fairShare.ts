@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Whose reads these are; absent for our own. */
+/** The client whose reads these are; absent for our own. */
 const reader = new AsyncLocalStorage<string | undefined>()
 
 /** Runs `work` so that whatever it reads from the database is read in this client's share. */
@@ -8,7 +8,10 @@ export function readingFor<Result>(client: string, work: () => Result): Result {
   return reader.run(client, work)
 }
 
-/** Runs `work` so that its reads are nobody's: others wait for them too, so no client's share may hold them up. */
+/**
+ * Runs `work` so that its reads count for no client: others wait for them too, so no client's share may delay
+ * them.
+ */
 export function readingForAll<Result>(work: () => Result): Result {
   return reader.run(undefined, work)
 }
@@ -18,7 +21,7 @@ export function currentReader(): string | null {
   return reader.getStore() ?? null
 }
 
-/** A client's earlier reads took so long that this one never had its turn. */
+/** A client's earlier reads took so long that this one never got its turn. */
 export class ShareExhaustedError extends Error {
   override name = 'ShareExhaustedError'
 }

@@ -4,17 +4,17 @@ import { type RawBuilder, sql } from 'kysely'
 export type Filter<Own> = Own & {
   /** Only what passes each of these. */
   and?: readonly Filter<Own>[] | undefined
-  /** Nothing that passes one of these. */
+  /** Nothing that matches one of these. */
   not?: readonly Filter<Own>[] | undefined
 }
 
-/** A filter, or several of which no row passes two: any of them will do. */
+/** A filter, or several alternatives of which no row matches two. */
 export type Filters<Own> = Filter<Own> | readonly Filter<Own>[]
 
-/** How a filter's own conditions can be met: ways of which no row takes two, each a list of conditions. */
+/** How a filter's own conditions can be met: disjoint alternatives, each a list of conditions. */
 export type WaysOf<Own> = (filter: Own) => readonly (readonly RawBuilder<unknown>[])[]
 
-/** The ways to pass filters, as conditions of which no row meets two. Empty when nothing can pass. */
+/** The ways to match filters, as disjoint conditions. Empty when nothing can match. */
 export function waysSql<Own extends object>(
   filters: Filters<Own>,
   waysOf: WaysOf<Own>,
@@ -22,7 +22,7 @@ export function waysSql<Own extends object>(
   return listOf(filters).flatMap((filter) => {
     const beside = [
       ...(filter.and ?? []).map((one) => passesSql(one, waysOf)),
-      // What is null passes no filter on it.
+      // A null matches no filter on it.
       ...(filter.not ?? []).map((one) => sql`${passesSql(one, waysOf)} is not true`),
     ]
     return waysOf(filter).map((conditions) => conjunction([...conditions, ...beside]))
@@ -60,7 +60,7 @@ export function anyOf(
   ]
 }
 
-/** Each filter, and each that is in one of them. */
+/** Each filter, and each nested one. */
 export function everyPart<Own extends object>(filters: Filters<Own>): Filter<Own>[] {
   return listOf(filters).flatMap((filter) => [
     filter,

@@ -1,7 +1,7 @@
 export type BatchTerms<Key, Found> = {
-  /** Reads several at once; an absent key is one with nothing to be found. */
+  /** Reads several at once; an absent key was not found. */
   readAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Found>>
-  /** What a key has that isn't in the answer. */
+  /** The value of a key that isn't in the answer. */
   nothing: Found
   /** Statements that run at once. Default 3. */
   atOnce?: number
@@ -52,7 +52,7 @@ export function inBatches<Key, Found>({
       gathered.push({ key, resolve, reject })
       if (isDue || running >= atOnce) return
       isDue = true
-      // What comes in the same turn of the event loop goes together.
+      // Requests in the same turn of the event loop go together.
       setImmediate(() => {
         isDue = false
         start()

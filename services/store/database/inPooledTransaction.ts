@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Runs work in one transaction on a connection of its own, rolled back if it throws. */
+/** Runs work in one transaction on a separate connection, rolled back if it throws. */
 export async function inPooledTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,

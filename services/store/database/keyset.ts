@@ -13,7 +13,7 @@ export type KeysetPage = {
   before?: readonly string[] | undefined
   /** The last rows of the range rather than the first. */
   fromEnd: boolean
-  /** Rows at most. Ask for one more than a page to learn whether there is another page. */
+  /** Rows at most. Ask for one more than a page to learn whether there is a next page. */
   limit: number
 }
 

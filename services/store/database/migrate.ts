@@ -14,9 +14,8 @@ export class MigrationMismatchError extends Error {
 }
 
 /**
- * Brings a schema of ours (`app`, unless told otherwise) up to date with `services/store/migrations`, in the order of their names, all
- * in one transaction. Processes that start together take turns. Forward only: an applied migration
- * is never edited.
+ * Migrates a schema (default `app`) to `services/store/migrations`, in the order of their names, all in one
+ * transaction. Processes that start together take turns. Forward only: an applied migration is never edited.
  *
  * @param databaseUrl PostgreSQL 15 or newer
  * @param directory where the numbered `.sql` files are

@@ -5,8 +5,8 @@ const INT8 = 20
 const NUMERIC = 1700
 
 /**
- * How column values arrive: `int8` as numbers (block numbers, unix seconds, chain ids, nonces and log
- * sequences stay far below 2^53), `numeric` as bigints: every one of ours is an integer.
+ * How column values are parsed: `int8` as numbers (block numbers, unix seconds, chain ids, nonces and
+ * log sequences stay far below 2^53), `numeric` as bigints: all of ours are integers.
  */
 export const parseColumn: typeof pg.types.getTypeParser = ((
   oid: number,

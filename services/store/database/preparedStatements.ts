@@ -1,19 +1,19 @@
 import type { ClientBase, QueryResult } from 'pg'
 import { LruMap } from '../../process/lruMap.ts'
 
-/** A statement that comes again and again. */
+/** A frequent statement. */
 export type FrequentStatement = { readonly text: string }
 
-/** Tells which statements come often, over all connections of a pool. */
+/** Finds frequent statements, over all connections of a pool. */
 export type FrequentStatements = {
-  /** The statement, the same object each time, once it has come often enough; else null. */
+  /** The statement, always the same object, once it is frequent; else null. */
   of(text: string): FrequentStatement | null
 }
 
 export type FrequentStatementsOptions = {
   /** Times that a statement comes before it counts as frequent. Default 3. */
   after?: number
-  /** Texts remembered; beyond it those not seen the longest are forgotten. Default 500. */
+  /** Texts remembered; beyond it the least recent are forgotten. Default 500. */
   remembered?: number
   /** Characters of a text at most: longer ones never count. Default 16,384. */
   longest?: number
@@ -40,12 +40,12 @@ export function countStatements(options: FrequentStatementsOptions = {}): Freque
 /** Statements that a connection holds prepared at once, when it isn't told otherwise. */
 const MOST_PREPARED = 100
 
-/** What PostgreSQL says when a view that a prepared statement reads has other columns than before. */
+/** PostgreSQL's error when a view that a prepared statement reads has changed its columns. */
 const RESULT_TYPE_CHANGED = '0A000'
 
 /**
- * Makes a connection prepare its reads that come often: planning a read of the views takes several
- * times as long as running it. Only calls of the form `query(text, values)` are concerned.
+ * Makes a connection prepare its frequent reads: planning a read of the views takes several times
+ * as long as running it. Only calls of the form `query(text, values)` are concerned.
  *
  * @param most statements prepared at once: those not asked for the longest are given back to the server
  */
@@ -62,7 +62,7 @@ export function prepareOften(
     const name = names.get(statement) as string
     names.delete(statement)
     const parsed = parsedBy(client)
-    // One that failed to parse was never there, and to give it back would break a transaction.
+    // One that failed to parse never existed, and deallocating it would break a transaction.
     if (parsed[name] === undefined) return
     delete parsed[name]
     await query(`deallocate ${name}`)

@@ -1,21 +1,21 @@
 import { ShareExhaustedError } from './fairShare.ts'
 
-/** Why a read failed for a reason that passes by itself. */
+/** Temporary reasons for a failed read. */
 export type StoreProblem =
   /** The views don't exist yet, or are of another build. */
   | 'not_ready'
-  /** The statement was given up after its time, or its client's earlier ones left it none. */
+  /** The statement timed out, or its client's earlier ones left it no time. */
   | 'timeout'
   /** No connection, or no free one. */
   | 'unreachable'
 
-/** Codes of PostgreSQL (and of the socket under it) that say so. */
+/** PostgreSQL's (and the socket's) codes for it. */
 const PROBLEMS = new Map<string, StoreProblem>([
   ['42P01', 'not_ready'], // undefined table
   ['42703', 'not_ready'], // undefined column
   ['42883', 'not_ready'], // undefined function
   ['3F000', 'not_ready'], // undefined schema
-  ['40P01', 'not_ready'], // deadlock: with whoever drops what a reader still reads
+  ['40P01', 'not_ready'], // deadlock: with a process that drops what a reader still reads
   ['57014', 'timeout'], // query cancelled
   ['53300', 'unreachable'], // too many connections
   ['3D000', 'unreachable'], // no such database
@@ -33,7 +33,7 @@ const PROBLEMS = new Map<string, StoreProblem>([
 const UNREACHABLE_WORDS =
   /connection terminated|timeout exceeded when trying to connect|not queryable/i
 
-/** The passing problem behind an error of a query; null when it is a fault of ours. */
+/** The temporary problem behind a query's error; null when it is a bug. */
 export function storeProblemOf(error: unknown): StoreProblem | null {
   if (!(error instanceof Error)) return null
   if (error instanceof ShareExhaustedError) return 'timeout'

@@ -20,8 +20,8 @@ export class AmbiguousOrderError extends Error {
 }
 
 /**
- * The order that an id means; null when no ready chain has it. Whoever submits one order on two chains makes
- * two of the same id, so a chain can be named.
+ * The order with an id; null when no ready chain has it. One order submitted on two chains has the same id
+ * on both, so a chain can be named.
  *
  * @throws AmbiguousOrderError
  */

@@ -13,7 +13,9 @@ const EVENT_PLACE = { chain: 'e.chain_id', block: 'e.block_number', time: 'e.blo
 /** How tranches end. */
 const ENDS = `'IntentSettled', 'IntentCancelled', 'IntentRefunded'`
 
-/** Of the funding only the terms count: the ciphertext is long, and no order's facts have it. */
+/**
+ * Only the funding's terms are read: the ciphertext is long, and an order's facts don't contain it.
+ */
 const ARGS = `case when e.type = 'OrderFunded'
   then e.args || jsonb_build_object('encrypted', '0x') else e.args end`
 

@@ -7,8 +7,8 @@ import { selectList } from '../database/columns.ts'
 export const ORDER_COLUMNS = selectList('scheduledOrder', 'o')
 
 /**
- * `orderStatus` as a condition on a row aliased `o`, by the given heads' times: numbers of ours, never
- * anybody's input. A chain without a clock has no time.
+ * `orderStatus` as a condition on a row aliased `o`, by the given heads' times: our own numbers, never
+ * input. A chain without a clock has no time.
  */
 export function hasStatusSql(status: OrderStatusWord, heads: ChainHeads): RawBuilder<unknown> {
   const isOver = `(o.remaining < o.amount_per_period or coalesce(o.end_time <= ${clockSql(heads)}, false))`

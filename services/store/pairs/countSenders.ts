@@ -3,7 +3,7 @@ import type { Db } from '../database/database.ts'
 import { everyPart, type Filters } from '../database/filterSql.ts'
 import { type PairDayFilter, pairCondition } from '../intents/pairFilter.ts'
 
-/** What a filter can say of a pair beside its source chain. */
+/** The fields of a pair's filter, apart from its source chain. */
 const OF_PAIR = [
   'destChainId',
   'destChainIdIn',

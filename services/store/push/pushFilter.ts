@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Which lines of the journal are wanted: all that is given must hold. Addresses in lower case. */
+/** Which lines of the journal match: all given fields must hold. Addresses in lower case. */
 export type PushFilter = {
   intents?: readonly bigint[] | undefined
   sender?: string | undefined
@@ -20,7 +20,7 @@ export type ChosenBy = {
   destChainId: number
 }
 
-/** Whether a line is wanted. `pushFilterSql` is the same rule for the database. */
+/** Whether a line matches. `pushFilterSql` is the same rule for the database. */
 export function isWanted(line: ChosenBy, filter: PushFilter): boolean {
   const { intents, sender, solver, chain, types } = filter
   return (

@@ -4,7 +4,7 @@ import type { Db } from '../database/database.ts'
 import type { Pair } from '../intents/pairFilter.ts'
 import { ofPair } from './loadCompleted.ts'
 
-/** A solver that bid lately. */
+/** A solver that bid recently. */
 export type Bidder = { solver: Hex; auctions: number; lastBidAt: number }
 
 export type BidWindow = {
@@ -19,7 +19,7 @@ const AUCTIONS = 200
 const BIDS = 20
 const BIDDERS = 20
 
-/** Who bid for intents of a pair lately. */
+/** Who bid for a pair's intents recently. */
 export async function loadBidders(db: Db, pair: Pair, window: BidWindow): Promise<Bidder[]> {
   const { rows } = await loadBiddersQuery(pair, window).execute(db)
   return rows

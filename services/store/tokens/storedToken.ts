@@ -35,7 +35,7 @@ export async function listStoredTokens(db: Db): Promise<StoredToken[]> {
   return rows
 }
 
-/** Keeps what a token said; what was kept first stays. */
+/** Stores a token's answer; the first one stays. */
 export async function saveToken(db: Db, token: StoredToken): Promise<void> {
   const { chainId, address, symbol, name, decimals } = token
   await sql`insert into app.token (chain_id, address, symbol, name, decimals)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 import { ENDPOINT_WANTS } from './queueDeliveries.ts'
 
-/** One event's way to one endpoint. */
+/** One event's delivery to one endpoint. */
 export type Delivery = {
   deliveryId: number
   sequence: number
@@ -32,8 +32,8 @@ export async function listDeliveries(
 }
 
 /**
- * Has deliveries made again: those that were given up, and, with `after`, all that the endpoint wants of what
- * came after an event. Each event stays one delivery, with the id that it had.
+ * Repeats deliveries: those that were given up and, with `after`, all that match the endpoint after an event.
+ * Each event stays one delivery, with the same id.
  *
  * @returns how many
  */

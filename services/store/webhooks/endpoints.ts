@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database/database.ts'
 
-/** A registered webhook. Nothing of its secret is in it. */
+/** A registered webhook, without its secret. */
 export type Endpoint = {
   endpointId: string
   /** The wallet that registered it, lower case, a contract as `eip155:<chain>:<address>`; null: an operator. */
@@ -59,7 +59,7 @@ export async function insertEndpoint(
   })
 }
 
-/** Whose limit leaves room for no other active endpoint of this owner's; operators have none. */
+/** Whose limit allows no further active endpoint of this owner; operators have none. */
 async function limitReachedBy(
   db: Db,
   owner: string | null,
@@ -84,7 +84,7 @@ export async function listEndpoints(db: Db, viewer: Viewer, limit: number): Prom
   return rows
 }
 
-/** Null also of one that is somebody else's. */
+/** Null also for somebody else's. */
 export async function findEndpoint(
   db: Db,
   endpointId: string,
@@ -96,8 +96,8 @@ export async function findEndpoint(
 }
 
 /**
- * Takes a change that its owner signed at this time: each needs a later time than the one before, so that a
- * signature which somebody overheard is worth nothing. False: it was used, or a later one was.
+ * Takes a change that its owner signed at this time: each needs a later time than the one before, so that
+ * an overheard signature is worthless. False: it was used, or a later one was.
  */
 export async function takeAction(db: Db, endpointId: string, timestamp: number): Promise<boolean> {
   const { rows } = await sql`update app.webhook_endpoint set acted_at = ${timestamp}
@@ -105,7 +105,7 @@ export async function takeAction(db: Db, endpointId: string, timestamp: number):
   return rows.length > 0
 }
 
-/** Gives an endpoint a new secret; the one before stays good for a day. */
+/** Gives an endpoint a new secret; the previous one stays valid for a day. */
 export async function rotateSecret(
   db: Db,
   endpointId: string,
@@ -122,7 +122,7 @@ export async function disableEndpoint(db: Db, endpointId: string): Promise<void>
     where endpoint_id = ${endpointId}`.execute(db)
 }
 
-/** Has an endpoint delivered to again, unless as many are active already: then says whose limit that is. */
+/** Enables an endpoint again, unless too many are active already: then returns whose limit that is. */
 export async function enableEndpoint(
   db: Db,
   { endpointId, owner }: Pick<Endpoint, 'endpointId' | 'owner'>,

@@ -9,15 +9,15 @@ export const ENDPOINT_WANTS = `(e.intent_id is null or e.intent_id = line.intent
   and (e.types is null or line.type = any(e.types))`
 
 /**
- * Of a reorg only those are told who were told what it took back: an endpoint that waits for finality knows
- * of nothing else.
+ * Only endpoints that got the events a reorg took back learn of it: one that waits for finality never got
+ * them.
  */
 const WAS_TOLD = `(e.mode = 'instant' or line.key is not null or exists (
     select 1 from app.webhook_delivery before
     where before.endpoint_id = e.endpoint_id and before.status not in ('held', 'dropped')
       and line.data -> 'reverted' ? ('evt_' || before.sequence)))`
 
-/** Writes one delivery for each endpoint that wants each of these lines, in the lines' own transaction. */
+/** Writes one delivery per line and matching endpoint, in the lines' own transaction. */
 export async function queueDeliveries(db: Db, sequences: readonly number[]): Promise<void> {
   await sql`insert into app.webhook_delivery (endpoint_id, sequence, status)
     select e.endpoint_id, line.sequence,
@@ -29,8 +29,8 @@ export async function queueDeliveries(db: Db, sequences: readonly number[]): Pro
 }
 
 /**
- * Lets go what has become final, and what never will. An event is final once its block is, and those before it
- * of the same intent: a delivery rests on the deposit on another chain.
+ * Releases what has become final, and drops what never will. An event is final once its block is, and those
+ * before it of the same intent: a delivery rests on the deposit on another chain.
  */
 export async function releaseFinal(db: Db): Promise<void> {
   await sql`update app.webhook_delivery d set status = 'dropped' from app.push_event line
