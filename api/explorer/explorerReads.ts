@@ -4,13 +4,13 @@ import type { Token } from '../http/tokens/tokenBook.ts'
 import type { RpcHeads } from '../rest/operations/rpcHeads.ts'
 import type { RelayerReads } from '../rest/relayerReads.ts'
 
-/** What pages read from: what REST and GraphQL do. */
+/** What pages read from: the same reads as REST and GraphQL. */
 export type ExplorerReads = RelayerReads & { rpc: RpcHeads }
 
 /** A token by its place; every one that a page shows was loaded before. */
 export type TokenOf = (chainId: number, address: Hex) => ShownToken
 
-/** A token with its price in US dollars, if somebody names a fresh one. */
+/** A token with its price in US dollars, if there is a fresh one. */
 export type ShownToken = Token & { price: Price | null }
 
 /** Loads what is known of the tokens that a page shows. */

@@ -65,7 +65,7 @@ const PAGES: Record<string, Reading> = {
     address(reads, given(addressInput, params.address)),
 }
 
-/** Milliseconds for which a page that was read is given again, if nothing has changed meanwhile. */
+/** Milliseconds for which a page is cached, if nothing has changed meanwhile. */
 const FRESH_FOR = 1_000
 
 /** The explorer as a surface of the API's server: pages for people, at `/` and under `/explorer`. */
@@ -124,7 +124,7 @@ function pageResponse(c: ApiContext, text: string, status = 200): Response {
   return new Response(page.body, { status: status === 200 ? page.status : status, headers })
 }
 
-/** An error page with a way on; internal errors are rethrown for the usual handling. */
+/** An error page with links; internal errors are rethrown for the usual handling. */
 function failurePage(c: ApiContext, error: ApiError): Page {
   if (error.status >= 500 && error.status !== 503) throw error
   c.set('code', error.code)

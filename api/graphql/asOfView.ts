@@ -3,7 +3,7 @@ import type { GraphqlContext } from './context.ts'
 import { createLoaders, type Loaders } from './loaders/createLoaders.ts'
 import { momentOf } from './nodeId.ts'
 
-/** An earlier moment, and reads of what was so then. */
+/** An earlier moment, and reads of the state at it. */
 export type AsOfView = {
   asOf: AsOf
   loaders: Loaders
@@ -14,7 +14,7 @@ export type AsOfView = {
 /** The input type `AsOfBlock`, its scalars parsed. */
 export type AsOfBlocks = readonly { chainId: number; block: number }[]
 
-/** The moments that an operation has asked for: each is looked up, and charged for, once. */
+/** The moments that an operation requests: each is looked up, and charged for, once. */
 export type AsOfViews = Map<string, Promise<AsOfView>>
 
 /** The moment that an argument `asOf` names; null without one. Throws AsOfError. */

@@ -13,7 +13,7 @@ import type { LiveUpdates } from './subscriptions/liveUpdates.ts'
 /** What resolvers work with. */
 export type GraphqlContext = {
   db: Db
-  /** The chains as they stood when the request came: the clocks of everything in its answer. */
+  /** The chains' state when the request came: the clocks of everything in its answer. */
   chains: ChainsNow
   intents: IntentCache
   tokens: TokenBook

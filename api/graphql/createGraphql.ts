@@ -30,19 +30,19 @@ export type GraphqlOptions = {
   chains: LiveChains
   intents: IntentCache
   tokens: TokenBook
-  /** What tokens cost. Default: nothing has a price. */
+  /** Token prices. Default: none. */
   prices?: PriceBook
   /** Where arguments `asOf` are looked up. */
   asOf: AsOfReads
   /** Where `_meta` asks for the hash of an indexed head. */
   blockHash: BlockHashes
-  /** Told of faults of ours; clients see none of them. */
+  /** Called with internal errors; clients see none of them. */
   onProblem: (error: unknown) => void
-  /** Told the code of each error in an answer. */
+  /** Called with the code of each error in an answer. */
   onError?: (code: string) => void
-  /** Milliseconds until a query is given up. Default 10,000. */
+  /** Milliseconds until a query is cancelled. Default 10,000. */
   timeoutMs?: number
-  /** Bytes of answers remembered between two changes. Default 0. */
+  /** Bytes of answers cached between two changes. Default 0. */
   memoryBytes?: number
 }
 
@@ -58,7 +58,7 @@ export type Graphql = {
   beginOperation: BeginOperation
   /** GraphiQL, for browsers. */
   page: StaticFile
-  /** Answers the usual queries without what makes `handle` slow. */
+  /** Answers the usual queries without the slow parts of `handle`. */
   quick: QuickAnswers
   /** Subscriptions that are open. */
   subscriptions(): number

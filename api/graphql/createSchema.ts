@@ -6,7 +6,7 @@ import { resolvers } from './resolvers/resolvers.ts'
 /** The schema as it is written, descriptions included. */
 export const SCHEMA_TEXT = readFileSync(new URL('./schema.graphql', import.meta.url), 'utf8')
 
-/** `schema.graphql` with its resolvers. Throws if one of them is for nothing in it. */
+/** `schema.graphql` with its resolvers. Throws if a resolver has no field in it. */
 export function createSchema() {
   return buildSchema<GraphqlContext & YogaInitialContext>({
     typeDefs: SCHEMA_TEXT,

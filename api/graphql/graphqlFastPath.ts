@@ -4,7 +4,7 @@ import { readWhole } from '../http/readWhole.ts'
 import { LIMITS } from './limits/limits.ts'
 import type { QuickAnswers } from './plan/createQuickAnswers.ts'
 
-/** What each of the usual `Accept` headers is answered with. */
+/** The content type for each of the usual `Accept` headers. */
 const CONTENT_TYPES = new Map([
   ['', 'application/json'],
   ['*/*', 'application/json'],
@@ -15,7 +15,7 @@ const CONTENT_TYPES = new Map([
 
 const JSON_BODY = /^application\/json *(; *charset=utf-8)?$/i
 
-/** `POST /graphql` with a query in JSON; anything else about GraphQL is the app's. */
+/** `POST /graphql` with a query in JSON; the app answers every other GraphQL request. */
 export function graphqlFastPath(quick: QuickAnswers): FastPathEndpoint {
   return {
     route: '/graphql',

@@ -19,7 +19,7 @@ export type GraphqlSurfaceOptions = Pick<GraphqlOptions, 'onProblem' | 'timeoutM
 /**
  * `/graphql`, also over WebSockets, and `/graphql/stream` as a surface of the API's server.
  *
- * @param onProblem told of faults of ours, such as an error that a resolver didn't expect
+ * @param onProblem called with internal errors, such as an unexpected one in a resolver
  */
 export function graphqlSurface({ onProblem, timeoutMs, limits }: GraphqlSurfaceOptions): Surface {
   return (app, context) => {

@@ -7,7 +7,7 @@ const LEFT = 44
 const BOTTOM = 24
 const TOP = 10
 
-/** What became of intents, in the order in which bars are stacked. */
+/** Intents' outcomes, in the order in which bars are stacked. */
 const SERIES = [
   ['completed', 'Completed'],
   ['failed', 'Failed'],
@@ -53,7 +53,7 @@ function dayBar(one: DayTotal, x: number, step: number, y: (count: number) => nu
   return html`<g><title>${title}</title>${parts}</g>`
 }
 
-/** One row of bars without axes: a tendency beside a number. */
+/** One row of bars without axes: a trend beside a number. */
 export function sparkBars(values: readonly number[], label: string): Markup {
   const most = Math.max(...values, 0)
   const width = 4

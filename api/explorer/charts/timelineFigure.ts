@@ -3,7 +3,7 @@ import { html, type Markup } from '../html/html.ts'
 import { chainText } from '../parts/chainText.ts'
 import { eventWord } from '../parts/eventWord.ts'
 
-/** Pixels between two steps: few are drawn wider. */
+/** Pixels between two steps; fewer steps are drawn wider. */
 const STEPS = { least: 124, most: 190, within: 1_080 }
 const LEFT = 132
 const LANES = { source: 74, dest: 190 }
@@ -17,7 +17,7 @@ type Step = {
   tone: string
 }
 
-/** What happened on either chain, drawn from left to right on two lines; what is awaited hangs on a dashed one. */
+/** What happened on both chains, drawn from left to right on two lines; the next step is on a dashed one. */
 export function timelineFigure(intent: IntentRecord): Markup {
   const steps = [...intent.timeline.map((entry) => stepOf(entry, intent)), ...nextStep(intent)]
   const room = (STEPS.within - LEFT) / steps.length

@@ -19,12 +19,12 @@ export class Markup {
   }
 }
 
-/** What may stand in a template. `false`, `null` and `undefined` leave nothing. */
+/** What a template may contain. `false`, `null` and `undefined` leave nothing. */
 export type Value = Markup | string | number | bigint | false | null | undefined | readonly Value[]
 
 /**
- * Markup with values. Wherever a value stands, in text or in a quoted attribute, it is escaped: put every
- * attribute's value in quotes, and never a value into a script or style.
+ * Markup with values. Every value, in text or in a quoted attribute, is escaped: put every attribute's
+ * value in quotes, and never a value into a script or style.
  */
 export function html(strings: TemplateStringsArray, ...values: Value[]): Markup {
   return Markup.of(strings, values)

@@ -16,7 +16,7 @@ import { PATHS } from '../parts/paths.ts'
 
 const SIZE = 25
 
-/** What the form asks for; the address may hold whatever else `GET /intents` takes. */
+/** The form's fields; the address may also have any other parameter of `GET /intents`. */
 const FIELDS = [
   'status',
   'sourceChainId',

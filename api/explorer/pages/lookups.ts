@@ -23,7 +23,7 @@ import { PATHS } from '../parts/paths.ts'
 const MOST = 100
 const SHOWN = 10
 
-/** `/explorer/transaction/<hash>`: what it did here, on whichever chain. */
+/** `/explorer/transaction/<hash>`: what it did here, on any chain. */
 export async function transaction(reads: ExplorerReads, hash: Hex): Promise<Page> {
   await chainsToRead(reads)
   const events = await listEvents(reads.db, {
@@ -48,7 +48,7 @@ ${facts([
   return { title: `Transaction ${short(hash)}`, body }
 }
 
-/** `/explorer/block/<chain>/<number>`: what happened in it; most blocks hold nothing of ours. */
+/** `/explorer/block/<chain>/<number>`: what happened in it; most blocks have none of our events. */
 export async function block(
   reads: ExplorerReads,
   chainId: number,

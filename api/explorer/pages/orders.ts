@@ -51,7 +51,7 @@ export function tokensOfOrders(found: readonly OrderFacts[]) {
   ])
 }
 
-/** Throws a BadRequestError for a filter that means nothing. */
+/** Throws a BadRequestError for an invalid filter. */
 function filterIn(query: URLSearchParams): OrderFilter {
   const status = ORDER_STATUSES.find((word) => word === query.get('status'))
   if (query.get('status') && !status) throw new BadRequestError('status: there is no such status')

@@ -21,7 +21,7 @@ import { todayOf } from './pairs.ts'
 
 const DAYS = 30
 
-/** `/`: what goes on, at a glance. */
+/** `/`: an overview at a glance. */
 export async function overview(reads: ExplorerReads): Promise<Page> {
   const now = await chainsToRead(reads)
   const { db } = reads
@@ -42,7 +42,7 @@ export async function overview(reads: ExplorerReads): Promise<Page> {
     reads,
     tokensOfPairs([...latest.map(({ source }) => source), ...volumes]),
   )
-  // A young index isn't drawn as a month of nothing.
+  // A young index isn't drawn as a month of empty days.
   const firstDay = Math.min(Math.max(days.at(-1)?.day ?? today, today - DAYS + 1), today - 6)
   const sum = (name: 'created' | 'completed') => totals.reduce((all, one) => all + one[name], 0)
   const { pending, solving, settled } = running.value

@@ -21,7 +21,7 @@ const MOST = 100
 const DAYS = 30
 const PAGE = { direction: 'desc', fromEnd: false } as const
 
-/** `/explorer/pairs`: what is offered for what, the most completed first. */
+/** `/explorer/pairs`: pairs, those with the most completed intents first. */
 export async function pairs(reads: ExplorerReads): Promise<Page> {
   await chainsToRead(reads)
   const totals = await listPairTotals(reads.db, {}, 'completed', { ...PAGE, limit: MOST })

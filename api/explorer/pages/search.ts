@@ -11,7 +11,7 @@ import { emptyState } from '../parts/intentTable.ts'
 import type { Page } from '../parts/layout.ts'
 import { PATHS } from '../parts/paths.ts'
 
-/** Where a search leads, or a page that says what was looked for. */
+/** The page that a search leads to, or one that repeats what was searched for. */
 export type Found = { path: string } | { page: Page }
 
 /** `/explorer/search?q=`: an intent's or order's id, a hash, an address, a block or a symbol. */

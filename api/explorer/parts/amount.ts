@@ -11,7 +11,7 @@ const SIGNIFICANT = 4
 const COUNTABLE = 16
 const POWERS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** An amount for people: grouped, with as many places as tell something. The exact one is in its title. */
+/** An amount for people: grouped, with as many places as are useful. The exact one is in its title. */
 export function shownAmount(base: bigint, decimals: number): string {
   const [whole = '0', fraction = ''] = formatUnits(base, decimals).split('.')
   if (whole.length > COUNTABLE) {
@@ -41,7 +41,10 @@ function exactly(base: bigint, { decimals, address }: Token): string {
   return `${exact}${base} base units of ${address}`
 }
 
-/** A token's name in a link. Whoever isn't vouched for by the operator or a bridge shows its address as well. */
+/**
+ * A token's name in a link. A token that neither the operator nor a bridge vouches for shows its address as
+ * well.
+ */
 export function tokenName(token: Token): Markup {
   const address = checksummed(token.address)
   const link = PATHS.address(address)
@@ -59,7 +62,7 @@ export function tokenText(token: Token): string {
   return isVouchedFor(token) ? token.symbol : `“${token.symbol}” ${address}`
 }
 
-/** Anybody can call a token USDC: only the operator's word and an allow-list count. */
+/** Anyone can call a token USDC: only the operator's configuration and an allow-list count. */
 export function isVouchedFor({ source, minimum }: Token): boolean {
   return source === 'configuration' || minimum !== null
 }

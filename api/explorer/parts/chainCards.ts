@@ -14,7 +14,7 @@ const WORDS: Record<ChainRecord['status'], string> = {
   unknown: 'Unknown',
 }
 
-/** Chains as cards: where each index stands. @param isShort without what only an auditor asks for */
+/** Chains as cards: each index's state. @param isShort without what only an auditor needs */
 export function chainCards(chains: readonly ChainRecord[], isShort = false): Markup {
   return html`<ul class="chain-cards">${chains.map(
     (chain) =>

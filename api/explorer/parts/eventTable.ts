@@ -6,7 +6,7 @@ import { chainLink, moment, transactionLink } from './marks.ts'
 import type { Outside } from './outside.ts'
 import { PATHS } from './paths.ts'
 
-/** Events as rows, with what they say in full. */
+/** Events as rows, with all their arguments. */
 export function eventTable(events: readonly EventRow[], outside: Outside): Markup {
   return html`<table class="cards"><caption class="sr">Events</caption><thead><tr><th scope="col">Event</th><th scope="col">Chain</th><th scope="col" class="n">Block</th><th scope="col">Transaction</th><th scope="col">Intent</th><th scope="col" class="n">Time</th></tr></thead><tbody>${events.map(
     (event) => html`<tr>

@@ -12,7 +12,7 @@ export type Page = {
   live?: 'all' | bigint | null
   /** Loaded when the reader presses the page’s button: see `bundle/bundleScript.ts`. */
   script?: 'proof.js' | 'wallet.js'
-  /** What stands in the search box. */
+  /** The search box's text. */
   search?: string
 }
 

@@ -39,7 +39,7 @@ export const WORDS: Record<Status, string> = {
   cancelled: 'Cancelled',
 }
 
-/** A moment that stays exact. */
+/** A moment that is always shown exactly. */
 export function exactMoment(at: string): Markup {
   return html`<span class="num">${readable(at)}</span>`
 }
@@ -91,7 +91,7 @@ export function copyable(text: string, what: string, shown = text): Markup {
   return html`<span class="hash"><span class="mono" title="${text}">${shown}</span>${copyButton(text, what)}</span>`
 }
 
-/** Shown by the script alone: without it there is nothing to press. */
+/** Shown only by the script, without which it wouldn't work. */
 function copyButton(text: string, what: string): Markup {
   return html`<button type="button" class="copy" hidden data-copy="${text}" aria-label="Copy ${what} ${short(text)}"><svg viewBox="0 0 16 16" aria-hidden="true"><rect x="5.5" y="5.5" width="8" height="8" rx="1.6"/><path d="M10.5 3.2A1.2 1.2 0 0 0 9.3 2.5H4A1.5 1.5 0 0 0 2.5 4v5.3c0 .5.3 1 .7 1.2"/></svg></button>`
 }

@@ -40,7 +40,7 @@ export function volumesByDay(rows: readonly PairDayRow[], first: number, days: n
   return Array.from({ length: days }, (_, index) => byDay.get(first + index) ?? 0n)
 }
 
-/** Pairs with what they moved, each in its own token: different tokens don't add up. */
+/** Pairs with their volumes, each in its own token: different tokens don't add up. */
 export function pairVolumes(pairs: readonly PairVolume[], tokenOf: TokenOf): Markup {
   if (pairs.length === 0) return emptyState('Nothing completed in these days.')
   return html`<ul class="pairs">${pairs.map((pair) => {

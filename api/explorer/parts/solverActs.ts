@@ -20,7 +20,9 @@ const SIZE = 10
 /** A bid with the token that it counts; null while its intent isn't indexed. */
 type ShownBid = BidRow & { token: { chainId: number; token: Hex } | null; isBest: boolean }
 
-/** A page of what a solver did; `next` is where the older ones begin, `isLater` whether newer ones were left out. */
+/**
+ * A page of a solver's acts; `next` is where older ones begin, `isLater` whether newer ones were left out.
+ */
 type Acts<One> = { shown: readonly One[]; next: string | null; isLater: boolean }
 
 /** A solver's bids and deliveries, each list at its own place. */

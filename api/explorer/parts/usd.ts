@@ -4,18 +4,21 @@ import type { ShownToken } from '../explorerReads.ts'
 import { html, type Markup } from '../html/html.ts'
 import { exactMoment } from './marks.ts'
 
-/** An amount in US dollars, beside the amount itself; null without a price. The page says whose it is: `usdNote`. */
+/**
+ * An amount in US dollars, beside the amount itself; null without a price. The page names the price's source:
+ * `usdNote`.
+ */
 export function usdBeside(base: bigint | string, token: ShownToken): Markup | null {
   const { price, decimals } = token
   if (price === null || decimals === null) return null
   const value = usdValue(BigInt(base), decimals, price.usd)
-  // Such as of “no limit”: a figure that nobody reads.
+  // Such as of “no limit”: a meaningless figure.
   if (/^\d{16}/.test(value)) return null
   const title = `exactly ${value} USD, at ${price.usd} USD for one token`
   return html` <span class="usd quiet" title="${title}">≈ <span class="num">${dollars(value)}</span></span>`
 }
 
-/** Whose prices a page's dollars rest on, and of when; null where there are none. */
+/** The source and time of the prices behind a page's dollars; null where there are none. */
 export function usdNote(tokens: readonly ShownToken[]): Markup | null {
   const bases = new Map(
     tokens

@@ -2,12 +2,12 @@ import type { GraphQLError } from 'graphql'
 import { NOT_SHOWN, shownName } from '../../http/shownName.ts'
 import { SCALARS } from '../scalars/scalars.ts'
 
-/** What our scalars say that they expect, examples and all. */
+/** What our scalars say they expect, including examples. */
 const EXPECTATIONS = Object.values(SCALARS).flatMap(({ extensions }) =>
   typeof extensions.expected === 'string' ? [`: expected ${extensions.expected}`] : [],
 )
 
-/** Texts that were sent, and names: its own words for types, fields, arguments, variables, punctuation. */
+/** Quoted texts from the request, and names of types, fields, arguments, variables, punctuation. */
 const QUOTED = /"(?:[^"\\]|\\.)*\\?(?:"|$)/gs
 
 /** The names in `"$id"`, `"[AsOfBlock!]!"`, `"Query.intents"`, `"where.status.in[0]"`, `"@include"`. */
@@ -20,10 +20,10 @@ const LONGEST_PATH = 200
 const LONG = /\w{25,}/g
 
 /**
- * A complaint of graphql-js without whatever it repeats of the request but short plain names: a key that was
- * pasted into a wrong place shall not come back. A message may be as long as the request: each of its
- * characters is looked at a few times, however they follow each other. What one of our scalars expects stays,
- * at the end, where nothing that was sent can follow: the words are ours.
+ * An error message of graphql-js without what it repeats of the request, except short plain names: a key
+ * pasted into a wrong place must not come back. A message may be as long as the request, so each character is
+ * examined only a few times, in any order. What one of our scalars expects stays, at the end, where no input
+ * can follow.
  */
 export function hideInput(message: string): string {
   const own = EXPECTATIONS.find((expectation) => message.endsWith(expectation)) ?? ''
@@ -36,7 +36,7 @@ function hideQuoted(message: string): string {
     .replaceAll(LONG, NOT_SHOWN)
 }
 
-/** Without what graphql-js prints of objects that were sent, and what is between them. */
+/** Without what graphql-js prints of input objects, and what is between them. */
 function withoutObjects(message: string): string {
   const from = message.indexOf('{ ')
   const to = message.lastIndexOf(' }')

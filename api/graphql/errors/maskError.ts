@@ -11,8 +11,8 @@ import { notReady } from './notReady.ts'
 import { type QueryErrorCode, queryError } from './queryError.ts'
 
 /**
- * Makes the function that decides what clients may know of an error. Errors meant for them pass; of
- * any other they learn a code, and `onUnexpected` is told the whole of it.
+ * Makes the function that decides what clients see of an error. Errors meant for them pass; of any
+ * other they get a code, and `onUnexpected` gets all of it.
  *
  * @param onError told the code of each, once however often it passes here
  */
@@ -46,7 +46,7 @@ function createMask(onUnexpected: (error: unknown) => void) {
   }
 }
 
-/** GraphQL's own complaints, and ours: nothing below threw. */
+/** GraphQL's own errors, and ours: no resolver threw. */
 function isMeant(error: unknown): error is GraphQLError {
   return error instanceof GraphQLError && originOf(error) instanceof GraphQLError
 }
@@ -96,10 +96,13 @@ function answerTo(cause: unknown): GraphQLError {
   }
 }
 
-/** Errors of which REST's own words will do. */
+/** Errors that have the same message as in REST. */
 const KNOWN_TO_REST = [ApiError, AsOfError, CursorError]
 
-/** What REST would say. What the whole request can't be blamed for leaves the rest of the answer as it is. */
+/**
+ * What REST would answer. An error that doesn't concern the whole request leaves the rest of the answer as it
+ * is.
+ */
 function asTold({ code, message, status, retryAfter, details }: ApiError): GraphQLError {
   return queryError(OWN_WORDS.get(code) ?? (code as QueryErrorCode), message, {
     ...(status === 429 || status === 503 ? { status } : {}),
@@ -108,13 +111,13 @@ function asTold({ code, message, status, retryAfter, details }: ApiError): Graph
   })
 }
 
-/** Where GraphQL's code is another word than REST's. */
+/** Where GraphQL's code differs from REST's. */
 const OWN_WORDS = new Map<string, QueryErrorCode>([
   ['INVALID_REQUEST', 'BAD_USER_INPUT'],
   ['INDEX_NOT_READY', 'NOT_READY'],
 ])
 
-/** The query, or a statement of it, was given up after its time. */
+/** The query, or one of its statements, timed out. */
 export function queryTimeout(): GraphQLError {
   return queryError(
     'QUERY_TIMEOUT',

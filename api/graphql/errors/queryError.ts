@@ -32,7 +32,7 @@ export type QueryErrorOptions = {
   status?: number
   /** HTTP headers of the whole answer. */
   headers?: Record<string, string>
-  /** What a program may want to know beside the code. */
+  /** Further facts for programs. */
   details?: Record<string, unknown>
 }
 

@@ -1,20 +1,20 @@
 import { queryError } from '../errors/queryError.ts'
 import { LIMITS } from '../limits/limits.ts'
 
-/** A filter as GraphQL hands it over: conditions of its own, and whole filters beside them. */
+/** A filter from GraphQL: its own conditions, and nested filters. */
 export type Where<Own> = Own & {
-  /** Any of these, beside what else is said. */
+  /** Any of these, in addition to the rest. */
   or?: readonly Where<Own>[] | null
   not?: Where<Own> | null
 }
 
 /** How filters of a list are put together. `Flat` is a filter without alternatives. */
 export type FilterKind<Own, Flat> = {
-  /** What a filter says itself, as filters of which no row passes two. */
+  /** A filter's own conditions, as disjoint filters. */
   flat(own: Own): Flat[]
-  /** What passes both; null where nothing can. */
+  /** The intersection of both; null where it is empty. */
   both(one: Flat, other: Flat): Flat | null
-  /** How many ways of its own the filter has in SQL. Default: one. */
+  /** How many alternatives the filter has in SQL. Default: one. */
   ways?(filter: Flat): number
 }
 
@@ -29,8 +29,8 @@ export function both<Flat extends Flatter<Flat>>(one: Flat, other: Flat): Flat {
 }
 
 /**
- * What `where` selects, as filters of which no row passes two, so that each can walk an index of its own.
- * Throws BAD_USER_INPUT when that makes too many.
+ * What `where` selects, as disjoint filters, so that each can walk its own index. Throws BAD_USER_INPUT
+ * when there are too many.
  */
 export function alternatives<Own, Flat extends Flatter<Flat>>(
   where: Where<Own> | null | undefined,
@@ -49,7 +49,7 @@ export function alternatives<Own, Flat extends Flatter<Flat>>(
   return filters
 }
 
-/** Of several alternatives each leaves out what the earlier ones take: no row passes two. */
+/** Each alternative excludes what the earlier ones match, so that they are disjoint. */
 function flattened<Own, Flat extends Flatter<Flat>>(
   where: Where<Own>,
   kind: FilterKind<Own, Flat>,

@@ -11,7 +11,7 @@ const EVER: Closed = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
 /** 1970-01-01 and 9999-12-31: no event is on another day. */
 const POSSIBLE: Closed = [0, 2_932_896]
 
-/** The days of a pair that filters select, earliest first: what a sum over them is a sum of. */
+/** The days of a pair that filters select, earliest first: the range of a sum. */
 export function daysOf(pair: Pair, filters: readonly Filter<PairDayFilter>[]): DayRange[] {
   return joined(filters.flatMap((filter) => selected(pair, filter)))
     .filter(([from, to]) => from <= POSSIBLE[1] && to >= POSSIBLE[0])

@@ -38,7 +38,7 @@ export type EventWhere = Where<OwnWhere>
 
 type KeyOf = (intentId: bigint, sourceChainId: number | null | undefined) => IntentKey | null
 
-/** What `where` selects, as filters of which no event passes two; none when its intents aren't known. */
+/** What `where` selects, as disjoint filters; none when its intents aren't known. */
 export async function eventFilters(
   where: EventWhere | null | undefined,
   intents: Pick<IntentCache, 'candidates'>,

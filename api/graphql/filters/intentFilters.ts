@@ -10,7 +10,7 @@ import { LIMITS } from '../limits/limits.ts'
 import { alternatives, requireShallow, tooManyCombinations, type Where } from './alternatives.ts'
 import { type Comparison, rangeOf } from './rangeOf.ts'
 
-/** One value or any of several, as GraphQL hands it over; null is as good as absent. */
+/** One value or any of several, from GraphQL; null counts as absent. */
 export type Choice<Value> = { eq?: Value | null; in?: readonly Value[] | null }
 
 /** One token or any of several, by address or by symbol. */
@@ -52,9 +52,8 @@ const CHOSEN = [
 ] as const satisfies readonly (keyof OwnWhere & keyof IntentFilter)[]
 
 /**
- * What `where` selects, as filters that no intent passes two of: one for each combination of the
- * values of its `in` lists, so that each walks an index of its own.
- * Throws BAD_USER_INPUT when that makes too many.
+ * What `where` selects, as disjoint filters: one for each combination of the values of its `in`
+ * lists, so that each walks its own index. Throws BAD_USER_INPUT when there are too many.
  */
 export function intentFilters(where: IntentWhere | null | undefined): IntentFilter[] {
   return alternatives(where, {
@@ -114,7 +113,7 @@ async function withoutSymbol(
   return { ...rest, in: rest.in ? meant.filter((one) => rest.in?.includes(one)) : meant }
 }
 
-/** The distinct values that a choice leaves; undefined when it leaves all. */
+/** The distinct values that a choice allows; undefined when it allows all. */
 function valuesOf<Value>(
   name: string,
   choice: Choice<Value> | null | undefined,

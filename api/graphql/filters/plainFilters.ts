@@ -2,12 +2,11 @@ import type { Filter } from '../../../services/store/database/filterSql.ts'
 import { alternatives, both, type Where } from './alternatives.ts'
 import { chosen } from './chosen.ts'
 
-/** What is left of a filter's fields without those that are null: null is as good as absent. */
+/** What is left of a filter's fields without those that are null: null counts as absent. */
 export type Given<Own> = { [Name in keyof Own]?: Exclude<Own[Name], null | undefined> }
 
 /**
- * What `where` selects of a list whose filters hardly differ from the store's, as filters of which no row
- * passes two.
+ * What `where` selects of a list whose filters are nearly the store's, as disjoint filters.
  */
 export function plainFilters<Own extends object, Flat extends object>(
   where: Where<Own> | null | undefined,

@@ -1,6 +1,6 @@
 import type { Range } from '../../../services/store/intents/intentFilter.ts'
 
-/** A comparison as GraphQL hands it over; null is as good as absent. */
+/** A comparison from GraphQL; null counts as absent. */
 export type Comparison<Value> = {
   eq?: Value | null | undefined
   gt?: Value | null | undefined

@@ -2,7 +2,7 @@ import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
 import { type StaticFile, staticFile } from '../../http/compression/staticFile.ts'
 import { EXAMPLES } from './examples.ts'
 
-/** The page is all in one: it may load nothing, and talk to nobody but us. */
+/** The page is one file: it may load nothing, and connect only to this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'unsafe-inline' blob:",

@@ -78,7 +78,7 @@ type Scope = {
 
 /**
  * Entries below one object of `type`. Of an object behind an interface all its types' fragments count, though
- * it can only be of one: that errs on the safe side.
+ * it has only one, which errs on the safe side.
  */
 function entriesOf(set: SelectionSetNode, type: Parent, scope: Scope): number {
   let entries = 0

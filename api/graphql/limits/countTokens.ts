@@ -2,7 +2,7 @@ import { Lexer, Source, TokenKind } from 'graphql'
 
 /**
  * Whether a query has more than `limit` tokens, comments not counted. Stops counting at the limit.
- * Text that doesn't lex has as many as came before the fault: parsing will say what is wrong.
+ * Invalid text has as many as came before the fault: parsing will report the error.
  */
 export function hasMoreTokens(query: string, limit: number): boolean {
   const lexer = new Lexer(new Source(query))

@@ -21,9 +21,9 @@ export const LIMITS = {
   characters: 32_768,
   /** Longest request body, in bytes. */
   bodyBytes: 65_536,
-  /** Milliseconds until a query is given up. */
+  /** Milliseconds until a query is cancelled. */
   milliseconds: 10_000,
-  /** Ways of passing an intent filter: its `in` values and its statuses' branches multiplied. */
+  /** Alternatives of an intent filter: its `in` values and its statuses' branches multiplied. */
   filterBranches: 64,
   /** Filters of one `or`, and how deep `or` and `not` nest. */
   filterAlternatives: 10,

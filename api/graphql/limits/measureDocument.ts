@@ -21,8 +21,8 @@ export type Measure = {
 const INTROSPECTION = new Set(['__schema', '__type'])
 
 /**
- * Measures a document: its operations' depth at most, their fields in sum. Gives up as soon as `fields` exceeds `mostFields`:
- * fragments that spread each other can stand for millions. Fragments that spread themselves are
+ * Measures a document: its operations' depth at most, their fields in sum. Stops as soon as `fields` exceeds
+ * `mostFields`: fragments that spread each other can expand to millions. Fragments that spread themselves are
  * followed once, and left to validation.
  */
 export function measureDocument(document: DocumentNode, mostFields: number): Measure {

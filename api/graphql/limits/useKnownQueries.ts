@@ -4,7 +4,7 @@ import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { withoutInput } from '../errors/hideInput.ts'
 import { parseQuery } from './parseQuery.ts'
 
-/** Bytes that remembered queries may take in memory. */
+/** Bytes that cached queries may take in memory. */
 const ROOM = 16 * 2 ** 20
 
 /** What a parsed query takes for each character of its text, at most: names of one letter between blanks. */
@@ -14,10 +14,10 @@ const QUERY_BYTES = 200
 const COMPLAINTS = 10
 
 /**
- * Parses queries within the limits, and those that were found valid once only. What was refused is not
- * remembered: its complaints take up to a megabyte a query, and whoever asks may ask a thousand different ones.
+ * Parses queries within the limits, and valid ones only once. Refusals are not cached: their errors take up
+ * to a megabyte a query, and one client can send a thousand different ones.
  *
- * @param onError told the code of each complaint
+ * @param onError called with the code of each error
  */
 export function useKnownQueries(onError: (code: string) => void = () => {}): Plugin {
   const known = createLruCache<string, DocumentNode>(ROOM)
@@ -46,7 +46,7 @@ export function useKnownQueries(onError: (code: string) => void = () => {}): Plu
   }
 }
 
-/** Each complaint about a name looks for all names that are like it, which takes longer than all else. */
+/** Each error about a name searches for all similar names, which takes longer than everything else. */
 function validateBriefly(
   schema: GraphQLSchema,
   document: DocumentNode,

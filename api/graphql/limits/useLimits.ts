@@ -16,8 +16,8 @@ type ExecutionArgs = {
 }
 
 /**
- * Refuses operations that ask for too much before anything is read for them, holds back what can't be
- * answered during the first backfill, and gives up what takes too long.
+ * Refuses operations that ask for too much before anything is read for them, answers "not ready"
+ * during the first backfill, and cancels what takes too long.
  */
 export function useLimits(milliseconds: number = LIMITS.milliseconds): Plugin<GraphqlContext> {
   return {
@@ -41,7 +41,7 @@ function admit(args: ExecutionArgs): void {
   if (contextValue.chains.ready.length === 0 && needsRows(document, operationName)) throw notReady()
 }
 
-/** Fields that say something before there is anything to show. */
+/** Fields that work before there is any data. */
 const ALWAYS_ANSWERED = new Set(['_meta', '__schema', '__type', '__typename'])
 
 /** Fields inside fragments count as needing rows: during a backfill nobody writes `_meta` that way. */
@@ -52,7 +52,7 @@ function needsRows(document: DocumentNode, operationName: string | null | undefi
   )
 }
 
-/** The result, or QUERY_TIMEOUT. The statement under way is given up by the database itself. */
+/** The result, or QUERY_TIMEOUT. The database itself cancels the statement under way. */
 async function within<Result>(milliseconds: number, result: Result): Promise<Awaited<Result>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -34,7 +34,7 @@ export type Loaders = {
  * Loaders for one operation.
  *
  * @param asOf the moment at which to look; absent for now. Solvers' records are the present ones.
- * @param remember whether what was loaded may be given out again: not over a subscription's many events
+ * @param remember whether loaded objects may be reused: not over a subscription's many events
  */
 export function createLoaders(db: Db, remember: boolean, asOf?: AsOf): Loaders {
   const within = asOf?.horizons

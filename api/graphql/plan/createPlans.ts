@@ -11,8 +11,8 @@ const PLAN_BYTES = 60
 const NO_PLAN_BYTES = 2
 
 /**
- * The plan of a query by its text, made once; null for queries that have none: those that graphql-js
- * refuses, and those that it had better run itself.
+ * The plan of a query by its text, made once; null for queries without one: those that graphql-js
+ * refuses, and those that it should run itself.
  */
 export function createPlans(
   schema: GraphQLSchema,

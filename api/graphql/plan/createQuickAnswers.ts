@@ -7,12 +7,12 @@ import { createPlans } from './createPlans.ts'
 import type { Piece } from './jsonPieces.ts'
 import type { Plan } from './planOperation.ts'
 
-/** A whole answer: JSON, with status 200 unless the query was given up. */
+/** A whole answer: JSON, with status 200 unless the query timed out. */
 export type QuickAnswer = { status: number; headers: Record<string, string>; body: string }
 
 /**
- * Answers the body of a `POST /graphql` as yoga would, several times as fast; null for whatever it
- * can't answer, or had better not: then nothing has happened.
+ * Answers the body of a `POST /graphql` as yoga would, several times as fast; null, without side
+ * effects, for what it leaves to yoga.
  */
 export type QuickAnswers = (body: string, client: string) => Promise<QuickAnswer | null>
 
@@ -22,7 +22,7 @@ export type QuickAnswersOptions = {
   contextOf: (client: string) => Promise<GraphqlContext>
   memory: ResponseCache<string>
   timeoutMs: number
-  /** Told the code of each error in an answer. */
+  /** Called with the code of each error in an answer. */
   onError?: (code: string) => void
 }
 
@@ -43,7 +43,7 @@ export function createQuickAnswers({
   const planOf = createPlans(schema)
   const run = async (plan: Plan, variables: object, client: string): Promise<string | null> => {
     const context = await contextOf(client)
-    // During the first backfill there is nothing to answer from, which yoga says better.
+    // During the first backfill there is no data; yoga answers that.
     if (context.chains.ready.length === 0) return null
     return plan.run(context, variables as Record<string, unknown>)
   }

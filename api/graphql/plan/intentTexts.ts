@@ -11,7 +11,7 @@ import { checksummed } from '../../http/checksummed.ts'
 import { isoTime } from '../../http/isoTime.ts'
 import { Unplanned } from './unplanned.ts'
 
-/** What is asked of each intent of a list, as it is gathered. */
+/** The requested parts of each intent of a list, as they are collected. */
 export type AskedParts = IntentParts & {
   columns: Set<IntentColumn>
   facts: boolean

@@ -15,11 +15,11 @@ import type { Piece } from './jsonPieces.ts'
 import { Unplanned } from './unplanned.ts'
 import { objectWriter } from './writers.ts'
 
-/** A query made ready to run: what of it doesn't depend on the request is decided already. */
+/** A query ready to run: everything that doesn't depend on the request is decided already. */
 export type Plan = {
   /**
-   * The answer's JSON, `{"data": …}`. Throws, or rejects, whenever graphql-js would have an error to
-   * tell, or refuse the query: then the query is its business.
+   * The answer's JSON, `{"data": …}`. Throws, or rejects, whenever graphql-js would report an error
+   * or refuse the query; graphql-js then runs it.
    */
   run(context: GraphqlContext, variables: Readonly<Record<string, unknown>>): Piece
   /** The names of the query's own fields. */
@@ -29,7 +29,7 @@ export type Plan = {
 }
 
 /**
- * Plans a query of a valid document; null for what is left to graphql-js: subscriptions, introspection,
+ * Plans a query of a valid document; null for what graphql-js runs: subscriptions, introspection,
  * directives, and documents that don't say which of their operations is meant.
  */
 export function planOperation(
@@ -61,7 +61,7 @@ export function planOperation(
       },
     }
   } catch {
-    // What can't be planned, and arguments that are wrong by themselves.
+    // What can't be planned, and constant arguments that are wrong.
     return null
   }
 }

@@ -1,4 +1,4 @@
-/** An answer that is not the usual one, such as an error in a field: it is told by graphql-js itself. */
+/** An unusual answer, such as an error in a field, which graphql-js itself makes. */
 export class Unplanned extends Error {
   override name = 'Unplanned'
 }

@@ -20,7 +20,7 @@ import { joined, type Piece } from './jsonPieces.ts'
 import { type Fragments, selectedFields } from './selectedFields.ts'
 import { Unplanned } from './unplanned.ts'
 
-/** What a run of a plan has: its context, and its variables as the schema takes them. */
+/** The input of a plan's run: its context, and its variables as the schema parses them. */
 export type Run = { context: GraphqlContext; variables: Readonly<Record<string, unknown>> }
 
 /** Writes a value as JSON. Throws for what would be an error in the answer. */
@@ -29,9 +29,9 @@ type Writer = (value: unknown, run: Run) => Piece
 /** What a part of a query is planned with. */
 export type Scope = {
   fragments: Fragments
-  /** Inside a list whose intents come as text: what is asked of them, to be added to. */
+  /** Inside a list whose intents come as text: collects the requested parts. */
   listing: AskedParts | null
-  /** What the query turns out to ask for: prices, which a remembered answer would outlive. */
+  /** Whether the query asks for prices, which a cached answer would outlive. */
   found: { isPriced: boolean }
 }
 
@@ -63,7 +63,7 @@ export function objectWriter(
       : joined('{', fields.length, (index) => (fields[index] as Writer)(source, run), '}')
 }
 
-/** A field of an intent that came as text: taken from there if it can be, else resolved as ever. */
+/** A field of an intent that came as text: taken from there if possible, else resolved as usual. */
 function listedField(
   key: string,
   definition: Field,
@@ -120,7 +120,7 @@ type Resolver = (source: unknown, args: object, context: GraphqlContext) => unkn
 
 /** The field's own resolver, or graphql-js's usual one: the property of its name, called if it can be. */
 function resolverOf({ name, resolve }: Field): Resolver {
-  // A fourth parameter is the place in the document, which a plan has no notion of.
+  // A fourth parameter is the place in the document, which a plan doesn't have.
   if (resolve && resolve.length > 3) throw new Unplanned()
   if (resolve) return resolve as unknown as Resolver
   return (source, args, context) => {
@@ -130,7 +130,7 @@ function resolverOf({ name, resolve }: Field): Resolver {
   }
 }
 
-/** `Query.intents`, when it is known beforehand what of each intent is asked for. */
+/** `Query.intents`, when the requested parts of each intent are known in advance. */
 function listResolver(asked: AskedParts): Resolver {
   return (_, args, context) => listedIntents(args as never, context, asked)
 }

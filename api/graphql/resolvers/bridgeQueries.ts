@@ -42,7 +42,7 @@ async function chainsMeta({ db, chains, blockHash }: GraphqlContext) {
     chains.ready.map(({ chainId }) => chainId),
   )
   const events = new Map(newest.map((block) => [block.chainId, block]))
-  // One statement for all chains, and only if somebody asks.
+  // One statement for all chains, and only on request.
   let reading: ReturnType<typeof readStateHashes> | null = null
   const stateOf = async (id: number) => {
     reading ??= readStateHashes(db)
@@ -73,7 +73,7 @@ function readyMeta({ chainId, name, state, head }: ChainState) {
     progress: 1,
     block: head.blockNumber,
     blockTimestamp: head.timestamp,
-    // How old the head is for whoever reads it: the one question that takes a wall clock.
+    // How old the head is now: the only field that needs a wall clock.
     lagSeconds: Math.max(0, Math.floor(Date.now() / 1_000) - head.timestamp),
     safeBlock: head.safeBlock,
     finalizedBlock: head.finalizedBlock,

@@ -6,7 +6,7 @@ import type { SourceFacts } from '../../../src/intent/facts.ts'
 import type { BridgeTerms } from '../../../src/intent/terms.ts'
 import type { AsOfView } from '../asOfView.ts'
 
-/** What the fields of `Intent` are resolved from: the source chain's row, and what it means by the clocks. */
+/** What the fields of `Intent` are resolved from: the source chain's row, and its status by the clocks. */
 export type IntentNode = SourceFacts & {
   stored: StoredIntent
   chains: ChainsNow

@@ -14,12 +14,12 @@ import { dateScalar } from '../scalars/date.ts'
 import { intentNode, pastNode } from './intentNode.ts'
 import { orderNode } from './orderNode.ts'
 
-/** What an id names: the parts between its colons, and the moment after its `@`. */
+/** A parsed id: the parts between its colons, and the moment after its `@`. */
 type Parts = { words: readonly string[]; asOf: AsOfBlocks | null }
 
 type Find = (parts: Parts, context: GraphqlContext) => Promise<object | null | undefined>
 
-/** How objects of each type are found again; an id with other words than the pattern names nothing. */
+/** How to find objects of each type; an id that doesn't match the pattern names nothing. */
 const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   Intent: {
     pattern: /^\d{1,15}:\d{1,78}$/,
@@ -52,7 +52,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
   },
   Token: {
     pattern: /^\d{1,15}:0x[0-9a-f]{40}$/,
-    // Among those that are known: whoever makes up an address doesn't get it asked for.
+    // Among known tokens: an invented address isn't looked up on chain.
     find: async ({ words: [chain, address] }, { tokens }) =>
       (await tokens.list()).find(
         (token) => token.chainId === Number(chain) && token.address === address,
@@ -112,7 +112,7 @@ const TYPES: Record<string, { pattern: RegExp; find: Find }> = {
 
 const ONE = { limit: 1, after: undefined, before: undefined, fromEnd: false }
 
-/** The field of `Query` that finds any object by its id; null for what is not there, or no id of ours. */
+/** The field of `Query` that finds any object by its id; null for an unknown object or id. */
 export const nodeQuery = {
   node: async (_: unknown, { id }: { id: string }, context: GraphqlContext) => {
     const [, name = '', words = '', moment] = /^(\w+):([^@]*)(?:@(.*))?$/.exec(id) ?? []
@@ -142,7 +142,7 @@ function pairOf([source, destination, tokenA, tokenB]: readonly string[]): Pair 
   }
 }
 
-/** Throws BAD_USER_INPUT for what is no day. */
+/** Throws BAD_USER_INPUT for an invalid day. */
 function dayIn(text: string): number {
   return dateScalar.parseValue(text) as number
 }

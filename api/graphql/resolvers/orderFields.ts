@@ -25,7 +25,7 @@ export const orderFields = {
   chain: ({ chainId }: OrderNode) => chainNameOf(chainId),
   destChain: ({ destChainId }: OrderNode) => chainNameOf(destChainId),
   amountSpent: (node: OrderNode) => amountsOf(node).spent,
-  // The row's column of that name knows of tranches alone.
+  // The row's column of that name covers only tranches.
   amountRefunded: (node: OrderNode) => amountsOf(node).refunded,
   amountLeft: (node: OrderNode) => amountsOf(node).left,
   totalTranches: (node: OrderNode) => totalTranches(node.totalAmount, node.amountPerPeriod),

@@ -3,7 +3,7 @@ import type { ChainsNow } from '../../../services/store/chains/liveChains.ts'
 import type { OrderFacts } from '../../../src/order/facts.ts'
 import type { AsOfView } from '../asOfView.ts'
 
-/** What the fields of `Order` are resolved from: its chain's row, and what it means by that chain's clock. */
+/** What the fields of `Order` are resolved from: its chain's row, and its status by that chain's clock. */
 export type OrderNode = OrderFacts &
   OrderStatus & {
     /** The earlier moment that it is shown as of; null for now. */

@@ -10,13 +10,13 @@ import type { GraphqlContext } from '../context.ts'
 import { intentNode } from './intentNode.ts'
 import { orderNode } from './orderNode.ts'
 
-/** Longer texts mean nothing here. */
+/** Longer texts match nothing. */
 const LONGEST = 200
 const MOST = 20
 
 type Found = object & { __typename: string }
 
-/** The field of `Query` that finds objects by what people have of them. */
+/** The field of `Query` that finds objects by ids, hashes, addresses and symbols. */
 export const searchQuery = {
   search: async (_: unknown, { text }: { text: string }, context: GraphqlContext) => {
     const words = text.trim()

@@ -44,7 +44,7 @@ function follow<Value>(
   return topic.subscribe(matches, { signal: request?.signal, onClose: leave })
 }
 
-/** An intent that is gone has no status: it concerns everybody who may have seen it. */
+/** An intent that is gone has no status: it concerns everyone who may have seen it. */
 function isWanted(update: IntentUpdate, wanted: IntentUpdatedArguments): boolean {
   const { intent } = update
   const sender = intent ? intent.sender : update.sender

@@ -25,8 +25,8 @@ const PLACES = {
 } satisfies Record<string, PlaceOf>
 
 /**
- * For each token that a type names, `…Info` with what is known of it; for each of its amounts `…Decimal`,
- * in whole tokens, and `…Usd`, in US dollars where somebody names a price.
+ * For each token that a type names, `…Info` with its details; for each of its amounts `…Decimal`, in
+ * whole tokens, and `…Usd`, in US dollars where there is a price.
  *
  * @param amounts fields of the type by the token that they count
  * @param fields the type's other resolvers: an amount that has one there is taken from it

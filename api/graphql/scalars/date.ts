@@ -15,7 +15,7 @@ export function isoDay(day: number): string {
   return new Date(day * MILLISECONDS_A_DAY).toISOString().slice(0, 10)
 }
 
-/** `2026-02-31` would roll over into March: what doesn't come back the same is no day. */
+/** `2026-02-31` would roll over into March: a date that doesn't round-trip is invalid. */
 function dayOf(text: string): number | null {
   const day = Date.parse(`${text}T00:00:00Z`) / MILLISECONDS_A_DAY
   return Number.isInteger(day) && isoDay(day) === text ? day : null

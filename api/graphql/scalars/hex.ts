@@ -1,7 +1,7 @@
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { textScalar } from './textScalar.ts'
 
-/** Bytes; lower case inside and going out. Every one that is asked for is a 32-byte hash. */
+/** Bytes; lower case inside and going out. As input always a 32-byte hash. */
 export const hexScalar = textScalar<Hex>({
   name: 'Hex',
   expected: 'a 32-byte hash: 0x and 64 hexadecimal digits',

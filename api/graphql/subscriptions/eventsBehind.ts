@@ -17,7 +17,7 @@ type LastChange = IntentKey & EventKey & { operation: 'insert' | 'update' | 'del
 
 /**
  * The newest event of each of these intents that was written or taken back. Every change of an intent is one
- * transaction with the event that made it, so whoever is told of the change finds its event here.
+ * transaction with the event that made it, so a notice of the change finds its event here.
  */
 export async function eventsBehind(
   db: Db,

@@ -35,10 +35,10 @@ export function followEvents(
   return (heard) => {
     if (heard.kind === 'gap' || heard.kind === 'views') known.clear()
     if (heard.kind !== 'change' || heard.change.table !== 'event') return
-    // What nobody hears isn't followed either: what was told before may have changed meanwhile.
+    // Without subscribers nothing is followed: earlier events may have changed meanwhile.
     if (!topic.hasSubscribers()) return known.clear()
     const { event, operation } = heard.change
-    // Of a line that an earlier version wrote: the log doesn't say which event it was.
+    // A line of an earlier version doesn't say which event it was.
     if (event === null) {
       known.clear()
       topic.failAll(missedChanges)
@@ -46,12 +46,12 @@ export function followEvents(
   }
 }
 
-/** What happened at one place: by the first of it there was an event before, or there wasn't. */
+/** The changes at one place; the first shows whether there was an event before. */
 type Place = { key: EventKey; wasThere: boolean; removals: number }
 
 /**
- * Tells for each place how it differs from what was last told of it, however often it was rewritten:
- * a notice doesn't say which block's log it means, and by the time it is read there may be another.
+ * Emits for each place how it differs from what was last emitted, however often it was rewritten: a
+ * notice doesn't say which block's log it means, and by the time it is read there may be another.
  */
 async function publish(
   items: Touched[],
@@ -98,7 +98,7 @@ function placesOf(items: Touched[]): Map<string, Place> {
   return places
 }
 
-/** What was last told of a place: the event there, or that there is none. */
+/** What was last emitted for a place: the event there, or that there is none. */
 type KnownEvents = LruMap<string, EventRow | undefined>
 
 /** Places remembered: more than a reorg takes back. */

@@ -17,9 +17,9 @@ import type { Topic } from './topic.ts'
 
 /** What `IntentUpdate` of the schema is resolved from, and what subscribers choose by. */
 export type IntentUpdate = IntentKey & {
-  /** The same for everybody who is told. */
+  /** The same for all subscribers. */
   id: string
-  /** The newest change told of; 0 when time alone changed it. */
+  /** The newest change included; 0 when time alone changed it. */
   sequence: bigint
   cause: 'event' | 'deadline'
   /** The newest event behind it; null when time alone changed it. */
@@ -36,11 +36,11 @@ export type IntentUpdate = IntentKey & {
 /** `moment` is the clock's time by which a deadline had passed. */
 type Trigger = IntentKey & { sequence: bigint; moment: string }
 type Step = { chainId: number; from: number; to: number }
-/** A chain's clock moved; `from` is null when nobody heard of the chain before. */
+/** A chain's clock moved; `from` is null when the chain is new. */
 type Move = { chainId: number; from: number | null; to: number }
 type Item = { trigger: Trigger } | { move: Move }
 
-/** Deadlines that may pass in one step of a clock; beyond it subscribers are told to read again. */
+/** Deadlines that may pass in one step of a clock; with more, subscribers must read again. */
 const MOST_DEADLINES = 5_000
 
 /**
@@ -77,9 +77,9 @@ export function followIntents(
   }
 }
 
-/** Where the chains' clocks stand: what the first step that is heard of leads away from. */
+/** The chains' clocks now, from which the first step starts. */
 async function startTimes({ chains }: LiveSources): Promise<ReadonlyMap<number, number>> {
-  // A database that is away is asked again when the feed has found it.
+  // An unreachable database is asked again when the feed has reconnected.
   const { heads } = await chainsOrNone(chains).catch(() => ({ heads: new Map() as ChainHeads }))
   return new Map([...heads].map(([chainId, { timestamp }]) => [chainId, timestamp]))
 }

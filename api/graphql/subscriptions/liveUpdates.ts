@@ -8,12 +8,12 @@ import { createSubscriberCounts, type SubscriberCounts } from './subscriberCount
 import { missedChanges } from './subscriptionErrors.ts'
 import { createTopic, type Topic } from './topic.ts'
 
-/** What is told of live, to those who subscribed. */
+/** The live updates for subscribers. */
 export type LiveUpdates = {
   intents: Topic<IntentUpdate>
   events: Topic<EventUpdate>
   counts: SubscriberCounts
-  /** Ends all subscriptions and hears no more. */
+  /** Ends all subscriptions and stops listening. */
   close(): void
 }
 
@@ -21,11 +21,11 @@ export type LiveSources = {
   db: Db
   feed: ChangeFeed
   chains: LiveChains
-  /** Told of reads that failed; their subscribers were told that they missed something. */
+  /** Called with failed reads; their subscribers learn that they missed something. */
   onProblem: (error: unknown) => void
 }
 
-/** Turns the feed's "something changed" into what the records are now. */
+/** Turns the feed's notices into the present records. */
 export function startLiveUpdates(sources: LiveSources): LiveUpdates {
   const intents = createTopic<IntentUpdate>()
   const events = createTopic<EventUpdate>()
@@ -58,8 +58,8 @@ export function startLiveUpdates(sources: LiveSources): LiveUpdates {
 }
 
 /**
- * The views may come to read another schema for a chain: an index built anew, whose rows nobody told
- * of one by one. A chain that wasn't shown before is no loss to anybody.
+ * The views may switch a chain to another schema: a new index, whose rows weren't announced one by
+ * one. Subscribers miss nothing of a chain that wasn't shown before.
  */
 function createViewWatch({ db, onProblem }: LiveSources, missed: () => void): () => void {
   let known: ReadonlyMap<number, string> = new Map()

@@ -2,7 +2,7 @@ import { boundedQueue } from '../../http/boundedQueue.ts'
 import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import { slowConsumer } from './subscriptionErrors.ts'
 
-/** Values of one kind and who wants which of them. */
+/** Values of one kind and their subscribers. */
 export type Topic<Value> = {
   /**
    * The values that match, from now on. Ends with the signal; `onClose` is called once when it has

@@ -3,12 +3,12 @@ import type { ExecutionResult, FormattedExecutionResult, GraphQLFormattedError }
 /** Answers to one operation: one to a query, any number to a subscription. */
 export type Answers = AsyncIterableIterator<FormattedExecutionResult>
 
-/** What became of an operation: it is under way, or was refused before anything was read for it. */
+/** The result of beginning an operation: under way, or refused before anything was read for it. */
 export type Begun =
   | { answers: Answers; refused: null }
   | { answers: null; refused: { status: number; errors: readonly GraphQLFormattedError[] } }
 
-/** An operation as a client sent it: not looked at yet. */
+/** An operation as a client sent it, unchecked. */
 export type Operation = {
   query?: unknown
   operationName?: unknown
@@ -25,7 +25,7 @@ type Result = ExecutionResult | AsyncIterable<ExecutionResult>
  * Makes what begins operations for transports that carry several of them over one connection.
  *
  * @param execute the same steps that a request of its own goes through
- * @param maskError decides what a client may know of an error
+ * @param maskError decides what a client sees of an error
  */
 export function createBeginOperation(
   execute: (operation: Operation, client: string, request: Request) => Promise<Result>,
@@ -57,7 +57,7 @@ async function* only(result: ExecutionResult): AsyncGenerator<ExecutionResult> {
   yield result
 }
 
-/** Whoever leaves ends the subscription at once, also while its next answer is waited for. */
+/** A client that leaves ends its subscription at once, even while the next answer is awaited. */
 function answersOf(results: AsyncIterable<ExecutionResult>, leaving: AbortController): Answers {
   const iterator = results[Symbol.asyncIterator]()
   const answers: Answers = {
@@ -85,7 +85,7 @@ function formatted({ data, errors, extensions }: ExecutionResult): FormattedExec
   }
 }
 
-/** Of an error, what is for clients; what is for HTTP's head is ours. */
+/** The part of an error for clients, without what concerns HTTP headers. */
 function withoutHttp(error: NonNullable<ExecutionResult['errors']>[number]): GraphQLFormattedError {
   const { extensions = {}, ...rest } = error.toJSON()
   const { http: _, ...kept } = extensions

@@ -6,7 +6,7 @@ import { SUBSCRIPTION_LIMITS } from '../limits/limits.ts'
 import type { Answers, BeginOperation, Operation } from './beginOperation.ts'
 import { TRANSPORT_LIMITS, type TransportLimits } from './transportLimits.ts'
 
-/** Why something wasn't done, as a status of HTTP and a sentence. */
+/** A refusal: an HTTP status and a sentence. */
 export class StreamRefusal extends Error {
   override name = 'StreamRefusal'
   readonly status: 400 | 404 | 409 | 429
@@ -41,7 +41,7 @@ type Stream = {
   queue: BoundedQueue<string>
   /** By id; null while one is being begun. */
   operations: Map<string, Answers | null>
-  /** Closes it when nobody opens it, or nothing is asked for any more. */
+  /** Closes it when nobody opens it, or no operation is left. */
   timer: NodeJS.Timeout | undefined
 }
 
@@ -137,7 +137,7 @@ async function* textsOf(
   signal.addEventListener('abort', queue.end, { once: true })
   if (signal.aborted) queue.end()
   try {
-    // Some browsers take no answer for begun that has no body yet.
+    // Some browsers don't consider a response open before its first bytes.
     yield ':\n\n'
     for await (const text of withHeartbeats(queue.values, heartbeatMs)) yield text ?? ':\n\n'
   } catch {
@@ -182,7 +182,7 @@ async function pass({ queue, operations }: Stream, id: string, answers: Answers)
   try {
     for await (const payload of answers) send('next', { id, payload })
   } catch {
-    // What fails is an answer; only one that was left ends otherwise.
+    // A failure is an answer too; only an abandoned operation ends without one.
   }
   if (operations.get(id) !== answers) return
   operations.delete(id)

@@ -8,7 +8,7 @@ import type { TransportLimits } from './transportLimits.ts'
 /** Whose socket it is. */
 export type SocketOwner = {
   client: string
-  /** Told whether operations are under way, whenever that may have changed. */
+  /** Called with whether operations are under way, whenever that may have changed. */
   onBusy: (isBusy: boolean) => void
 }
 
@@ -30,7 +30,7 @@ export function socketProtocol({
   return {
     connectionInitWaitTimeout: limits.beginMs,
     onConnect: (context) => {
-      // Whatever a client says of itself isn't kept.
+      // A client's `connection_init` payload isn't kept.
       delete (context as { connectionParams?: unknown }).connectionParams
     },
     onSubscribe: async (context, id, payload) => {

@@ -11,7 +11,7 @@ export type TransportLimits = {
   idleMs: number
   /** Milliseconds until a connection that was announced has to begin. */
   beginMs: number
-  /** Milliseconds between signs of life. */
+  /** Milliseconds between pings. */
   heartbeatMs: number
   /** Bytes that a connection may leave unread and still be sent more. */
   unreadBytes: number

@@ -33,8 +33,8 @@ export type WebSocketOptions = {
 const CLOSING_MS = 500
 
 /**
- * Everything here is public and nothing is asked of a browser's cookies: pages of any origin may connect, and
- * what a client says of itself in `connection_init` is of no interest.
+ * Everything here is public and cookies aren't read, so pages of any origin may connect, and
+ * `connection_init` is ignored.
  */
 export function createWebSockets(options: WebSocketOptions): WebSockets {
   const { beginOperation, clientOf, takeRead, limits = TRANSPORT_LIMITS } = options
@@ -43,7 +43,7 @@ export function createWebSockets(options: WebSocketOptions): WebSockets {
   const protocol = makeServer(socketProtocol({ beginOperation, takeRead, limits }))
   const server = new WebSocketServer({
     ...{ noServer: true, handleProtocols, maxPayload: LIMITS.bodyBytes },
-    // Whoever asks for it may have little unpacked into much.
+    // A small compressed message could unpack into a large one.
     perMessageDeflate: false,
   })
   const heartbeat = setInterval(() => checkAlive(server), limits.heartbeatMs).unref()
@@ -91,7 +91,7 @@ function serve(
 ): void {
   alive.add(webSocket)
   webSocket.on('pong', () => alive.add(webSocket))
-  // What is too large or no WebSocket's at all closes by itself.
+  // Too large or invalid frames close the socket by themselves.
   webSocket.on('error', () => {})
   let timer: NodeJS.Timeout | undefined
   const owner: SocketOwner = {
@@ -106,7 +106,8 @@ function serve(
     {
       protocol: webSocket.protocol,
       close: (code, reason) => webSocket.close(code, reason),
-      // An answer is asked for once the one before is on its way: who doesn't read falls behind elsewhere.
+      // The next answer is requested once the last one is sent, so a slow reader falls behind at the
+      // source.
       send: (text) =>
         new Promise((resolve, reject) => {
           // Pongs, and answers to what was ended meanwhile, fall behind nowhere else.

@@ -1,7 +1,9 @@
 import { validDeliveryOf } from '../../../../core/intent/isValidDelivery.ts'
 import type { KnownIntent, SourceFacts } from '../../../../src/intent/facts.ts'
 
-/** Fields of the intent's record that proven events fix for good, and what the facts call them. */
+/**
+ * Fields of the intent's record that proven events fix permanently, and their names in the facts.
+ */
 const FIXED = {
   sender: 'sender',
   destChainId: 'destChainId',

@@ -8,7 +8,7 @@ export function wordsOf(error: unknown): string {
     return 'You declined it in your wallet. Nothing was sent.'
   }
   const { shortMessage, message, code } = Object(error) as Partial<Record<string, unknown>>
-  // viem names an error without a code “unknown”, and keeps its words in the details.
+  // viem calls an error without a code “unknown”, and keeps its message in the details.
   const unknown = all.find(({ name }) => name === 'UnknownRpcError')
   const [words = ''] = String(unknown?.details ?? shortMessage ?? message ?? error).split('\n')
   const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`
