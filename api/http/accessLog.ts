@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 
-/** One request and what became of it. */
+/** One request and its result. */
 export type Answered = {
   requestId: string
-  /** The endpoint, not the path: that could hold what belongs into no log. */
+  /** The endpoint, not the path, which could contain what must not be logged. */
   route: string
   method: string
   status: number
@@ -12,13 +12,13 @@ export type Answered = {
   code?: string | undefined
 }
 
-/** Lines about refusals in a second, at most: whoever is refused may ask on. */
+/** Lines about refusals a second, at most: a refused client may keep asking. */
 const MOST_A_SECOND = 100
 
 /**
  * Writes a line for each answer, so that the id in an answer is found in the log: failures at level `info`,
- * all others at `debug`. No addresses: who asked for what is nobody's business. In a flood of refusals most
- * lines are left out, and counted in the next that is written.
+ * all others at `debug`. No addresses, to protect clients' privacy. In a flood of refusals most lines are
+ * left out, and counted in the next one written.
  */
 export function createAccessLog(
   log: Logger,
@@ -29,7 +29,8 @@ export function createAccessLog(
   let omitted = 0
   return ({ requestId, route, method, status, milliseconds, code }) => {
     const line = { requestId, method, route, status, code, ms: Math.round(milliseconds * 10) / 10 }
-    // Whoever asks whether the first index is ready asks every second, and is no news.
+    // A load balancer that waits for the first index asks every second; those requests aren't
+    // logged.
     if (status < 400 || code === 'INDEX_NOT_READY') return log.debug(line, 'answered')
     const current = Math.floor(now() / 1_000)
     if (current !== second) written = 0

@@ -17,7 +17,7 @@ export function allowedMethods(app: OpenAPIHono<ApiEnv>): (path: string) => stri
   }
 }
 
-/** `/intents/:id/events` as a pattern; the paths are ours, and hold nothing else that a pattern would read. */
+/** `/intents/:id/events` as a pattern; our own paths contain no other special characters. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}$`)
 }

@@ -1,4 +1,4 @@
-/** Stable words for what went wrong; the specification's own where it has one. */
+/** Stable error codes; the specification's where it has one. */
 export type ErrorCode =
   | 'INVALID_REQUEST'
   | 'INVALID_JSON'
@@ -114,7 +114,9 @@ export type ApiErrorOptions = {
   cause?: unknown
 }
 
-/** A failure that the client is told in these very words: nothing internal may be in them. */
+/**
+ * A failure whose message goes to the client as it is, so it must not contain anything internal.
+ */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly status: ErrorStatus
@@ -140,7 +142,7 @@ export class BadRequestError extends ApiError {
   }
 }
 
-/** Nothing is there. */
+/** Not found. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError'
 
@@ -149,7 +151,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** There is such a path, and it answers to other methods. */
+/** The path exists, with other methods. */
 export class MethodError extends ApiError {
   override name = 'MethodError'
 
@@ -183,7 +185,7 @@ export class PayloadTooLargeError extends ApiError {
 /** The client asks too often. */
 export class RateLimitedError extends ApiError {
   override name = 'RateLimitedError'
-  /** The limit that ran out, as `RateLimit-Policy` and `RateLimit` tell of it. */
+  /** The limit that ran out, as `RateLimit-Policy` and `RateLimit` describe it. */
   readonly notice: { policy: string; limit: string }
 
   constructor(retryAfter: number, { policy, limit }: { policy: string; limit: string }) {

@@ -17,8 +17,8 @@ import { createRateLimit } from './rateLimit.ts'
 /** Reads of the state at an earlier block, for REST and GraphQL alike. */
 export type AsOfReads = {
   /**
-   * The moment that some chains' blocks stand for. Charged to the client that is being read for, since a
-   * node may be asked for the block's time, and histories are folded.
+   * The moment of some chains' blocks. Charged to the client, since it may take a request to a node for
+   * the block's time, and histories are folded.
    *
    * @throws AsOfError, RateLimitedError
    */
@@ -29,7 +29,7 @@ export type AsOfReads = {
   count(filter: AsOfPage['filter'], asOf: AsOf): Promise<number>
 }
 
-/** Moments that a client may ask for: each is a read beside the API's own limit. */
+/** Moments that a client may request: each counts in addition to the API's own limit. */
 const AS_OF_LIMITS: BucketLimits = { perSecond: 10, burst: 40 }
 /** Pages that are made at once and that wait, over all clients: a page may take a tenth of a second. */
 const PAGES = { atOnce: 2, waiting: 40 } as const

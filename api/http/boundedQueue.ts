@@ -2,9 +2,9 @@
 export type BoundedQueue<Value> = {
   /** Ignored once the queue has ended. */
   push(value: Value): void
-  /** Lets the reader have what waits, then the error. */
+  /** Gives the reader what waits, then the error. */
   fail(error: Error): void
-  /** Lets the reader have what waits, then ends. */
+  /** Gives the reader what waits, then ends. */
   end(): void
   values: AsyncIterableIterator<Value>
 }
@@ -12,9 +12,9 @@ export type BoundedQueue<Value> = {
 export type BoundedQueueOptions<Value> = {
   /** Values that may wait. */
   capacity: number
-  /** What values weigh, and what may wait and still take one more. Default: they weigh nothing. */
+  /** The weight of values, and the maximum that may wait. Default: no weight. */
   room?: { most: number; weigh: (value: Value) => number }
-  /** What a reader that lets more wait is told, in place of everything that waits. */
+  /** The error for a reader that lets more wait, in place of everything that waits. */
   overflow: () => Error
   /** Called once, when nothing more will be taken: ended, failed or left by its reader. */
   onClose: () => void

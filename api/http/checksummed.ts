@@ -8,8 +8,8 @@ let young = new Map<Hex, Hex>()
 let old = new Map<Hex, Hex>()
 
 /**
- * An address as EIP-55 writes it. Tokens, solvers and the senders of a busy day come again and again:
- * their hashes are remembered.
+ * An address as EIP-55 writes it. Tokens, solvers and a busy day's senders repeat, so their hashes
+ * are cached.
  *
  * @param address 0x and 40 hex digits in lower case, as rows have them; nothing is checked
  */

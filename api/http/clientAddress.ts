@@ -21,8 +21,8 @@ export function trustProxies(proxies: readonly string[]): Trusts {
 }
 
 /**
- * The address that a client is limited by. Walking from the socket outwards, the first one that is
- * no trusted proxy: whatever stands further out was written by somebody we don't know.
+ * The address that a client is limited by. From the socket outwards, the first one that isn't a
+ * trusted proxy: anything further out was written by strangers.
  *
  * IPv6 clients are one per /64: that is the least a provider hands to one subscriber.
  */

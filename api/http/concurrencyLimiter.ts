@@ -1,6 +1,6 @@
 /** Lets a few tasks run at once and a few more wait. */
 export type ConcurrencyLimiter = {
-  /** Runs the task when it is its turn. Throws what `refuse` makes if too many wait. */
+  /** Runs the task in its turn. Throws the result of `refuse` if too many wait. */
   pass<Result>(task: () => Promise<Result>): Promise<Result>
 }
 
@@ -22,7 +22,7 @@ export function createConcurrencyLimiter(
     await new Promise<void>((resolve) => queue.push(resolve))
   }
 
-  /** Hands the place on, so that nobody who comes in between can take it. */
+  /** Passes the place on, so that no later caller can take it. */
   function leave(): void {
     const next = queue.shift()
     if (next === undefined) running--

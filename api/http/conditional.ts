@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 /** A body, its size when it is sent, and its strong entity tag. */
 export type Rendered = { readonly body: string; readonly bytes: number; readonly etag: string }
 
-/** Ask the server each time whether it changed; the answer is mostly a 304. */
+/** Caches revalidate each time; the answer is mostly a 304. */
 const REVALIDATE = 'public, no-cache'
 
 /** Renders JSON with its entity tag. */
@@ -12,8 +12,7 @@ export function render(value: unknown): Rendered {
 }
 
 /**
- * The same of what is JSON already. The tag is made when it is asked for: what only goes into lists has
- * no use for one.
+ * The same of what is JSON already. The tag is computed on demand: items of lists don't need one.
  */
 export function renderText(body: string): Rendered {
   let etag: string | null = null
@@ -27,7 +26,7 @@ export function renderText(body: string): Rendered {
   }
 }
 
-/** 304 without a body if the client has this very version already, else 200 with it. */
+/** 304 without a body if the client has exactly this version, else 200 with it. */
 export function conditionalAnswer(
   { body, bytes, etag }: Rendered,
   ifNoneMatch: string | undefined,

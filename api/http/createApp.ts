@@ -16,7 +16,7 @@ import { requestIdFrom } from './requestId.ts'
 import { securityHeaders } from './securityHeaders.ts'
 import { toApiError } from './toApiError.ts'
 
-/** A fault of ours, or of what we depend on; never what a client sent. */
+/** An internal error or a failed dependency; never what a client sent. */
 export type Failure = { requestId: string; method: string; route: string; error: ApiError }
 
 export type AppOptions = {
@@ -24,7 +24,7 @@ export type AppOptions = {
   trusts: Trusts
   meter: RequestMeter
   compressor: Compressor
-  /** Told of every answer of status 500 and above. */
+  /** Called with every answer of status 500 and above. */
   onFailure: (failure: Failure) => void
   /** An intent that the documentation can show; null while there is none. */
   exampleIntent?: () => Promise<ExampleIntent | null>
@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): OpenAPIHono<ApiEnv> {
       const route = c.get('route') ?? 'unknown'
       options.onFailure({ requestId, method: c.req.method, route, error: told })
     }
-    // In place of what a wider limit said when it let the request through.
+    // Replaces the headers of a wider limit that let the request through.
     for (const [name, value] of Object.entries(errorHeaders(told))) c.header(name, value)
     return errorResponse(told, requestId)
   })

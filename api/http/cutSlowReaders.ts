@@ -4,21 +4,20 @@ import type { Socket } from 'node:net'
 export type Pace = {
   /** Bytes a second that a reader must take in the long run. */
   bytesPerSecond: number
-  /** Milliseconds that it has beside, however little it is sent. */
+  /** Additional milliseconds, however little is sent. */
   graceMs: number
-  /** Milliseconds between two looks. */
+  /** Milliseconds between two checks. */
   everyMs: number
 }
 
 const PACE: Pace = { bytesPerSecond: 16 * 1024, graceMs: 30_000, everyMs: 5_000 }
 
-/** What waits to be read on a connection: since when, and the most that there was. */
+/** Unread bytes of a connection: since when, and their maximum. */
 type Backlog = { since: number; bytes: number }
 
 /**
- * Cuts connections whose reader takes its answer so slowly, a byte now and then, that it would hold it in
- * our memory for hours. Time without anything to read is free: an idle subscription is never cut.
- * Looks until the server is closed.
+ * Cuts connections whose reader is so slow that its answer would stay in memory for hours. Time without
+ * anything to read is free: an idle subscription is never cut. Checks until the server is closed.
  */
 export function cutSlowReaders(server: Server, pace: Pace = PACE): void {
   const sockets = new Map<Socket, Backlog | null>()

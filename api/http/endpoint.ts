@@ -6,7 +6,7 @@ import { ERROR_RESPONSES } from './errorSchema.ts'
 import { readJson } from './readBody.ts'
 import { shownName } from './shownName.ts'
 
-/** One endpoint: what it takes and answers, for the documentation and for the check alike. */
+/** One endpoint: its input and answer, for documentation and validation. */
 export type Endpoint<Params, Query, Body> = {
   method: 'get' | 'post' | 'delete'
   /** With parameters in braces: `/intents/{id}/events`. */
@@ -18,7 +18,7 @@ export type Endpoint<Params, Query, Body> = {
   /** Strict: a parameter that isn't in it is refused. Without it the endpoint takes none. */
   query?: z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** No body at all is as good as `{}`. */
+  /** No body counts as `{}`. */
   isBodyOptional?: boolean
   /** Headers that it reads, for the documentation: their names in lower case. */
   headers?: z.ZodObject
@@ -28,9 +28,13 @@ export type Endpoint<Params, Query, Body> = {
   answer: z.ZodType
   /** Default JSON. */
   answerType?: string
-  /** Codes of failures beside 400, 429 and 500, 413 and 415 where there is a body. */
+  /**
+   * Statuses of failures in addition to 400, 429 and 500, and to 413 and 415 where there is a body.
+   */
   failures?: (401 | 403 | 404 | 503)[]
-  /** Runs before anything of the request is looked at: who may not come in learns nothing more. */
+  /**
+   * Runs before anything else of the request is read: an unauthorised caller learns nothing more.
+   */
   before?: (c: ApiContext) => void
   handler: (c: ApiContext, input: { params: Params; query: Query; body: Body }) => Promise<Response>
 }

@@ -6,7 +6,7 @@ export function errorBody(error: ApiError, requestId: string): string {
   return JSON.stringify({ success: false, error: message, code, requestId, details })
 }
 
-/** Headers of an answer that tells of a failure. It is never cached. A limit that ran out is described. */
+/** Headers of a failure. It is never cached. A limit that ran out is described. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   const { retryAfter } = error
   return {
@@ -20,7 +20,7 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   }
 }
 
-/** An answer that tells of a failure. */
+/** The response for a failure. */
 export function errorResponse(error: ApiError, requestId: string): Response {
   const headers = errorHeaders(error)
   return new Response(errorBody(error, requestId), { status: error.status, headers })

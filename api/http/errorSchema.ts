@@ -13,7 +13,7 @@ export const errorSchema = z
 
 const content = { 'application/json': { schema: errorSchema } }
 
-/** Failures by status, as the OpenAPI document tells them. */
+/** Failures by status, for the OpenAPI document. */
 export const ERROR_RESPONSES = {
   400: { description: 'The request is wrong; repeating it unchanged fails again.', content },
   401: { description: 'No credentials.', content },

@@ -23,18 +23,18 @@ export type FastPathAnswer = {
   bytes?: number
 }
 
-/** An endpoint that is asked so often that it does without the app. */
+/** An endpoint that is requested so often that it bypasses the app. */
 export type FastPathEndpoint = {
-  /** As metrics and failures name it. */
+  /** Its name in metrics and failures. */
   route: string
   /**
-   * The way to answer this request, or null when the app shall. Called once the request's head is
-   * read; nothing may be read of its body here.
+   * How to answer this request, or null when the app should. Called once the request's head is
+   * read; it must not read the body.
    */
   open(request: IncomingMessage): Work | null
 }
 
-/** Answers, or finds that the app shall after all: null. What it throws is told as the app would tell it. */
+/** Answers, or returns null when the app should after all. What it throws is reported as the app would. */
 type Work = (client: string) => FastPathAnswer | null | Promise<FastPathAnswer | null>
 
 /** Takes a request, or leaves it to the app, at once or later. */
@@ -54,9 +54,9 @@ export type FastPathOptions = {
 }
 
 /**
- * A way past the app for the few endpoints that are asked most: same limits, ids, metrics, errors and
- * headers, without the web standard's objects in between, which cost several times the answer itself.
- * Whatever is unusual about a request is left to the app.
+ * A path around the app for the few endpoints that are requested most: same limits, ids, metrics,
+ * errors and headers, without the web standard's request objects, which cost several times the answer
+ * itself. Unusual requests are left to the app.
  */
 export function createLane(options: FastPathOptions): FastPath {
   return (request, response, leaveToApp) => {
@@ -69,7 +69,7 @@ export function createLane(options: FastPathOptions): FastPath {
   }
 }
 
-/** Names and ports of the usual kinds; the app judges all others. */
+/** Usual host names and ports; the app judges all others. */
 const HOST = /^[a-z0-9.-]+(:\d{1,5})?$/
 
 function isPlain({ method, headers }: IncomingMessage): boolean {
@@ -127,7 +127,7 @@ function serve(
   }
 }
 
-/** A header that is no list by its nature: Node joins repeated ones as the web standard does. */
+/** A header that isn't a list: Node joins repeated ones as the web standard does. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
@@ -145,7 +145,7 @@ const ALWAYS = [
 
 type Packed = { body: Buffer; encoding: Encoding }
 
-/** The answer's body as its client takes it; null if as it is. */
+/** The answer's body, compressed as its client accepts; null if uncompressed. */
 function pack(
   compressor: Compressor,
   { headers }: IncomingMessage,
@@ -195,7 +195,7 @@ function write(
   passage: Passage,
 ): void {
   response.writeHead(status, headLines(headers, requestId, passage, body === null ? null : bytes))
-  // Text of one byte a character leaves together with the head, copied as it lies in memory.
+  // One-byte text is sent together with the head, copied without encoding.
   if (bytes === body?.length) response.end(body, 'latin1')
   else response.end(body)
 }

@@ -1,6 +1,6 @@
 import type { ApiContext } from './apiEnv.ts'
 
-/** Where to go from here. */
+/** Links to the endpoints. */
 const PLACES = {
   '/docs': 'REST, browsable',
   '/openapi.json': 'REST, as OpenAPI 3.1',

@@ -4,11 +4,11 @@ const LAST_SECOND = 8_640_000_000_000
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
-/** The day that was asked for last, in days since 1970, and as it is written: lists are of few days. */
+/** The last day, in days since 1970, and its text: lists span few days. */
 let day = Number.NaN
 let written = ''
 
-/** Unix seconds, whole ones from 0 on, as ISO 8601 in UTC. A time further off than dates reach is told as the last one. */
+/** Unix seconds, whole ones from 0 on, as ISO 8601 in UTC. A time beyond the last date becomes that date. */
 export function isoTime(seconds: number): string {
   const time = Math.min(seconds, LAST_SECOND)
   const ofDay = Math.floor(time / DAY)

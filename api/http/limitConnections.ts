@@ -5,9 +5,9 @@ import { clientAddress, plainAddress, type Trusts } from './clientAddress.ts'
 const MOST_OF_A_CLIENT = 1_024
 
 /**
- * Closes the connections that a client opens beyond its share: requests are counted once they have come,
- * and who sends none would take all the file descriptors that a process has. Proxies that are trusted open
- * as many as they like.
+ * Closes connections that a client opens beyond its share: requests are counted only when they arrive, so
+ * a client that sends none could take all of the process's file descriptors. Trusted proxies have no
+ * limit.
  */
 export function limitConnections(
   server: Server,

@@ -10,7 +10,8 @@ import type { RequestGate } from './requestGate.ts'
 const READS = new Set(['/verify', '/graphql', '/graphql/stream', '/get-routes'])
 
 /**
- * Refuses requests beyond the limits with 429; lets the others read in their client's share. `OPTIONS` is free: browsers ask it before each write.
+ * Refuses requests beyond the limits with 429; the others read in their client's share. `OPTIONS` is free:
+ * browsers send it before each write.
  */
 export function limitRequests(gate: RequestGate, trusts: Trusts): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {

@@ -18,7 +18,7 @@ type Fetch = (request: Request, env: object) => Response | Promise<Response>
 /** Streams that are still open when the server stops get this long to end. */
 const PATIENCE_MS = 2_000
 
-/** Connections on which nothing moves for so long are cut; answers under way are at most 20 s late. */
+/** Connections without progress for so long are cut, at most 20 s late. */
 const STALLED_MS = 30_000
 
 export type ListenOptions = {
@@ -29,23 +29,24 @@ export type ListenOptions = {
   trusts?: Trusts
   /** Connections of one client at once. */
   mostOfClient?: number
-  /** Told of requests that Node's parser refuses: no handler sees them. */
+  /** Called with requests that Node's parser refuses: no handler sees them. */
   onMalformed?: (answered: Answered) => void
-  /** Takes what it will before the handler sees it. */
+  /** May answer a request before the handler sees it. */
   lane?: FastPath
-  /** Takes connections that are to speak something else than HTTP from now on. */
+  /** Takes connections that switch to another protocol. */
   upgrade?: Upgrade
 }
 
-/** What becomes of requests with `Upgrade`; those that it doesn't want are answered like any other. */
+/** Handles requests with `Upgrade`; those that it declines are answered like any other. */
 export type Upgrade = {
   wants(request: IncomingMessage): boolean
   take(request: IncomingMessage, socket: Duplex, head: Buffer): void
 }
 
 /**
- * Serves a fetch handler over HTTP/1.1. What Node's parser refuses is answered in our shape too; who
- * asks and doesn't read the answer is cut off after `stalledMs`, or its answers would pile up here.
+ * Serves a fetch handler over HTTP/1.1. Requests that Node's parser refuses are answered in our
+ * shape too; a client that doesn't read its answer is cut off after `stalledMs`, so that answers
+ * don't pile up.
  */
 export async function listen(
   fetch: Fetch,
@@ -76,7 +77,7 @@ export async function listen(
       requestTimeout: 30_000,
       headersTimeout: 10_000,
       keepAliveTimeout: 65_000,
-      // Refused all the same, by the listener and in our shape.
+      // Refused too, by the listener and in our shape.
       requireHostHeader: false,
       shouldUpgradeCallback: upgrade.wants,
     },
@@ -99,7 +100,7 @@ export async function listen(
   return { host, port: bound.port, stop: () => close(server) }
 }
 
-/** What is known of a request that nobody could read. */
+/** What is known of an unreadable request. */
 const UNREAD = { route: 'unread', method: 'unread', milliseconds: 0 }
 
 const WANTS_NONE: Upgrade = { wants: () => false, take: (_request, socket) => socket.destroy() }

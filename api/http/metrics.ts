@@ -4,7 +4,7 @@ import type { Answered } from './accessLog.ts'
 import type { ApiEnv } from './apiEnv.ts'
 import { buildInfo } from './buildInfo.ts'
 
-/** One number that is looked up when Prometheus asks. */
+/** One number that is read when Prometheus asks. */
 export type Reading = {
   name: string
   help: string
@@ -16,8 +16,8 @@ export type Reading = {
 export type Sample = { labels?: Record<string, string>; value: number }
 
 /**
- * The app's own registry, so that two apps in one process don't share counts, with what Prometheus wants to
- * know of any process, of Node, and of what was built.
+ * The app's own registry, so that two apps in one process don't share counts, with Prometheus's default
+ * metrics of the process and of Node, and the build's version.
  */
 export function createMetrics(): Registry {
   const registry = new Registry()
@@ -51,7 +51,7 @@ export function createGraphqlErrorMeter(registry: Registry): (code: string) => v
   return (code) => errors.inc({ code })
 }
 
-/** Told of each request's answer. */
+/** Called with each request's answer. */
 export type RequestMeter = (answered: Answered) => void
 
 /** Counts requests and how long they took, by endpoint (not by path: ids would make endless series). */

@@ -1,10 +1,10 @@
 import { type BucketLimits, createTokenBuckets } from '../../services/process/tokenBucket.ts'
 import { RateLimitedError } from './apiError.ts'
 
-/** What `RateLimit-Policy` and `RateLimit` say of one limit (the IETF's RateLimit draft). */
+/** One limit's `RateLimit-Policy` and `RateLimit` (the IETF's RateLimit draft). */
 export type RateLimitNotice = { policy: string; limit: string }
 
-/** Whether something may go on, and the headers that say so. */
+/** Whether a request may proceed, and the headers that say so. */
 export type Passage = RateLimitNotice & { allowed: boolean; retrySeconds: number }
 
 /** One limit with a name, counted for each key. */
@@ -35,7 +35,7 @@ export function createRateLimit(
   }
 }
 
-/** What the headers say of a limit that isn't a bucket and has run out: so many, and when to come back. */
+/** The headers of an exhausted limit that isn't a bucket: its size, and when to retry. */
 export function spentNotice(name: string, most: number, retrySeconds: number): RateLimitNotice {
   return {
     policy: `"${name}";q=${most};w=${retrySeconds}`,

@@ -20,7 +20,7 @@ export async function readJson(c: ApiContext, isOptional = false): Promise<unkno
   }
 }
 
-/** Middleware-like check of the size, for every endpoint. */
+/** Checks the size for every endpoint, like middleware. */
 export async function limitBody(c: ApiContext, next: () => Promise<void>): Promise<void> {
   const { raw } = c.req
   const method = c.req.method

@@ -4,7 +4,7 @@ import type { ApiEnv } from './apiEnv.ts'
 import { MethodError, NotFoundError } from './apiError.ts'
 import { errorResponse } from './errorResponse.ts'
 
-/** Answers whatever no endpoint takes: 405 where there is one for another method, else 404. */
+/** Answers requests without an endpoint: 405 where the path has another method, else 404. */
 export function refuseUnknown(app: OpenAPIHono<ApiEnv>): void {
   const allowed = allowedMethods(app)
   app.notFound((c) => {

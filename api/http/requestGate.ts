@@ -18,17 +18,17 @@ export const DEFAULT_LIMITS: RequestLimits = {
   clientWrites: { perSecond: 20, burst: 50 },
 }
 
-/** Counts requests against the limits: one gate for all ways into a server. */
+/** Counts requests against the limits: one gate for all entrances of a server. */
 export type RequestGate = {
   /**
-   * Takes one read of the client's, or one write of everybody's.
+   * Takes one of the client's reads, or one write.
    *
    * @param request takes but once, however often it passes
    */
   pass(kind: 'reads' | 'writes', client: string, request?: IncomingMessage): Passage
 }
 
-/** What a client may write and still find its place when others write all that there is room for. */
+/** What a client may write even when others use all the rest. */
 const MODEST: BucketLimits = { perSecond: 2, burst: 10 }
 
 /** A gate with all its buckets full. */
@@ -43,7 +43,7 @@ export function createRequestGate(limits: RequestLimits): RequestGate {
     // A client that has used up its own share takes nothing from the others'.
     const own = clientWrites?.take(writer)
     if (own?.allowed === false) return own
-    // Those who write much, however many they are, leave half to those who write little.
+    // Heavy writers, however many, leave half to light ones.
     const isModest = modest.take(writer).allowed
     return writes.take('all', 1, isModest ? 0 : Math.floor(limits.writes.burst / 2))
   }

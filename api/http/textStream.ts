@@ -1,16 +1,16 @@
-/** Server-sent events: neither stored nor gathered on their way. */
+/** Server-sent events: neither stored nor buffered on their way. */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  // nginx would gather the events before it passes them on.
+  // nginx would buffer the events.
   'x-accel-buffering': 'no',
 }
 
 /**
- * Server-sent events as an answer. The first text is waited for, so that what fails before it is an error and
- * no empty stream; each further one is asked for when there is room for it.
+ * Server-sent events as an answer. It waits for the first text, so that a failure before it is an error and
+ * not an empty stream; each further one is requested when there is room for it.
  *
- * @param open told of the reader's leaving by its signal
+ * @param open gets a signal that ends when the reader leaves
  */
 export async function textStream(
   open: (signal: AbortSignal) => AsyncGenerator<string>,

@@ -6,7 +6,7 @@ import { AmbiguousIntentError } from '../../services/store/intents/findIntent.ts
 import { AmbiguousOrderError } from '../../services/store/orders/findOrder.ts'
 import { ApiError, BadRequestError, type ErrorCode, UnavailableError } from './apiError.ts'
 
-/** What the client is told of an error. Whatever isn't known to be harmless becomes a bare 500. */
+/** The client's view of an error. Anything not known to be harmless becomes a plain 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof AmbiguousIntentError) {

@@ -4,7 +4,7 @@ import { chainIdOf } from '../../core/chain/names.ts'
 import type { Hex } from '../../src/event/bridgeEvent.ts'
 import { secondsOf } from './secondsOf.ts'
 
-/** Values as they come in and go out, each with its words for the documentation. */
+/** Input and output values, each with its documentation. */
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
@@ -112,8 +112,8 @@ export const hexInput = z
   .openapi({ type: 'string', example: '0x04…' })
 
 /**
- * Somebody who is to be paid. Mixed letter case is a checksum: a wrong one is a typing error, and the
- * money would be lost.
+ * A recipient. Mixed letter case is a checksum: a wrong one is a typing error, and the money would be
+ * lost.
  */
 export const payeeInput = z
   .string()

@@ -14,7 +14,7 @@ export async function* withHeartbeats<Value>(
     else if (result.done) return
     else {
       next = values.next()
-      // So that a failure that comes while the value is on its way isn't taken for nobody's.
+      // So that a failure meanwhile doesn't count as unhandled.
       next.catch(() => {})
       yield result.value
     }

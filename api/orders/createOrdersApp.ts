@@ -29,7 +29,7 @@ export type OrdersAppOptions = {
   trusts: Trusts
   meter: RequestMeter
   metrics: Registry
-  /** Told of every answer of status 500 and above. */
+  /** Called with every answer of status 500 and above. */
   onFailure: (failure: Failure) => void
 }
 

@@ -7,7 +7,7 @@ import { UnavailableError } from '../http/apiError.ts'
 import { addEndpoint } from '../http/endpoint.ts'
 import { address, amount } from '../http/values.ts'
 
-/** Wei below which the account that pays is as good as empty: a few dozen tranches at a gwei. */
+/** Wei below which the paying account counts as empty: a few dozen tranches at a gwei. */
 const LITTLE_GAS = 10n ** 16n
 
 const answer = z.object({

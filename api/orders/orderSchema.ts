@@ -53,7 +53,7 @@ export type OrderRecord = z.infer<typeof orderSchema>
 /**
  * An order as JSON.
  *
- * @param sees whether the reader may see its intents, and whom it pays
+ * @param sees whether the reader may see its intents and recipients
  */
 export function renderOrder(
   order: OrderDescription,

@@ -2,7 +2,7 @@ import { EnclaveError } from '../../services/enclave/enclaveError.ts'
 import { OrderError, type OrderErrorCode } from '../../services/orders/orderError.ts'
 import { BadRequestError, NotFoundError, UnavailableError } from '../http/apiError.ts'
 
-/** Codes of what may pass, and after how many seconds to ask again. */
+/** Codes of temporary failures, and after how many seconds to retry. */
 const PASSING: Partial<Record<OrderErrorCode, number>> = {
   FUNDING_PENDING: 5,
   CANCEL_PENDING: 5,
@@ -11,7 +11,7 @@ const PASSING: Partial<Record<OrderErrorCode, number>> = {
   ENCLAVE_UNREACHABLE: 5,
 }
 
-/** Throws what the API answers for an error of the service. */
+/** Throws the API's error for an error of the service. */
 export function ordersFailure(error: unknown): never {
   if (error instanceof EnclaveError) {
     const words = 'the enclave doesn’t answer: try again'

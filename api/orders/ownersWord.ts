@@ -9,7 +9,7 @@ import {
   timestampHeader,
 } from '../http/auth/signatureHeaders.ts'
 
-/** Headers by which an owner reads what others don't. */
+/** Headers with which an owner reads private fields. */
 export const ownersHeaders = z.object({
   'x-signature': headerText(
     'The owner’s (EIP-191), over TWAP_READ:<orderId, or the owner’s address>:<timestamp>: shows the intents in strict mode and, for one order, whom it pays.',
@@ -17,7 +17,7 @@ export const ownersHeaders = z.object({
   'x-timestamp': timestampHeader,
 })
 
-/** Who says to be the owner; null when nobody does. */
+/** The claimed owner; null without the headers. */
 export function ownersWord(c: ApiContext, what: string): OwnersWord | null {
   const signature = signatureHeader(c, 'x-signature')
   if (signature === null) return null

@@ -1,7 +1,7 @@
 import type { ChainReport, OrdersService } from '../../services/orders/ordersService.ts'
 import type { Reading, Sample } from '../http/metrics.ts'
 
-/** What Prometheus learns of orders. */
+/** Orders' metrics for Prometheus. */
 export function orderReadings(orders: OrdersService): Reading[] {
   const gauge = (
     name: string,

@@ -18,9 +18,9 @@ export type OrdersApiOptions = {
   /** Proxies whose `X-Forwarded-For` counts. Default none. */
   trustedProxies?: readonly string[]
   limits?: RequestLimits
-  /** Told of answers of status 500 and above. */
+  /** Called with answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
-  /** Told of every answer; see `createAccessLog`. */
+  /** Called with every answer; see `createAccessLog`. */
   onAnswer?: (answered: Answered) => void
 }
 

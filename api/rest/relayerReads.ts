@@ -12,25 +12,25 @@ import type { PriceBook } from '../http/prices/priceBook.ts'
 import type { TokenBook } from '../http/tokens/tokenBook.ts'
 import type { BridgeOf } from './intents/renderIntent.ts'
 
-/** What the reads are made of. */
+/** What the reads need. */
 export type RelayerReads = {
   db: Db
   chains: LiveChains
   cache: IntentCache
-  /** Pages of intents, good until anything changes. */
+  /** Pages of intents, valid until anything changes. */
   pages: ResponseCache<Rendered>
   asOf: AsOfReads
   tokens: TokenBook
-  /** What tokens cost, if the operator has somebody say it. */
+  /** Token prices, if the operator has a source. */
   prices: PriceBook
-  /** The chains that this deployment is meant to follow, ready or not. */
+  /** The chains that this deployment follows, ready or not. */
   configured: readonly ChainConfig[]
 }
 
-/** Seconds after which to ask again while a chain is being indexed for the first time. */
+/** Seconds after which to retry while a chain is being indexed for the first time. */
 const BACKFILL_RETRY = 5
 
-/** The chains as they stand. 503 before any of them can be read. */
+/** The chains' present state. 503 before any of them can be read. */
 export async function chainsToRead({ chains }: RelayerReads): Promise<ChainsNow> {
   const now = await chains.current()
   if (now.ready.length === 0) throw indexNotReady('no chain is indexed yet')
@@ -67,7 +67,7 @@ export async function requireIntent(
 /** The bridge that an intent was created on. */
 export function bridgeOf(now: ChainsNow, { source }: StoredIntent): BridgeOf {
   const chain = now.ready.find(({ chainId }) => chainId === source.sourceChainId)
-  // Read the moment before the chain became readable, or ceased to be.
+  // Read just before the chain became readable, or ceased to be.
   if (!chain?.bridge) throw indexNotReady('the index is changing')
   return chain.bridge
 }

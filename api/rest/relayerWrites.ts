@@ -39,17 +39,17 @@ export type RelayerWritesOptions = {
   authMode: AuthMode
   /** Good admin tokens, 32 bytes or more each; without any the admin's routes don't exist. */
   adminTokens: readonly string[]
-  /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
+  /** Bearer tokens of services that may request stealth addresses, 32 bytes or more each. */
   serviceTokens?: readonly string[]
   /** What the relayer pays for its recipients. */
   sponsoring?: SponsorCoordinatorOptions
-  /** Whose nodes are asked about recipients before anybody has won. Default `own`. */
+  /** Whose nodes are asked about recipients before there is a winner. Default `own`. */
   screening?: Screening
   /** Unix seconds; default: the machine's clock. */
   now?: () => number
 }
 
-/** Milliseconds that a chain's node has to answer somebody who waits. */
+/** Milliseconds that a chain's node has to answer a waiting caller. */
 const PATIENCE_MS = 3_000
 
 /** The relayer's writes and private reads as a surface of the API. */

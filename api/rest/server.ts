@@ -49,7 +49,7 @@ export type SurfaceContext = RelayerReads & {
   /** Bytes of memory that it may fill with answers. */
   memoryBytes: number
   metrics: Registry
-  /** Takes further files that are packed ahead. */
+  /** Takes further files to compress in advance. */
   files: StaticFile[]
 }
 
@@ -72,21 +72,21 @@ export type ApiOptions = {
   limits?: RequestLimits
   /** How often a client may ask for an earlier block. */
   asOfLimits?: BucketLimits
-  /** Megabytes of answers kept ready, at most; 0 keeps none. Default: see `defaultMemoryMegabytes`. */
+  /** Megabytes of cached answers, at most; 0 caches none. Default: see `defaultMemoryMegabytes`. */
   memoryMegabytes?: number
-  /** False: every request goes through the app, also those that have a shorter way. */
+  /** False: every request goes through the app, without the fast path. */
   lane?: boolean
   /** GraphQL, proofs, whatever else listens here. */
   surfaces?: readonly Surface[]
-  /** What tokens cost; stopped with the API. Default: no US dollar appears. */
+  /** Token prices; stopped with the API. Default: no US dollar appears. */
   prices?: PriceBook
   /** Whether reactions should be running, so that `/health` says so when they aren't. Default false. */
   expectsReactions?: boolean
-  /** Told of answers of status 500 and above. */
+  /** Called with answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
-  /** Told of every answer; see `createAccessLog`. */
+  /** Called with every answer; see `createAccessLog`. */
   onAnswer?: (answered: Answered) => void
-  /** Told when the change feed can't be heard. */
+  /** Called when the change feed can't be followed. */
   onFeedProblem?: (error: Error) => void
   /** Milliseconds between two questions for a chain's head. Default 2,000. */
   rpcPollMs?: number
@@ -192,7 +192,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     port: server.port,
     stop: async () => {
       clearTimeout(preparing)
-      // First what is kept open for its listeners: the server waits for open answers to end.
+      // First the open streams: the server waits for open answers to end.
       await closeSurfaces()
       await server.stop()
       await closeAll()
@@ -200,10 +200,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-/** Milliseconds after its start in which the API has better to do. */
+/** Milliseconds after its start in which the API doesn't compress files. */
 const FILES_AFTER = 3_000
 
-/** Packs the large files that pages are made of ahead of whoever asks for them, once the start is over. */
+/** Compresses the pages' large files in advance, once the start is over. */
 function prepareSoon(files: readonly StaticFile[]): NodeJS.Timeout {
   return setTimeout(async () => {
     for (const file of files) await file.prepare().catch(() => {})

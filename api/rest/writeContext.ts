@@ -8,10 +8,13 @@ import type { AccountChains } from '../http/auth/accountChains.ts'
 import type { Trusts } from '../http/clientAddress.ts'
 import type { RelayerReads } from './relayerReads.ts'
 
-/** Who is believed: a signature for everything (`strict`), or what the specification's callers send. */
+/**
+ * What authenticates callers: a signature for everything (`strict`), or what the specification's
+ * callers send.
+ */
 export type AuthMode = 'strict' | 'compat'
 
-/** What the relayer's writes and private reads are made of. */
+/** What the relayer's writes and private reads need. */
 export type WriteContext = {
   reads: RelayerReads
   vault: BundleVault
@@ -27,9 +30,9 @@ export type WriteContext = {
   clientOf: (chainId: number) => ReturnType<typeof chainClient> | null
   /** Asks as many of a chain's nodes as must agree what contracts accept. */
   accountsOn: AccountChains
-  /** Tells trusted proxies. */
+  /** Recognises trusted proxies. */
   trusts: Trusts
-  /** Who may be asked whether a destination's token refuses a recipient. */
+  /** The nodes to ask whether a destination's token refuses a recipient. */
   screenerOn: Screeners
   /** Unix seconds. */
   now: () => number

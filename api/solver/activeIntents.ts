@@ -29,7 +29,7 @@ const answer = z.object({
   intents: z.array(intentSchema),
 })
 
-/** `GET /active-intents`: what it bids on, has won, and waits to be paid for. */
+/** `GET /active-intents`: the intents that it bids on, has won, or waits to be paid for. */
 export function addActiveIntents(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',

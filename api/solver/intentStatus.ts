@@ -17,7 +17,7 @@ const networkSchema = z.object({
   completed: z.boolean(),
 })
 
-/** `GET /intent-status/{intentId}` and the same for one network, flat: by the chains' own word. */
+/** `GET /intent-status/{intentId}` and the same for one network, flat: according to the chains. */
 export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService): void {
   addEndpoint(app, {
     method: 'get',
@@ -56,7 +56,7 @@ export function addIntentStatus(app: OpenAPIHono<ApiEnv>, solver: SolverService)
     handler: async (c, { params }) => {
       const { intentId, network } = params
       const networks = await ask(solver, intentId)
-      // An alias of a chain's name is as good as the name.
+      // An alias of a chain's name works like the name.
       const name = chainNameOf(chainIdOf(network) ?? 0) ?? network
       const status = networks[name] ?? networks[network]
       if (!status) throw new NotFoundError('this solver does not serve that network')

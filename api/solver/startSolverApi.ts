@@ -12,9 +12,9 @@ export type SolverApiOptions = {
   port: number
   /** None: `/start` and `/stop` don't exist. */
   adminTokens: readonly string[]
-  /** Told of answers of status 500 and above. */
+  /** Called with answers of status 500 and above. */
   onFailure?: (failure: Failure) => void
-  /** Told of every answer; see `createAccessLog`. */
+  /** Called with every answer; see `createAccessLog`. */
   onAnswer?: (answered: Answered) => void
 }
 

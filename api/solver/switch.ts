@@ -11,7 +11,7 @@ const answer = z.object({
   message: z.string(),
 })
 
-/** `POST /start` and `POST /stop`, for admins. Asking twice is as good as asking once. */
+/** `POST /start` and `POST /stop`, for admins. Idempotent. */
 export function addSwitch(app: OpenAPIHono<ApiEnv>, solver: SolverService, gate: AdminGate): void {
   for (const running of [true, false]) {
     const word = running ? 'start' : 'stop'
@@ -23,7 +23,7 @@ export function addSwitch(app: OpenAPIHono<ApiEnv>, solver: SolverService, gate:
       isForAdmins: true,
       answer,
       failures: [401, 403],
-      // First of all: who may not come in doesn't even learn what a good request is.
+      // First of all, so that an unauthorised caller doesn't even learn what a valid request is.
       before: (c) => void gate.enter(c),
       handler: async (c) => {
         const changed = await solver.setRunning(running)

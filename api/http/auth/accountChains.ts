@@ -9,10 +9,11 @@ import type { AccountChain } from './isSignedBy.ts'
 export type AccountChains = (chainId: number) => AccountChain | null
 
 /**
- * What a contract accepts is for as many of its chain's providers to say as the enclave would ask, and for none
- * to deny: by the word of one, any signature would be that of any account, and recipients anybody's to replace.
+ * As many of its chain's providers as for the enclave must confirm what a contract accepts, and none may
+ * deny: if one were enough, it could make any signature count for any account, and let anyone replace
+ * recipients.
  *
- * @param clientOf asks whether there is a contract at all
+ * @param clientOf reads whether there is a contract at all
  */
 export function accountChains(
   configured: readonly ChainConfig[],

@@ -9,7 +9,7 @@ export const ADMIN_TOKEN_BYTES = 32
 export type AdminGate = {
   /**
    * The token's id, for the journal: the first 8 hex digits of its SHA-256. Throws 401 when the request
-   * carries no bearer token, 403 when it is none of ours.
+   * carries no bearer token, 403 when it carries a wrong one.
    */
   enter(c: ApiContext): string
 }
@@ -37,7 +37,7 @@ export function createAdminGate(tokens: readonly string[]): AdminGate {
         })
       }
       const digest = digestOf(token)
-      // Each is compared, and whole, so that the time taken tells nothing of any of them.
+      // Compares every token completely, so that the time taken reveals nothing.
       const matches = known.filter((one) => timingSafeEqual(one, digest))
       if (matches.length === 0) {
         throw new ApiError('the admin token is wrong', { status: 403, code: 'FORBIDDEN' })

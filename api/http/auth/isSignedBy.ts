@@ -11,7 +11,7 @@ export type AccountChain = {
   verifyMessage(signed: SignedMessage): Promise<boolean>
 }
 
-/** What a signature of an account that isn't deployed yet ends with. */
+/** The suffix of a signature by an account that isn't deployed yet. */
 const ERC6492_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492'
 
 /**
@@ -19,8 +19,8 @@ const ERC6492_SUFFIX = '64926492649264926492649264926492649264926492649264926492
  * contract itself by ERC-1271.
  *
  * A signature of an account that isn't deployed yet (ERC-6492) holds calls that a node has to run: those
- * count only where `mayBeUndeployed` says that somebody else has named this account before. Whoever has
- * sent a transaction, as senders and winners have, needs none.
+ * count only where `mayBeUndeployed` says that somebody else has named this account before. Accounts
+ * that have sent a transaction, such as senders and winners, need none.
  *
  * @param chain null when only keys can sign
  * @throws ApiError RPC_UNREACHABLE when the chain of a contract can't be asked
@@ -38,7 +38,7 @@ export async function isSignedBy(
     if (!isDeployed && !(mayBeUndeployed && signature.endsWith(ERC6492_SUFFIX))) return false
     return await chain.verifyMessage({ address, message, signature })
   } catch (error) {
-    // What viem quotes of a call holds the signature, which is good for minutes yet.
+    // viem's error quotes the signature, which stays valid for minutes.
     const cause = new Error(reasonOf(error))
     throw new UnavailableError('the chain’s nodes can’t be reached', 'RPC_UNREACHABLE', 2, cause)
   }

@@ -7,15 +7,15 @@ import { addressInput } from '../values.ts'
 /** Seconds that a signed timestamp may differ from our clock, either way. */
 const PATIENCE_SECONDS = 300
 
-/** Bytes of the longest signature that is looked at: smart accounts' own can be long. */
+/** Bytes of the longest signature that is accepted: smart accounts' can be long. */
 const LONGEST_BYTES = 4_096
 
-/** A header as the documentation tells of it; what it holds is read by the functions below. */
+/** A header as documented; the functions below parse it. */
 export function headerText(description: string): z.ZodOptional<z.ZodString> {
   return z.string().optional().openapi({ description })
 }
 
-/** `X-Timestamp` as the documentation tells of it. */
+/** `X-Timestamp` as documented. */
 export const timestampHeader = headerText('Unix seconds, within five minutes of now; signed too.')
 
 /**

@@ -3,12 +3,12 @@ import type { ApiContext, ApiEnv } from '../apiEnv.ts'
 import type { Compressor } from './createCompressor.ts'
 import { acceptedEncoding, isCompressible, WORTH_BYTES } from './encodings.ts'
 
-/** On every answer, packed or not: caches must know that there are several of it. */
+/** On every answer, compressed or not: caches must know that there are several forms. */
 export const VARY = 'accept-encoding'
 
 /**
- * Packs what the app answers as its client takes it. Answers that no cache may keep stay as they are: the
- * size of a secret that is packed together with what a stranger sent tells of the secret.
+ * Compresses the app's answers as the client accepts. Answers that no cache may keep stay as they are:
+ * when a secret is compressed together with a stranger's input, the size reveals something of the secret.
  */
 export function compressAnswers(compressor: Compressor): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
@@ -44,7 +44,7 @@ function isToPack(headers: Headers): boolean {
   )
 }
 
-/** What a packed answer says of itself. Its tag is a weak one: the bytes differ, what they say doesn't. */
+/** The headers of a compressed answer. Its tag is weak: the bytes differ, the content doesn't. */
 export function packedHeaders(encoding: string, etag: string | null): Record<string, string> {
   const tag = etag === null || etag.startsWith('W/') ? etag : `W/${etag}`
   return { 'content-encoding': encoding, ...(tag !== null && { etag: tag }) }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { createLruCache } from '../../../services/store/cache/lruCache.ts'
 import { compress, type Encoding } from './encodings.ts'
 
-/** Packs answers, each of them once for as long as it is asked for. */
+/** Compresses answers, each once for as long as it is requested. */
 export type Compressor = {
   /**
    * @param etag the body's strong entity tag, which names it; without one it is named by its hash

@@ -1,16 +1,18 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** How an answer may be packed. */
+/** How an answer may be compressed. */
 export type Encoding = 'br' | 'gzip'
 
-/** What an answer of fewer bytes would save isn't worth the work: it fits into one packet. */
+/** Compressing a shorter answer isn't worth the work: it fits into one packet. */
 export const WORTH_BYTES = 1_024
 
 const brotli = promisify(brotliCompress)
 const zip = promisify(gzip)
 
-/** The best encoding that a client takes, by its `Accept-Encoding`; null for none (RFC 9110 §12.5.3). */
+/**
+ * The best encoding that a client accepts, by its `Accept-Encoding`; null for none (RFC 9110 §12.5.3).
+ */
 export function acceptedEncoding(header: string | null | undefined): Encoding | null {
   if (!header) return null
   const quality = new Map<string, number>()
@@ -26,8 +28,8 @@ export function acceptedEncoding(header: string | null | undefined): Encoding | 
 }
 
 /**
- * Packs bytes, on another thread than the one that answers. Brotli's quality 5 is where more work stops
- * paying: 9 MB take 0.3 s instead of 2 s, for 5 % more bytes.
+ * Compresses bytes, on a thread that doesn't answer requests. Above Brotli's quality 5 more work hardly
+ * pays: 9 MB take 0.3 s instead of 2 s, for 5 % more bytes.
  */
 export async function compress(
   bytes: Uint8Array,
@@ -45,7 +47,10 @@ export async function compress(
   return packed as Buffer<ArrayBuffer>
 }
 
-/** Whether bytes of a content type get smaller. Event streams are packed by nobody: each event must leave at once. */
+/**
+ * Whether bytes of a content type get smaller. Event streams are never compressed: each event must leave at
+ * once.
+ */
 export function isCompressible(contentType: string | null | undefined): boolean {
   return /^(application\/(json|graphql-response\+json|openapi\+json)|text\/(html|css|javascript|plain))\b/.test(
     contentType ?? '',

@@ -3,9 +3,9 @@ import { acceptedEncoding, compress, type Encoding } from './encodings.ts'
 
 /** A file that never changes while we run. */
 export type StaticFile = {
-  /** Packs it, so that nobody who asks has to wait for that. Safe to call more than once. */
+  /** Compresses it in advance, so that no request waits for that. Safe to call more than once. */
   prepare(): Promise<void>
-  /** Answers a request for it, with 304 to whom has it. */
+  /** Answers a request for it, with 304 for a client that has it. */
   answer(request: Request): Promise<Response>
 }
 
@@ -42,7 +42,7 @@ export function staticFile(
   }
 }
 
-/** What can't be had is tried again the next time. */
+/** After a failure the next call tries again. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let making: Promise<Value> | null = null
   return () => {

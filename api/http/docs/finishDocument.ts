@@ -1,10 +1,10 @@
 import { CONDITIONAL, operationName, TAGS } from './operationNames.ts'
 
-// An OpenAPI document as JSON: what is finished here is looked at field by field.
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// An OpenAPI document as JSON, which is completed here field by field. biome-ignore
+// lint/suspicious/noExplicitAny: see above
 type Json = any
 
-/** What stands for an intent, a solver and an order in examples, until the index has them to show. */
+/** Placeholders for an intent, a solver and an order in examples, until the index has real ones. */
 export type ExampleIntent = {
   intentId: string
   txHash: string
@@ -33,8 +33,8 @@ export const STAND_IN: ExampleIntent = {
 const METHODS = ['get', 'post', 'put', 'delete', 'patch'] as const
 
 /**
- * Adds what is true of all endpoints alike: operations' names, tags, headers, 304, and examples that can be
- * sent as they are.
+ * Adds what all endpoints share: operations' names, tags, headers, 304, and examples that can be sent as
+ * they are.
  */
 export function finishDocument(document: object, intent: ExampleIntent): object {
   const finished: Json = structuredClone(document)
@@ -60,8 +60,8 @@ export function finishDocument(document: object, intent: ExampleIntent): object 
 }
 
 /**
- * Pages that try an endpoint out fill each parameter in with its example. An optional one has none, or every
- * try would ask for all filters at once; what it takes is in its description.
+ * Pages that try an endpoint fill in each parameter's example. Optional ones get none, or every try would
+ * use all filters at once; their description says what they accept.
  */
 function parameterOf(parameter: Json, intent: ExampleIntent): Json {
   const { example, ...schema } = parameter.schema
@@ -83,7 +83,7 @@ function parameterOf(parameter: Json, intent: ExampleIntent): Json {
   return { ...parameter, schema, ...(shown !== undefined && { example: shown }) }
 }
 
-/** Bodies with what is required alone. */
+/** Bodies with only the required fields. */
 function describeBody(operation: Json, schemas: Json, intent: ExampleIntent): void {
   const content = operation.requestBody?.content?.['application/json']
   if (!content) return

@@ -67,7 +67,10 @@ export const TAGS: Readonly<Record<string, string>> = {
   Admin: 'For operators, with a bearer token.',
 }
 
-/** Operations whose answers carry an entity tag, and that answer 304 to whoever has that very answer. */
+/**
+ * Operations whose answers carry an entity tag, and that answer 304 to a client that has the same
+ * answer.
+ */
 export const CONDITIONAL: ReadonlySet<string> = new Set([
   'getStateHashes',
   'listTokens',

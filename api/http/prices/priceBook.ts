@@ -8,20 +8,23 @@ import {
 } from './priceDocument.ts'
 import { PriceSourceError, readPrices } from './readPrices.ts'
 
-/** How prices are doing. */
+/** The state of prices. */
 export type PricesHealth = {
-  /** `stale`: prices are too old to be shown. `failing`: they can't be read; what was read is shown until it is too old. */
+  /**
+   * `stale`: prices are too old to be shown. `failing`: they can't be read; the last ones are shown until
+   * they are too old.
+   */
   status: 'ok' | 'stale' | 'failing'
   /** Prices that are shown, and those that are known. */
   shown: number
   known: number
-  /** When the newest of those shown was so; null without one. Unix seconds. */
+  /** Time of the newest one shown; null without one. Unix seconds. */
   asOf: number | null
   /** Why the last reading failed; null if it didn't. */
   problem: string | null
 }
 
-/** What tokens cost, as far as the operator has somebody say it. Memory only: no answer waits for it. */
+/** Token prices, if the operator has a source. Memory only: no answer waits for it. */
 export type PriceBook = {
   /** A token's price; null without one that is fresh enough. */
   of(chainId: number, token: Hex): Price | null
@@ -38,7 +41,7 @@ export type PriceBookOptions = {
   from: string
   /** Seconds after which a price isn't shown any more. */
   maxAgeSeconds: number
-  /** Told in one line when prices cease to be read, and when they are again. */
+  /** Called, with one line, when reading prices starts to fail and when it works again. */
   onChange?: (words: string, isProblem: boolean) => void
   /** Milliseconds between two readings. Default: 5,000 of a file, 60,000 over HTTP. */
   everyMs?: number
@@ -49,7 +52,9 @@ export type PriceBookOptions = {
 /** Seconds by which a source's clock may be ahead. */
 const AHEAD = 60
 
-/** Reads prices in the background, again and again; a reading that hangs or lies changes nothing. */
+/**
+ * Reads prices in the background, periodically; a reading that hangs or is invalid changes nothing.
+ */
 export function startPriceBook(options: PriceBookOptions): PriceBook {
   const { from, maxAgeSeconds, onChange = () => {}, patienceMs = 5_000 } = options
   const everyMs = options.everyMs ?? (/^https?:/i.test(from) ? 60_000 : 5_000)
@@ -80,7 +85,7 @@ export function startPriceBook(options: PriceBookOptions): PriceBook {
     return { status, shown: shown.length, known: prices.size, asOf, problem }
   }
   const look = async () => {
-    // One that still hangs isn't joined by another: each would hold on to a thread or a connection.
+    // No second reading starts while one hangs: each would hold a thread or a connection.
     reading ??= readOnce(AbortSignal.any([stopping.signal, AbortSignal.timeout(patienceMs)]))
     const isDone = await within(patienceMs, reading)
     if (stopping.signal.aborted) return

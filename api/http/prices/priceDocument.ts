@@ -3,13 +3,13 @@ import { USD_PRICE } from '../../../core/money/usdValue.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { addressInput, chainIdInput, momentInput } from '../values.ts'
 
-/** What one whole token costs, by whom and when. */
+/** The price of one whole token, with its source and time. */
 export type Price = {
   /** US dollars, as a decimal string. */
   usd: string
-  /** Who says so, in its own words. */
+  /** The source, as it names itself. */
   source: string
-  /** When it was so: unix seconds. */
+  /** Its time, unix seconds. */
   asOf: number
 }
 
@@ -19,7 +19,7 @@ export type Prices = ReadonlyMap<string, Price>
 /** Prices of one document at most. */
 const MOST = 5_000
 
-/** One line of visible characters: it stands on pages. */
+/** One line of visible characters, since pages show it. */
 const source = z
   .string()
   .regex(/^(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,80}$/u, 'expected 1 to 80 visible characters')
@@ -46,14 +46,14 @@ export function priceKey(chainId: number, token: Hex): string {
 }
 
 /**
- * The prices that a document states. Throws an error that says what is wrong with it, and nothing that
- * stands in it.
+ * The prices that a document states. Throws an error that says what is wrong with it, without quoting
+ * it.
  */
 export function readPriceDocument(text: string): Prices {
   const parsed = document.safeParse(jsonIn(text))
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    // Whoever wrote the document chose the names in it.
+    // The document's author chose the names in it.
     const words = issue?.code === 'unrecognized_keys' ? 'it has an unknown field' : issue?.message
     throw new PriceDocumentError(`${issue?.path.join('.') || 'document'}: ${words}`)
   }

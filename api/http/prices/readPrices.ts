@@ -4,14 +4,14 @@ import { open } from 'node:fs/promises'
 /** Bytes of a document at most. */
 const MOST_BYTES = 1_048_576
 
-/** A place that prices couldn't be read from. Its message names no path, no URL and nothing that came. */
+/** A place that prices couldn't be read from. Its message names no path, no URL and no content. */
 export class PriceSourceError extends Error {
   override name = 'PriceSourceError'
 }
 
 /**
  * Reads the document, a megabyte at most: from a file, or by HTTP from a URL, which may hold a key. The
- * signal ends HTTP alone; a file on a disk that is gone may hang.
+ * signal ends only HTTP; a file on a lost disk may hang.
  */
 export function readPrices(from: string, signal: AbortSignal): Promise<string> {
   return /^https?:\/\//i.test(from) ? overHttp(from, signal) : fromFile(from)

@@ -13,9 +13,9 @@ import {
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { type AskToken, createTokenReader } from './tokenReader.ts'
 
-/** A token, as far as it is known. */
+/** What is known of a token. */
 export type Token = StoredToken & {
-  /** Who says so: the operator, or the token itself. Null while it hasn't been asked. */
+  /** The source: the operator, or the token itself. Null while it hasn't been asked. */
   source: 'configuration' | 'chain' | null
   /** Whether its chain's bridge takes it now. */
   isListed: boolean
@@ -24,15 +24,15 @@ export type Token = StoredToken & {
   maximum: bigint | null
 }
 
-/** What tokens are called. */
+/** Tokens' names. */
 export type TokenBook = {
-  /** A token as far as it is known. What isn't known is asked for meanwhile, and known the next time. */
+  /** What is known of a token. The rest is requested in the background, for the next time. */
   of(chainId: number, address: Hex): Promise<Token>
   /** The configured, the listed and the known ones, by chain and address. */
   list(): Promise<Token[]>
   /**
-   * Addresses of the tokens with this symbol, in any letter case. Only the operator's word and allow-lists
-   * count: anybody can call a token USDC.
+   * Addresses of the tokens with this symbol, in any letter case. Only the operator's configuration and
+   * allow-lists count: anyone can call a token USDC.
    */
   addressesOf(symbol: string): Promise<Hex[]>
   stop(): void
@@ -51,7 +51,7 @@ export type TokenBookOptions = {
   ask?: AskToken
 }
 
-/** Knows tokens from the configuration, from the database, and in the end from their chains, asked once. */
+/** Looks tokens up in the configuration, then the database, then on their chains, asked once. */
 export function createTokenBook({ db, feed, configured, ask }: TokenBookOptions): TokenBook {
   const own = new Map(configured.flatMap(configuredTokens).map((one) => [nameOf(one), one]))
   const known = createLruCache<string, StoredToken>(ROOM)
@@ -132,7 +132,9 @@ async function readListings(db: Db): Promise<Map<string, Listing>> {
   )
 }
 
-/** Allow-lists change by events about no intent; while none are heard, nothing is kept. */
+/**
+ * Events about no intent change the allow-lists; while the feed is interrupted, nothing is cached.
+ */
 function keptUntilListsChange<Value>(feed: ChangeFeed, read: () => Promise<Value>) {
   let reading: Promise<Value> | null = null
   feed.subscribe((event) => {

@@ -8,10 +8,12 @@ import {
   type TokenKey,
 } from '../../../services/store/tokens/storedToken.ts'
 
-/** Asks a token what it is called. Rejects while its chain doesn't answer. */
+/** Asks a token for its name. Rejects while its chain doesn't answer. */
 export type AskToken = (key: TokenKey) => Promise<TokenWords>
 
-/** Tokens of a chain that wait to be asked; more are left to a later request, since anybody can name tokens. */
+/**
+ * Tokens of a chain that wait to be asked; more are left to a later request, since anyone can name tokens.
+ */
 const MOST_WAITING = 500
 /** Milliseconds after which a token that couldn't be asked is asked again. */
 const AGAIN_AFTER = 30_000

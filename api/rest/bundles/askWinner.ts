@@ -11,7 +11,8 @@ import type { WriteContext } from '../writeContext.ts'
 import { storeFailure } from './storeFailure.ts'
 
 /**
- * What an intent's winner is told, and the signatures over it, by proofs of the chain's storage.
+ * The recipients for an intent's winner, and the signatures over them, from proofs of the chain's
+ * storage.
  *
  * @throws ApiError `NOT_CONFIRMED` while the deposit isn't deep enough: one that a reorg can still take away
  *   tells nobody whom to pay; `RECIPIENTS_UNKNOWN`, and 503 for whatever is away

@@ -13,7 +13,7 @@ const answer = z
   .object({ success: z.literal(true), intentId: z.string(), message: z.string() })
   .openapi('DeleteRecipientsAnswer')
 
-/** `DELETE /delete-recipients/{intentId}`: forgets a bundle that nobody needs any more. */
+/** `DELETE /delete-recipients/{intentId}`: deletes a bundle that nobody needs any more. */
 export function addDeleteRecipients(
   app: OpenAPIHono<ApiEnv>,
   context: WriteContext,
@@ -58,7 +58,7 @@ function notFound(): NotFoundError {
   return new NotFoundError('no recipients are stored', 'RECIPIENTS_NOT_FOUND')
 }
 
-/** While the intent's chain isn't indexed it can't be told what is still on its way. */
+/** While the intent's chain isn't indexed, it is unknown what is still on its way. */
 async function requireReadable(
   { reads }: WriteContext,
   { sourceChainId }: { sourceChainId: number },

@@ -51,7 +51,7 @@ const headers = z.object({
   'x-timestamp': timestampHeader,
 })
 
-/** `GET /get-recipients/{intentId}`: whom the winner has to pay, and nobody else may know. */
+/** `GET /get-recipients/{intentId}`: whom the winner has to pay; only the winner may know. */
 export function addGetRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',

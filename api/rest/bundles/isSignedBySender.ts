@@ -7,7 +7,7 @@ import { notSignedBy, signatureHeader } from '../../http/auth/signatureHeaders.t
 import type { WriteContext } from '../writeContext.ts'
 
 /**
- * Whether `X-Sender-Signature` is there and the intent's sender's.
+ * Whether `X-Sender-Signature` is present and from the intent's sender.
  *
  * @throws ApiError `INVALID_SIGNATURE` when it is there and isn't
  */
@@ -25,8 +25,8 @@ export async function isSignedBySender(
 }
 
 /**
- * `X-Sender-Signature` where it goes on chain, and enclaves check it for ever: a key's alone, since a
- * contract may say yes today and no tomorrow. Contracts name recipients by a call of their own.
+ * `X-Sender-Signature` where it goes on chain and enclaves check it later: only a key's, since a
+ * contract may accept it today and not tomorrow. Contracts name recipients by their own call.
  *
  * @returns null without the header
  * @throws ApiError `INVALID_SIGNATURE` when it isn't the sender's

@@ -1,10 +1,13 @@
 import { getAddress, type Hex } from 'viem'
 import type { ResponseOf } from '../../../services/enclave/port.ts'
 
-/** Whom a winner owes how much: checksummed, decimal text of tokenB's base units. */
+/**
+ * The payments that a winner owes: checksummed addresses, amounts as decimal text of tokenB's base
+ * units.
+ */
 export type Payments = { recipients: Hex[]; amounts: string[] }
 
-/** The payments that a winner is told of, as the wire has them. */
+/** A winner's payments, as sent to it. */
 export function paymentsIn({
   recipients,
   amounts,

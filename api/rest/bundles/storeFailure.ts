@@ -33,10 +33,13 @@ const OF_THE_ENCLAVE: Partial<Record<EnclaveErrorCode, [ErrorCode, string]>> = {
   BLOB_TOO_LARGE: ['BUNDLE_INVALID', 'the bundle is too large'],
 }
 
-/** What a client is told when its bundle isn't stored or can't be opened. Never a value from inside it. */
+/**
+ * The client's error when its bundle isn't stored or can't be opened. It never contains a value from
+ * inside.
+ */
 export function storeFailure(error: unknown): never {
   if (error instanceof BundleError) {
-    // Stored under a key that this enclave doesn't have: ours to mend, and nothing the client did.
+    // Stored under a key that this enclave doesn't have: the operator's to fix, not the client's.
     if (OF_BUNDLES[error.code] === 'BUNDLE_UNREADABLE') {
       throw new UnavailableError(
         'the stored bundle can’t be opened',
@@ -63,7 +66,7 @@ export function storeFailure(error: unknown): never {
   )
 }
 
-/** Which recipient it is says the field; what is wrong with it the enclave doesn't say, since it is sealed. */
+/** The field says which recipient it is; the enclave doesn't say what is wrong, since it is sealed. */
 const WRONG_RECIPIENT: [ErrorCode, string] = [
   'INVALID_RECIPIENT',
   'not an address (0x and 40 hex digits, in one letter case or with a correct checksum), or one that can’t be paid',

@@ -73,7 +73,7 @@ const headers = z.object({
   ),
 })
 
-/** `POST /store-recipients`: who shall receive, as ciphertext (or, deprecated, in clear). */
+/** `POST /store-recipients`: the recipients, as ciphertext (or, deprecated, in clear). */
 export function addStoreRecipients(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
   addEndpoint(app, {
     method: 'post',
@@ -128,7 +128,7 @@ async function store(c: ApiContext, context: WriteContext, given: Body): Promise
 
 type Opened = { contents: BundleContents; ciphertext: CiphertextDigests | null }
 
-/** What is sent in clear is numbered and salted as what comes without: nobody can sign for it. */
+/** A plaintext bundle gets the default number and salt: nobody can sign for it. */
 const UNNUMBERED = { n: 1, salt: `0x${'00'.repeat(32)}` as Hex }
 
 async function openBundle(

@@ -9,7 +9,7 @@ import {
 } from '../../../services/store/push/readJournal.ts'
 import { type BoundedQueue, boundedQueue } from '../../http/boundedQueue.ts'
 
-/** Somebody who follows the journal from a position on. */
+/** A reader who follows the journal from a position on. */
 export type Follower = {
   /** Lines up to this one are not among `lines`. */
   position: number
@@ -18,13 +18,13 @@ export type Follower = {
 
 /** Reads each new line of the journal once, for all who follow it. */
 export type EventHub = {
-  /** Lines that are wanted, from now on. Ends when its reader lets too many wait. */
+  /** Matching lines, from now on. Ends when its reader lets too many wait. */
   follow(filter: PushFilter, onClose: () => void): Promise<Follower>
   /** Ends every stream. */
   close(): void
 }
 
-/** Lines that wait for a slow reader; it comes back and goes on where it was. */
+/** Lines that wait for a slow reader, which can reconnect and resume. */
 const MOST_WAITING = 1_000
 const PAGE = 500
 const RETRY_MS = 1_000
@@ -80,7 +80,7 @@ export function createEventHub(
   })
   return {
     follow: async (filter, onClose) => {
-      // Nobody followed: what was written meanwhile, the caller reads for itself.
+      // Nobody followed: the caller reads what was written meanwhile.
       const newest = following.size === 0 ? (await journalBounds(db)).newest : null
       if (following.size === 0 && newest !== null) position = newest
       const one: Following = {

@@ -5,7 +5,7 @@ import { followJournal, type JournalOptions } from './followJournal.ts'
 
 /** So that neither proxies nor clients take a quiet stream for a dead one. */
 const HEARTBEAT_MS = 15_000
-/** Milliseconds after which a client comes back. */
+/** Milliseconds after which a client reconnects. */
 const RETRY_MS = 2_000
 
 export type StreamOptions = JournalOptions & { heartbeatMs?: number }
@@ -21,7 +21,7 @@ export async function* eventStream(options: StreamOptions): AsyncGenerator<strin
       else yield 'prunedTo' in line ? resetText(line.prunedTo) : eventText(line)
     }
   } catch {
-    // A reader that was too slow, or a database that went away: the client comes back with its last id.
+    // A reader that was too slow, or a lost database: the client reconnects with its last id.
   } finally {
     await lines.return?.()
   }

@@ -25,7 +25,7 @@ export type Missed = { prunedTo: number }
 
 /**
  * The journal's lines: first what came after the reader's last one, then each as it is written. Ends with the
- * signal, or when its reader leaves. Rejects while the database is away.
+ * signal, or when its reader leaves. Rejects while the database can't be reached.
  */
 export async function followJournal(
   options: JournalOptions,

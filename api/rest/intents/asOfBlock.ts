@@ -13,7 +13,7 @@ import { iso } from './renderIntent.ts'
 /** Chains that one request may name. */
 const MOST_CHAINS = 20
 
-/** Blocks as they are asked for: without a chain, of the one that the request is about anyway. */
+/** Requested blocks; without a chain, of the request's own chain. */
 export type AsOfInput = { chainId: number | null; blockNumber: number }[]
 
 /** `asOfBlock`: `123`, or `base_sepolia:123,horizen_testnet:456`. */
@@ -43,7 +43,7 @@ function readPart(text: string): AsOfInput[number] | null {
   return id === null ? null : { chainId: id, blockNumber: Number(block) }
 }
 
-/** The blocks that were asked for; one without a chain is of `home`. */
+/** The requested blocks; one without a chain is of `home`. */
 export function askedBlocks(input: AsOfInput, home: number | undefined): AskedBlock[] {
   return input.map(({ chainId: id, blockNumber }) => {
     const named = id ?? home
@@ -73,7 +73,7 @@ export async function requireIntentAsOf(
   })
 }
 
-/** What an answer about the past says of the moment that it is about. */
+/** An answer's description of its past moment. */
 export const asOfSchema = z
   .array(
     z.object({

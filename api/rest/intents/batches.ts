@@ -60,7 +60,7 @@ const answer = z.object({
   notIndexedYet: z.array(z.string()).optional(),
 })
 
-/** `GET /batches`: what solvers are told. Nothing of senders or recipients is read for it. */
+/** `GET /batches`: open auctions for solvers. It reads nothing of senders or recipients. */
 export function addBatches(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',

@@ -7,11 +7,11 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import type { Rendered } from '../../http/conditional.ts'
 import type { BridgeOf } from './renderIntent.ts'
 
-/** Answers about intents of which time can tell nothing new. */
+/** Answers about intents that time can no longer change. */
 export type FinalizedIntentCache = {
   /** @param intentId decimal */
   find(intentId: string, now: ChainsNow): Rendered | null
-  /** Keeps an answer, if its intent has ended and lies behind finality; any other one is let go. */
+  /** Stores an answer if its intent has ended and is final; drops any other. */
   keep(stored: StoredIntent, now: ChainsNow, bridge: BridgeOf, rendered: Rendered): void
   statistics(): { hits: number; entries: number; bytes: number }
 }
@@ -20,8 +20,8 @@ type Ready = Rendered & { bridge: BridgeOf; sourceChainId: number; updatedBlock:
 
 /**
  * Keeps whole answers in memory. An intent that has ended on its source chain reads the same whatever
- * the clocks say, finality apart, and that is looked up each time; a change of its rows, which a deep
- * reorg would be, makes it forgotten, and so does all that could have gone unheard.
+ * the clocks say, finality apart, and that is looked up each time; a change of its rows, such as by a
+ * deep reorg, drops it, and so does an interruption of the feed.
  *
  * @param room bytes
  */
@@ -56,7 +56,9 @@ function isFinal({ sourceChainId, updatedBlock }: Ready, { heads }: ChainsNow): 
   return head !== undefined && updatedBlock <= head.finalizedBlock
 }
 
-/** The bridge's address and windows are part of the answer; they are read anew when a chain's state is. */
+/**
+ * The bridge's address and windows are part of the answer; they are read again when a chain's state is.
+ */
 function belongsTo({ ready }: ChainsNow, { sourceChainId, bridge }: Ready): boolean {
   return ready.find(({ chainId }) => chainId === sourceChainId)?.bridge === bridge
 }

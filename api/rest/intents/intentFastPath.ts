@@ -15,7 +15,7 @@ export function intentFastPath(reads: RelayerReads, ready: FinalizedIntentCache)
   const answerFrom = (stored: StoredIntent, now: ChainsNow, ifNoneMatch: string | undefined) => {
     const bridge = bridgeOf(now, stored)
     const rendered = renderedIntent(stored, now.heads, bridge)
-    // Only what the cache still holds: a change that came in the meantime has been heard by it.
+    // Only what the cache still holds: it has applied any change meanwhile.
     if (reads.cache.holds(stored)) ready.keep(stored, now, bridge, rendered)
     return conditionalAnswer(rendered, ifNoneMatch)
   }

@@ -44,7 +44,7 @@ const headers = z.object({
   ),
 })
 
-/** `POST /intent-metadata`: what the sender keeps beside an intent, and who else may read it. */
+/** `POST /intent-metadata`: what the sender stores with an intent, and who else may read it. */
 export function addIntentMetadata(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
   addEndpoint(app, {
     method: 'post',

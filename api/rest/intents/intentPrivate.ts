@@ -102,7 +102,7 @@ async function requireSigned(
   const timestamp = freshTimestamp(c, now())
   const message = intentPrivateMessage(intentId, sourceChainId, timestamp)
   const signed = { message, signature, address: reader }
-  // No chain is asked for the sake of an account that has no business here.
+  // No chain is asked on behalf of an unrelated account.
   const chain = role === null ? null : accountsOn(sourceChainId)
   const isSigned = await isSignedBy(signed, chain, { mayBeUndeployed: role === 'viewer' })
   if (!isSigned) throw notSignedBy('the reader’s')
@@ -125,7 +125,7 @@ function requireSettled({ source }: StoredIntent): void {
   throw new ApiError('the intent is not settled', { status: 403, code: 'NOT_SETTLED' })
 }
 
-/** What the winner was told, which is what it has paid: the same after any time. */
+/** What the winner was told, and so has paid: the same at any later time. */
 async function paymentsOf(
   context: WriteContext,
   now: ChainsNow,

@@ -54,7 +54,7 @@ export function addIntents(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void 
   })
 }
 
-/** Reads a page, and keeps it for whoever asks the same before anything has changed. */
+/** Reads a page, and caches it until anything changes. */
 async function remembered(
   { pages }: RelayerReads,
   c: ApiContext,

@@ -10,7 +10,7 @@ import type { StoredIntent } from '../../../services/store/intents/storedIntent.
 import { bridgeOf, type RelayerReads } from '../relayerReads.ts'
 import { renderedIntent } from './renderedIntent.ts'
 
-/** What stands before and after the record in the answer about one intent. */
+/** What precedes and follows the record in the answer about one intent. */
 const BEFORE = '{"success":true,"intent":'
 const AFTER = '}'
 
@@ -37,9 +37,9 @@ function listWhole({ db }: RelayerReads, page: IntentPage): Promise<StoredIntent
 
 /**
  * The listed intents, in the list's order. The list's own statement has read next to nothing of them:
- * the rest comes from memory, where the intent kept there is the very one that was listed, by its
- * sequence. Null if nothing is kept at present, or one changed between the list and the reading of what
- * wasn't there: then one statement has to read it all.
+ * the rest comes from memory, if the cached intent has the listed sequence. Null if nothing is kept at
+ * present, or one changed between the list and the reading of what wasn't there: then one statement has
+ * to read it all.
  */
 async function listedFromMemory(
   reads: RelayerReads,

@@ -3,10 +3,10 @@ import type { FastPathAnswer, FastPathEndpoint } from '../../http/fastPath.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 import { type PageQuery, pageQuery, readPage } from './intentPage.ts'
 
-/** A list of intents by its whole address; addresses that are longer aren't remembered. */
+/** A list of intents by its whole address; longer ones aren't cached. */
 const PATH = /^(?:\/v1)?(\/intents(?:\?[^#]{0,500})?)$/
 
-/** `GET /intents` of the present: again before anything has changed, or read anew. */
+/** `GET /intents` of the present: from the cache until anything changes, else read. */
 export function pageFastPath(reads: RelayerReads): FastPathEndpoint {
   const { pages } = reads
   const read = async (question: string, ifNoneMatch: string | undefined) => {
@@ -33,7 +33,7 @@ export function pageFastPath(reads: RelayerReads): FastPathEndpoint {
   }
 }
 
-/** What a page is remembered by: its path and query; null for none. */
+/** A page's cache key, its path and query; null for none. */
 export function questionOf(pathAndQuery: string): string | null {
   return PATH.exec(pathAndQuery)?.[1] ?? null
 }
@@ -41,7 +41,7 @@ export function questionOf(pathAndQuery: string): string | null {
 /** A parameter that reads the same decoded or not. */
 const PLAIN_PARAMETER = /^(\w+)=([\w,.:-]+)$/
 
-/** The query of a question, if it is right and of the usual kind; any other is for the app to judge. */
+/** A valid query of the usual kind; the app judges any other. */
 function queryIn(question: string): PageQuery | null {
   const start = question.indexOf('?')
   const given = new Map<string, string>()

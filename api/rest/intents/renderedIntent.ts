@@ -13,7 +13,7 @@ const memories = new WeakMap<StoredIntent, Memory>()
 
 /**
  * The answer of `/intent-details`, rendered again only when something in it has changed. The clocks
- * reach the record through its status, finality and refund alone; while these stay, so does the text.
+ * affect only the record's status, finality and refund; while these stay the same, so does the text.
  */
 export function renderedIntent(
   stored: StoredIntent,

@@ -6,7 +6,7 @@ export type WaiterPoolLimits = {
   atOnce: number
   /** Callers of one client that wait at once. */
   perClient: number
-  /** Of one intent, things that the index doesn't know and that somebody claims, at once. */
+  /** Per intent, claims of things that the index doesn't know, at once. */
   perIntent: number
 }
 
@@ -14,13 +14,16 @@ export type WaiterPoolLimits = {
 export type Wait = {
   client: string
   intent: string
-  /** Of what is waited for: callers with the same name wait together. */
+  /** Of the awaited thing: callers with the same name wait together. */
   name: string
   /** Whether the index has it: of such there is one for an intent. */
   isKnown: boolean
 }
 
-/** Where callers wait for what a chain is to have, such as settlements: full for one of them before it is full for all. */
+/**
+ * Where callers wait for what should appear on a chain, such as settlements: it is full for one client before
+ * it is full for all.
+ */
 export type WaiterPool<Result> = {
   /**
    * Waits with the others of the same name, or begins.
@@ -32,7 +35,7 @@ export type WaiterPool<Result> = {
   isFull(name: string): boolean
 }
 
-/** A waiting room with nobody in it. */
+/** An empty pool. */
 export function createWaiterPool<Result>(limits: WaiterPoolLimits): WaiterPool<Result> {
   const waits = new Map<string, { intent: string; isKnown: boolean; result: Promise<Result> }>()
   const callers = new Map<string, number>()

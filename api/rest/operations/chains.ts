@@ -37,7 +37,7 @@ const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema)
 /** One chain as `GET /chains` has it. */
 export type ChainRecord = z.infer<typeof chainSchema>
 
-/** `GET /chains`: where each index stands, and where to look at the chain itself. */
+/** `GET /chains`: each index's state, and links to the chain's explorer. */
 export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: RpcHeads): void {
   addEndpoint(app, {
     method: 'get',
@@ -53,7 +53,7 @@ export function addChains(app: OpenAPIHono<ApiEnv>, reads: RelayerReads, rpc: Rp
   })
 }
 
-/** The configured chains as they stand. */
+/** The configured chains' present state. */
 export async function readChains(reads: RelayerReads, rpc: RpcHeads): Promise<ChainRecord[]> {
   const now = await chainsOrNone(reads.chains)
   const hashes = now.ready.length === 0 ? [] : await readStateHashes(reads.db)

@@ -15,11 +15,11 @@ import type { Reading } from '../../http/metrics.ts'
 import { sponsoredReadings } from '../recipient/sponsoredReadings.ts'
 import { transferReadings } from '../recipient/transferReadings.ts'
 
-/** Milliseconds for which a count is given again: several gauges come of one. */
+/** Milliseconds for which a count is cached: several gauges use one. */
 const FRESH_FOR = 1_000
 const DONE_FRESH_FOR = 30_000
 
-/** What `/metrics` tells of the reactions, their transactions and the account that pays. */
+/** The metrics of the reactions, their transactions and the account that pays. */
 export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Reading[] {
   const open = remembered(() => countReactions(db), FRESH_FOR)
   const done = remembered(() => countDone(db), DONE_FRESH_FOR)
@@ -104,7 +104,7 @@ export function reactionReadings(db: Db, configured: readonly ChainConfig[]): Re
   ]
 }
 
-/** An answer that is asked for once in a while, however many want it. */
+/** An answer that is read at most once in a while, however many request it. */
 function remembered<Answer>(ask: () => Promise<Answer>, freshFor: number): () => Promise<Answer> {
   let known: { at: number; answer: Promise<Answer> } | null = null
   return () => {

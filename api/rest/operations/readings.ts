@@ -7,7 +7,7 @@ import type { RelayerReads } from '../relayerReads.ts'
 import { chainsHealth } from './health.ts'
 import type { RpcHeads } from './rpcHeads.ts'
 
-/** What `/metrics` tells beside the requests. */
+/** The metrics besides those of requests. */
 export function readings(
   reads: RelayerReads,
   ready: FinalizedIntentCache,

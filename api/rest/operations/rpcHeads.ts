@@ -1,13 +1,13 @@
 import { createPublicClient, fallback, http } from 'viem'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
-/** What a chain's own nodes say of its head, as last heard. */
+/** The last answer of a chain's nodes about its head. */
 export type RpcHead = {
   /** Null until a node has answered. */
   blockNumber: number | null
   /** Unix seconds of the head block. */
   timestamp: number | null
-  /** Whether the latest question was answered. */
+  /** Whether the latest request was answered. */
   reachable: boolean
 }
 
@@ -16,8 +16,8 @@ export type RpcHeads = { of(chainId: number): RpcHead; stop(): void }
 const NEVER: RpcHead = { blockNumber: null, timestamp: null, reachable: false }
 
 /**
- * Asks each chain's nodes for their head, again and again, so that `/health` answers from memory: a
- * node that hangs keeps nobody waiting.
+ * Polls each chain's nodes for their head, so that `/health` answers from memory and a hanging node
+ * delays nobody.
  */
 export function watchRpcHeads(chains: readonly ChainConfig[], everyMs = 2_000): RpcHeads {
   const heads = new Map<number, RpcHead>()

@@ -34,7 +34,7 @@ const chainSchema = z
 
 const answer = z.object({ success: z.literal(true), chains: z.array(chainSchema) })
 
-/** `GET /state-hash`: what an auditor's replay of the same blocks must come to. */
+/** `GET /state-hash`: what an auditor's replay of the same blocks must give. */
 export function addStateHashes(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',

@@ -14,7 +14,7 @@ import { iso } from '../intents/renderIntent.ts'
 
 const count = z.number().int()
 
-/** What the chain says of a scheduled order. Whom it pays is on no chain. */
+/** A scheduled order as the chain shows it; its recipients are on no chain. */
 export const indexedOrderSchema = z
   .object({
     id: z.string().openapi({ example: 'twap-5f1e0c7a9b3d4e2f8a6b7c8d9e0f1a2b' }),

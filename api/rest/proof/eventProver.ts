@@ -41,14 +41,16 @@ export type EventProverTerms = {
   blocksWaiting?: number
   /** What one client may cost. Default: 64 blocks at once, 2 a second. */
   budget?: ProofBudget
-  /** Milliseconds after which a request is sent away; what it began goes on into the cache. Default 20,000. */
+  /** Milliseconds after which a request is refused; its work continues into the cache. Default 20,000. */
   deadlineMs?: number
 }
 
 /** Events of one block. */
 type BlockRows = [EventRow, ...EventRow[]]
 
-/** An event prover over these chains. What it holds is bounded; nothing in it outlives the process. */
+/**
+ * An event prover over these chains. Its memory is bounded, and nothing in it outlives the process.
+ */
 export function createEventProver(terms: EventProverTerms): EventProver {
   const { cacheBytes = 32 * 1024 * 1024, blocksAtOnce = 4, blocksWaiting = 256 } = terms
   const { deadlineMs = 20_000 } = terms

@@ -82,7 +82,7 @@ export function createIntentProofs(parts: {
       ])
       const rows = found.slice(0, limit)
       const last = found.length > limit ? rows.at(-1) : undefined
-      // A proof is of what bridges wrote: which order an intent is a tranche of changes nothing of it.
+      // A proof covers what bridges wrote; the order of which an intent is a tranche doesn't matter.
       const ofBridges = rows.filter(({ type }) => !isVaultEvent(type))
       const proven = deployment === null ? ofBridges : [deployment, ...ofBridges]
       const proofs = await prover.prove(proven, client)

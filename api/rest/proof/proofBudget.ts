@@ -10,9 +10,9 @@ export type ProofBudget = {
 export type BudgetTerms = {
   /** Blocks a client may spend at once. */
   burst: number
-  /** Blocks that come back each second. */
+  /** Blocks refilled each second. */
   perSecond: number
-  /** Clients remembered at most; the one that has been silent longest is forgotten first. */
+  /** Clients remembered at most; the least recent is dropped first. */
   clients?: number
   /** Milliseconds from a clock that doesn't jump. */
   now?: () => number

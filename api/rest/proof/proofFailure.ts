@@ -13,7 +13,7 @@ export type ProofFailureCode =
   | 'PROOF_NOT_VERIFIED'
   | 'PROOF_BUSY'
 
-/** Seconds after which asking again makes sense. */
+/** Seconds after which to retry. */
 const RETRY_AFTER: Record<ProofFailureCode, number> = {
   RPC_UNREACHABLE: 5,
   REORG_IN_PROGRESS: 15,

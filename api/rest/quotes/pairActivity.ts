@@ -9,7 +9,7 @@ import { loadCompleted } from '../../../services/store/quotes/loadCompleted.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
 
-/** What happened on a pair lately, whatever amount is asked for. */
+/** Recent activity of a pair, independent of the requested amount. */
 export type PairActivity = { completed: CompletedIntent[]; bidders: Bidder[] }
 
 export type PairActivities = {
@@ -17,7 +17,7 @@ export type PairActivities = {
   of(pair: Pair, clock: number): Promise<PairActivity>
 }
 
-/** Seconds: intents created in them make prices, and whoever bid in them is live. */
+/** Seconds: intents created within them make prices, and solvers that bid within them are live. */
 export const PRICED_SECONDS = 86_400
 export const LIVE_SECONDS = 3_600
 
@@ -27,7 +27,7 @@ const READS = { atOnce: 2, waiting: 100 } as const
 const ROW_BYTES = 250
 
 /**
- * Reads pairs' activity. All who ask for a pair between two changes, for whatever amounts, share one reading;
+ * Reads pairs' activity. All requests for a pair between two changes, for any amounts, share one reading;
  * readings of many pairs take turns.
  *
  * @param room bytes to remember readings in

@@ -3,12 +3,12 @@ import type { Pair } from '../../../services/store/intents/pairFilter.ts'
 import { BadRequestError, UnavailableError } from '../../http/apiError.ts'
 import type { RelayerReads } from '../relayerReads.ts'
 
-/** Seconds after which to ask again whether a bridge takes intents again. */
+/** Seconds after which to check again whether a bridge accepts intents. */
 const PAUSE_RETRY = 60
 
 /**
- * Refuses a pair that no intent can be created on, and an escrow that its bridge wouldn't take: then nothing
- * else is read.
+ * Refuses a pair on which no intent can be created, and an escrow that its bridge wouldn't accept, before
+ * anything else is read.
  *
  * @param escrow amountA and reward, base units of tokenA
  * @throws BadRequestError, UnavailableError

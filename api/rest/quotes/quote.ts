@@ -32,7 +32,7 @@ const query = z.strictObject({
 
 const answer = z.object({ success: z.literal(true), quote: quoteSchema })
 
-/** `GET /quote`: what an intent would bring, by what was completed of its pair lately. */
+/** `GET /quote`: what an intent would bring, judged by its pair's recent completions. */
 export function addQuote(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,

@@ -71,7 +71,7 @@ export const quoteSchema = z
   })
   .openapi('Quote')
 
-/** Solvers shown at most: stakes are cheap, and anybody can have many. */
+/** Solvers shown at most: stakes are cheap, and anyone can have many. */
 const SHOWN = 20
 
 export function renderQuote(

@@ -4,7 +4,7 @@ import type { Pair } from '../../../services/store/intents/pairFilter.ts'
 import type { Bidder } from '../../../services/store/quotes/loadBidders.ts'
 import type { Stake } from '../../../services/store/quotes/loadStakes.ts'
 
-/** The registered solvers that say that they serve a pair. */
+/** The solvers that are registered for a pair. */
 export function registeredFor(
   registrations: readonly Pick<Registration, 'solver' | 'routes'>[],
   pair: Pair,
@@ -15,8 +15,8 @@ export function registeredFor(
 }
 
 /**
- * Those with a stake among who bid lately or registered, whoever bid most first. A registration is a word
- * and costs nothing: without a stake it doesn't count.
+ * Solvers with a stake that bid recently or registered, the most frequent bidders first. A registration
+ * is free, so without a stake it doesn't count.
  */
 export function quotedSolvers(
   bidders: readonly Bidder[],

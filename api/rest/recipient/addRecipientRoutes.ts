@@ -17,7 +17,7 @@ import { createSafeCreations } from './safeCreations.ts'
 import { createSponsorCoordinator, type SponsorCoordinatorOptions } from './sponsorCoordinator.ts'
 
 export type RecipientRoutesOptions = {
-  /** Bearer tokens of services that may have stealth addresses made out, 32 bytes or more each. */
+  /** Bearer tokens of services that may request stealth addresses, 32 bytes or more each. */
   serviceTokens?: readonly string[] | undefined
   /** What the relayer pays for its recipients. */
   sponsoring?: SponsorCoordinatorOptions | undefined

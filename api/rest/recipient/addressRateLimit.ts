@@ -3,12 +3,12 @@ import type { Db } from '../../../services/store/database/database.ts'
 import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createRateLimit } from '../../http/rateLimit.ts'
 
-/** Addresses told, to each client and of each wallet: two of the longest answers, then one in ten seconds. */
+/** Addresses listed, per client and per wallet: two of the longest answers, then one in ten seconds. */
 const PACE = { perSecond: 500, burst: 10_000 }
 
 /**
- * Refuses whoever has so many addresses told that it would keep us busy: an answer takes a third of a second
- * of a processor where a wallet has thousands.
+ * Refuses a client that lists so many addresses that it would overload the server: for a wallet with
+ * thousands an answer takes a third of a second of a processor.
  */
 export type AddressRateLimit = {
   /**

@@ -28,7 +28,7 @@ const answer = z
   .object({ success: z.literal(true), stealthAddresses: z.array(stealthEntrySchema) })
   .openapi('StealthAddressesAnswer')
 
-/** `GET /recipient/addresses`: what was made out to a wallet, for the wallet alone. */
+/** `GET /recipient/addresses`: the addresses issued to a wallet, for the wallet alone. */
 export function addAddresses(app: OpenAPIHono<ApiEnv>, context: RecipientContext): void {
   const pace = createAddressRateLimit(context.reads.db)
   addEndpoint(app, {

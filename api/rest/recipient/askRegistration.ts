@@ -6,7 +6,7 @@ import { recipientFailure } from './recipientFailure.ts'
 import { walletChains } from './recipientInputs.ts'
 
 /**
- * Asks the enclave what a wallet is registered with, as a key and, where it isn't one, as a contract.
+ * Asks the enclave for a wallet's registration, as a key and, if it isn't one, as a contract.
  *
  * @param client whose rate is charged
  * @returns none when the signature isn't the wallet's

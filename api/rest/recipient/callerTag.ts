@@ -3,7 +3,7 @@ import type { ApiContext } from '../../http/apiEnv.ts'
 import { addressOf } from '../../http/clientAddress.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-/** What stands for a caller who has signed nothing: its network address, by a hash that only the enclave can make. */
+/** An unsigned caller's tag: its network address, hashed with a key that only the enclave has. */
 export async function callerTag(
   c: ApiContext,
   { enclave, trusts }: Pick<WriteContext, 'enclave' | 'trusts'>,

@@ -8,7 +8,7 @@ import type { WriteContext } from '../writeContext.ts'
 
 /**
  * Signatures that aren't the key's own, for each client: chains are asked whether the wallet is a contract
- * that accepts them. Somebody who tries, or a backend for its users, sends a few; a flood is refused.
+ * that accepts them. A person, or a backend for its users, sends a few; a flood is refused.
  */
 const UNPROVEN_SIGNATURES = { perSecond: 1, burst: 60 }
 
@@ -32,16 +32,16 @@ export type Claim<Answer> = {
   ask(contractOn: number | undefined): Promise<Answer>
 }
 
-/** What the enclave answered a wallet, and as what. */
+/** The enclave's answer to a wallet, and as what kind it was accepted. */
 export type Believed<Answer> = { contractOn: number | undefined; answer: Answer }
 
 export type ContractWallets = {
   /**
    * Asks the enclave as a key and, where that isn't the wallet's, as a contract on each chain on which it
    * may be one. Nodes are asked only for addresses with code, or for signatures that say how the code will
-   * come; so few times for each client that a flood of false signatures stays ours.
+   * come; limited per client, so that a flood of false signatures doesn't reach the nodes.
    *
-   * @returns every way in which the wallet was believed; none when the signature isn't its
+   * @returns every kind as which the wallet was accepted; none when the signature isn't its own
    */
   believe<Answer>(claim: Claim<Answer>): Promise<Believed<Answer>[]>
 }
@@ -76,7 +76,8 @@ export function createContractWallets(clientOf: WriteContext['clientOf']): Contr
         const asked = claim.chains.map((chainId) => askAsContract(claim, chainId))
         const settled = await Promise.allSettled(asked)
         const found = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))
-        // One chain's word is enough; without any, one that is away may have been the one.
+        // One chain's confirmation is enough; without any, an unreachable one may have been the
+        // right one.
         const failed = settled.find((one) => one.status === 'rejected')
         if (found.length === 0 && failed) throw failed.reason
         return found
@@ -90,7 +91,7 @@ function nullUnlessSigned(error: unknown): null {
   throw error
 }
 
-/** What viem says of a node may quote its URL. */
+/** viem's error may quote the node's URL. */
 function unreachable(error: unknown): never {
   const cause = new Error(reasonOf(error))
   throw new UnavailableError('the wallet’s chain can’t be reached', 'RPC_UNREACHABLE', 2, cause)

@@ -57,7 +57,7 @@ export function addDeploySafe(
         .serve(c, chainId, async (sponsorship, asker) => {
           const { entry, transactionId, isNew } = await deploySafe(sponsorship, asker, request)
           asked.safe = entry.safeAddress
-          // Nobody has asked for these: what keeps them from being deployed isn't this request's failure.
+          // These weren't requested: their failure isn't this request's.
           if (isNew) asked.siblings = deploySiblings(sponsorship, entry).catch(() => {})
           return transactionId
         })
@@ -79,9 +79,9 @@ function isRevert(error: unknown): error is ApiError {
 }
 
 /**
- * By which transaction somebody else has deployed a Safe, be it just before ours.
+ * The transaction with which somebody else has deployed a Safe, perhaps just before ours.
  *
- * @param failure why ours came to nothing; null: there was none
+ * @param failure why ours failed; null: there was none
  * @throws the failure, when the Safe isn't there
  */
 async function byOthers(

@@ -14,11 +14,11 @@ import type { SafeChain } from './safeChains.ts'
 /** Whether a Safe was there when its chain was last asked, in unix milliseconds; null: it never was. */
 export type Look = { isDeployed: boolean; askedAt: number | null }
 
-/** Knows which Safes are deployed, and asks their chains as seldom as it can. */
+/** Tracks which Safes are deployed, and asks their chains as rarely as possible. */
 export type DeployedSafes = {
   /**
-   * What is known of these Safes, after a look at those that may have been deployed since the last one. A
-   * chain that doesn't answer soon leaves its Safes as they were last seen; the call never throws for it.
+   * The state of these Safes, after checking those that may have been deployed since the last check. A
+   * chain that doesn't answer soon leaves its Safes as last seen; the call never throws for it.
    *
    * @param client whose pace is charged
    * @param hasSent whether money has left an entry's Safe: one that isn't there can't have sent any
@@ -31,25 +31,25 @@ export type DeployedSafes = {
   ): Promise<Look[]>
 }
 
-/** Milliseconds for which an answer is given again. What is there stays, but for a reorg. */
+/** Milliseconds for which an answer is cached. A deployed Safe stays, except in a reorg. */
 const ABSENT_FOR = 10_000
 /** Of a Safe that must be there by now. */
 const DOUBTED_FOR = 100
 const PRESENT_FOR = 60_000
 
-/** Safes that are looked for at once: those that were looked for longest ago or never, of these the newest. */
+/** Safes checked at once: those checked longest ago or never, of these the newest. */
 const AT_ONCE = 100
 
-/** Safes looked for, for each client: its first page at once, then a trickle. */
+/** Safes checked per client: its first page at once, then a trickle. */
 const PACE = { perSecond: 20, burst: 200 }
 
-/** Looks that wait for their turn at a chain, which is asked one thing at a time. */
+/** Checks that wait for their turn at a chain, which gets one request at a time. */
 const WAITING = 64
 
 /** Milliseconds that an answer waits for chains. */
 const PATIENCE_MS = 1_500
 
-/** Safes of which the last look and its answer are kept. */
+/** Safes whose last check and its answer are kept. */
 const REMEMBERED = 50_000
 
 /** @param patienceMs how long an answer waits for chains. Default 1,500 */
@@ -63,7 +63,7 @@ export function createDeployedSafes(
   )
   const pace = createTokenBuckets(PACE)
   const remembered = new LruMap<string, Look & { askedAt: number }>(REMEMBERED)
-  /** When each was last looked for, answered or not: a chain that is away keeps no other's from their turn. */
+  /** When each was last checked, answered or not, so that an unreachable chain delays no other's turn. */
   const triedAt = new LruMap<string, number>(REMEMBERED)
 
   function know(entry: SeenEntry): Look {
@@ -95,7 +95,7 @@ export function createDeployedSafes(
     const chain = chains.get(chainId)
     if (!chain) return
     const there = await turnstiles.get(chainId)?.pass(async () => {
-      // Whoever was before may have asked for the same.
+      // An earlier check may have covered the same.
       const unsure = entries.filter(isUnsure)
       if (unsure.length === 0) return []
       const askedAt = Date.now()
@@ -110,7 +110,7 @@ export function createDeployedSafes(
       await markDeployed(db, chainId, seen, false)
       return seen
     })
-    // Nobody's answer hangs on this, nor anybody's turn.
+    // No answer and no turn depends on this.
     void askSettled(chain, there ?? [], patienceMs)
       .then((settled) => markDeployed(db, chainId, settled, true))
       .catch(() => {})
@@ -141,7 +141,7 @@ function nameOf({ chainId, safeAddress }: SeenEntry): string {
   return `${chainId}:${safeAddress}`
 }
 
-/** Waits for work that goes on by itself, but not for ever. */
+/** Waits for background work, but not for ever. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const given = new AbortController()
   const patience = pause(milliseconds, undefined, { signal: given.signal }).catch(() => {})

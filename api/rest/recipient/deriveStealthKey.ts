@@ -64,7 +64,8 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
       const wallet = recipientAddress.toLowerCase() as Hex
       const entry = await entryOfStealth(context.reads.db, stealthAddress.toLowerCase() as Hex)
       const chains = entry ? [entry.chainId] : walletChains(context, undefined)
-      // An address that is none of ours is refused by the enclave, after the signature, as a stranger's is.
+      // The enclave refuses an address that we didn't issue after checking the signature, like a
+      // stranger's.
       const delivery = entry ?? { chainId: chains[0] ?? 1, intentId: 0n, index: 0 }
       const claim = {
         ...{ wallet, signature, chains, client: addressOf(c, context.trusts) },
@@ -88,7 +89,7 @@ export function addDeriveStealthKey(app: OpenAPIHono<ApiEnv>, context: Recipient
   })
 }
 
-/** Absent without the header; whether that will do is for the enclave to say. */
+/** Absent without the header; the enclave decides whether that is enough. */
 function challengeOf(c: ApiContext, { now }: RecipientContext) {
   const signature = signatureHeader(c, 'x-auth-signature')
   return signature === null ? undefined : { timestamp: freshTimestamp(c, now()), signature }

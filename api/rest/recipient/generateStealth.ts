@@ -41,7 +41,7 @@ const answer = z
   .openapi('GenerateStealthAnswer')
 
 /**
- * `POST /recipient/generate-stealth`: the Safe that an intent shall pay a registered wallet at.
+ * `POST /recipient/generate-stealth`: the Safe at which an intent pays a registered wallet.
  *
  * @param services lets services through by their bearer tokens; null: there are none
  */
@@ -94,7 +94,7 @@ export function addGenerateStealth(
   })
 }
 
-/** What an intent that is over is paid at, nobody needs to know any more. */
+/** Nobody needs an address for an intent that is over. */
 async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | null) {
   if (stored === null) return
   const { heads } = await chainsToRead(reads)
@@ -102,7 +102,7 @@ async function requireOpen({ reads }: RecipientContext, stored: StoredIntent | n
   throw new BadRequestError('the intent is over', 'INTENT_CLOSED')
 }
 
-/** Whether the caller has shown to speak for the intent; who has to and hasn't is refused. */
+/** Whether the caller has proven to speak for the intent; refuses one that must and hasn't. */
 async function mayAsk(
   c: ApiContext,
   context: RecipientContext,

@@ -18,11 +18,11 @@ export type MinedTransactionsOptions = {
   perClient?: number
 }
 
-/** Where callers wait until what they asked for is in a block. */
+/** Where callers wait until their transaction is in a block. */
 export type MinedTransactions = {
   /**
-   * The transaction once a block has it or it has come to nothing; as it is by then when that takes too
-   * long or too many wait already. Null when there is none.
+   * The transaction once it is in a block or has failed; in its present state when that takes too long
+   * or too many wait already. Null when there is none.
    *
    * @param client address that the caller is limited by
    * @throws ApiError `RATE_LIMITED`
@@ -32,7 +32,7 @@ export type MinedTransactions = {
 
 const LOOK_MS = 100
 
-/** However many wait, the database is asked once in a while for all of them. */
+/** However many wait, one query now and then covers all of them. */
 export function createMinedTransactions(
   db: Db,
   { patienceMs = 20_000, atOnce = 200, perClient = 16 }: MinedTransactionsOptions = {},
@@ -55,7 +55,7 @@ type Watched = {
   reject(error: unknown): void
 }
 
-/** Looks for all that are watched in one query, for as long as there are any. */
+/** Reads all watched transactions in one query, for as long as there are any. */
 function createWatch(db: Db): (id: number, until: number) => Promise<Transaction | null> {
   const watched = new Map<number, Watched>()
   let isLooking = false
@@ -93,13 +93,13 @@ function createWatch(db: Db): (id: number, until: number) => Promise<Transaction
     })
 }
 
-/** Whether there is nothing to wait for: it isn't there, it is over, or its call is in a block. */
+/** Whether there is nothing to wait for: it doesn't exist, is over, or its call is in a block. */
 function isSettled(transaction: Transaction | null): boolean {
   if (transaction === null || isOver(transaction)) return true
   return transaction.txHash !== null && !wasCancelled(transaction)
 }
 
-/** Whether what a block has is only a transfer of nothing to ourselves, in the place of the call. */
+/** Whether the block has only an empty transfer to ourselves, in place of the call. */
 export function wasCancelled({ state, problem }: Pick<Transaction, 'state' | 'problem'>): boolean {
   return state === 'superseded' || problem === 'CANCELLED'
 }

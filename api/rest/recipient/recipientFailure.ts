@@ -1,7 +1,7 @@
 import { EnclaveError, type EnclaveErrorCode } from '../../../services/enclave/enclaveError.ts'
 import { ApiError, BadRequestError, UnavailableError } from '../../http/apiError.ts'
 
-/** What a recipient is told when the enclave refuses. Never a value of the request. */
+/** A recipient's error when the enclave refuses. It never contains a value of the request. */
 export function recipientFailure(error: unknown): never {
   if (!(error instanceof EnclaveError)) throw error
   throw apiErrorOf(error.code, error)

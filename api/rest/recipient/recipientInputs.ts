@@ -4,7 +4,7 @@ import { BadRequestError } from '../../http/apiError.ts'
 import { addressInput, chainInput } from '../../http/values.ts'
 import type { WriteContext } from '../writeContext.ts'
 
-/** Bytes of the longest signature that is looked at: smart accounts' own can be long. */
+/** Bytes of the longest signature that is accepted: smart accounts' can be long. */
 const LONGEST_SIGNATURE = 4_096
 
 /** An address that is part of a signed message: as it was sent, in any letter case. */
@@ -16,7 +16,7 @@ export const spelledAddress = z
   .transform((text) => text as Hex)
   .openapi({ type: 'string', example: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' })
 
-/** A signature; lower case inside. What isn't one at all is told as any wrong signature is. */
+/** A signature; lower case inside. Anything else gets the same error as a wrong signature. */
 export const signatureInput = z
   .string()
   .max(2 + 2 * LONGEST_SIGNATURE)

@@ -34,7 +34,9 @@ const body = z
 
 const answer = z.object({ success: z.literal(true), txHash: hash }).openapi('RelayProxyAnswer')
 
-/** `POST /recipient/relay-proxy`: has a Safe of ours do what its owner signed, at the relayer's cost. */
+/**
+ * `POST /recipient/relay-proxy`: has one of our Safes do what its owner signed, at the relayer's cost.
+ */
 export function addRelayProxy(app: OpenAPIHono<ApiEnv>, coordinator: SponsorCoordinator): void {
   addEndpoint(app, {
     method: 'post',

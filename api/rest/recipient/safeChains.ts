@@ -3,12 +3,12 @@ import { defaultAgreement } from '../../../services/chain/defaultAgreement.ts'
 import { createRpcPool, type RpcPool } from '../../../services/chain/rpcPool/rpcPool.ts'
 import type { ChainConfig } from '../../../services/config/chains.ts'
 
-/** A chain as far as looking for Safes on it needs to know it. */
+/** What a search for Safes needs of a chain. */
 export type SafeChain = {
   pool: RpcPool
   /** Blocks on top of one that make what it holds count as settled. */
   confirmations: number
-  /** How many of its providers must say the same before it is kept for good. */
+  /** How many of its providers must agree before it is stored permanently. */
   agreeing: number
   contracts: SafeContracts
 }

@@ -14,10 +14,10 @@ import type { Hex } from '../../../src/event/bridgeEvent.ts'
 import { createConcurrencyLimiter } from '../../http/concurrencyLimiter.ts'
 import type { SafeChain } from './safeChains.ts'
 
-/** Who has deployed a Safe; null: that can't be told. */
+/** The transaction that deployed a Safe; null: unknown. */
 export type SafeCreation = { txHash: Hex | null }
 
-/** Finds the transactions by which somebody else has deployed Safes of ours. */
+/** Finds the transactions with which somebody else has deployed our Safes. */
 export type SafeCreations = {
   /**
    * @param safeAddress lower case
@@ -70,14 +70,17 @@ export function createSafeCreations(db: Db, chains: ReadonlyMap<number, SafeChai
       if (!chain) return null
       const [isThere] = await askPresence(chain.pool, [safeAddress], PATIENCE_MS)
       if (!isThere) return null
-      // That it is there is the answer; by whom is good to know.
+      // That it is deployed matters; by whom is optional.
       const searching = limiter.pass(() => search(chainId, safeAddress)).catch(() => null)
       return { txHash: await nullAfter(SEARCH_PATIENCE_MS, searching) }
     },
   }
 }
 
-/** What is found, or null after a while: the search, or its wait for its turn, then goes on by itself. */
+/**
+ * The result, or null after a while: the search, or its wait for its turn, then continues in the
+ * background.
+ */
 async function nullAfter<Found>(milliseconds: number, work: Promise<Found>): Promise<Found | null> {
   const given = new AbortController()
   const patience = pause(milliseconds, null, { signal: given.signal }).catch(() => null)

@@ -31,9 +31,9 @@ import type { RecipientContext } from './recipientContext.ts'
 /** How often something may be sent for a Safe, and how often for a client. */
 export type SponsorRates = {
   safe: BucketLimits
-  /** Of what its Safes' own limits let through: a backend asks for all its users. */
+  /** Per client, after its Safes' own limits: a backend asks for all its users. */
   client: BucketLimits
-  /** Signatures of a client's that aren't their Safe's owner's: what tells costs questions to nodes. */
+  /** A client's signatures that aren't their Safe's owner's: checking costs requests to nodes. */
   unproven: BucketLimits
 }
 
@@ -51,8 +51,8 @@ export type SponsorCoordinatorOptions = MinedTransactionsOptions & {
 /** One endpoint at which the relayer pays for transactions. */
 export type SponsorCoordinator = {
   /**
-   * Sees a request through: has `ask` decide on it, within the rates, and waits until its transaction is
-   * in a block.
+   * Handles a request: lets `ask` decide on it, within the rates, and waits until its transaction is in
+   * a block.
    *
    * @param ask gives the transaction's id; null when there is nothing to send
    * @returns the transaction's hash; null when nothing was to be sent
@@ -65,7 +65,7 @@ export type SponsorCoordinator = {
   ): Promise<Hex | null>
 }
 
-/** The endpoint has rates of its own: a deployment doesn't keep the first relay waiting. */
+/** The endpoint has separate rates, so that a deployment doesn't delay the first relay. */
 export function createSponsorCoordinator(
   context: RecipientContext,
   mined: MinedTransactions,
@@ -100,7 +100,7 @@ export function createSponsorCoordinator(
   return {
     serve: async (c, chainId, ask) => {
       const client = addressOf(c, context.trusts)
-      // Only what turns out to be nobody's is counted.
+      // Only wrong signatures are counted.
       unproven.require(client, 0, 1)
       const sponsorship = await sponsorshipOn(chainId)
       const take = (safeAddress: Hex) => {
@@ -159,7 +159,7 @@ function sponsorFailure(error: unknown): never {
   }
 }
 
-/** Of what viem says of a node only the first words: the rest quotes the request, or a URL. */
+/** Only the start of viem's error: the rest quotes the request, or a URL. */
 function unavailable(error: unknown): unknown {
   const { name, shortMessage } = error as { name?: string; shortMessage?: string }
   if (shortMessage === undefined) return error

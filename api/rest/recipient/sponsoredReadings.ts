@@ -5,10 +5,10 @@ import type {
 import type { Reading, Sample } from '../../http/metrics.ts'
 
 /**
- * What `/metrics` tells of the transactions that the relayer pays for the owners of Safes: in sum, and of no
- * Safe by itself, since everybody may read it.
+ * The metrics of the transactions that the relayer pays for the owners of Safes: only sums, never a single
+ * Safe, since everyone may read them.
  *
- * @param ever is asked once for each number, as is `day`: both should remember
+ * @param ever is called once per number, as is `day`: both should cache
  */
 export function sponsoredReadings(
   ever: () => Promise<ChainSpending[]>,
@@ -35,7 +35,7 @@ export function sponsoredReadings(
       help: 'What those of the last 24 hours cost.',
       labels: ['chain', 'kind'],
       read: async () => {
-        // A kind that cost nothing today is told of as well, once it ever has.
+        // A kind that cost nothing today is included too, once it ever has.
         const known = (await ever()).map(({ chainId, kind }) => ({ chainId, kind, wei: 0n }))
         return summed([...known, ...(await day())], ({ chainId, kind }) => ({
           ...{ chain: nameOf(chainId), kind },

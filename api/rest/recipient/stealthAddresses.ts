@@ -57,7 +57,7 @@ export const stealthEntrySchema = z
 export type RenderedEntry = z.output<typeof stealthEntrySchema>
 
 /**
- * Everything that was made out to a recipient, the oldest first, with a look at which of the Safes are there.
+ * All addresses issued to a recipient, the oldest first, with a check of which Safes are deployed.
  *
  * @param tags what stands for the recipient
  * @param client whose pace the looks are charged to

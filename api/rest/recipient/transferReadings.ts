@@ -2,7 +2,7 @@ import type { TransfersHealth } from '../../../services/relayer/recipients/trans
 import type { Reading } from '../../http/metrics.ts'
 
 /**
- * What `/metrics` tells of how the transfers of Safes are followed.
+ * The metrics of following the transfers of Safes.
  *
  * @param health is asked once for each number
  */

@@ -40,7 +40,7 @@ const answer = z
   })
   .openapi('Attestation')
 
-/** `GET /attestation`: what the enclaves are, by their own evidence: compare it with the key registry. */
+/** `GET /attestation`: the enclaves' own evidence: compare it with the key registry. */
 export function addAttestation(app: OpenAPIHono<ApiEnv>, { signing }: WriteContext): void {
   addEndpoint(app, {
     method: 'get',

@@ -35,7 +35,7 @@ const answer = z
   })
   .openapi('SettleAnswer')
 
-/** `POST /settle`: has a delivery verified, attested and settled. What the body says are hints. */
+/** `POST /settle`: has a delivery verified, attested and settled. The body's fields are hints. */
 export function addSettle(
   app: OpenAPIHono<ApiEnv>,
   reads: RelayerReads,

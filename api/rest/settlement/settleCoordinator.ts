@@ -26,7 +26,7 @@ export type SettleCoordinator = {
    * Waits for an intent's settlement.
    *
    * @param client address that the caller is limited by
-   * @throws ApiError with the code of what speaks against it
+   * @throws ApiError with the code of what contradicts it
    */
   settle(
     key: IntentKey,
@@ -38,7 +38,7 @@ export type SettleCoordinator = {
 export type SettleCoordinatorOptions = Partial<WaiterPoolLimits> & {
   /** Milliseconds that one request is kept waiting. Default 20,000. */
   patienceMs?: number
-  /** Of those, for a delivery that the index doesn't have. Default 4,000. */
+  /** Of those, for a delivery that isn't indexed. Default 4,000. */
   solvePatienceMs?: number
 }
 
@@ -50,9 +50,9 @@ const REQUEST_EVERY_MS = 1_000
 type Settled = { settleTxHash: Hash; blockNumber: number }
 
 /**
- * Takes requests for settlements. It sends nothing itself and asks no node:
- * it reads the index, wakes the reactions and waits, all callers of one intent and delivery together,
- * so many of a client and of an intent at most. So a flood costs neither gas nor the nodes' patience.
+ * Handles requests for settlements. It sends nothing itself and asks no node: it reads the index,
+ * wakes the reactions and waits, with all callers of one intent and delivery together, limited per
+ * client and per intent. So a flood costs neither gas nor requests to nodes.
  */
 export function createSettleCoordinator(
   reads: RelayerReads,
@@ -101,7 +101,7 @@ export function createSettleCoordinator(
 
   return {
     async settle(key, hints, client) {
-      // What is refused outright takes no place among those who wait.
+      // A request that is refused outright takes no waiting place.
       const verdict = await judge(key, hints)
       if (verdict.is === 'refused') throw refusalOf(verdict.code, verdict.message)
       if (verdict.is === 'settled') return settledFrom(reads, key)

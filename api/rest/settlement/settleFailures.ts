@@ -14,7 +14,7 @@ export function refusalOf(code: string, message: string): ApiError {
   return new BadRequestError(message, known)
 }
 
-/** Reasons for which somebody else's service is at fault, and the words for them. */
+/** Reasons that lie with a dependency, and their messages. */
 const AWAY: Record<string, [ErrorCode, string]> = {
   RPC_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
   PROVIDERS_UNREACHABLE: ['RPC_UNREACHABLE', 'the chain’s nodes don’t answer'],
@@ -27,7 +27,7 @@ const AWAY: Record<string, [ErrorCode, string]> = {
   OUT_OF_GAS: ['RELAYER_OUT_OF_GAS', 'the relayer’s account is out of gas'],
 }
 
-/** The failure of a settlement for which the patience has ended. It goes on without the caller. */
+/** The failure of a settlement that took too long. It continues without the caller. */
 export function pendingFailure(verdict: SettleVerdict, progress: SettlementProgress): ApiError {
   if (verdict.is === 'early' && verdict.code === 'SOLVE_NOT_FOUND') {
     return new UnavailableError('the index hasn’t reached the delivery yet', 'INDEX_NOT_READY', 5)

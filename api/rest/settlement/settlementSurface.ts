@@ -10,7 +10,7 @@ export type SettlementSurfaceOptions = SettleCoordinatorOptions & {
   adminTokens: readonly string[]
 }
 
-/** Settlements, and what an operator asks when they don't come, as a surface of the API. */
+/** Settlements, and `/stuck` for operators, as a surface of the API. */
 export function settlementSurface({ adminTokens, ...options }: SettlementSurfaceOptions): Surface {
   return (app, context) => {
     const coordinator = createSettleCoordinator(

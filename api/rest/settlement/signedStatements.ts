@@ -44,7 +44,9 @@ const asked = {
   query: z.strictObject({ sourceChainId: chainInput.optional() }),
 }
 
-/** `GET /intents/{intentId}/anchor` and `/reveal`: what enclaves have signed, for whoever wants to send it. */
+/**
+ * `GET /intents/{intentId}/anchor` and `/reveal`: what enclaves have signed, for anyone who wants to send it.
+ */
 export function addSignedStatements(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
   addEndpoint(app, {
     method: 'get',

@@ -6,7 +6,7 @@ import type { SettleHints } from '../../../services/relayer/settlement/judgeSett
 import type { IntentKey } from '../../../services/store/intents/storedIntent.ts'
 import { type ApiError, BadRequestError, UnavailableError } from '../../http/apiError.ts'
 
-/** Finds out why the index has no delivery where somebody says that there is one. */
+/** Finds out why the index has no delivery although a caller claims one. */
 export type SolveLookup = {
   /** Null when the chain has a delivery of the intent there, so that the index will show it soon. */
   whyMissing(key: IntentKey, hints: SettleHints): Promise<ApiError | null>
@@ -15,7 +15,7 @@ export type SolveLookup = {
 /** Milliseconds for which an answer is given again. */
 const ONCE_IN_MS = 5_000
 
-/** Transactions that are looked up for one intent in that time: a winner needs one, a flood gets no more. */
+/** Transactions that are looked up per intent in that time: a winner needs one, a flood gets no more. */
 const MOST_PER_INTENT = 4
 
 /** @param chains those whose nodes may be asked, a few times in five seconds for each intent */
@@ -56,7 +56,7 @@ export function createSolveLookup(chains: readonly ChainConfig[]): SolveLookup {
       const now = performance.now()
       for (const [name, { at }] of asked) if (now - at > ONCE_IN_MS) asked.delete(name)
       const intent = `${sourceChainId}:${intentId}:`
-      // By hash: what is wrong with a stranger's transaction is no answer to the winner.
+      // By hash: a fault in a stranger's transaction must not be the winner's answer.
       const name = `${intent}${hints.solveTxHash.toLowerCase()}`
       const known = asked.get(name)
       if (known) return known.answer

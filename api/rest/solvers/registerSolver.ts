@@ -70,7 +70,9 @@ const headers = z.object({
   'x-timestamp': timestampHeader,
 })
 
-/** `POST /register-solver`: a solver says which pairs it serves; call it again to stay listed. */
+/**
+ * `POST /register-solver`: registers the pairs that a solver serves; call it again to stay listed.
+ */
 export function addRegisterSolver(
   app: OpenAPIHono<ApiEnv>,
   context: WriteContext,

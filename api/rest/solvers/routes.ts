@@ -42,7 +42,7 @@ const answer = z
   })
   .openapi('Routes')
 
-/** `POST` and `GET /get-routes`: the pairs on which an intent finds somebody now. */
+/** `POST` and `GET /get-routes`: the pairs on which an intent finds a solver now. */
 export function addRoutes(app: OpenAPIHono<ApiEnv>, context: WriteContext): void {
   const common = {
     path: '/get-routes',

@@ -74,7 +74,7 @@ const solverSchema = z
 
 const answer = z.object({ success: z.literal(true), solver: solverSchema })
 
-/** `GET /solvers/{address}`: what backs a solver's bids, and what has become of them. */
+/** `GET /solvers/{address}`: a solver's stakes, and the outcomes of its bids. */
 export function addSolverDetails(app: OpenAPIHono<ApiEnv>, reads: RelayerReads): void {
   addEndpoint(app, {
     method: 'get',

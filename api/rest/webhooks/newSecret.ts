@@ -3,10 +3,10 @@ import type { Db } from '../../../services/store/database/database.ts'
 import { sealSecret, webhookKey } from '../../../services/store/webhooks/sealSecret.ts'
 import { UnavailableError } from '../../http/apiError.ts'
 
-/** Seconds after which to ask again while the role push has never run. */
+/** Seconds after which to retry while the role push has never run. */
 const RETRY = 10
 
-/** A secret for its owner's eyes, and how it is stored: only the role push can open that. */
+/** A secret for its owner, and its stored form, which only the role push can open. */
 export async function newSecret(
   db: Db,
   endpointId: string,

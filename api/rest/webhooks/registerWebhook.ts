@@ -82,7 +82,7 @@ export function addRegisterWebhook(app: OpenAPIHono<ApiEnv>, context: WebhookCon
   })
 }
 
-/** What can be told from the URL alone; where its name leads is looked at for each connection. */
+/** What the URL alone shows; where its name resolves to is checked for each connection. */
 function requireUsable(text: string, allowPrivate: boolean): void {
   const url = URL.parse(text)
   const host = url?.hostname.replace(/^\[|\]$/g, '') ?? ''

@@ -22,7 +22,7 @@ import {
 } from '../../http/auth/signatureHeaders.ts'
 import { addressInput, chainInput } from '../../http/values.ts'
 
-/** Headers by which a wallet says who it is; operators send their bearer token instead. */
+/** Headers that identify a wallet; operators send their bearer token instead. */
 export const callerHeaders = z.object({
   'x-owner-address': headerText('The wallet that the webhook belongs to.'),
   'x-owner-signature': headerText('EIP-191, by the owner, of the endpoint’s message.'),
@@ -31,24 +31,24 @@ export const callerHeaders = z.object({
   authorization: headerText('Bearer: an admin token, in place of the three.'),
 })
 
-/** Who may come in. */
+/** Authenticates callers. */
 export type CallerRules = {
   gate: AdminGate | null
   now: () => number
-  /** Asks a chain's nodes what a contract accepts. */
+  /** Asks a chain's nodes whether a contract accepts a signature. */
   accountsOn: AccountChains
   /** @throws RateLimitedError for a client that has contracts asked too often */
   requireCheck: (c: ApiContext) => void
 }
 
 /**
- * Who has come in: an operator, or a wallet with the time that it signed. A contract is an owner by its chain
- * too: whose it is at the same address of another is somebody else's to say.
+ * The caller: an operator, or a wallet with the time that it signed. A contract owner includes its chain: on
+ * another chain the same address may belong to somebody else.
  */
 export type Caller = { owner: string; address: Hex; timestamp: number } | 'admin'
 
 /**
- * Makes sure who calls.
+ * Verifies the caller.
  *
  * @param messageAt what a wallet has to sign, at a time
  * @throws ApiError 400 for a signature that is missing, old or another's, 401 or 403 for a wrong token

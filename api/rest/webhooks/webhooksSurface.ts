@@ -16,7 +16,10 @@ export type WebhooksOptions = {
   allowPrivate?: boolean
   /** Registrations that a client may make; by default twenty at once, and ten an hour. */
   registrations?: { perSecond: number; burst: number }
-  /** Contracts that a client may have asked; by default ten at once, and one in ten seconds. */
+  /**
+   * Contract signatures that a client may have checked; by default ten at once, and one in ten
+   * seconds.
+   */
   checks?: { perSecond: number; burst: number }
 }
 
@@ -27,7 +30,7 @@ const CHECKS = { perSecond: 0.1, burst: 10 }
 /** Milliseconds that a node may take. */
 const PATIENCE_MS = 5_000
 
-/** `/webhooks`: registration, and what owners see and change. */
+/** `/webhooks`: registration, and owners' reads and changes. */
 export function webhooksSurface({
   adminTokens = [],
   allowPrivate = false,
@@ -50,7 +53,7 @@ export function webhooksSurface({
         requireCheck: (c) => checkLimit.require(writerOf(addressOf(c, trusts))),
       },
       requireReplay: (c) => {
-        // An operator, or refused as none.
+        // An operator; refuses anyone else.
         if (c.req.header('authorization') !== undefined) return
         replayLimit.require(writerOf(addressOf(c, trusts)))
       },
