@@ -14,8 +14,8 @@ import { storeFailure } from './storeFailure.ts'
  * The recipients for an intent's winner, and the signatures over them, from proofs of the chain's
  * storage.
  *
- * @throws ApiError `NOT_CONFIRMED` while the deposit isn't deep enough: one that a reorg can still take away
- *   tells nobody whom to pay; `RECIPIENTS_UNKNOWN`, and 503 for whatever is away
+ * @throws ApiError `NOT_CONFIRMED` while the deposit isn't deep enough and a reorg could still remove it;
+ *   `RECIPIENTS_UNKNOWN`; 503 for unreachable dependencies
  */
 export async function askWinner(
   { signing, reads }: Pick<WriteContext, 'signing' | 'reads'>,
